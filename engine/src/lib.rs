@@ -1,0 +1,1 @@
+//! The bounded memory of a conversation, and the product around it.
