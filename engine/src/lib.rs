@@ -1,1 +1,12 @@
-//! The bounded memory of a conversation, and the product around it.
+//! Weir: a streaming dialogue memory of bounded size.
+//!
+//! With `default-features = false` this is the memory alone: text and vectors in, answers with their
+//! evidence out, no audio, no model, no thread, no file.
+
+pub mod answer;
+pub mod config;
+pub mod distil;
+pub mod limits;
+pub mod memory;
+pub mod session;
+pub mod stream;

@@ -1,0 +1,55 @@
+//! Questions and answers as values.
+
+use crate::memory::{Evidence, NodeId};
+
+/// A question, encoded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// Its words.
+    pub text: String,
+    /// Its unit-length vector.
+    pub vector: Vec<f32>,
+    /// Who asks; decides whom "I" and "my" mean.
+    pub asked_by: Option<String>,
+}
+
+/// Proof of an answer: one utterance, with the score of what it proves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Citation {
+    /// The proof.
+    pub evidence: Evidence,
+    /// Score of the unit or raw utterance it was found by, higher is better.
+    pub score: f32,
+}
+
+/// What memory has to say about a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recall {
+    /// The exact text an answerer reads: short-term, pending and long-term sections.
+    pub context: String,
+    /// Its length in tokens.
+    pub context_tokens: usize,
+    /// `(stream, utterance)` of everything the context carries to at least half of its content words.
+    pub context_utterances: Vec<(String, String)>,
+    /// The best proofs first, one an utterance.
+    pub citations: Vec<Citation>,
+    /// How well the best proofs cover what was asked, `0.0..=1.0`.
+    pub support: f32,
+    /// Nodes whose access counts are due to grow.
+    pub nodes: Vec<NodeId>,
+    /// Session time of the question.
+    pub session_ms: u64,
+}
+
+/// An answer with its proof.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The words; when abstaining, a sentence that says so.
+    pub text: String,
+    /// Its proof, best first; empty when abstaining.
+    pub citations: Vec<Citation>,
+    /// Share of the answer's sentences that its citations carry, `0.0..=1.0`.
+    pub grounded: f32,
+    /// Nothing in memory supports an answer.
+    pub abstained: bool,
+}

@@ -1,0 +1,211 @@
+//! The settings of a session, their ranges and their defaults.
+//!
+//! A [`SessionConfig`] is checked once, by [`SessionConfig::check`], when a session is made; after
+//! that every number in it is in range. It is stored with the session and is part of its digest.
+
+use crate::limits;
+use serde::{Deserialize, Serialize};
+
+/// A setting outside its legal range.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{name} is {value}; it must be between {min} and {max}")]
+pub struct ConfigError {
+    /// The setting's name as the user types it.
+    pub name: &'static str,
+    /// What was given.
+    pub value: f64,
+    /// Smallest legal value.
+    pub min: f64,
+    /// Largest legal value.
+    pub max: f64,
+}
+
+/// How a unit's age counts in its utility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UtilityPolicy {
+    /// ProStream eq. 1 as written: frequency and recency.
+    Paper,
+    /// Eq. 1 and a third term for what the unit says.
+    #[default]
+    Salience,
+}
+
+/// How memory is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecallPolicy {
+    /// ProStream 5.4: top scenes, their top events, their best units by cosine times utility.
+    TopDown,
+    /// Every unit scored by cosine and BM25 together, neighbours counted in.
+    #[default]
+    Hybrid,
+}
+
+/// Thresholds that belong to one sentence encoder: cosines mean different things in different spaces.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EncoderProfile {
+    /// Name, e.g. `minilm`.
+    pub name: String,
+    /// A block is cut when the cosine of neighbouring utterances falls below this (`tau_drift`).
+    pub drift_cosine: f32,
+    /// A unit is new only below this cosine to every other (`theta_concept`).
+    pub novelty_cosine: f32,
+    /// Two nodes of one kind merge above this cosine (`theta_sim`).
+    pub merge_cosine: f32,
+    /// A block joins the nearest scene above this cosine.
+    pub scene_cosine: f32,
+    /// Top-down recall reads units at or above this cosine to the question.
+    pub recall_cosine: f32,
+    /// The dense score at which a lone match counts as support for an answer.
+    pub support_cosine: f32,
+}
+
+impl EncoderProfile {
+    /// For all-MiniLM-L6-v2: the median cosine of neighbouring chat turns is about 0.5, of meeting
+    /// turns 0.23, so the paper's 0.7 would cut after nearly every turn.
+    #[must_use]
+    pub fn minilm() -> Self {
+        Self {
+            name: "minilm".into(),
+            drift_cosine: 0.10,
+            novelty_cosine: 0.90,
+            merge_cosine: 0.85,
+            scene_cosine: 0.35,
+            recall_cosine: 0.25,
+            support_cosine: 0.50,
+        }
+    }
+
+    /// For hashed words, where unrelated sentences are orthogonal and only shared words count.
+    #[must_use]
+    pub fn word_hash() -> Self {
+        Self {
+            name: "word-hash".into(),
+            drift_cosine: 0.02,
+            novelty_cosine: 0.92,
+            merge_cosine: 0.88,
+            scene_cosine: 0.20,
+            recall_cosine: 0.15,
+            support_cosine: 0.45,
+        }
+    }
+
+    /// The constants of ProStream (section 6.1, appendix B), made for its cross-encoder.
+    #[must_use]
+    pub fn prostream_paper() -> Self {
+        Self {
+            name: "prostream-paper".into(),
+            drift_cosine: 0.7,
+            novelty_cosine: 0.85,
+            merge_cosine: 0.85,
+            scene_cosine: 0.5,
+            recall_cosine: 0.5,
+            support_cosine: 0.5,
+        }
+    }
+
+    /// The profile that suits an encoder by its name; the MiniLM one where none is known.
+    #[must_use]
+    pub fn for_encoder(name: &str) -> Self {
+        match name {
+            "word-hash" => Self::word_hash(),
+            _ => Self::minilm(),
+        }
+    }
+}
+
+/// Everything that decides what a session does with its input.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionConfig {
+    /// Tokens that the tree may cost (`T_max`).
+    pub budget_tokens: usize,
+    /// Weight of `ln(f + 1)` (`alpha`).
+    pub frequency_weight: f32,
+    /// Weight of `exp(-dt / tau)` (`beta`).
+    pub recency_weight: f32,
+    /// Time constant of recency in milliseconds of stream time (`tau`).
+    pub recency_tau_ms: u64,
+    /// Weight of what a unit says, under [`UtilityPolicy::Salience`].
+    pub salience_weight: f32,
+    /// How age and salience count.
+    pub utility: UtilityPolicy,
+    /// How memory is searched.
+    pub recall: RecallPolicy,
+    /// Thresholds of the encoder in use.
+    pub profile: EncoderProfile,
+}
+
+impl Default for SessionConfig {
+    fn default() -> Self {
+        Self {
+            budget_tokens: limits::BUDGET_TOKENS_DEFAULT,
+            frequency_weight: 0.6,
+            recency_weight: 0.4,
+            recency_tau_ms: 3_600_000,
+            salience_weight: 1.0,
+            utility: UtilityPolicy::default(),
+            recall: RecallPolicy::default(),
+            profile: EncoderProfile::minilm(),
+        }
+    }
+}
+
+impl SessionConfig {
+    /// Checks every number against its range.
+    ///
+    /// # Errors
+    /// The first setting out of range, with its name, value and range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let range = |name, value: f64, min: f64, max: f64| {
+            if value.is_finite() && (min..=max).contains(&value) {
+                Ok(())
+            } else {
+                Err(ConfigError {
+                    name,
+                    value,
+                    min,
+                    max,
+                })
+            }
+        };
+        let tokens = |n: usize| n as f64;
+        range(
+            "budget-tokens",
+            tokens(self.budget_tokens),
+            tokens(limits::BUDGET_TOKENS_MIN),
+            tokens(limits::BUDGET_TOKENS_MAX),
+        )?;
+        range(
+            "frequency-weight",
+            f64::from(self.frequency_weight),
+            0.0,
+            1_000.0,
+        )?;
+        range(
+            "recency-weight",
+            f64::from(self.recency_weight),
+            0.0,
+            1_000.0,
+        )?;
+        range(
+            "salience-weight",
+            f64::from(self.salience_weight),
+            0.0,
+            1_000.0,
+        )?;
+        range("recency-tau-ms", self.recency_tau_ms as f64, 1.0, 1e15)?;
+        let profile = &self.profile;
+        for (name, cosine) in [
+            ("drift-cosine", profile.drift_cosine),
+            ("novelty-cosine", profile.novelty_cosine),
+            ("merge-cosine", profile.merge_cosine),
+            ("scene-cosine", profile.scene_cosine),
+            ("recall-cosine", profile.recall_cosine),
+            ("support-cosine", profile.support_cosine),
+        ] {
+            range(name, f64::from(cosine), -1.0, 1.0)?;
+        }
+        Ok(())
+    }
+}

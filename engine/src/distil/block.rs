@@ -1,0 +1,78 @@
+//! What goes into a distiller and what comes out: blocks and distillates.
+//!
+//! A block is owned by the session until it is mounted; a distillate is a proposal that the tree
+//! checks again when it is mounted. Both are plain data, so that any thread may hold them.
+
+use crate::memory::Evidence;
+use crate::stream::Utterance;
+use serde::{Deserialize, Serialize};
+
+/// Names a block within its session; counts up from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BlockId(pub u64);
+
+/// An utterance with what the session knows about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Heard {
+    /// The utterance.
+    pub utterance: Utterance,
+    /// Its unit-length vector.
+    pub vector: Vec<f32>,
+    /// Tokens of its rendering as a context shows it.
+    pub tokens: u32,
+    /// Session time of its start.
+    pub session_ms: u64,
+    /// Wall time of its start; `None` where unknown.
+    pub said_at_unix_ms: Option<i64>,
+}
+
+/// Utterances that were cut together and wait to be distilled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its name.
+    pub id: BlockId,
+    /// Utterances before it, for reading only.
+    pub leading: Vec<Heard>,
+    /// The new utterances, at least one.
+    pub fresh: Vec<Heard>,
+}
+
+/// One statement a distiller proposes to keep.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DistilledUnit {
+    /// The statement in its own words.
+    pub text: String,
+    /// Who made it.
+    pub speaker: Option<String>,
+    /// Its proof, at least one item.
+    pub evidence: Vec<Evidence>,
+    /// What it says by itself.
+    pub salience: f32,
+    /// Session time when it was said.
+    pub said_ms: u64,
+    /// Its unit-length vector.
+    pub vector: Vec<f32>,
+}
+
+/// What a distiller made of a block: one event, a label for a scene of its own, and units.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Distillate {
+    /// The block it was made from.
+    pub block: BlockId,
+    /// Label of the scene, should no scene of the tree suit.
+    pub scene_label: String,
+    /// Vector of the block's theme, for finding its scene.
+    pub scene_vector: Vec<f32>,
+    /// The event's summary.
+    pub event_text: String,
+    /// Its vector.
+    pub event_vector: Vec<f32>,
+    /// Its speaker, where the whole event is one person's.
+    pub event_speaker: Option<String>,
+    /// The event's proof, at least one item.
+    pub event_evidence: Vec<Evidence>,
+    /// Session time of the block's first utterance.
+    pub said_ms: u64,
+    /// The units, in the order said.
+    pub units: Vec<DistilledUnit>,
+}

@@ -1,0 +1,182 @@
+//! The nodes of the memory tree: scenes, events and memory units, and the evidence behind them.
+//!
+//! A unit or event without evidence cannot exist; the tree refuses it. Text is what a context shows,
+//! and what a node costs is counted on exactly that rendering.
+
+use crate::limits;
+use crate::stream::{AudioSpan, Span, Utterance};
+use serde::{Deserialize, Serialize};
+
+/// Names a node; a freed slot is reused under a new generation, so an old name never meets a new node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct NodeId {
+    /// Slot in the arena.
+    pub slot: u32,
+    /// How many nodes lived in the slot before.
+    pub generation: u32,
+}
+
+impl std::fmt::Display for NodeId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "n{}.{}", self.slot, self.generation)
+    }
+}
+
+impl std::str::FromStr for NodeId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("`{text}` is not a node name; one looks like n12.0 (see memory tree)");
+        let (slot, generation) = text
+            .strip_prefix('n')
+            .and_then(|rest| rest.split_once('.'))
+            .ok_or_else(wrong)?;
+        Ok(Self {
+            slot: slot.parse().map_err(|_| wrong())?,
+            generation: generation.parse().map_err(|_| wrong())?,
+        })
+    }
+}
+
+/// The three levels of the tree (ProStream 5.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A theme the talk returns to.
+    Scene,
+    /// What happened in one block.
+    Event,
+    /// One atomic fact in its own words (the paper's AMU).
+    Unit,
+}
+
+/// Proof of a node: one utterance and how much of it the node still carries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Name of the stream.
+    pub stream: String,
+    /// The utterance's id in it.
+    pub utterance: String,
+    /// Who said it.
+    pub speaker: Option<String>,
+    /// When, in stream time.
+    pub span: Span,
+    /// When, in wall time; `None` where unknown.
+    pub said_at_unix_ms: Option<i64>,
+    /// Where it can be heard.
+    pub audio: Option<AudioSpan>,
+    /// The recogniser's confidence.
+    pub confidence: Option<f32>,
+    /// The words of the utterance that the node rests on.
+    pub quote: String,
+    /// Share of the utterance's content words that the node's text carries, `0.0..=1.0`.
+    pub share: f32,
+}
+
+impl Evidence {
+    /// The proof that an utterance gives for `quote`.
+    #[must_use]
+    pub fn of(
+        utterance: &Utterance,
+        said_at_unix_ms: Option<i64>,
+        quote: &str,
+        share: f32,
+    ) -> Self {
+        Self {
+            stream: utterance.stream.clone(),
+            utterance: utterance.id.clone(),
+            speaker: utterance.speaker.clone(),
+            span: utterance.span,
+            said_at_unix_ms,
+            audio: utterance.audio.clone(),
+            confidence: utterance.confidence,
+            quote: quote.to_owned(),
+            share,
+        }
+    }
+
+    /// Whether two items prove by the same utterance.
+    #[must_use]
+    pub fn same_utterance(&self, other: &Self) -> bool {
+        self.utterance == other.utterance && self.stream == other.stream
+    }
+
+    /// Bytes this item holds, the unit of the byte budget.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.stream.len()
+            + self.utterance.len()
+            + self.quote.len()
+            + self.speaker.as_ref().map_or(0, String::len)
+            + self.audio.as_ref().map_or(0, |audio| audio.file.len())
+    }
+}
+
+/// One node with everything known about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// Its name.
+    pub id: NodeId,
+    /// Its level.
+    pub kind: Kind,
+    /// Its event, or its event's scene; `None` for a scene.
+    pub parent: Option<NodeId>,
+    /// Nodes below, in the order they came; empty for a unit.
+    pub children: Vec<NodeId>,
+    /// Its own words: a scene's label, an event's summary, a unit's statement.
+    pub text: String,
+    /// Who said it; `None` for scenes, for events of several speakers, and where unknown.
+    pub speaker: Option<String>,
+    /// Proof, oldest first, at most [`limits::EVIDENCE_ITEMS_MAX`] items.
+    pub evidence: Vec<Evidence>,
+    /// Proof that was counted but not kept.
+    pub evidence_more: u32,
+    /// What the statement says by itself, `0.0..`: its prior before anybody asked for it.
+    pub salience: f32,
+    /// Session time when it was said, in milliseconds.
+    pub said_ms: u64,
+    /// Tokens of its rendering.
+    pub tokens: u32,
+    /// Times it was recalled or heard again.
+    pub frequency: u32,
+    /// Session time of the last of those.
+    pub last_access_ms: u64,
+}
+
+impl Node {
+    /// The line a context shows for it, which is also what it costs.
+    #[must_use]
+    pub fn rendered(&self) -> String {
+        match (&self.kind, &self.speaker) {
+            (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.text),
+            _ => self.text.clone(),
+        }
+    }
+
+    /// Adds proof; the same utterance twice is the same proof once.
+    ///
+    /// Returns whether it was new.
+    pub fn add_evidence(&mut self, item: Evidence) -> bool {
+        if let Some(known) = self.evidence.iter_mut().find(|e| e.same_utterance(&item)) {
+            known.share = known.share.max(item.share);
+            return false;
+        }
+        if self.evidence.len() < limits::EVIDENCE_ITEMS_MAX {
+            self.evidence.push(item);
+        } else {
+            self.evidence_more = self.evidence_more.saturating_add(1);
+        }
+        true
+    }
+
+    /// Bytes the node holds without its vector.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.text.len()
+            + self.children.len() * size_of::<NodeId>()
+            + self.evidence.iter().map(Evidence::bytes).sum::<usize>()
+    }
+}

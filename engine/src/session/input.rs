@@ -1,0 +1,136 @@
+//! What can happen to a session, as values: the journal of a session is a list of these.
+//!
+//! Applying the same inputs in the same order to the same configuration gives the same session, byte
+//! for byte. That is what recovery after a crash and every test of determinism rest on.
+
+use crate::distil::{BlockId, Distillate};
+use crate::memory::NodeId;
+use crate::stream::{StreamStart, Utterance};
+use serde::{Deserialize, Serialize};
+
+/// One input.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Input {
+    /// A stream begins; an open block is cut.
+    Begin(StreamStart),
+    /// Something was said.
+    Heard {
+        /// What.
+        utterance: Utterance,
+        /// Its unit-length vector, of the session's dimension.
+        vector: Vec<f32>,
+    },
+    /// The recording pauses at the largest `end_ms` so far; an open block is cut.
+    Break {
+        /// Wall time at which it goes on, in Unix milliseconds.
+        resumes_at_unix_ms: Option<i64>,
+    },
+    /// The input ended; an open block is cut.
+    Flush,
+    /// A pending block was distilled.
+    Mount(Box<Distillate>),
+    /// Nodes were recalled: their access counts grow.
+    Recalled {
+        /// Which; those no longer held are passed over.
+        nodes: Vec<NodeId>,
+        /// Session time of the question.
+        session_ms: u64,
+    },
+}
+
+/// What an input did.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outcome {
+    /// Blocks that became ready to be distilled.
+    pub cut: Vec<BlockId>,
+    /// What mounting did to the tree.
+    pub mounted: Option<Mounted>,
+}
+
+/// What mounting a distillate did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mounted {
+    /// Units that were new.
+    pub inserted: usize,
+    /// Units that reinforced one already held.
+    pub reinforced: usize,
+    /// Nodes merged to save tokens.
+    pub merged: usize,
+    /// Nodes pruned to stay under the budget, cascades included.
+    pub pruned: usize,
+}
+
+/// Why an input was refused; the session is unchanged.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum InputError {
+    /// No stream has begun.
+    #[error("`{what}` came before any stream began; begin a stream first")]
+    NoStream {
+        /// The input's kind.
+        what: &'static str,
+    },
+    /// An id was used twice in one stream.
+    #[error(
+        "utterance id `{id}` occurs twice in stream `{stream}`; ids must be unique in a stream"
+    )]
+    SameId {
+        /// The id.
+        id: String,
+        /// The stream.
+        stream: String,
+    },
+    /// The utterance names another stream than the one that runs.
+    #[error("utterance `{id}` names stream `{found}`, but stream `{expected}` is running")]
+    OtherStream {
+        /// The id.
+        id: String,
+        /// The stream that runs.
+        expected: String,
+        /// The stream it names.
+        found: String,
+    },
+    /// Nothing was said.
+    #[error("utterance `{id}` has no words; leave it out")]
+    NoWords {
+        /// The id.
+        id: String,
+    },
+    /// Too much was said at once.
+    #[error("utterance `{id}` has {bytes} bytes; at most {max} fit, split it")]
+    TooLong {
+        /// The id.
+        id: String,
+        /// Its length.
+        bytes: usize,
+        /// The bound.
+        max: usize,
+    },
+    /// A vector of the wrong length, or not of unit length.
+    #[error("a vector of {what} has {found}; this session needs {expected}")]
+    BadVector {
+        /// Of what.
+        what: String,
+        /// What is wrong with it.
+        found: String,
+        /// What is needed.
+        expected: String,
+    },
+    /// A distillate of a block that is not next.
+    #[error("block {found} cannot be mounted now; next is {expected}")]
+    WrongBlock {
+        /// The block that was offered.
+        found: u64,
+        /// The block that is due, 0 when none is pending.
+        expected: u64,
+    },
+    /// A distillate that proves nothing.
+    #[error(
+        "{what} of block {block} has no evidence; a distiller must name the utterances it used"
+    )]
+    NoEvidence {
+        /// Event or unit.
+        what: &'static str,
+        /// The block.
+        block: u64,
+    },
+}
