@@ -1,0 +1,312 @@
+//! Where audio comes from: the contract every source keeps, and how sources fail.
+//!
+//! A source hands out interleaved samples at its own rate, chunk by chunk; it never holds more
+//! than a chunk and knows nothing of 16 kHz. Invariant: the frames handed out are the source's
+//! frames in order, each once; what is missing (an overflow, a lost device) is replaced by as much
+//! silence and reported, so counted samples stay true times.
+
+use std::path::PathBuf;
+
+/// Lowest sampling rate that is accepted, in Hz.
+pub const RATE_HZ_MIN: u32 = 1_000;
+/// Highest sampling rate that is accepted, in Hz.
+pub const RATE_HZ_MAX: u32 = 768_000;
+/// Most channels that are accepted.
+pub const CHANNELS_MAX: u16 = 256;
+
+/// What is known about a source before its samples are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceSpec {
+    /// Path as given, device name, or `stdin`.
+    pub name: String,
+    /// Format in words ("WAV, 16-bit PCM").
+    pub format: String,
+    /// Sampling rate in Hz, `RATE_HZ_MIN` to `RATE_HZ_MAX`.
+    pub rate_hz: u32,
+    /// Channels, 1 to `CHANNELS_MAX`.
+    pub channels: u16,
+    /// Frames (samples a channel) as the container states them; a guide for progress, not a promise.
+    pub frames: Option<u64>,
+}
+
+impl SourceSpec {
+    /// Checks rate and channels against what the front end can take.
+    ///
+    /// # Errors
+    /// `AudioError::BadHeader` naming the field and its legal range.
+    pub fn check(self) -> Result<Self, AudioError> {
+        if !(RATE_HZ_MIN..=RATE_HZ_MAX).contains(&self.rate_hz) {
+            return Err(AudioError::BadHeader {
+                name: self.name,
+                field: "sampling rate",
+                value: format!("{} Hz", self.rate_hz),
+                expected: "1000 to 768000 Hz",
+            });
+        }
+        if !(1..=CHANNELS_MAX).contains(&self.channels) {
+            return Err(AudioError::BadHeader {
+                name: self.name,
+                field: "channel count",
+                value: self.channels.to_string(),
+                expected: "1 to 256",
+            });
+        }
+        Ok(self)
+    }
+
+    /// Length in milliseconds, where the container states it.
+    #[must_use]
+    pub fn len_ms(&self) -> Option<u64> {
+        self.frames
+            .map(|frames| frames.saturating_mul(1_000) / u64::from(self.rate_hz.max(1)))
+    }
+}
+
+/// A stream of interleaved samples.
+pub trait AudioSource: Send {
+    /// Name, rate and channels; does not change while the source lives.
+    fn spec(&self) -> &SourceSpec;
+
+    /// Replaces the content of `out` by the next chunk of interleaved samples and returns how many
+    /// samples that is: a whole number of frames, 0 only at the end. Chunks are small (at most a
+    /// few ten thousand samples); their length carries no meaning. A live source waits here.
+    ///
+    /// # Errors
+    /// What [`AudioError::recovery`] says about the error decides whether reading may go on.
+    fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError>;
+
+    /// Moves the warnings since the last call to the end of `out`. Ask after every read, after the
+    /// last one too.
+    fn take_warnings(&mut self, out: &mut Vec<SourceWarning>);
+}
+
+impl<S: AudioSource + ?Sized> AudioSource for Box<S> {
+    fn spec(&self) -> &SourceSpec {
+        (**self).spec()
+    }
+
+    fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError> {
+        (**self).read(out)
+    }
+
+    fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {
+        (**self).take_warnings(out);
+    }
+}
+
+/// Something a user should know although reading goes on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceWarning {
+    /// The header was wrong and the samples were found all the same.
+    #[error("{name}: {what}; read the {bytes} bytes that follow the header instead")]
+    HeaderRepaired {
+        /// Source.
+        name: String,
+        /// What the header says.
+        what: String,
+        /// Bytes of samples that were found.
+        bytes: u64,
+    },
+    /// The file ends before its header says so.
+    #[error(
+        "{name}: the file is cut short: its header promises {expected_frames} frames, \
+         {found_frames} are there; these were read"
+    )]
+    Truncated {
+        /// Source.
+        name: String,
+        /// Frames the header promises.
+        expected_frames: u64,
+        /// Frames that were read.
+        found_frames: u64,
+    },
+    /// A packet could not be decoded and was left out.
+    #[error("{name}: {packets} damaged packet(s) were left out, the first because {reason}")]
+    Damaged {
+        /// Source.
+        name: String,
+        /// How many.
+        packets: u64,
+        /// What the decoder said about the first.
+        reason: String,
+    },
+    /// Samples that are no finite numbers were replaced by silence.
+    #[error("{name}: {count} samples were not finite numbers (NaN or infinite) and became silence")]
+    NonFinite {
+        /// Source.
+        name: String,
+        /// How many in the whole source.
+        count: u64,
+    },
+    /// Capture lost samples; silence of the same length stands in their place.
+    #[error("{name}: {} ms of sound were lost at {at_ms} ms; silence stands in their place", .frames * 1000 / u64::from((*rate_hz).max(1)))]
+    Gap {
+        /// Source.
+        name: String,
+        /// When, in milliseconds of the source.
+        at_ms: u64,
+        /// Frames lost, at `rate_hz`.
+        frames: u64,
+        /// Rate of the source in Hz.
+        rate_hz: u32,
+    },
+    /// The device went away. The source goes on with silence and looks for it.
+    #[error("{name}: the device went away at {at_ms} ms ({reason}); waiting for it to come back")]
+    DeviceLost {
+        /// Device.
+        name: String,
+        /// When, in milliseconds of the source.
+        at_ms: u64,
+        /// What the system said.
+        reason: String,
+    },
+    /// The device is there again.
+    #[error("{name}: the device is back at {at_ms} ms")]
+    DeviceBack {
+        /// Device.
+        name: String,
+        /// When, in milliseconds of the source.
+        at_ms: u64,
+    },
+}
+
+/// What a caller can do about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recovery {
+    /// Call again: this chunk is gone, the source lives.
+    SkipChunk,
+    /// The source is at its end for good; what was read stays valid.
+    Stop,
+}
+
+/// Why a source could not be opened or read on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AudioError {
+    /// No such file.
+    #[error("{}: no such file", .path.display())]
+    Missing {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A folder was given where a file is needed.
+    #[error("{}: is a folder, not an audio file", .path.display())]
+    Folder {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The system failed to read.
+    #[error("{name}: cannot be read: {source}")]
+    Io {
+        /// Source.
+        name: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file holds no byte.
+    #[error("{name}: the file is empty (0 bytes); record or copy it again")]
+    Empty {
+        /// Source.
+        name: String,
+    },
+    /// The content is no audio format that is known.
+    #[error(
+        "{name}: not audio ({found}); known are WAV, AIFF, FLAC, MP3, OGG (Vorbis, Opus), \
+         M4A/AAC, CAF and WebM/Matroska"
+    )]
+    NotAudio {
+        /// Source.
+        name: String,
+        /// What it looks like.
+        found: String,
+    },
+    /// A known format that cannot be read here.
+    #[error("{name}: {what} cannot be read; {advice}")]
+    Unsupported {
+        /// Source.
+        name: String,
+        /// Format or codec by name.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
+    /// A header field has a value no audio can have.
+    #[error(
+        "{name}: the header says {field} {value}; legal is {expected}; the file is damaged, \
+         export it again"
+    )]
+    BadHeader {
+        /// Source.
+        name: String,
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        value: String,
+        /// Legal range.
+        expected: &'static str,
+    },
+    /// The content breaks its format.
+    #[error("{name}: damaged after {at_frame} frames: {reason}; export the file again")]
+    Damaged {
+        /// Source.
+        name: String,
+        /// Frames read before.
+        at_frame: u64,
+        /// What the decoder said.
+        reason: String,
+    },
+    /// The file is well-formed and holds no sample.
+    #[error("{name}: a {format} file without a single sample; there is nothing to hear")]
+    NoSamples {
+        /// Source.
+        name: String,
+        /// Format in words.
+        format: String,
+    },
+    /// There is no sound card, or none with an input.
+    #[error("no microphone: {reason}; plug one in, or give a file, or pipe raw PCM with --stdin")]
+    NoDevice {
+        /// What was tried and what the system said.
+        reason: String,
+    },
+    /// No device has this name.
+    #[error("no input device is called '{wanted}'; there are: {known}")]
+    UnknownDevice {
+        /// The name asked for.
+        wanted: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The device is there and cannot be opened.
+    #[error("{name}: the device cannot be opened: {reason}; is another program using it?")]
+    DeviceOpen {
+        /// Device.
+        name: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// More channels than can be kept apart.
+    #[error("{name}: {channels} channels cannot be kept apart, {max} at most; use --channels mix")]
+    TooManyChannels {
+        /// Source.
+        name: String,
+        /// Channels there are.
+        channels: u16,
+        /// Most that are kept apart.
+        max: u16,
+    },
+}
+
+impl AudioError {
+    /// What a caller can do.
+    #[must_use]
+    pub fn recovery(&self) -> Recovery {
+        match self {
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::Interrupted => {
+                Recovery::SkipChunk
+            }
+            _ => Recovery::Stop,
+        }
+    }
+}

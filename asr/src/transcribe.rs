@@ -1,0 +1,201 @@
+//! The recogniser's contract and a scripted stand-in for tests.
+//!
+//! An implementation owns its model and its scratch memory and knows nothing of files, channels
+//! or voice activity. Invariant: what it returns depends on the segment alone.
+
+use std::path::PathBuf;
+
+use crate::{SampleSpan, Segment, Transcript, Word};
+
+/// Turns one stretch of speech into words.
+pub trait Transcribe: Send {
+    /// Recognises one segment. Word spans are counted from the start of the source.
+    ///
+    /// # Errors
+    /// When the model cannot be run on this segment.
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError>;
+
+    /// Name of the model, for logs and results.
+    fn name(&self) -> &str;
+
+    /// The longest segment the model understands, in milliseconds.
+    fn max_segment_ms(&self) -> u32 {
+        28_000
+    }
+}
+
+impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
+        (**self).transcribe(segment)
+    }
+
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn max_segment_ms(&self) -> u32 {
+        (**self).max_segment_ms()
+    }
+}
+
+/// Why a model could not be loaded or run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TranscribeError {
+    /// The model file is not there.
+    #[error("{}: no such model file; `weir models list` shows the models that are here", .path.display())]
+    ModelMissing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The model file could not be read.
+    #[error("{}: cannot read the model file: {source}", .path.display())]
+    ModelRead {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not a whisper model in ggml format.
+    #[error(
+        "{model}: not a whisper model in ggml format ({reason}); \
+         take a ggml-*.bin file, for example with `weir models pull base.en`"
+    )]
+    NotGgml {
+        /// File or name of the model.
+        model: String,
+        /// What was found instead.
+        reason: String,
+    },
+    /// The file ends before its tensors do.
+    #[error(
+        "{model}: the model file is cut short: {bytes} bytes, at least {expected} are needed for \
+         its {tensors}; fetch it again, for example with `weir models pull`"
+    )]
+    ModelTruncated {
+        /// File or name of the model.
+        model: String,
+        /// Bytes there are.
+        bytes: u64,
+        /// Bytes needed at least.
+        expected: u64,
+        /// The part that is missing, in words.
+        tensors: String,
+    },
+    /// whisper.cpp refused the model.
+    #[error("{model}: whisper.cpp could not load the model: {reason}")]
+    Load {
+        /// File or name of the model.
+        model: String,
+        /// What whisper.cpp said.
+        reason: String,
+    },
+    /// An English-only model was asked for another language.
+    #[error(
+        "{model} understands English only and was asked for language '{language}'; \
+         leave out --language or take a multilingual model (a name without '.en')"
+    )]
+    EnglishOnly {
+        /// File or name of the model.
+        model: String,
+        /// The language asked for.
+        language: String,
+    },
+    /// No such language.
+    #[error("'{language}' is no language whisper knows; give a code such as en, de or pt, or auto")]
+    UnknownLanguage {
+        /// The language asked for.
+        language: String,
+    },
+    /// A setting is outside its range.
+    #[error("{setting} is {value}; it must be {expected}")]
+    Setting {
+        /// Name of the setting.
+        setting: &'static str,
+        /// The value given.
+        value: String,
+        /// Legal range.
+        expected: &'static str,
+    },
+    /// The model ran and failed.
+    #[error("{model}: recognition failed at {} ms: {reason}", .span.start_ms())]
+    Run {
+        /// File or name of the model.
+        model: String,
+        /// The segment.
+        span: SampleSpan,
+        /// What whisper.cpp said.
+        reason: String,
+    },
+}
+
+/// A recogniser without a model: it says one word for every so many samples.
+///
+/// Its words depend on the segment's position and length alone, so a test that changes how audio
+/// is cut into chunks sees at once whether a segment moved. It is no recogniser.
+#[derive(Debug, Clone)]
+pub struct ScriptedTranscriber {
+    samples_per_word: u64,
+    fail_on_call: Option<u64>,
+    calls: u64,
+}
+
+impl ScriptedTranscriber {
+    /// Says one word for every `samples_per_word` samples (at least one a segment).
+    #[must_use]
+    pub fn new(samples_per_word: u64) -> Self {
+        Self {
+            samples_per_word: samples_per_word.max(1),
+            fail_on_call: None,
+            calls: 0,
+        }
+    }
+
+    /// Fails on the n-th call, counted from 1, and works again after it.
+    #[must_use]
+    pub fn failing_on(mut self, call: u64) -> Self {
+        self.fail_on_call = Some(call);
+        self
+    }
+
+    /// How often it was asked.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+}
+
+impl Transcribe for ScriptedTranscriber {
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
+        self.calls += 1;
+        if self.fail_on_call == Some(self.calls) {
+            return Err(TranscribeError::Run {
+                model: self.name().to_owned(),
+                span: segment.span,
+                reason: "it was told to fail on this call".to_owned(),
+            });
+        }
+        let count = (segment.span.len() / self.samples_per_word).max(1);
+        let words = (0..count)
+            .map(|i| {
+                let start = segment.span.start + i * segment.span.len() / count;
+                let end = segment.span.start + (i + 1) * segment.span.len() / count;
+                Word {
+                    text: format!("w{start}"),
+                    span: SampleSpan::new(start, end),
+                    confidence: 1.0,
+                }
+            })
+            .collect();
+        Ok(Transcript {
+            words,
+            confidence: 1.0,
+            no_speech: 0.0,
+            language: None,
+        })
+    }
+
+    fn name(&self) -> &str {
+        "scripted"
+    }
+}
