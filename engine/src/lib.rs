@@ -6,7 +6,13 @@
 pub mod answer;
 pub mod config;
 pub mod distil;
+pub mod inline;
 pub mod limits;
 pub mod memory;
+mod recall;
+pub mod sense;
 pub mod session;
 pub mod stream;
+#[cfg(feature = "streams")]
+pub mod streamfile;
+pub mod text;

@@ -20,7 +20,9 @@ pub const CONTEXT_TOKENS_MAX: usize = 131_072;
 /// Raw text held outside the tree: sensing buffer and pending blocks together, in tokens.
 pub const RAW_TOKENS_MAX: usize = 1_024;
 /// One utterance as the memory takes it; a longer one is split at word boundaries, never cut off.
-pub const UTTERANCE_TOKENS_MAX: usize = 128;
+pub const UTTERANCE_TOKENS_MAX: usize = 512;
+/// Tokens that close a block however few utterances it has.
+pub const BLOCK_TOKENS_MAX: usize = 384;
 /// Bytes of one line of text fed to the memory; a longer one is refused with its length.
 pub const UTTERANCE_BYTES_MAX: usize = 1 << 20;
 /// New utterances that close a block (ProStream 5.1, `N_max`).
@@ -43,6 +45,38 @@ pub const QUESTION_BYTES_MAX: usize = 16_384;
 /// Evidence lines an answer cites at most.
 pub const CITATIONS_MAX: usize = 8;
 
+/// Bytes of one line of a stream file, its end included; a longer one is refused by its number.
+pub const STREAM_LINE_BYTES_MAX: usize = 1 << 20;
+/// Bytes of an id, a name of a speaker or of a stream in a stream file.
+pub const STREAM_LABEL_BYTES_MAX: usize = 256;
+/// Largest time in a stream file: a hundred years. More is a mistake of units.
+pub const STREAM_MS_MAX: u64 = 100 * 365 * 86_400_000;
+/// Ids of a stream file that do not count up (`u1`, `u2` ...) and must be remembered one by one.
+pub const STREAM_LOOSE_IDS_MAX: usize = 4_194_304;
+
+/// Journal entries after which a snapshot is due: recovery replays no more than about these.
+pub const JOURNAL_ENTRIES_MAX: u64 = 4_096;
+/// Journal bytes after which a snapshot is due, should the snapshot itself not be larger.
+pub const JOURNAL_BYTES_MAX: u64 = 16 << 20;
+/// Pieces a snapshot is stored in, so that the store never looks for one huge free run.
+pub const SNAPSHOT_PIECE_BYTES: usize = 1 << 20;
+/// Page cache of the embedded store; its own default would be 1 GiB.
+pub const STORE_CACHE_BYTES: usize = 8 << 20;
+/// Inputs remembered as replayed; the oldest is forgotten and would be replayed again.
+pub const REPLAYED_INPUTS_MAX: u64 = 4_096;
+/// Accepted inputs wait at most this long for their commit: an utterance is acknowledged within a
+/// second of its recognition, and half of that is left to the disk.
+pub const COMMIT_EVERY_MS: u64 = 500;
+/// Accepted inputs that are committed at once without waiting.
+pub const COMMIT_ENTRIES_MAX: usize = 256;
+
+/// One file of recorded audio: ten minutes, 19.2 MB.
+pub const AUDIO_SEGMENT_MS: u64 = 600_000;
+/// Recorded audio kept for playback by default: about 18 hours, oldest out.
+pub const AUDIO_BYTES_DEFAULT: u64 = 2 << 30;
+/// Fewer bytes than two segments would throw away what is being recorded.
+pub const AUDIO_BYTES_MIN: u64 = 64 << 20;
+
 const _: () = assert!(
     UTTERANCE_TOKENS_MAX * 2 <= RAW_TOKENS_MAX,
     "two utterances must fit raw"
@@ -50,4 +84,12 @@ const _: () = assert!(
 const _: () = assert!(
     UNIT_TOKENS_MAX + EVENT_TOKENS_MAX + SCENE_TOKENS_MAX <= BUDGET_TOKENS_MIN,
     "one path from scene to unit must fit the smallest budget"
+);
+const _: () = assert!(
+    AUDIO_BYTES_MIN >= 2 * (44 + 32 * AUDIO_SEGMENT_MS),
+    "two whole segments of 16 kHz, 16 bit must fit the smallest audio limit"
+);
+const _: () = assert!(
+    STREAM_LINE_BYTES_MAX <= UTTERANCE_BYTES_MAX,
+    "what a stream file can say must fit the memory"
 );

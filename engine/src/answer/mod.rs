@@ -1,5 +1,7 @@
 //! Answers and the proof they stand on.
 
+mod quote;
 mod types;
 
-pub use types::{Answer, Citation, Question, Recall};
+pub use quote::{ABSTENTION, quote};
+pub use types::{Answer, Citation, Question, Recall, Statement};

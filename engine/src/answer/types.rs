@@ -22,6 +22,19 @@ pub struct Citation {
     pub score: f32,
 }
 
+/// A statement that may answer, with how well it does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statement {
+    /// Its words.
+    pub text: String,
+    /// Who made it.
+    pub speaker: Option<String>,
+    /// Its proof, at least one item.
+    pub evidence: Vec<Evidence>,
+    /// Support for an answer, `0.0..=1.0`.
+    pub strength: f32,
+}
+
 /// What memory has to say about a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recall {
@@ -31,6 +44,8 @@ pub struct Recall {
     pub context_tokens: usize,
     /// `(stream, utterance)` of everything the context carries to at least half of its content words.
     pub context_utterances: Vec<(String, String)>,
+    /// The best statements, strongest first.
+    pub statements: Vec<Statement>,
     /// The best proofs first, one an utterance.
     pub citations: Vec<Citation>,
     /// How well the best proofs cover what was asked, `0.0..=1.0`.

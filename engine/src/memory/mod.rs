@@ -1,5 +1,20 @@
-//! The long-term memory: a tree of bounded cost.
+//! The long-term memory: a tree of scenes, events and units whose cost in tokens is bounded.
+//!
+//! The tree knows no clock, no file and no model; vectors and times come in as values.
 
+mod budget;
+mod check;
+mod lexicon;
+mod matrix;
+mod mount;
 mod node;
+mod rarity;
+mod tree;
+mod utility;
 
+pub use matrix::{dot, normalise};
+pub(crate) use mount::MountContext;
 pub use node::{Evidence, Kind, Node, NodeId};
+pub(crate) use rarity::RarityTable;
+pub use tree::MemoryTree;
+pub use utility::{density, utility};

@@ -5,7 +5,9 @@
 
 use crate::limits;
 use crate::stream::{AudioSpan, Span, Utterance};
+use crate::text::content_words;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Names a node; a freed slot is reused under a new generation, so an old name never meets a new node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -70,20 +72,31 @@ pub struct Evidence {
     pub confidence: Option<f32>,
     /// The words of the utterance that the node rests on.
     pub quote: String,
+    /// Distinct content words of the whole utterance; the quote may hold only some of them.
+    pub content_words: u16,
     /// Share of the utterance's content words that the node's text carries, `0.0..=1.0`.
     pub share: f32,
 }
 
 impl Evidence {
-    /// The proof that an utterance gives for `quote`.
+    /// The proof that an utterance gives to a node of text `carried`, by the words in `quote`.
     #[must_use]
     pub fn of(
         utterance: &Utterance,
         said_at_unix_ms: Option<i64>,
         quote: &str,
-        share: f32,
+        carried: &str,
     ) -> Self {
+        let content: BTreeSet<String> = content_words(&utterance.text).collect();
+        let kept: BTreeSet<String> = content_words(carried).collect();
+        let common = content.intersection(&kept).count();
+        let share = if content.is_empty() {
+            0.0
+        } else {
+            common as f32 / content.len() as f32
+        };
         Self {
+            content_words: content.len().min(usize::from(u16::MAX)) as u16,
             stream: utterance.stream.clone(),
             utterance: utterance.id.clone(),
             speaker: utterance.speaker.clone(),

@@ -96,14 +96,22 @@ pub enum InputError {
         id: String,
     },
     /// Too much was said at once.
-    #[error("utterance `{id}` has {bytes} bytes; at most {max} fit, split it")]
+    #[error("utterance `{id}` has {tokens} tokens; at most {max} fit, split it")]
     TooLong {
         /// The id.
         id: String,
-        /// Its length.
-        bytes: usize,
+        /// Its length in tokens.
+        tokens: usize,
         /// The bound.
         max: usize,
+    },
+    /// Raw text would exceed its bound while a block waits.
+    #[error(
+        "{tokens} tokens more do not fit raw memory while blocks wait; mount the next block first"
+    )]
+    PendingFull {
+        /// Tokens of the utterance.
+        tokens: u32,
     },
     /// A vector of the wrong length, or not of unit length.
     #[error("a vector of {what} has {found}; this session needs {expected}")]

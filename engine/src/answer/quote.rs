@@ -1,0 +1,138 @@
+//! The default answerer: quotes the best evidence, or says that there is none.
+//!
+//! It has no model, so what it says was said. It abstains when the best statement supports too little
+//! of what was asked.
+
+use super::types::{Answer, Citation, Question, Recall, Statement};
+use crate::limits;
+use crate::text::content_words;
+use std::collections::BTreeSet;
+
+/// Support below which nothing is answered.
+const SUPPORT_MIN: f32 = 0.40;
+/// A further statement is quoted when it supports the answer nearly as well as the best.
+const ALSO_SHARE: f32 = 0.82;
+/// The same for a question that asks for several things.
+const ALSO_SHARE_SEVERAL: f32 = 0.62;
+/// Statements quoted at most, for one thing and for several.
+const QUOTES_MAX: usize = 2;
+const QUOTES_MAX_SEVERAL: usize = 4;
+
+/// What is said when memory holds no answer.
+pub const ABSTENTION: &str = "Nothing I have heard answers that.";
+
+/// Answers by quoting.
+#[must_use]
+pub fn quote(question: &Question, recall: &Recall) -> Answer {
+    let best = recall
+        .statements
+        .first()
+        .filter(|_| recall.support >= SUPPORT_MIN);
+    let Some(best) = best else {
+        return abstention();
+    };
+    let several = asks_for_several(&question.text);
+    let (share, most) = if several {
+        (ALSO_SHARE_SEVERAL, QUOTES_MAX_SEVERAL)
+    } else {
+        (ALSO_SHARE, QUOTES_MAX)
+    };
+    let quoted: Vec<&Statement> = recall
+        .statements
+        .iter()
+        .filter(|statement| statement.strength >= share * best.strength)
+        .take(most)
+        .collect();
+    let text = quoted
+        .iter()
+        .map(|statement| spoken(statement))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let citations = cited(&quoted);
+    let grounded = grounded(&quoted, &citations);
+    Answer {
+        text,
+        citations,
+        grounded,
+        abstained: false,
+    }
+}
+
+fn abstention() -> Answer {
+    Answer {
+        text: ABSTENTION.to_owned(),
+        citations: Vec::new(),
+        grounded: 1.0,
+        abstained: true,
+    }
+}
+
+fn spoken(statement: &Statement) -> String {
+    let ended = statement.text.ends_with(['.', '!', '?', '…', ')']);
+    let stop = if ended { "" } else { "." };
+    match &statement.speaker {
+        Some(speaker) => format!("{speaker}: {}{stop}", statement.text),
+        None => format!("{}{stop}", statement.text),
+    }
+}
+
+fn cited(quoted: &[&Statement]) -> Vec<Citation> {
+    let mut citations: Vec<Citation> = Vec::new();
+    for statement in quoted {
+        for evidence in &statement.evidence {
+            let known = citations
+                .iter()
+                .any(|c| c.evidence.same_utterance(evidence));
+            if !known && citations.len() < limits::CITATIONS_MAX {
+                citations.push(Citation {
+                    evidence: evidence.clone(),
+                    score: statement.strength,
+                });
+            }
+        }
+    }
+    citations
+}
+
+/// Share of the quoted statements whose content words stand in the quotes that are cited.
+fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
+    let proved: BTreeSet<String> = citations
+        .iter()
+        .flat_map(|c| content_words(&c.evidence.quote))
+        .collect();
+    let carried = quoted
+        .iter()
+        .filter(|statement| {
+            let words: BTreeSet<String> = content_words(&statement.text).collect();
+            words.intersection(&proved).count() * 2 >= words.len()
+        })
+        .count();
+    carried as f32 / quoted.len().max(1) as f32
+}
+
+fn asks_for_several(question: &str) -> bool {
+    let lower = format!(" {} ", question.to_lowercase());
+    [
+        " how many ",
+        " all ",
+        " both ",
+        " each ",
+        " list ",
+        " which things ",
+        " what things ",
+        " and ",
+        " everyone ",
+        " who else ",
+        " or ",
+        " before ",
+        " after ",
+        " first ",
+        " more ",
+        " compare ",
+        " kinds ",
+        " different ",
+        " total ",
+    ]
+    .iter()
+    .any(|mark| lower.contains(mark))
+}

@@ -1,0 +1,140 @@
+//! A session, its encoder and its distiller in one hand, driven step by step on the caller's thread.
+//!
+//! The shortest way to embed the memory: text in, answers with evidence out. Every call returns when
+//! its work is done, so a question sees all that was said before it, distilled and mounted. Threads,
+//! files and audio are elsewhere.
+
+use crate::answer::{Answer, Question, Recall, quote};
+use crate::config::{ConfigError, SessionConfig};
+use crate::distil::{Distil, DistilError, Extractive};
+use crate::session::{EncoderStamp, Input, InputError, Outcome, Session};
+use crate::stream::{StreamStart, Utterance};
+use std::sync::Arc;
+use weir_models::{CountTokens, Encode, EncodeError};
+
+/// Why a step of [`Memory`] failed; the session is as it was before the step.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// The session refused the input.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The encoder failed.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The distiller failed.
+    #[error(transparent)]
+    Distil(#[from] DistilError),
+}
+
+/// A memory to be driven inline.
+pub struct Memory {
+    session: Session,
+    encoder: Arc<dyn Encode>,
+    distiller: Box<dyn Distil>,
+}
+
+impl Memory {
+    /// An empty memory with the extractive distiller.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the first setting out of range.
+    pub fn new(
+        config: SessionConfig,
+        encoder: Arc<dyn Encode>,
+        counter: Arc<dyn CountTokens>,
+    ) -> Result<Self, ConfigError> {
+        let session = Session::new(config, EncoderStamp::of(encoder.as_ref()), counter)?;
+        Ok(Self::around(session, encoder))
+    }
+
+    /// Goes on with a session; its vectors must come from `encoder`.
+    #[must_use]
+    pub fn around(session: Session, encoder: Arc<dyn Encode>) -> Self {
+        Self {
+            session,
+            encoder,
+            distiller: Box::new(Extractive),
+        }
+    }
+
+    /// A stream begins: its name and the wall time of its time 0.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn begin(&mut self, start: StreamStart) -> Result<(), MemoryError> {
+        self.step(&Input::Begin(start)).map(drop)
+    }
+
+    /// Something was said; what it completes is distilled and mounted before this returns.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn hear(&mut self, utterance: Utterance) -> Result<Outcome, MemoryError> {
+        let spoken = crate::session::rendered(&utterance);
+        let vector = self.encoder.encode(&[&spoken])?.pop().unwrap_or_default();
+        self.step(&Input::Heard { utterance, vector })
+    }
+
+    /// The recording pauses; `resumes_at_unix_ms` is the wall time at which it goes on.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn pause(&mut self, resumes_at_unix_ms: Option<i64>) -> Result<(), MemoryError> {
+        self.step(&Input::Break { resumes_at_unix_ms }).map(drop)
+    }
+
+    /// The input ended: what is still open is distilled and mounted.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn flush(&mut self) -> Result<(), MemoryError> {
+        self.step(&Input::Flush).map(drop)
+    }
+
+    /// Answers a question, and counts what it recalled as used.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn ask(
+        &mut self,
+        text: &str,
+        asked_by: Option<&str>,
+        context_tokens: usize,
+    ) -> Result<(Answer, Recall), MemoryError> {
+        let vector = self.encoder.encode(&[text])?.pop().unwrap_or_default();
+        let question = Question {
+            text: text.to_owned(),
+            vector,
+            asked_by: asked_by.map(str::to_owned),
+        };
+        let recall = self.session.recall(&question, context_tokens);
+        let answer = quote(&question, &recall);
+        let (nodes, session_ms) = (recall.nodes.clone(), recall.session_ms);
+        self.session.apply(&Input::Recalled { nodes, session_ms })?;
+        Ok((answer, recall))
+    }
+
+    /// The session.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Gives the session back.
+    #[must_use]
+    pub fn into_session(self) -> Session {
+        self.session
+    }
+
+    fn step(&mut self, input: &Input) -> Result<Outcome, MemoryError> {
+        let mut outcome = self.session.apply(input)?;
+        while let Some(block) = self.session.next_block() {
+            let distillate = self.distiller.distil(&block, self.encoder.as_ref())?;
+            outcome.mounted = self
+                .session
+                .apply(&Input::Mount(Box::new(distillate)))?
+                .mounted;
+        }
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,115 @@
+//! Every invariant of the tree, stated once. Debug builds, property tests and recovery call it.
+
+use super::matrix::dot;
+use super::node::{Kind, Node};
+use super::tree::MemoryTree;
+use crate::config::SessionConfig;
+use crate::limits;
+use weir_models::CountTokens;
+
+impl MemoryTree {
+    /// Checks the structure against itself, its budget and its token counter.
+    ///
+    /// # Errors
+    /// The first invariant that does not hold, in words. Cost: O(N) dot products.
+    pub fn check(&self, config: &SessionConfig, counter: &dyn CountTokens) -> Result<(), String> {
+        let mut tokens = 0;
+        for node in self.nodes() {
+            self.check_place(node)?;
+            self.check_content(node, counter)?;
+            tokens += node.tokens as usize;
+        }
+        let ensure = |holds: bool, what: String| if holds { Ok(()) } else { Err(what) };
+        ensure(
+            tokens == self.tokens,
+            format!("tokens sum to {tokens}, kept {}", self.tokens),
+        )?;
+        ensure(
+            tokens <= config.budget_tokens,
+            format!(
+                "{tokens} tokens exceed the budget of {}",
+                config.budget_tokens
+            ),
+        )?;
+        let scenes = self.of_kind(Kind::Scene).count();
+        ensure(
+            scenes == self.scenes.len() && self.scenes().count() == scenes,
+            format!("{scenes} scenes, {} listed", self.scenes.len()),
+        )?;
+        self.check_free_slots()
+    }
+
+    fn check_place(&self, node: &Node) -> Result<(), String> {
+        let id = node.id;
+        let parent = node
+            .parent
+            .map(|parent| (parent, self.node(parent).map(|node| node.kind)));
+        let level_right = matches!(
+            (node.kind, parent),
+            (Kind::Scene, None)
+                | (Kind::Event, Some((_, Some(Kind::Scene))))
+                | (Kind::Unit, Some((_, Some(Kind::Event))))
+        );
+        if !level_right {
+            return Err(format!("{id} is a {:?} under {parent:?}", node.kind));
+        }
+        let listed = |parent: &Node| parent.children.iter().filter(|&&child| child == id).count();
+        if node
+            .parent
+            .and_then(|parent| self.node(parent))
+            .is_some_and(|p| listed(p) != 1)
+        {
+            return Err(format!("{id} is not listed once under its parent"));
+        }
+        if node
+            .children
+            .iter()
+            .any(|&c| self.node(c).is_none_or(|c| c.parent != Some(id)))
+        {
+            return Err(format!("{id} lists a child that is not its own"));
+        }
+        if (node.kind == Kind::Unit) != node.children.is_empty() {
+            return Err(format!(
+                "{id}, a {:?}, has {} children",
+                node.kind,
+                node.children.len()
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_content(&self, node: &Node, counter: &dyn CountTokens) -> Result<(), String> {
+        let id = node.id;
+        let counted = counter.count(&node.rendered());
+        if counted != node.tokens as usize {
+            return Err(format!("{id} costs {counted} tokens, kept {}", node.tokens));
+        }
+        let proofs = node.evidence.len();
+        if node.kind != Kind::Scene && (proofs == 0 || proofs > limits::EVIDENCE_ITEMS_MAX) {
+            return Err(format!("{id} has {proofs} evidence items"));
+        }
+        if node
+            .evidence
+            .iter()
+            .any(|item| !(0.0..=1.0).contains(&item.share))
+        {
+            return Err(format!("{id} has evidence with a share outside 0..=1"));
+        }
+        let length = dot(self.vector(id), self.vector(id));
+        if (length - 1.0).abs() > 1e-3 && length != 0.0 {
+            return Err(format!("{id} has a vector of squared length {length}"));
+        }
+        Ok(())
+    }
+
+    fn check_free_slots(&self) -> Result<(), String> {
+        let dead = self.slots.iter().filter(|slot| slot.node.is_none()).count();
+        let mut free = self.free.clone();
+        free.sort_unstable();
+        free.dedup();
+        if dead != self.free.len() || free.len() != dead {
+            return Err(format!("{dead} dead slots, {} free", self.free.len()));
+        }
+        Ok(())
+    }
+}

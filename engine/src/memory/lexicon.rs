@@ -1,0 +1,138 @@
+//! The words of the tree: which node holds which terms, and how rare each is.
+//!
+//! Kept up to date with every insertion and removal, never rebuilt while a session runs, and not
+//! stored: it follows from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
+
+use crate::text::{Term, terms};
+use std::collections::HashMap;
+
+/// BM25's saturation of repeated terms.
+const K1: f32 = 1.2;
+/// BM25's length normalisation; units are short and alike in length, so less than the usual 0.75.
+const B: f32 = 0.4;
+
+/// Terms by slot, and in how many slots each occurs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Lexicon {
+    documents: Vec<Vec<Term>>,
+    document_frequency: HashMap<Term, u32>,
+    held: usize,
+    length_total: usize,
+}
+
+impl Lexicon {
+    /// Takes a text in under a slot, replacing what the slot held.
+    pub(crate) fn insert(&mut self, slot: u32, text: &str) {
+        self.remove(slot);
+        let slot = slot as usize;
+        if self.documents.len() <= slot {
+            self.documents.resize_with(slot + 1, Vec::new);
+        }
+        let words = terms(text);
+        for term in distinct(&words) {
+            *self.document_frequency.entry(term).or_default() += 1;
+        }
+        self.held += usize::from(!words.is_empty());
+        self.length_total += words.len();
+        self.documents[slot] = words;
+    }
+
+    /// Forgets a slot.
+    pub(crate) fn remove(&mut self, slot: u32) {
+        let Some(document) = self.documents.get_mut(slot as usize) else {
+            return;
+        };
+        let words = std::mem::take(document);
+        for term in distinct(&words) {
+            if let Some(count) = self.document_frequency.get_mut(&term) {
+                *count -= 1;
+                if *count == 0 {
+                    self.document_frequency.remove(&term);
+                }
+            }
+        }
+        self.held -= usize::from(!words.is_empty());
+        self.length_total -= words.len();
+    }
+
+    /// How rare a term is among `held + extra` texts, `ln(1 + (N - n + 0.5) / (n + 0.5))`.
+    pub(crate) fn rarity(&self, term: Term, extra_held: usize, extra_with: usize) -> f32 {
+        let n = self.document_frequency.get(&term).copied().unwrap_or(0) as f32 + extra_with as f32;
+        let total = (self.held + extra_held) as f32;
+        (1.0 + (total - n + 0.5).max(0.5) / (n + 0.5)).ln()
+    }
+
+    /// Whether any text holds the term.
+    pub(crate) fn knows(&self, term: Term) -> bool {
+        self.document_frequency.contains_key(&term)
+    }
+
+    pub(crate) fn document(&self, slot: u32) -> &[Term] {
+        self.documents.get(slot as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// BM25 of one text against weighted query terms.
+    pub(crate) fn score(&self, document: &[Term], query: &[(Term, f32)]) -> f32 {
+        let mean = if self.held == 0 {
+            1.0
+        } else {
+            self.length_total as f32 / self.held as f32
+        };
+        let norm = K1 * (1.0 - B + B * document.len() as f32 / mean.max(1.0));
+        query
+            .iter()
+            .map(|&(term, weight)| {
+                let tf = document.iter().filter(|&&t| t == term).count() as f32;
+                weight * tf * (K1 + 1.0) / (tf + norm)
+            })
+            .sum()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let terms: usize = self.documents.iter().map(Vec::capacity).sum();
+        let entry = size_of::<Term>() + size_of::<u32>();
+        terms * size_of::<Term>()
+            + self.documents.len() * size_of::<Vec<Term>>()
+            + self.document_frequency.capacity() * entry
+    }
+}
+
+fn distinct(words: &[Term]) -> impl Iterator<Item = Term> {
+    let mut sorted = words.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// After any inserts and removals the counts equal those of a lexicon built afresh.
+        #[test]
+        fn incremental_equals_rebuilt(
+            steps in proptest::collection::vec((0_u32..12, "[a-e ]{0,12}", any::<bool>()), 0..60)
+        ) {
+            let mut lexicon = Lexicon::default();
+            let mut texts: HashMap<u32, String> = HashMap::new();
+            for (slot, text, insert) in steps {
+                if insert {
+                    lexicon.insert(slot, &text);
+                    texts.insert(slot, text);
+                } else {
+                    lexicon.remove(slot);
+                    texts.remove(&slot);
+                }
+            }
+            let mut fresh = Lexicon::default();
+            for (slot, text) in &texts {
+                fresh.insert(*slot, text);
+            }
+            prop_assert_eq!(&lexicon.document_frequency, &fresh.document_frequency);
+            prop_assert_eq!(lexicon.held, fresh.held);
+            prop_assert_eq!(lexicon.length_total, fresh.length_total);
+        }
+    }
+}

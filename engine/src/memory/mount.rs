@@ -1,0 +1,216 @@
+//! Takes a distillate into the tree: scene, event, novelty check, reinforcement, budget.
+
+use super::budget::{carried_by, same_claim};
+use super::node::{Evidence, Kind, Node, NodeId};
+use super::rarity::RarityTable;
+use super::tree::MemoryTree;
+use crate::config::SessionConfig;
+use crate::distil::{Distillate, DistilledUnit};
+use crate::limits;
+use crate::session::Mounted;
+use crate::text::terms;
+use weir_models::CountTokens;
+
+/// Turns nats of rarity into the scale of eq. 1, where a unit recalled once is worth 0.4: a statement
+/// of five rare words (some 25 nats) is worth about two and a half.
+const SALIENCE_PER_NAT: f32 = 0.1;
+
+/// What mounting needs to know from the session.
+pub(crate) struct MountContext<'a> {
+    pub(crate) config: &'a SessionConfig,
+    pub(crate) counter: &'a dyn CountTokens,
+    pub(crate) rarity: &'a RarityTable,
+    pub(crate) now_ms: u64,
+}
+
+impl MemoryTree {
+    /// Mounts a distillate (ProStream 5.2) and fits the budget (5.3).
+    ///
+    /// A unit that is known reinforces the one it repeats; an event none of whose units is new leaves
+    /// no node, since its utterances are then evidence of the units they repeat. Afterwards
+    /// `tokens() <= budget_tokens`.
+    pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> Mounted {
+        let mut mounted = Mounted::default();
+        let mut event = None;
+        for unit in &distillate.units {
+            if let Some(known) = self.known(unit, ctx) {
+                self.reinforce(known, unit, ctx.now_ms);
+                mounted.reinforced += 1;
+                continue;
+            }
+            let event = *event.get_or_insert_with(|| self.open_event(distillate, ctx));
+            self.insert_unit(event, unit, ctx);
+            mounted.inserted += 1;
+        }
+        let fitted = self.fit(ctx.config, ctx.now_ms);
+        mounted.merged = fitted.merged;
+        mounted.pruned = fitted.pruned;
+        mounted
+    }
+
+    /// The unit that already says what `unit` says.
+    fn known(&mut self, unit: &DistilledUnit, ctx: &MountContext<'_>) -> Option<NodeId> {
+        let (id, cosine) = self.nearest(Kind::Unit, &unit.vector)?;
+        let candidate = unit_node(
+            unit,
+            NodeId {
+                slot: 0,
+                generation: 0,
+            },
+            0.0,
+        );
+        let same = self
+            .node(id)
+            .is_some_and(|node| same_claim(node, &candidate, ctx.config));
+        (cosine >= ctx.config.profile.novelty_cosine && same).then_some(id)
+    }
+
+    /// Adds proof to a known unit. Hearing the same utterance twice changes nothing.
+    fn reinforce(&mut self, id: NodeId, unit: &DistilledUnit, now_ms: u64) {
+        let Some(node) = self.node_mut(id) else {
+            return;
+        };
+        let text = node.text.clone();
+        let before = node.evidence.len() as u32 + node.evidence_more;
+        for item in &unit.evidence {
+            node.add_evidence(carried_by(item, &text));
+        }
+        if node.evidence.len() as u32 + node.evidence_more > before {
+            self.touch(id, now_ms);
+        }
+    }
+
+    fn open_event(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> NodeId {
+        let scene = self.scene_for(distillate, ctx);
+        let text = distillate.event_text.clone();
+        let event = self.add(
+            Draft {
+                kind: Kind::Event,
+                parent: Some(scene),
+                text,
+                speaker: distillate.event_speaker.clone(),
+                evidence: distillate.event_evidence.clone(),
+                salience: 0.0,
+                said_ms: distillate.said_ms,
+            },
+            &distillate.event_vector,
+            ctx,
+        );
+        let sibling = self
+            .children(scene)
+            .filter(|node| node.id != event)
+            .map(|node| {
+                (
+                    node.id,
+                    super::dot(self.vector(node.id), &distillate.event_vector),
+                )
+            })
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        if let Some((id, _)) = sibling.filter(|s| s.1 > ctx.config.profile.merge_cosine) {
+            self.remember_merge(id, event);
+        }
+        event
+    }
+
+    fn scene_for(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> NodeId {
+        let vector = &distillate.scene_vector;
+        match self.nearest(Kind::Scene, vector) {
+            Some((scene, cosine)) if cosine >= ctx.config.profile.scene_cosine => {
+                self.pull_centroid(scene, vector);
+                scene
+            }
+            _ => self.add(
+                Draft {
+                    kind: Kind::Scene,
+                    parent: None,
+                    text: distillate.scene_label.clone(),
+                    speaker: None,
+                    evidence: Vec::new(),
+                    salience: 0.0,
+                    said_ms: distillate.said_ms,
+                },
+                vector,
+                ctx,
+            ),
+        }
+    }
+
+    fn insert_unit(&mut self, event: NodeId, unit: &DistilledUnit, ctx: &MountContext<'_>) {
+        let mass = ctx.rarity.mass(&terms(&unit.text));
+        let near = self.nearest(Kind::Unit, &unit.vector);
+        let id = self.add(
+            Draft {
+                kind: Kind::Unit,
+                parent: Some(event),
+                text: unit.text.clone(),
+                speaker: unit.speaker.clone(),
+                evidence: unit.evidence.clone(),
+                salience: unit.salience * mass * SALIENCE_PER_NAT,
+                said_ms: unit.said_ms,
+            },
+            &unit.vector,
+            ctx,
+        );
+        if let Some((other, _)) = near.filter(|near| near.1 > ctx.config.profile.merge_cosine) {
+            self.remember_merge(other, id);
+        }
+    }
+
+    fn add(&mut self, draft: Draft, vector: &[f32], ctx: &MountContext<'_>) -> NodeId {
+        let mut node = draft.into_node(ctx.now_ms);
+        node.tokens = ctx.counter.count(&node.rendered()) as u32;
+        self.insert(node, vector)
+    }
+}
+
+/// What a new node starts from; the rest follows.
+struct Draft {
+    kind: Kind,
+    parent: Option<NodeId>,
+    text: String,
+    speaker: Option<String>,
+    evidence: Vec<Evidence>,
+    salience: f32,
+    said_ms: u64,
+}
+
+impl Draft {
+    fn into_node(self, now_ms: u64) -> Node {
+        let (mut evidence, mut more) = (self.evidence, 0);
+        if evidence.len() > limits::EVIDENCE_ITEMS_MAX {
+            more = (evidence.len() - limits::EVIDENCE_ITEMS_MAX) as u32;
+            evidence.truncate(limits::EVIDENCE_ITEMS_MAX);
+        }
+        Node {
+            id: NodeId {
+                slot: 0,
+                generation: 0,
+            },
+            kind: self.kind,
+            parent: self.parent,
+            children: Vec::new(),
+            text: self.text,
+            speaker: self.speaker,
+            evidence,
+            evidence_more: more,
+            salience: self.salience,
+            said_ms: self.said_ms,
+            tokens: 0,
+            frequency: 0,
+            last_access_ms: now_ms,
+        }
+    }
+}
+
+fn unit_node(unit: &DistilledUnit, parent: NodeId, salience: f32) -> Node {
+    Draft {
+        kind: Kind::Unit,
+        parent: Some(parent),
+        text: unit.text.clone(),
+        speaker: unit.speaker.clone(),
+        evidence: Vec::new(),
+        salience,
+        said_ms: unit.said_ms,
+    }
+    .into_node(unit.said_ms)
+}

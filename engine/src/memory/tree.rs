@@ -1,0 +1,235 @@
+//! The tree itself: an arena of scenes, events and units, and the operations that keep it whole.
+//!
+//! Nothing here decides what to keep (that is [`super::mount`] and [`super::budget`]); this file only
+//! guarantees that after every operation the structure holds. [`MemoryTree::check`] states it.
+
+use super::lexicon::Lexicon;
+use super::matrix::{Matrix, dot, normalise};
+use super::node::{Kind, Node, NodeId};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Pairs remembered for merging; the oldest goes when full and costs only a missed saving.
+const MERGE_CANDIDATES_MAX: usize = 256;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Slot {
+    pub(super) generation: u32,
+    pub(super) node: Option<Node>,
+}
+
+/// The long-term memory of one session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MemoryTree {
+    pub(super) slots: Vec<Slot>,
+    pub(super) free: Vec<u32>,
+    pub(super) vectors: Matrix,
+    pub(super) scenes: Vec<NodeId>,
+    pub(super) tokens: usize,
+    pub(super) merge_candidates: VecDeque<(NodeId, NodeId)>,
+    #[serde(skip)]
+    pub(super) lexicon: Lexicon,
+}
+
+impl MemoryTree {
+    /// An empty tree for vectors of `dimension` floats.
+    #[must_use]
+    pub fn new(dimension: usize) -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            vectors: Matrix::new(dimension),
+            scenes: Vec::new(),
+            tokens: 0,
+            merge_candidates: VecDeque::new(),
+            lexicon: Lexicon::default(),
+        }
+    }
+
+    /// Rebuilds what is not stored; called once after a tree was read back.
+    pub(crate) fn reindex(&mut self) {
+        self.lexicon = Lexicon::default();
+        for slot in &self.slots {
+            if let Some(node) = slot.node.as_ref().filter(|node| node.kind == Kind::Unit) {
+                self.lexicon.insert(node.id.slot, &node.rendered());
+            }
+        }
+    }
+
+    /// The node of that name, unless it is gone.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        let slot = self.slots.get(id.slot as usize)?;
+        slot.node
+            .as_ref()
+            .filter(|_| slot.generation == id.generation)
+    }
+
+    pub(super) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
+        let slot = self.slots.get_mut(id.slot as usize)?;
+        slot.node
+            .as_mut()
+            .filter(|node| node.id.generation == id.generation)
+    }
+
+    /// Every node, in slot order.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.slots.iter().filter_map(|slot| slot.node.as_ref())
+    }
+
+    /// Every node of a kind, in slot order.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Node> {
+        self.nodes().filter(move |node| node.kind == kind)
+    }
+
+    /// Scenes in the order they first came up.
+    pub fn scenes(&self) -> impl Iterator<Item = &Node> {
+        self.scenes.iter().filter_map(|&id| self.node(id))
+    }
+
+    /// Children of a node, in the order they came.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = &Node> {
+        self.node(id)
+            .into_iter()
+            .flat_map(|node| node.children.iter().filter_map(|&child| self.node(child)))
+    }
+
+    /// The words of the units.
+    pub(crate) fn lexicon(&self) -> &Lexicon {
+        &self.lexicon
+    }
+
+    /// Tokens that all nodes cost together.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// Floats of a vector.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.vectors.dimension()
+    }
+
+    /// The vector of a node's slot; zero when the slot is free.
+    #[must_use]
+    pub fn vector(&self, id: NodeId) -> &[f32] {
+        self.vectors.row(id.slot)
+    }
+
+    /// Bytes held: nodes, evidence, vectors and indexes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.nodes().map(Node::bytes).sum::<usize>()
+            + self.slots.len() * size_of::<Slot>()
+            + self.vectors.bytes()
+            + self.lexicon.bytes()
+    }
+
+    /// The node of a kind nearest to a vector, with its cosine. Cost: one dot product a node.
+    pub(super) fn nearest(&self, kind: Kind, vector: &[f32]) -> Option<(NodeId, f32)> {
+        self.of_kind(kind)
+            .map(|node| (node.id, dot(self.vectors.row(node.id.slot), vector)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    /// Puts a node under its parent. The id in `node` is overwritten.
+    ///
+    /// The parent must be alive and one level up; scenes have none.
+    pub(super) fn insert(&mut self, mut node: Node, vector: &[f32]) -> NodeId {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot {
+                generation: 0,
+                node: None,
+            });
+            (self.slots.len() - 1) as u32
+        });
+        let id = NodeId {
+            slot,
+            generation: self.slots[slot as usize].generation,
+        };
+        node.id = id;
+        match node.parent {
+            None => self.scenes.push(id),
+            Some(parent) => {
+                let parent = self.node_mut(parent);
+                debug_assert!(parent.is_some(), "a node's parent must be alive");
+                if let Some(parent) = parent {
+                    parent.children.push(id);
+                }
+            }
+        }
+        self.tokens += node.tokens as usize;
+        self.vectors.set(slot, vector);
+        if node.kind == Kind::Unit {
+            self.lexicon.insert(slot, &node.rendered());
+        }
+        self.slots[slot as usize].node = Some(node);
+        id
+    }
+
+    /// Takes a node out and every ancestor that it leaves without a child.
+    ///
+    /// Returns how many nodes went.
+    pub(super) fn remove(&mut self, id: NodeId) -> usize {
+        let mut next = Some(id);
+        let mut gone = 0;
+        while let Some(id) = next.take() {
+            let Some(node) = self.take(id) else { break };
+            gone += 1;
+            let Some(parent_id) = node.parent else { break };
+            if let Some(parent) = self.node_mut(parent_id) {
+                parent.children.retain(|&child| child != id);
+                next = parent.children.is_empty().then_some(parent_id);
+            }
+        }
+        gone
+    }
+
+    fn take(&mut self, id: NodeId) -> Option<Node> {
+        self.node(id)?;
+        let slot = &mut self.slots[id.slot as usize];
+        let node = slot.node.take()?;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.free.push(id.slot);
+        self.tokens -= node.tokens as usize;
+        self.vectors.clear(id.slot);
+        self.lexicon.remove(id.slot);
+        if node.kind == Kind::Scene {
+            self.scenes.retain(|&scene| scene != id);
+        }
+        Some(node)
+    }
+
+    /// Moves a scene's centroid towards a new member, each earlier member weighing as much.
+    pub(super) fn pull_centroid(&mut self, scene: NodeId, member: &[f32]) {
+        let Some(weight) = self
+            .node(scene)
+            .map(|node| node.children.len().max(1) as f32)
+        else {
+            return;
+        };
+        let mut centroid: Vec<f32> = self.vectors.row(scene.slot).to_vec();
+        centroid
+            .iter_mut()
+            .zip(member)
+            .for_each(|(c, m)| *c = *c * weight + m);
+        normalise(&mut centroid);
+        self.vectors.set(scene.slot, &centroid);
+    }
+
+    pub(super) fn remember_merge(&mut self, kept: NodeId, other: NodeId) {
+        if self.merge_candidates.len() == MERGE_CANDIDATES_MAX {
+            self.merge_candidates.pop_front();
+        }
+        self.merge_candidates.push_back((kept, other));
+    }
+
+    /// Counts a recall or a repetition: eq. 1's frequency and last access.
+    pub(crate) fn touch(&mut self, id: NodeId, now_ms: u64) {
+        if let Some(node) = self.node_mut(id) {
+            node.frequency = node.frequency.saturating_add(1);
+            node.last_access_ms = node.last_access_ms.max(now_ms);
+        }
+    }
+}

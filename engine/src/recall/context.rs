@@ -1,0 +1,167 @@
+//! Fills a context: the best statements that fit, in the order they were said.
+//!
+//! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line shows the time, the
+//! speaker and the words; a day is named once, above its first line.
+
+use super::rank::{Candidate, Source};
+use crate::distil::{date_of, in_words};
+use crate::memory::{Evidence, NodeId};
+use crate::sense::Section;
+use crate::session::Session;
+use crate::text::content_words;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SHORT_TERM: &str = "## Short-term Memory:";
+const PENDING: &str = "## Pending Memory Buffer:";
+const LONG_TERM: &str = "## Long-term Memory:";
+
+/// Share of an utterance's content words above which a context carries it.
+const CARRIED_SHARE: f32 = 0.5;
+
+/// A context and what it carries.
+pub(super) struct Context {
+    pub(super) text: String,
+    pub(super) tokens: usize,
+    pub(super) utterances: Vec<(String, String)>,
+    pub(super) nodes: Vec<NodeId>,
+}
+
+/// Takes statements in order of rank while they fit into `budget` tokens.
+pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -> Context {
+    let count = |text: &str| session.counter().count(text);
+    let mut chosen: Vec<&Candidate<'_>> = Vec::new();
+    let mut headings: BTreeSet<String> = BTreeSet::new();
+    let mut spent = 0;
+    for candidate in ranked {
+        let fresh: Vec<String> = headings_of(candidate)
+            .into_iter()
+            .filter(|h| !headings.contains(h))
+            .collect();
+        let cost = count(&line(candidate)) + fresh.iter().map(|h| count(h)).sum::<usize>();
+        if spent + cost <= budget {
+            spent += cost;
+            headings.extend(fresh);
+            chosen.push(candidate);
+        }
+    }
+    let text = written(&mut chosen);
+    Context {
+        tokens: count(&text),
+        utterances: carried(&chosen, &text),
+        nodes: chosen
+            .iter()
+            .filter_map(|candidate| candidate.node())
+            .collect(),
+        text,
+    }
+}
+
+fn section(candidate: &Candidate<'_>) -> &'static str {
+    match candidate.source {
+        Source::Raw(_, Section::ShortTerm) => SHORT_TERM,
+        Source::Raw(_, Section::Pending) => PENDING,
+        Source::Unit(_) => LONG_TERM,
+    }
+}
+
+/// The section, and the day under it; a day is repeated in each section.
+fn headings_of(candidate: &Candidate<'_>) -> Vec<String> {
+    let section = section(candidate).to_owned();
+    match day(candidate) {
+        Some(day) => {
+            let under = format!("{section} {day}");
+            vec![section, under]
+        }
+        None => vec![section],
+    }
+}
+
+fn day(candidate: &Candidate<'_>) -> Option<String> {
+    candidate
+        .said_at_unix_ms()
+        .and_then(date_of)
+        .map(|date| format!("[{}]", in_words(date)))
+}
+
+fn line(candidate: &Candidate<'_>) -> String {
+    let time = clock_time(candidate);
+    match candidate.speaker() {
+        Some(speaker) => format!("- {time} {speaker}: {}", candidate.text()),
+        None => format!("- {time} {}", candidate.text()),
+    }
+}
+
+/// `HH:MM` of the day where it is known, else `minutes:seconds` of the session.
+fn clock_time(candidate: &Candidate<'_>) -> String {
+    match candidate.said_at_unix_ms() {
+        Some(unix_ms) => {
+            let minutes = unix_ms.div_euclid(60_000).rem_euclid(24 * 60);
+            format!("{:02}:{:02}", minutes / 60, minutes % 60)
+        }
+        None => {
+            let seconds = candidate.said_ms() / 1_000;
+            format!("{}:{:02}", seconds / 60, seconds % 60)
+        }
+    }
+}
+
+fn written(chosen: &mut [&Candidate<'_>]) -> String {
+    let order = |candidate: &Candidate<'_>| match section(candidate) {
+        SHORT_TERM => 0,
+        PENDING => 1,
+        _ => 2,
+    };
+    chosen.sort_by_key(|candidate| (order(candidate), candidate.said_ms()));
+    let mut text = String::new();
+    let (mut last_section, mut last_day) = ("", None);
+    for candidate in chosen.iter() {
+        if section(candidate) != last_section {
+            last_section = section(candidate);
+            last_day = None;
+            text.push_str(last_section);
+            text.push('\n');
+        }
+        let day = day(candidate);
+        if day != last_day {
+            if let Some(day) = &day {
+                text.push_str(day);
+                text.push('\n');
+            }
+            last_day = day;
+        }
+        text.push_str(&line(candidate));
+        text.push('\n');
+    }
+    text
+}
+
+/// Utterances whose content words stand in the text to at least half, by the quotes that prove what
+/// was chosen.
+fn carried(chosen: &[&Candidate<'_>], text: &str) -> Vec<(String, String)> {
+    let present: BTreeSet<String> = content_words(text).collect();
+    let mut quoted: BTreeMap<(String, String), (u16, BTreeSet<String>)> = BTreeMap::new();
+    let mut order: Vec<(String, String)> = Vec::new();
+    for item in chosen.iter().flat_map(|candidate| candidate.evidence()) {
+        let Evidence {
+            stream,
+            utterance,
+            quote,
+            content_words: whole,
+            ..
+        } = item;
+        let key = (stream, utterance);
+        if !quoted.contains_key(&key) {
+            order.push(key.clone());
+        }
+        let entry = quoted.entry(key).or_insert((whole, BTreeSet::new()));
+        entry
+            .1
+            .extend(content_words(&quote).filter(|word| present.contains(word)));
+    }
+    order.retain(|key| {
+        quoted.get(key).is_some_and(|(whole, words)| {
+            *whole > 0 && words.len() as f32 >= CARRIED_SHARE * f32::from(*whole)
+        })
+    });
+    order
+}

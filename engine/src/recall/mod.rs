@@ -1,0 +1,70 @@
+//! Finds what memory knows about a question, and puts it into a context of bounded length.
+//!
+//! A pure read: it changes nothing and waits for nothing. What it found is reported in
+//! [`crate::answer::Recall::nodes`]; whether that counts as an access is the caller's decision.
+
+mod context;
+mod query;
+mod rank;
+mod support;
+
+use crate::answer::{Citation, Question, Recall};
+use crate::limits;
+use crate::session::Session;
+use query::Query;
+use rank::Candidate;
+use support::strength;
+
+impl Session {
+    /// What memory knows about a question: raw talk and the tree together.
+    ///
+    /// `context_tokens` bounds the context and is moved into its legal range. Cost: one dot product
+    /// and one pass over the terms of each unit held, whatever the length of the stream.
+    #[must_use]
+    pub fn recall(&self, question: &Question, context_tokens: usize) -> Recall {
+        let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
+        let query = Query::read(self, question);
+        let ranked = rank::ranked(self, question, &query);
+        let context = context::fill(self, &ranked, budget);
+        let mut proofs: Vec<(f32, &Candidate<'_>)> = ranked
+            .iter()
+            .map(|found| (strength(found, &query), found))
+            .collect();
+        proofs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let support = proofs
+            .first()
+            .map_or(0.0, |(strength, _)| strength * query.known_share);
+        Recall {
+            context: context.text,
+            context_tokens: context.tokens,
+            context_utterances: context.utterances,
+            statements: support::statements(&proofs),
+            citations: citations(&proofs),
+            support,
+            nodes: context.nodes,
+            session_ms: self.now_ms(),
+        }
+    }
+}
+
+/// The best proofs, one an utterance.
+fn citations(proofs: &[(f32, &Candidate<'_>)]) -> Vec<Citation> {
+    let mut citations: Vec<Citation> = Vec::new();
+    for (score, found) in proofs {
+        for evidence in found.evidence() {
+            if citations.len() == limits::CITATIONS_MAX {
+                return citations;
+            }
+            if !citations
+                .iter()
+                .any(|citation| citation.evidence.same_utterance(&evidence))
+            {
+                citations.push(Citation {
+                    evidence,
+                    score: *score,
+                });
+            }
+        }
+    }
+    citations
+}

@@ -1,0 +1,224 @@
+//! Scores everything held against a question and puts it in order.
+
+use super::query::Query;
+use crate::answer::Question;
+use crate::config::RecallPolicy;
+use crate::distil::Heard;
+use crate::memory::{Evidence, Kind, Node, NodeId, dot, utility};
+use crate::sense::Section;
+use crate::session::Session;
+use crate::text::{Term, terms};
+use std::collections::{BTreeSet, HashSet};
+
+/// How much of a neighbour's score a candidate gets: the answer often stands beside the words that
+/// the question shares.
+const NEIGHBOUR_SHARE: f32 = 0.25;
+/// Bonus in standard deviations for what the person in question said.
+const SPEAKER_BONUS: f32 = 0.75;
+/// Scenes, and events in each, that top-down recall goes into (ProStream 6.1).
+const SCENES_MAX: usize = 5;
+const EVENTS_MAX: usize = 10;
+
+/// Where a candidate is held.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source<'a> {
+    Unit(&'a Node),
+    Raw(&'a Heard, Section),
+}
+
+/// One statement that may answer.
+#[derive(Debug)]
+pub(super) struct Candidate<'a> {
+    pub(super) source: Source<'a>,
+    /// Cosine to the question.
+    pub(super) cosine: f32,
+    /// BM25 against the question.
+    pub(super) lexical: f32,
+    /// Both together, in standard deviations.
+    pub(super) score: f32,
+    pub(super) words: Vec<Term>,
+}
+
+impl Candidate<'_> {
+    pub(super) fn text(&self) -> &str {
+        match self.source {
+            Source::Unit(node) => &node.text,
+            Source::Raw(heard, _) => &heard.utterance.text,
+        }
+    }
+
+    pub(super) fn speaker(&self) -> Option<&str> {
+        match self.source {
+            Source::Unit(node) => node.speaker.as_deref(),
+            Source::Raw(heard, _) => heard.utterance.speaker.as_deref(),
+        }
+    }
+
+    pub(super) fn said_ms(&self) -> u64 {
+        match self.source {
+            Source::Unit(node) => node.said_ms,
+            Source::Raw(heard, _) => heard.session_ms,
+        }
+    }
+
+    pub(super) fn said_at_unix_ms(&self) -> Option<i64> {
+        match self.source {
+            Source::Unit(node) => node.evidence.first().and_then(|item| item.said_at_unix_ms),
+            Source::Raw(heard, _) => heard.said_at_unix_ms,
+        }
+    }
+
+    pub(super) fn node(&self) -> Option<NodeId> {
+        match self.source {
+            Source::Unit(node) => Some(node.id),
+            Source::Raw(..) => None,
+        }
+    }
+
+    pub(super) fn evidence(&self) -> Vec<Evidence> {
+        match self.source {
+            Source::Unit(node) => node.evidence.clone(),
+            Source::Raw(heard, _) => {
+                let text = &heard.utterance.text;
+                vec![Evidence::of(
+                    &heard.utterance,
+                    heard.said_at_unix_ms,
+                    text,
+                    text,
+                )]
+            }
+        }
+    }
+
+    /// Whether the question's people said it or are named in it; true when it names nobody.
+    pub(super) fn concerns(&self, people: &BTreeSet<String>) -> bool {
+        let spoken_by = |name: &String| {
+            self.speaker()
+                .is_some_and(|speaker| speaker.to_lowercase() == *name)
+        };
+        people.is_empty()
+            || people.iter().any(|name| {
+                spoken_by(name) || terms(name).iter().any(|term| self.words.contains(term))
+            })
+    }
+}
+
+/// Everything that may answer, best first; ties in the order said.
+pub(super) fn ranked<'a>(
+    session: &'a Session,
+    question: &Question,
+    query: &Query,
+) -> Vec<Candidate<'a>> {
+    let mut found = candidates(session, question, query);
+    match session.config().recall {
+        RecallPolicy::Hybrid => score_hybrid(&mut found, query),
+        RecallPolicy::TopDown => score_top_down(&mut found, session, question),
+    }
+    found.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then(a.said_ms().cmp(&b.said_ms()))
+    });
+    found
+}
+
+/// All units, and the raw utterances that no unit carries yet, in the order said.
+fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> Vec<Candidate<'a>> {
+    let tree = session.tree();
+    let lexicon = tree.lexicon();
+    let candidate = |source, vector: &[f32], words: Vec<Term>| Candidate {
+        source,
+        cosine: dot(vector, &question.vector),
+        lexical: lexicon.score(&words, &query.weighted),
+        score: 0.0,
+        words,
+    };
+    let mut found: Vec<Candidate<'a>> = tree
+        .of_kind(Kind::Unit)
+        .map(|node| {
+            candidate(
+                Source::Unit(node),
+                tree.vector(node.id),
+                lexicon.document(node.id.slot).to_vec(),
+            )
+        })
+        .collect();
+    let carried: HashSet<u64> = found.iter().map(Candidate::said_ms).collect();
+    let raw = session.buffer().unmounted().chain(
+        session
+            .buffer()
+            .leading()
+            .filter(|heard| !carried.contains(&heard.session_ms))
+            .map(|heard| (heard, Section::ShortTerm)),
+    );
+    for (heard, section) in raw {
+        let words = terms(&crate::session::rendered(&heard.utterance));
+        found.push(candidate(Source::Raw(heard, section), &heard.vector, words));
+    }
+    found.sort_by_key(Candidate::said_ms);
+    found
+}
+
+/// Cosine and BM25, each in standard deviations, summed; neighbours and the speaker counted in.
+fn score_hybrid(found: &mut [Candidate<'_>], query: &Query) {
+    let dense = standardised(found.iter().map(|candidate| candidate.cosine));
+    let lexical = standardised(found.iter().map(|candidate| candidate.lexical));
+    let own: Vec<f32> = dense.iter().zip(&lexical).map(|(d, l)| d + l).collect();
+    let beside = |at: Option<usize>| {
+        at.and_then(|at| own.get(at))
+            .map_or(0.0, |score| score.max(0.0))
+    };
+    for (at, candidate) in found.iter_mut().enumerate() {
+        let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
+        let named = !query.people.is_empty() && candidate.concerns(&query.people);
+        candidate.score =
+            own[at] + NEIGHBOUR_SHARE * around + if named { SPEAKER_BONUS } else { 0.0 };
+    }
+}
+
+/// ProStream 5.4 as written: the units of the best events of the best scenes, by `cos * u`, where the
+/// cosine reaches the profile's floor. Everything else scores 0, raw talk its cosine.
+fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Question) {
+    let tree = session.tree();
+    let nearest = |nodes: &mut Vec<&Node>, most: usize| {
+        let cosine = |node: &Node| dot(tree.vector(node.id), &question.vector);
+        nodes.sort_by(|a, b| cosine(b).total_cmp(&cosine(a)).then(a.id.cmp(&b.id)));
+        nodes.truncate(most);
+    };
+    let mut scenes: Vec<&Node> = tree.scenes().collect();
+    nearest(&mut scenes, SCENES_MAX);
+    let mut open = BTreeSet::new();
+    for scene in scenes {
+        let mut events: Vec<&Node> = tree.children(scene.id).collect();
+        nearest(&mut events, EVENTS_MAX);
+        open.extend(events.into_iter().map(|event| event.id));
+    }
+    for candidate in found {
+        candidate.score = match candidate.source {
+            Source::Unit(node)
+                if candidate.cosine >= session.config().profile.recall_cosine
+                    && node.parent.is_some_and(|event| open.contains(&event)) =>
+            {
+                candidate.cosine * utility(node, session.config(), session.now_ms())
+            }
+            Source::Unit(_) => 0.0,
+            Source::Raw(..) => candidate.cosine.max(0.0),
+        };
+    }
+}
+
+fn standardised(values: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
+    let count = values.clone().count().max(1) as f32;
+    let mean = values.clone().sum::<f32>() / count;
+    let variance = values.clone().map(|v| (v - mean) * (v - mean)).sum::<f32>() / count;
+    let deviation = variance.sqrt();
+    values
+        .map(|v| {
+            if deviation > 1e-6 {
+                (v - mean) / deviation
+            } else {
+                0.0
+            }
+        })
+        .collect()
+}

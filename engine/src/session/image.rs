@@ -1,0 +1,132 @@
+//! A session as bytes: for snapshots, for readers in other processes, and for its digest.
+
+use super::{EncoderStamp, Session, SessionClock};
+use crate::config::SessionConfig;
+use crate::memory::{MemoryTree, RarityTable};
+use crate::sense::SensingBuffer;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use weir_models::CountTokens;
+
+/// Version of the image format; raised whenever an older program could misread it.
+pub const FORMAT: u32 = 1;
+
+/// Why bytes are no session.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImageError {
+    /// Made by a newer program.
+    #[error(
+        "the session has format {found}; this version of weir reads up to {FORMAT}: use a newer weir"
+    )]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// Not a session, or damaged.
+    #[error("the session's image is damaged: {reason}")]
+    Damaged {
+        /// What was wrong.
+        reason: String,
+    },
+    /// The token counter differs from the one the session was counted with.
+    #[error("the session counts tokens with `{expected}`, not with `{found}`")]
+    OtherCounter {
+        /// The counter it was made with.
+        expected: String,
+        /// The counter offered.
+        found: String,
+    },
+}
+
+/// What is written, borrowed; its fields and their order are those of [`Body`].
+#[derive(Serialize)]
+struct BodyRef<'a> {
+    counter: &'a str,
+    config: &'a SessionConfig,
+    encoder: &'a EncoderStamp,
+    clock: &'a SessionClock,
+    buffer: &'a SensingBuffer,
+    tree: &'a MemoryTree,
+    rarity: &'a RarityTable,
+    turns: u64,
+}
+
+#[derive(Deserialize)]
+struct Body {
+    counter: String,
+    config: SessionConfig,
+    encoder: EncoderStamp,
+    clock: SessionClock,
+    buffer: SensingBuffer,
+    tree: MemoryTree,
+    rarity: RarityTable,
+    turns: u64,
+}
+
+impl Session {
+    /// The session as bytes: the format number, then its content.
+    #[must_use]
+    pub fn to_image(&self) -> Vec<u8> {
+        let body = BodyRef {
+            counter: self.counter.name(),
+            config: &self.config,
+            encoder: &self.encoder,
+            clock: &self.clock,
+            buffer: &self.buffer,
+            tree: &self.tree,
+            rarity: &self.rarity,
+            turns: self.turns,
+        };
+        let start = FORMAT.to_le_bytes().to_vec();
+        postcard::to_extend(&body, start).expect("writing plain data to memory cannot fail")
+    }
+
+    /// Reads a session back.
+    ///
+    /// # Errors
+    /// [`ImageError`] when the bytes are of a newer format, damaged, or counted with another counter.
+    pub fn from_image(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<Self, ImageError> {
+        let damaged = |reason: String| ImageError::Damaged { reason };
+        let (format, rest) = bytes
+            .split_first_chunk::<4>()
+            .ok_or_else(|| damaged("it is too short".into()))?;
+        let found = u32::from_le_bytes(*format);
+        if found > FORMAT {
+            return Err(ImageError::Newer { found });
+        }
+        let body: Body = postcard::from_bytes(rest).map_err(|error| damaged(error.to_string()))?;
+        if body.counter != counter.name() {
+            return Err(ImageError::OtherCounter {
+                expected: body.counter,
+                found: counter.name().to_owned(),
+            });
+        }
+        let mut tree = body.tree;
+        tree.reindex();
+        let session = Self {
+            config: body.config,
+            encoder: body.encoder,
+            counter,
+            clock: body.clock,
+            buffer: body.buffer,
+            tree,
+            rarity: body.rarity,
+            turns: body.turns,
+        };
+        session.check().map_err(damaged)?;
+        Ok(session)
+    }
+
+    /// SHA-256 of the image in hexadecimal: equal digests are equal sessions.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        use std::fmt::Write as _;
+        Sha256::digest(self.to_image())
+            .iter()
+            .fold(String::new(), |mut hex, byte| {
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
+    }
+}

@@ -1,0 +1,79 @@
+//! What a session holds, in numbers.
+
+use super::Session;
+use crate::memory::Kind;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Tokens and nodes held, with their bound.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryStats {
+    /// Tokens of the tree.
+    pub tokens: usize,
+    /// Their bound.
+    pub budget_tokens: usize,
+    /// Scenes held.
+    pub scenes: usize,
+    /// Events held.
+    pub events: usize,
+    /// Memory units held.
+    pub amus: usize,
+    /// Raw tokens that wait to be distilled.
+    pub pending_tokens: usize,
+    /// Raw tokens of leading context and of the block being heard.
+    pub buffer_tokens: usize,
+}
+
+/// What a session holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stats {
+    /// Utterances heard in all.
+    pub turns: u64,
+    /// Session time in milliseconds.
+    pub stream_ms: u64,
+    /// Tokens and nodes.
+    pub memory: MemoryStats,
+    /// Bytes of memory held for the session: tree, vectors, indexes, raw talk, word counts.
+    pub bytes: usize,
+}
+
+impl Session {
+    /// Counts what is held. Cost: O(N).
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let count = |kind| self.tree.of_kind(kind).count();
+        Stats {
+            turns: self.turns,
+            stream_ms: self.clock.now_ms,
+            memory: MemoryStats {
+                tokens: self.tree.tokens(),
+                budget_tokens: self.config.budget_tokens,
+                scenes: count(Kind::Scene),
+                events: count(Kind::Event),
+                amus: count(Kind::Unit),
+                pending_tokens: self.buffer.pending_tokens(),
+                buffer_tokens: self.buffer.buffer_tokens(),
+            },
+            bytes: self.tree.bytes() + self.buffer.bytes() + self.rarity.bytes(),
+        }
+    }
+
+    /// `(stream, utterance)` of everything that a unit or raw memory still carries, in order.
+    #[must_use]
+    pub fn held(&self) -> Vec<(String, String)> {
+        let proofs = self
+            .tree
+            .of_kind(Kind::Unit)
+            .flat_map(|unit| &unit.evidence)
+            .map(|item| (item.stream.clone(), item.utterance.clone()));
+        let raw = self
+            .buffer
+            .raw()
+            .map(|heard| (heard.utterance.stream.clone(), heard.utterance.id.clone()));
+        proofs
+            .chain(raw)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! Cuts an utterance into single statements.
+//!
+//! Sentences first, at their end marks; then coordination, where a conjunction after a comma, or a
+//! bare conjunction before a new subject, begins a clause that can stand alone. Every piece is a
+//! contiguous part of the text: joined again they are the text, so nothing is invented or lost.
+
+/// A clause shorter than this in words is left with its neighbour: it rarely stands alone.
+const CLAUSE_WORDS_MIN: usize = 3;
+
+/// Words after which, following a conjunction, a new statement begins.
+const SUBJECTS: &[&str] = &[
+    "i", "i'm", "i've", "i'll", "i'd", "you", "he", "she", "it", "we", "they", "my", "our", "his",
+    "her", "their", "your", "the", "this", "that", "there", "then", "it's", "he's", "she's",
+    "we're", "they're", "we'll", "we've", "don't", "let's",
+];
+const CONJUNCTIONS: &[&str] = &["and", "but", "so", "because", "although", "while", "which"];
+
+/// Cuts `text` into statements, each a trimmed slice of it, in order.
+///
+/// Cost: linear in the text. An empty text gives no piece.
+#[must_use]
+pub fn clauses(text: &str) -> Vec<&str> {
+    sentences(text)
+        .into_iter()
+        .flat_map(split_coordination)
+        .collect()
+}
+
+fn sentences(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let end = at + c.len_utf8();
+        let next = chars.peek().map(|&(_, next)| next);
+        if ends_sentence(&text[start..end], c, next) {
+            pieces.push(text[start..end].trim());
+            start = end;
+        }
+    }
+    pieces.push(text[start..].trim());
+    pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
+    pieces
+}
+
+fn ends_sentence(so_far: &str, c: char, next: Option<char>) -> bool {
+    match c {
+        '\n' | '。' | '！' | '？' => true,
+        '!' | '?' | ';' | '…' => next.is_none_or(char::is_whitespace),
+        '.' => next.is_none_or(char::is_whitespace) && !is_abbreviation(so_far),
+        _ => false,
+    }
+}
+
+/// "Dr." and "p.m." end no sentence. A full stop after a single letter does not either.
+fn is_abbreviation(so_far: &str) -> bool {
+    let last = so_far
+        .trim_end_matches('.')
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or("");
+    let single = last.chars().count() == 1 && last != "I" && last.chars().all(char::is_alphabetic);
+    single
+        || last.contains('.')
+        || ["mr", "mrs", "ms", "dr", "st", "vs", "etc", "no"]
+            .contains(&last.to_lowercase().as_str())
+}
+
+fn split_coordination(sentence: &str) -> Vec<&str> {
+    let words = word_bounds(sentence);
+    let mut pieces = Vec::new();
+    let mut first = 0;
+    for at in 1..words.len() {
+        let left = at - first;
+        if left >= CLAUSE_WORDS_MIN
+            && words.len() - at > CLAUSE_WORDS_MIN
+            && begins_clause(sentence, &words, at)
+        {
+            pieces.push(sentence[words[first].0..words[at].0].trim());
+            first = at;
+        }
+    }
+    if let Some(&(from, _)) = words.get(first) {
+        pieces.push(sentence[from..].trim());
+    }
+    pieces
+}
+
+fn begins_clause(sentence: &str, words: &[(usize, usize)], at: usize) -> bool {
+    let word = |i: usize| {
+        words.get(i).map(|&(from, to)| {
+            sentence[from..to]
+                .trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase()
+        })
+    };
+    let Some(here) = word(at) else { return false };
+    if !CONJUNCTIONS.contains(&here.as_str()) {
+        return false;
+    }
+    let after_comma = sentence[..words[at].0].trim_end().ends_with(',');
+    let new_subject = word(at + 1).is_some_and(|next| SUBJECTS.contains(&next.as_str()));
+    new_subject || (after_comma && here != "and")
+}
+
+fn word_bounds(text: &str) -> Vec<(usize, usize)> {
+    let mut bounds = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices() {
+        match (c.is_whitespace(), start) {
+            (true, Some(from)) => {
+                bounds.push((from, at));
+                start = None;
+            }
+            (false, None) => start = Some(at),
+            _ => {}
+        }
+    }
+    if let Some(from) = start {
+        bounds.push((from, text.len()));
+    }
+    bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sentences_and_coordination_are_cut() {
+        assert_eq!(
+            clauses("I live in Oslo. My sister moved to Rome, and she works as a nurse."),
+            [
+                "I live in Oslo.",
+                "My sister moved to Rome,",
+                "and she works as a nurse."
+            ]
+        );
+        assert_eq!(
+            clauses("We met at 5 p.m. on Friday."),
+            ["We met at 5 p.m. on Friday."]
+        );
+        assert_eq!(clauses("I like red and blue."), ["I like red and blue."]);
+        assert_eq!(
+            clauses("Dr. Lee is late? Yes!"),
+            ["Dr. Lee is late?", "Yes!"]
+        );
+        assert!(clauses("  ... ").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn no_letter_is_lost(text in "[A-Za-z ,.?!']{0,120}") {
+            let kept: String = clauses(&text).concat();
+            let letters = |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+            prop_assert_eq!(letters(&kept), letters(&text));
+        }
+
+        #[test]
+        fn any_text_is_taken(text in "\\PC{0,80}") {
+            for piece in clauses(&text) {
+                prop_assert!(text.contains(piece));
+            }
+        }
+    }
+}

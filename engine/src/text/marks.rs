@@ -1,0 +1,218 @@
+//! What distinguishes two similar statements: numbers, names, times and negation.
+//!
+//! Cosine alone takes "at 7" for "at 8" and "likes" for "does not like". Two statements make the same
+//! claim only when their marks agree.
+
+use super::words::{display_words, is_content_word, stem};
+use std::collections::BTreeSet;
+
+const NEGATIONS: &[&str] = &[
+    "not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "without", "cannot",
+    "hardly",
+];
+const QUESTION_STARTS: &[&str] = &[
+    "who", "what", "when", "where", "why", "which", "how", "whose", "do", "does", "did", "is",
+    "are", "was", "were", "can", "could", "will", "would", "should", "have", "has", "shall",
+];
+const TIMES: &[&str] = &[
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "tonight",
+    "morning",
+    "noon",
+    "afternoon",
+    "evening",
+    "midnight",
+    "week",
+    "month",
+    "year",
+    "weekend",
+    "hour",
+    "minute",
+    "spring",
+    "summer",
+    "autumn",
+    "winter",
+];
+const COUNTS: &[&str] = &[
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+    "hundred",
+    "thousand",
+    "million",
+    "half",
+    "quarter",
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "dozen",
+    "twice",
+];
+
+/// The marks of one statement.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// Numbers, as digits or words, stemmed.
+    pub numbers: BTreeSet<String>,
+    /// Days, months and parts of days, stemmed.
+    pub times: BTreeSet<String>,
+    /// Capitalised words that are not the first of their sentence, lower-cased.
+    pub names: BTreeSet<String>,
+    /// Whether the statement is negated.
+    pub negated: bool,
+    /// Whether it speaks in the first person.
+    pub first_person: bool,
+}
+
+impl Marks {
+    /// Reads the marks of a text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut marks = Self::default();
+        let mut sentence_start = true;
+        let mut rest = text;
+        for word in display_words(text) {
+            let at = rest.find(word).unwrap_or(0);
+            sentence_start |= rest[..at].contains(['.', '?', '!']);
+            rest = &rest[at + word.len()..];
+            marks.note(word, sentence_start);
+            sentence_start = false;
+        }
+        marks
+    }
+
+    fn note(&mut self, word: &str, sentence_start: bool) {
+        let lower = word.to_lowercase().replace('’', "'");
+        let capital = word.chars().next().is_some_and(char::is_uppercase);
+        if lower.bytes().any(|b| b.is_ascii_digit()) || COUNTS.contains(&lower.as_str()) {
+            self.numbers.insert(stem(&lower));
+        } else if TIMES.contains(&singular_time(&lower)) && (capital || lower != "may") {
+            self.times.insert(singular_time(&lower).to_owned());
+        } else if [
+            "i", "my", "me", "mine", "we", "our", "i'm", "i've", "i'll", "i'd", "we're",
+        ]
+        .contains(&lower.as_str())
+        {
+            self.first_person = true;
+        } else if capital && !sentence_start && is_content_word(&lower) {
+            self.names
+                .insert(lower.strip_suffix("'s").unwrap_or(&lower).to_owned());
+        }
+        self.negated |= NEGATIONS.contains(&lower.as_str()) || lower.ends_with("n't");
+    }
+
+    /// Whether two statements may be one claim: same numbers, times, names and polarity.
+    #[must_use]
+    pub fn agree(&self, other: &Self) -> bool {
+        self.numbers == other.numbers
+            && self.times == other.times
+            && self.names == other.names
+            && self.negated == other.negated
+    }
+
+    /// Whether it says how many, how much or when.
+    #[must_use]
+    pub fn has_figures(&self) -> bool {
+        !self.numbers.is_empty() || !self.times.is_empty()
+    }
+}
+
+fn singular_time(word: &str) -> &str {
+    word.strip_suffix("'s")
+        .or_else(|| word.strip_suffix('s'))
+        .unwrap_or(word)
+}
+
+/// Whether a clause asks rather than states.
+#[must_use]
+pub fn is_question(clause: &str) -> bool {
+    let clause = clause.trim();
+    if clause.ends_with('?') {
+        return true;
+    }
+    let first = display_words(clause).next().map(str::to_lowercase);
+    !clause.ends_with(['.', '!'])
+        && first.is_some_and(|word| QUESTION_STARTS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_statements_of_other_meaning_disagree() {
+        for (a, b) in [
+            ("The train leaves at seven.", "The train leaves at eight."),
+            ("I like dogs.", "I don't like dogs."),
+            ("We visit Rome on Friday.", "We visit Rome on Monday."),
+            ("I met Bob.", "I met Alice."),
+            ("I paid 20 dollars.", "I paid 30 dollars."),
+        ] {
+            assert!(!Marks::of(a).agree(&Marks::of(b)), "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn the_same_claim_agrees() {
+        let a = Marks::of("The train leaves at 7.");
+        assert!(a.agree(&Marks::of("the train leaves at seven")));
+        assert!(Marks::of("My dog is old.").first_person);
+        assert!(Marks::of("It is on May 3.").times.contains("may"));
+        assert!(Marks::of("It may rain.").times.is_empty());
+    }
+
+    #[test]
+    fn questions_are_told_from_statements() {
+        assert!(is_question("Where do you live?"));
+        assert!(is_question("where do you live"));
+        assert!(!is_question("What a day."));
+        assert!(!is_question("I know where you live."));
+    }
+}

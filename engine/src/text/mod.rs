@@ -1,0 +1,12 @@
+//! Words, sentences and marks of meaning in plain text, without a model.
+//!
+//! Everything here is a pure function of its argument. English rules apply where a rule is about a
+//! language; other languages pass through unharmed, only less finely cut.
+
+mod clauses;
+mod marks;
+mod words;
+
+pub use clauses::clauses;
+pub use marks::{Marks, is_question};
+pub use words::{Term, content_words, display_words, is_content_word, stem, terms};

@@ -1,0 +1,272 @@
+//! Content words, search terms and stems.
+//!
+//! *Content words* follow the measures of stream files to the letter, so that what the memory counts
+//! is what a benchmark counts. *Terms* are what lexical search matches: stemmed, in any script.
+
+/// Words that carry no content: the stop list of the stream-file measures.
+const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you he she \
+it we they me my your his her our their its this that these those do does did have has had with as by from \
+not no so what which who when where why how will would can could should just there here about into over up \
+out if than then them us very really too also s t m re ve ll d";
+
+/// Irregular forms and the stem they share with their regular relatives.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("went", "go"),
+    ("gone", "go"),
+    ("goes", "go"),
+    ("going", "go"),
+    ("bought", "buy"),
+    ("brought", "bring"),
+    ("sold", "sell"),
+    ("told", "tell"),
+    ("said", "say"),
+    ("met", "meet"),
+    ("left", "leav"),
+    ("lost", "los"),
+    ("found", "find"),
+    ("made", "mak"),
+    ("took", "tak"),
+    ("taken", "tak"),
+    ("gave", "giv"),
+    ("given", "giv"),
+    ("ate", "eat"),
+    ("eaten", "eat"),
+    ("drank", "drink"),
+    ("drove", "driv"),
+    ("flew", "fly"),
+    ("flies", "fly"),
+    ("saw", "see"),
+    ("seen", "see"),
+    ("knew", "know"),
+    ("known", "know"),
+    ("grew", "grow"),
+    ("wrote", "writ"),
+    ("written", "writ"),
+    ("began", "begin"),
+    ("begun", "begin"),
+    ("broke", "break"),
+    ("broken", "break"),
+    ("chose", "choos"),
+    ("chosen", "choos"),
+    ("spoke", "speak"),
+    ("kept", "keep"),
+    ("slept", "sleep"),
+    ("felt", "feel"),
+    ("paid", "pay"),
+    ("sent", "send"),
+    ("spent", "spend"),
+    ("built", "build"),
+    ("won", "win"),
+    ("wore", "wear"),
+    ("taught", "teach"),
+    ("caught", "catch"),
+    ("thought", "think"),
+    ("ran", "run"),
+    ("sang", "sing"),
+    ("swam", "swim"),
+    ("rode", "rid"),
+    ("children", "child"),
+    ("people", "person"),
+    ("wives", "wif"),
+    ("feet", "foot"),
+    ("older", "old"),
+    ("oldest", "old"),
+    ("younger", "young"),
+    ("youngest", "young"),
+    ("bigger", "big"),
+    ("biggest", "big"),
+    ("longer", "long"),
+    ("longest", "long"),
+    ("cost", "cost"),
+    ("colour", "color"),
+    ("favourite", "favorit"),
+];
+
+/// Number words that are as often written as digits.
+const NUMBERS: &[(&str, &str)] = &[
+    ("zero", "0"),
+    ("one", "1"),
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
+    ("first", "1st"),
+    ("second", "2nd"),
+    ("third", "3rd"),
+    ("twenty", "20"),
+    ("thirty", "30"),
+    ("forty", "40"),
+    ("fifty", "50"),
+];
+
+/// A search term: the FNV-1a hash of a stem. Thirty-two bits are enough for the words of one memory.
+pub type Term = u32;
+
+/// Whether a lower-cased word carries content.
+#[must_use]
+pub fn is_content_word(word: &str) -> bool {
+    use std::sync::LazyLock;
+    static STOPS: LazyLock<std::collections::HashSet<&'static str>> =
+        LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
+    !STOPS.contains(word)
+}
+
+/// The content words of a text as the stream-file measures define them: lower-cased runs of
+/// `[a-z0-9']` outside the stop list, in order, repeats included.
+pub fn content_words(text: &str) -> impl Iterator<Item = String> {
+    let lower = text.to_lowercase();
+    lower
+        .split(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '\''))
+        .filter(|word| !word.is_empty() && is_content_word(word))
+        .map(str::to_owned)
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Words as written, letters and digits with inner apostrophes and hyphens, in any script.
+pub fn display_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’' || c == '-'))
+        .map(|word| word.trim_matches(|c| c == '\'' || c == '’' || c == '-'))
+        .filter(|word| !word.is_empty())
+}
+
+/// The search terms of a text, in order, repeats included.
+#[must_use]
+pub fn terms(text: &str) -> Vec<Term> {
+    display_words(text)
+        .flat_map(|word| word.split('-'))
+        .map(|word| word.to_lowercase().replace('’', "'"))
+        .filter(|word| !word.is_empty() && is_content_word(word))
+        .map(|word| hash(&stem(&word)))
+        .collect()
+}
+
+/// The stem of a lower-cased word: irregular forms by table, then plural, `-ing`, `-ed` and a final
+/// `e` taken off. Crude on purpose: it must only be the same for words that mean the same.
+#[must_use]
+pub fn stem(word: &str) -> String {
+    let word = word.strip_suffix("'s").unwrap_or(word).trim_matches('\'');
+    let listed = |table: &[(&str, &str)]| {
+        table
+            .iter()
+            .find(|(form, _)| *form == word)
+            .map(|(_, stem)| (*stem).to_owned())
+    };
+    if let Some(stem) = listed(IRREGULAR).or_else(|| listed(NUMBERS)) {
+        return stem;
+    }
+    if !word.is_ascii() || word.len() <= 3 {
+        return word.to_owned();
+    }
+    let singular = singular(word);
+    let base = verb_base(&singular);
+    base.strip_suffix('e')
+        .filter(|rest| rest.len() >= 3)
+        .unwrap_or(&base)
+        .to_owned()
+}
+
+fn singular(word: &str) -> String {
+    if let Some(rest) = word.strip_suffix("ies").filter(|rest| rest.len() >= 2) {
+        return format!("{rest}y");
+    }
+    for ending in ["sses", "ches", "shes", "xes", "zes"] {
+        if word.ends_with(ending) {
+            return word[..word.len() - 2].to_owned();
+        }
+    }
+    let keeps = ["ss", "us", "is", "as"]
+        .iter()
+        .any(|ending| word.ends_with(ending));
+    match word.strip_suffix('s') {
+        Some(rest) if !keeps => rest.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+fn verb_base(word: &str) -> String {
+    for ending in ["ing", "ed"] {
+        let Some(rest) = word.strip_suffix(ending) else {
+            continue;
+        };
+        if rest.len() < 3 || !rest.contains(['a', 'e', 'i', 'o', 'u', 'y']) {
+            continue;
+        }
+        let bytes = rest.as_bytes();
+        let doubled = bytes[bytes.len() - 1] == bytes[bytes.len() - 2]
+            && !matches!(bytes[bytes.len() - 1], b'l' | b's' | b'z' | b'e' | b'o');
+        let base = if doubled {
+            &rest[..rest.len() - 1]
+        } else {
+            rest
+        };
+        if let Some(root) = base.strip_suffix('i') {
+            return format!("{root}y");
+        }
+        return base.to_owned();
+    }
+    word.to_owned()
+}
+
+fn hash(word: &str) -> Term {
+    word.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_words_follow_the_measure() {
+        let words: Vec<_> = content_words("Who's feeding the Cat at 7, and why?").collect();
+        assert_eq!(words, ["who's", "feeding", "cat", "7"]);
+    }
+
+    #[test]
+    fn forms_of_one_word_share_a_stem() {
+        for forms in [
+            &["bake", "bakes", "baked", "baking"][..],
+            &["plan", "plans", "planned", "planning"],
+            &["city", "cities"],
+            &["go", "went", "going"],
+            &["leave", "left", "leaving"],
+            &["box", "boxes"],
+            &["study", "studied", "studies"],
+            &["tell", "told"],
+            &["7", "seven"],
+            &["anna", "anna's"],
+        ] {
+            let stems: std::collections::HashSet<_> = forms.iter().map(|form| stem(form)).collect();
+            assert_eq!(stems.len(), 1, "{forms:?} gave {stems:?}");
+        }
+    }
+
+    #[test]
+    fn words_of_other_meanings_keep_apart() {
+        for (a, b) in [
+            ("bus", "bu"),
+            ("red", "r"),
+            ("sing", "s"),
+            ("need", "ne"),
+            ("paris", "pari"),
+        ] {
+            assert_ne!(stem(a), b);
+        }
+        assert_ne!(stem("cat"), stem("car"));
+    }
+
+    #[test]
+    fn other_scripts_pass_through() {
+        assert_eq!(terms("Привет, мир").len(), 2);
+        assert_eq!(terms("über-Ärger").len(), 2);
+    }
+}
