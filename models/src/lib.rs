@@ -1,1 +1,19 @@
-//! Local models: text in, vectors out.
+//! Local models: text in, vectors and token counts out.
+//!
+//! This crate knows no time, no audio and no dialogue. With default features off it is the
+//! contract alone, [`Encode`] and [`CountTokens`], with the implementations that need no weights,
+//! [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds.
+//!
+//! Invariant: nothing here prints, and nothing touches the network outside `weights`.
+
+#![forbid(unsafe_code)]
+
+mod count;
+mod encode;
+mod word_hash;
+mod wordpiece;
+
+pub use count::{CountTokens, SpaceCounter};
+pub use encode::{Encode, EncodeError, EncoderIdentity};
+pub use word_hash::WordHashEncoder;
+pub use wordpiece::WordPieceCounter;

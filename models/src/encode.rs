@@ -1,0 +1,78 @@
+//! The contract of a sentence encoder: texts in, vectors out.
+//!
+//! Says nothing about how vectors come about, and loads nothing: the built-in implementations are
+//! [`WordHashEncoder`](crate::WordHashEncoder) (no model) and, with feature `candle`, `MiniLm`.
+//!
+//! Invariant: the vector of a text depends on that text alone, never on its neighbours in the
+//! batch, so a batch gives what one by one gives.
+
+/// Turns texts into vectors of a fixed dimension, such that near meanings have near vectors.
+pub trait Encode: Send + Sync {
+    /// The number of components of every vector.
+    fn dimension(&self) -> usize;
+
+    /// Says which encoder this is. Vectors of different identities must never be compared.
+    fn identity(&self) -> &EncoderIdentity;
+
+    /// Encodes `texts`, one vector each, in the same order.
+    ///
+    /// Every vector has unit length, so that a dot product is a cosine; or it is all zeros, where
+    /// the encoder finds nothing to read in the text (its cosine with everything is then 0).
+    /// Each implementation documents what it does with an empty text and with one that is longer
+    /// than it can read.
+    ///
+    /// # Errors
+    /// [`EncodeError`], for the batch as a whole: no vector is returned then.
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError>;
+}
+
+/// Which encoder made a vector: what a session remembers, and compares when it is opened again.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct EncoderIdentity {
+    /// The family, for people: `all-MiniLM-L6-v2`, `word-hash`.
+    pub name: String,
+    /// What tells two of one family apart: a checksum of weights, or a version of the algorithm.
+    pub digest: String,
+}
+
+impl std::fmt::Display for EncoderIdentity {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // A whole SHA-256 in a sentence helps nobody; 12 digits tell any two apart.
+        let short: String = self.digest.chars().take(12).collect();
+        write!(out, "{} ({short})", self.name)
+    }
+}
+
+/// Why a batch of texts was not encoded.
+#[derive(Debug, thiserror::Error)]
+pub enum EncodeError {
+    /// The tokenizer refused a text.
+    #[error("text {index} of the batch was not split into tokens: {reason}")]
+    Tokenize {
+        /// Position in the batch, from 0.
+        index: usize,
+        /// What the tokenizer said.
+        reason: String,
+    },
+    /// The arithmetic failed, out of memory included.
+    #[error("{encoder} failed on a batch of {texts} texts: {reason}; try fewer texts at once")]
+    Inference {
+        /// The encoder's name.
+        encoder: String,
+        /// How many texts the batch held.
+        texts: usize,
+        /// What the tensor library said.
+        reason: String,
+    },
+    /// A vector came out with a component that is not a number: the weights are damaged.
+    #[error(
+        "{encoder} gave a vector that is not finite for text {index} of the batch: its weights \
+         are damaged; run `weir models verify`"
+    )]
+    NotFinite {
+        /// The encoder's name.
+        encoder: String,
+        /// Position in the batch, from 0.
+        index: usize,
+    },
+}
