@@ -1,8 +1,9 @@
-//! A session, its encoder and its distiller in one hand, driven step by step on the caller's thread.
+//! A session, its encoder and its distiller in one hand, driven step by step on the caller's
+//! thread.
 //!
-//! The shortest way to embed the memory: text in, answers with evidence out. Every call returns when
-//! its work is done, so a question sees all that was said before it, distilled and mounted. Threads,
-//! files and audio are elsewhere.
+//! The shortest way to embed the memory: text in, answers with evidence out. Every call returns
+//! when its work is done, so a question sees all that was said before it, distilled and mounted.
+//! Threads, files and audio are elsewhere.
 
 use crate::answer::{Answer, Question, Recall, quote};
 use crate::config::{ConfigError, SessionConfig};

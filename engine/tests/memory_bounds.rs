@@ -1,5 +1,5 @@
-//! The promises of the memory on random talk: the budget holds after every step, nothing said is in no
-//! part of memory before it was weighed, and the same input gives the same bytes.
+//! The promises of the memory on random talk: the budget holds after every step, nothing said is in
+//! no part of memory before it was weighed, and the same input gives the same bytes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -83,8 +83,8 @@ proptest! {
         prop_assert_eq!(read.digest(), first.digest());
     }
 
-    /// Whatever the moment at which blocks are distilled, with a budget that keeps everything, every
-    /// utterance with content is held at every moment.
+    /// Whatever the moment at which blocks are distilled, with a budget that keeps everything,
+    /// every utterance with content is held at every moment.
     #[test]
     fn nothing_said_is_in_no_part_of_memory(
         talk in talk(),
@@ -105,9 +105,8 @@ proptest! {
             }
             let held: HashSet<String> = session.held().into_iter().map(|(_, id)| id).collect();
             for id in &said_so_far {
-                let empty = weir_engine::text::content_words(&talk[id[1..].parse::<usize>().unwrap()].1)
-                    .next()
-                    .is_none();
+                let text = &talk[id[1..].parse::<usize>().unwrap()].1;
+                let empty = weir_engine::text::content_words(text).next().is_none();
                 // a unit keeps eight proofs and counts the rest
                 let counted = session.tree().nodes().any(|node| node.evidence_more > 0);
                 prop_assert!(empty || counted || held.contains(id), "{id} is lost");

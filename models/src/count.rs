@@ -13,6 +13,16 @@ pub trait CountTokens: Send + Sync {
     fn name(&self) -> &str;
 }
 
+impl<T: CountTokens + ?Sized> CountTokens for &T {
+    fn count(&self, text: &str) -> usize {
+        (**self).count(text)
+    }
+
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+}
+
 /// Counts words between white space: the stand-in where no vocabulary matters (tests, examples).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpaceCounter;

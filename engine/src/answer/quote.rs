@@ -1,7 +1,7 @@
 //! The default answerer: quotes the best evidence, or says that there is none.
 //!
-//! It has no model, so what it says was said. It abstains when the best statement supports too little
-//! of what was asked.
+//! It has no model, so what it says was said. It abstains when the best statement supports too
+//! little of what was asked.
 
 use super::types::{Answer, Citation, Question, Recall, Statement};
 use crate::limits;

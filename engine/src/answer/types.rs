@@ -42,7 +42,8 @@ pub struct Recall {
     pub context: String,
     /// Its length in tokens.
     pub context_tokens: usize,
-    /// `(stream, utterance)` of everything the context carries to at least half of its content words.
+    /// `(stream, utterance)` of everything the context carries to at least half of its content
+    /// words.
     pub context_utterances: Vec<(String, String)>,
     /// The best statements, strongest first.
     pub statements: Vec<Statement>,

@@ -1,8 +1,8 @@
 //! The default distiller: takes statements out of what was said, word for word.
 //!
-//! It has no model of language and cannot invent: every unit is a clause of the block, at most with a
-//! leading conjunction taken off, the question it answers put before it, and a relative date resolved
-//! beside its words. Deterministic.
+//! It has no model of language and cannot invent: every unit is a clause of the block, at most with
+//! a leading conjunction taken off, the question it answers put before it, and a relative date
+//! resolved beside its words. Deterministic.
 
 use super::block::{Block, Distillate, DistilledUnit, Heard};
 use super::{Distil, DistilError, dates, themes};
@@ -18,8 +18,8 @@ const EVENT_WORDS_MAX: usize = 10;
 /// An answer of so few content words means little without its question.
 const SHORT_ANSWER_WORDS: usize = 3;
 
-/// Factors on what a statement says: who asks states nothing, who speaks of himself or gives figures
-/// says what is asked for later.
+/// Factors on what a statement says: who asks states nothing, who speaks of himself or gives
+/// figures says what is asked for later.
 const QUESTION_FACTOR: f32 = 0.25;
 const BACKCHANNEL_FACTOR: f32 = 0.3;
 const FIRST_PERSON_FACTOR: f32 = 1.3;
@@ -59,7 +59,8 @@ impl Distil for Extractive {
     }
 }
 
-/// What a statement sounds like with its speaker, which is what is encoded: a question names people.
+/// What a statement sounds like with its speaker, which is what is encoded: a question names
+/// people.
 fn spoken_text(unit: &DistilledUnit) -> String {
     match &unit.speaker {
         Some(speaker) => format!("{speaker}: {}", unit.text),

@@ -63,8 +63,8 @@ impl MemoryTree {
             && same_claim(left, right, config)
     }
 
-    /// Joins `other` into whichever of the two keeps more words: evidence and frequencies add up, the
-    /// vector becomes their mean by frequency.
+    /// Joins `other` into whichever of the two keeps more words: evidence and frequencies add up,
+    /// the vector becomes their mean by frequency.
     fn merge(&mut self, a: NodeId, b: NodeId) {
         let words = |id| {
             self.node(id).map_or(0, |node| {

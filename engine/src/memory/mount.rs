@@ -11,8 +11,8 @@ use crate::session::Mounted;
 use crate::text::terms;
 use weir_models::CountTokens;
 
-/// Turns nats of rarity into the scale of eq. 1, where a unit recalled once is worth 0.4: a statement
-/// of five rare words (some 25 nats) is worth about two and a half.
+/// Turns nats of rarity into the scale of eq. 1, where a unit recalled once is worth 0.4: a
+/// statement of five rare words (some 25 nats) is worth about two and a half.
 const SALIENCE_PER_NAT: f32 = 0.1;
 
 /// What mounting needs to know from the session.
@@ -26,8 +26,8 @@ pub(crate) struct MountContext<'a> {
 impl MemoryTree {
     /// Mounts a distillate (ProStream 5.2) and fits the budget (5.3).
     ///
-    /// A unit that is known reinforces the one it repeats; an event none of whose units is new leaves
-    /// no node, since its utterances are then evidence of the units they repeat. Afterwards
+    /// A unit that is known reinforces the one it repeats; an event none of whose units is new
+    /// leaves no node, since its utterances are then evidence of the units they repeat. Afterwards
     /// `tokens() <= budget_tokens`.
     pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> Mounted {
         let mut mounted = Mounted::default();

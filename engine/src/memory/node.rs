@@ -1,7 +1,7 @@
 //! The nodes of the memory tree: scenes, events and memory units, and the evidence behind them.
 //!
-//! A unit or event without evidence cannot exist; the tree refuses it. Text is what a context shows,
-//! and what a node costs is counted on exactly that rendering.
+//! A unit or event without evidence cannot exist; the tree refuses it. Text is what a context
+//! shows, and what a node costs is counted on exactly that rendering.
 
 use crate::limits;
 use crate::stream::{AudioSpan, Span, Utterance};
@@ -9,7 +9,8 @@ use crate::text::content_words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Names a node; a freed slot is reused under a new generation, so an old name never meets a new node.
+/// Names a node; a freed slot is reused under a new generation, so an old name never meets a new
+/// node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeId {
     /// Slot in the arena.

@@ -1,8 +1,9 @@
 //! How rare a word is in all that a session has heard, in bounded space.
 //!
-//! A table of counters addressed by the term's hash: two words may share a counter, which makes a rare
-//! word look a little commoner and never the reverse. When the count of utterances reaches its bound,
-//! all counters are halved, so the table follows the talk of the last hundred thousand utterances or so.
+//! A table of counters addressed by the term's hash: two words may share a counter, which makes a
+//! rare word look a little commoner and never the reverse. When the count of utterances reaches its
+//! bound, all counters are halved, so the table follows the talk of the last hundred thousand
+//! utterances or so.
 
 use crate::text::Term;
 use serde::{Deserialize, Serialize};
@@ -44,8 +45,8 @@ impl RarityTable {
         }
     }
 
-    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a term: how
-    /// much a text says, in nats.
+    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a term:
+    /// how much a text says, in nats.
     pub(crate) fn mass(&self, terms: &[Term]) -> f32 {
         let mut distinct = terms.to_vec();
         distinct.sort_unstable();

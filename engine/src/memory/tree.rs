@@ -1,7 +1,7 @@
 //! The tree itself: an arena of scenes, events and units, and the operations that keep it whole.
 //!
-//! Nothing here decides what to keep (that is [`super::mount`] and [`super::budget`]); this file only
-//! guarantees that after every operation the structure holds. [`MemoryTree::check`] states it.
+//! Nothing here decides what to keep (that is [`super::mount`] and [`super::budget`]); this file
+//! only guarantees that after every operation the structure holds. [`MemoryTree::check`] states it.
 
 use super::lexicon::Lexicon;
 use super::matrix::{Matrix, dot, normalise};

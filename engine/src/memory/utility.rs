@@ -6,8 +6,8 @@ use crate::config::{SessionConfig, UtilityPolicy};
 /// Utility of a node at a session time.
 ///
 /// `alpha ln(f + 1) + beta exp(-dt / tau)` (ProStream eq. 1), plus `gamma * salience` under
-/// [`UtilityPolicy::Salience`]. Without the third term a memory that nobody asked yet keeps the most
-/// recent past and nothing else.
+/// [`UtilityPolicy::Salience`]. Without the third term a memory that nobody asked yet keeps the
+/// most recent past and nothing else.
 #[must_use]
 pub fn utility(node: &Node, config: &SessionConfig, now_ms: u64) -> f32 {
     let age_ms = now_ms.saturating_sub(node.last_access_ms) as f64;

@@ -1,7 +1,7 @@
 //! Fills a context: the best statements that fit, in the order they were said.
 //!
-//! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line shows the time, the
-//! speaker and the words; a day is named once, above its first line.
+//! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line shows the time,
+//! the speaker and the words; a day is named once, above its first line.
 
 use super::rank::{Candidate, Source};
 use crate::distil::{date_of, in_words};

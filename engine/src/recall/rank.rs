@@ -176,8 +176,8 @@ fn score_hybrid(found: &mut [Candidate<'_>], query: &Query) {
     }
 }
 
-/// ProStream 5.4 as written: the units of the best events of the best scenes, by `cos * u`, where the
-/// cosine reaches the profile's floor. Everything else scores 0, raw talk its cosine.
+/// ProStream 5.4 as written: the units of the best events of the best scenes, by `cos * u`, where
+/// the cosine reaches the profile's floor. Everything else scores 0, raw talk its cosine.
 fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Question) {
     let tree = session.tree();
     let nearest = |nodes: &mut Vec<&Node>, most: usize| {

@@ -1,8 +1,8 @@
 //! How well a statement supports an answer: what an abstaining answerer decides by.
 //!
-//! Ranking asks which statement is best; support asks whether the best is good enough. It looks at how
-//! near the statement is in meaning, how much of what was asked it or its evidence names, and whether
-//! it is about the right person.
+//! Ranking asks which statement is best; support asks whether the best is good enough. It looks at
+//! how near the statement is in meaning, how much of what was asked it or its evidence names, and
+//! whether it is about the right person.
 
 use super::query::{Query, Wants};
 use super::rank::Candidate;
@@ -14,8 +14,8 @@ const COSINE_FLOOR: f32 = 0.10;
 const COSINE_FULL: f32 = 0.65;
 /// Weight of meaning against shared words.
 const COSINE_WEIGHT: f32 = 0.6;
-/// What remains of the support by somebody else's statement, by a question, by an answer without the
-/// figure that was asked for.
+/// What remains of the support by somebody else's statement, by a question, by an answer without
+/// the figure that was asked for.
 const OTHER_PERSON: f32 = 0.6;
 const ASKED_NOT_SAID: f32 = 0.5;
 const NO_FIGURE: f32 = 0.8;

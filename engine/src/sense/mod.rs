@@ -1,9 +1,9 @@
 //! The sensing buffer: raw talk in order, cut into blocks where it drifts (ProStream 5.1).
 //!
 //! One queue holds all raw text of a session: utterances already distilled that stay as leading
-//! context, then blocks that are cut and wait, then the fresh utterances of the block being heard. An
-//! utterance leaves only at the front, after its block was mounted, so nothing that was said is ever
-//! in no part of memory.
+//! context, then blocks that are cut and wait, then the fresh utterances of the block being heard.
+//! An utterance leaves only at the front, after its block was mounted, so nothing that was said is
+//! ever in no part of memory.
 
 use crate::config::EncoderProfile;
 use crate::distil::{Block, BlockId, Heard};

@@ -84,8 +84,8 @@ impl Session {
 
     /// Reads a session back.
     ///
-    /// # Errors
-    /// [`ImageError`] when the bytes are of a newer format, damaged, or counted with another counter.
+    /// # Errors [`ImageError`] when the bytes are of a newer format, damaged, or counted with
+    /// another counter.
     pub fn from_image(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<Self, ImageError> {
         let damaged = |reason: String| ImageError::Damaged { reason };
         let (format, rest) = bytes

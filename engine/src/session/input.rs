@@ -1,7 +1,7 @@
 //! What can happen to a session, as values: the journal of a session is a list of these.
 //!
-//! Applying the same inputs in the same order to the same configuration gives the same session, byte
-//! for byte. That is what recovery after a crash and every test of determinism rest on.
+//! Applying the same inputs in the same order to the same configuration gives the same session,
+//! byte for byte. That is what recovery after a crash and every test of determinism rest on.
 
 use crate::distil::{BlockId, Distillate};
 use crate::memory::NodeId;

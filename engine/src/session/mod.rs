@@ -1,8 +1,8 @@
 //! One session as a state machine: inputs in, outcomes and answers out.
 //!
-//! No thread, no clock, no file and no model: time, vectors and distillates come in as values. Every
-//! change goes through [`Session::apply`], so a list of inputs is the whole history of a session and
-//! gives the same session again, byte for byte.
+//! No thread, no clock, no file and no model: time, vectors and distillates come in as values.
+//! Every change goes through [`Session::apply`], so a list of inputs is the whole history of a
+//! session and gives the same session again, byte for byte.
 
 mod image;
 mod input;

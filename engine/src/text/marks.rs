@@ -1,7 +1,7 @@
 //! What distinguishes two similar statements: numbers, names, times and negation.
 //!
-//! Cosine alone takes "at 7" for "at 8" and "likes" for "does not like". Two statements make the same
-//! claim only when their marks agree.
+//! Cosine alone takes "at 7" for "at 8" and "likes" for "does not like". Two statements make the
+//! same claim only when their marks agree.
 
 use super::words::{display_words, is_content_word, stem};
 use std::collections::BTreeSet;

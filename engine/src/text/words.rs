@@ -1,13 +1,14 @@
 //! Content words, search terms and stems.
 //!
-//! *Content words* follow the measures of stream files to the letter, so that what the memory counts
-//! is what a benchmark counts. *Terms* are what lexical search matches: stemmed, in any script.
+//! *Content words* follow the measures of stream files to the letter, so that what the memory
+//! counts is what a benchmark counts. *Terms* are what lexical search matches: stemmed, in any
+//! script.
 
 /// Words that carry no content: the stop list of the stream-file measures.
-const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you he she \
-it we they me my your his her our their its this that these those do does did have has had with as by from \
-not no so what which who when where why how will would can could should just there here about into over up \
-out if than then them us very really too also s t m re ve ll d";
+const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you he \
+    she it we they me my your his her our their its this that these those do does did have has had \
+    with as by from not no so what which who when where why how will would can could should just \
+    there here about into over up out if than then them us very really too also s t m re ve ll d";
 
 /// Irregular forms and the stem they share with their regular relatives.
 const IRREGULAR: &[(&str, &str)] = &[
@@ -106,7 +107,8 @@ const NUMBERS: &[(&str, &str)] = &[
     ("fifty", "50"),
 ];
 
-/// A search term: the FNV-1a hash of a stem. Thirty-two bits are enough for the words of one memory.
+/// A search term: the FNV-1a hash of a stem. Thirty-two bits are enough for the words of one
+/// memory.
 pub type Term = u32;
 
 /// Whether a lower-cased word carries content.
