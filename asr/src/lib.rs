@@ -2,22 +2,58 @@
 //!
 //! A source (a file, raw PCM, a microphone) gives interleaved samples at its own rate. The front
 //! end makes 16 kHz mono of them, the segmenter cuts speech out of them, a [`Transcribe`] turns a
-//! segment into words, and the guards decide whether those are words at all. [Recogniser] is all
+//! segment into words, and the guards decide whether those are words at all. `Recogniser` is all
 //! of that as one state machine.
 //!
 //! This crate knows no memory, no dialogue and no wall clock; it spawns no thread except inside a
 //! microphone's driver, and prints nothing. Invariant: every time is a count of samples at 16 kHz
 //! since the source began.
+//!
+//! Without features it is the contract alone; `listen` adds resampling and voice activity,
+//! `decode` files, `opus` that codec, `whisper` the recogniser, `embedded-model` a small model
+//! inside the binary, `mic` microphones.
 
+#[cfg(feature = "decode")]
+mod decode;
+#[cfg(feature = "listen")]
+mod front_end;
+mod guards;
+#[cfg(feature = "listen")]
+mod listener;
+mod pcm;
+#[cfg(feature = "listen")]
+mod recogniser;
+mod segmenter;
+mod setting;
 mod source;
 mod span;
 mod transcribe;
+mod voice;
+#[cfg(feature = "whisper")]
+mod whisper;
 mod words;
 
+#[cfg(feature = "decode")]
+pub use decode::open_file;
+#[cfg(feature = "listen")]
+pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
+pub use guards::{Guards, GuardsConfig, Refusal};
+#[cfg(feature = "listen")]
+pub use listener::{ListenError, Listener};
+pub use pcm::{PcmFormat, PcmReader};
+#[cfg(feature = "listen")]
+pub use recogniser::{Ear, EarCounts, Recogniser, RecogniserConfig, words_span};
+pub use segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
+pub use setting::SettingError;
 pub use source::{
-    AudioError, AudioSource, CHANNELS_MAX, RATE_HZ_MAX, RATE_HZ_MIN, Recovery, SourceSpec,
-    SourceWarning,
+    AudioError, AudioSource, CHANNELS_MAX, Channels, RATE_HZ_MAX, RATE_HZ_MIN, Recovery,
+    SourceSpec, SourceWarning,
 };
 pub use span::{SAMPLE_RATE_HZ, SampleSpan};
 pub use transcribe::{ScriptedTranscriber, Transcribe, TranscribeError};
+#[cfg(feature = "listen")]
+pub use voice::Earshot;
+pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};
+#[cfg(feature = "whisper")]
+pub use whisper::{AudioContext, Decoding, WhisperConfig, WhisperModel, WhisperTranscriber};
 pub use words::{Recognised, Segment, Transcript, Word};

@@ -62,6 +62,16 @@ impl SourceSpec {
     }
 }
 
+/// What to do with several channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Channels {
+    /// One signal: the mean of all channels.
+    #[default]
+    Mix,
+    /// One signal for each channel, for recordings with one speaker a channel.
+    Split,
+}
+
 /// A stream of interleaved samples.
 pub trait AudioSource: Send {
     /// Name, rate and channels; does not change while the source lives.

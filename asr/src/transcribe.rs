@@ -108,15 +108,8 @@ pub enum TranscribeError {
         language: String,
     },
     /// A setting is outside its range.
-    #[error("{setting} is {value}; it must be {expected}")]
-    Setting {
-        /// Name of the setting.
-        setting: &'static str,
-        /// The value given.
-        value: String,
-        /// Legal range.
-        expected: &'static str,
-    },
+    #[error(transparent)]
+    Setting(#[from] crate::SettingError),
     /// The model ran and failed.
     #[error("{model}: recognition failed at {} ms: {reason}", .span.start_ms())]
     Run {

@@ -25,6 +25,8 @@ pub struct Segment {
     pub channel: u16,
     /// Samples at 16 kHz, nominally -1 to 1.
     pub samples: Vec<f32>,
+    /// Mean score of the voice detector over all of it, 0 to 1; 1 where none was asked.
+    pub voice: f32,
 }
 
 /// What a recogniser says about one segment, before the guards judge it.

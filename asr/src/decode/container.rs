@@ -1,0 +1,329 @@
+//! Everything that is not WAV, by symphonia: mp3, flac, ogg, m4a, aiff, caf, webm and their codecs.
+//!
+//! A damaged packet is left out and counted, as players do. Invariant: all chunks have the rate and
+//! channels of the first decoded packet; a stream that changes them ends with an error.
+
+use std::sync::OnceLock;
+
+use symphonia::core::codecs::audio::well_known::CODEC_ID_OPUS;
+use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
+use symphonia::core::codecs::registry::CodecRegistry;
+use symphonia::core::errors::Error;
+use symphonia::core::formats::probe::Hint;
+use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
+use symphonia::core::io::{MediaSource, MediaSourceStream, ReadOnlySource};
+use symphonia::core::meta::MetadataOptions;
+
+use super::wav::Data;
+use super::{CONVERT, Tally, io_error};
+use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
+
+/// Damaged packets in a row after which a file is given up.
+const DAMAGED_IN_A_ROW_MAX: u32 = 200;
+
+/// Opens a file whose format symphonia finds out.
+pub(super) fn open(
+    media: Box<dyn MediaSource>,
+    name: &str,
+) -> Result<Box<dyn AudioSource>, AudioError> {
+    let (format, decoder, track) = probe(media, name)?;
+    let label = format.format_info().long_name.to_owned();
+    let frames = format
+        .tracks()
+        .iter()
+        .find(|candidate| candidate.id == track)
+        .and_then(|track| track.num_frames);
+    let spec = SourceSpec {
+        name: name.to_owned(),
+        format: label,
+        rate_hz: 0,
+        channels: 0,
+        frames: None,
+    };
+    let mut source = Container::new(format, decoder, track, Tally::new(spec), None);
+    let first = source.decode_first()?;
+    source.tally.spec.rate_hz = first.0;
+    source.tally.spec.channels = first.1;
+    source.tally.spec.frames = frames;
+    source.tally.spec.clone().check()?;
+    Ok(Box::new(source))
+}
+
+/// Opens WAV data that hound cannot take, behind a plain header.
+pub(super) fn open_wav(
+    data: Data,
+    tally: Tally,
+    promised_frames: Option<u64>,
+) -> Result<Box<dyn AudioSource>, AudioError> {
+    let name = tally.spec.name.clone();
+    let (format, decoder, track) = probe(Box::new(ReadOnlySource::new(data)), &name)?;
+    let mut source = Container::new(format, decoder, track, tally, promised_frames);
+    source.decode_first()?;
+    Ok(Box::new(source))
+}
+
+type Opened = (Box<dyn FormatReader>, Box<dyn AudioDecoder>, u32);
+
+fn probe(media: Box<dyn MediaSource>, name: &str) -> Result<Opened, AudioError> {
+    let stream = MediaSourceStream::new(media, Default::default());
+    let format = symphonia::default::get_probe()
+        .probe(
+            &Hint::new(),
+            stream,
+            FormatOptions::default(),
+            MetadataOptions::default(),
+        )
+        .map_err(|error| probe_error(name, error))?;
+    let track = format
+        .default_track(TrackType::Audio)
+        .ok_or_else(|| AudioError::NotAudio {
+            name: name.to_owned(),
+            found: format!(
+                "a {} file without a sound track",
+                format.format_info().long_name
+            ),
+        })?;
+    let id = track.id;
+    let parameters = track.codec_params.as_ref().and_then(|p| p.audio()).cloned();
+    let parameters =
+        parameters.ok_or_else(|| unsupported(name, "a sound track of unknown codec"))?;
+    let decoder = decoder(&parameters, name)?;
+    Ok((format, decoder, id))
+}
+
+fn decoder(
+    parameters: &AudioCodecParameters,
+    name: &str,
+) -> Result<Box<dyn AudioDecoder>, AudioError> {
+    codecs()
+        .make_audio_decoder(parameters, &AudioDecoderOptions::default())
+        .map_err(|error| {
+            let what = if parameters.codec == CODEC_ID_OPUS {
+                format!("Opus audio ({error})")
+            } else {
+                format!("its codec ({error})")
+            };
+            unsupported(name, &what)
+        })
+}
+
+/// symphonia's decoders and, with feature `opus`, libopus.
+fn codecs() -> &'static CodecRegistry {
+    static CODECS: OnceLock<CodecRegistry> = OnceLock::new();
+    CODECS.get_or_init(|| {
+        let mut registry = CodecRegistry::new();
+        symphonia::default::register_enabled_codecs(&mut registry);
+        #[cfg(feature = "opus")]
+        registry.register_audio_decoder::<symphonia_adapter_libopus::OpusDecoder>();
+        registry
+    })
+}
+
+fn probe_error(name: &str, error: Error) -> AudioError {
+    match error {
+        Error::IoError(source) if source.kind() != std::io::ErrorKind::UnexpectedEof => {
+            io_error(name, source)
+        }
+        // The search ran to the end, or what it found does not hold together.
+        Error::IoError(_) => AudioError::NotAudio {
+            name: name.to_owned(),
+            found: "no known format begins anywhere in it; raw PCM is read with --stdin".to_owned(),
+        },
+        Error::Unsupported(reason) => AudioError::NotAudio {
+            name: name.to_owned(),
+            found: format!("{reason}; raw PCM is read with --stdin"),
+        },
+        other => AudioError::Damaged {
+            name: name.to_owned(),
+            at_frame: 0,
+            reason: other.to_string(),
+        },
+    }
+}
+
+fn unsupported(name: &str, what: &str) -> AudioError {
+    AudioError::Unsupported {
+        name: name.to_owned(),
+        what: what.to_owned(),
+        advice: CONVERT.to_owned(),
+    }
+}
+
+struct Container {
+    format: Box<dyn FormatReader>,
+    decoder: Box<dyn AudioDecoder>,
+    track: u32,
+    tally: Tally,
+    promised_frames: Option<u64>,
+    /// The first packet, decoded when the file was opened.
+    first: Vec<f32>,
+    damaged: u64,
+    first_damage: String,
+}
+
+impl Container {
+    fn new(
+        format: Box<dyn FormatReader>,
+        decoder: Box<dyn AudioDecoder>,
+        track: u32,
+        tally: Tally,
+        promised_frames: Option<u64>,
+    ) -> Self {
+        let (first, first_damage) = (Vec::new(), String::new());
+        Self {
+            format,
+            decoder,
+            track,
+            tally,
+            promised_frames,
+            first,
+            damaged: 0,
+            first_damage,
+        }
+    }
+
+    /// Decodes up to the first sound, to learn rate and channels and that there is any.
+    fn decode_first(&mut self) -> Result<(u32, u16), AudioError> {
+        let mut first = Vec::new();
+        let shape = self.decode(&mut first)?;
+        self.first = first;
+        shape.ok_or_else(|| {
+            let (name, format) = (self.tally.spec.name.clone(), self.tally.spec.format.clone());
+            if self.damaged > 0 {
+                let reason = self.first_damage.clone();
+                return AudioError::Damaged {
+                    name,
+                    at_frame: 0,
+                    reason,
+                };
+            }
+            AudioError::NoSamples { name, format }
+        })
+    }
+
+    /// Decodes the next packet that holds sound into `out`; `None` at the end.
+    fn decode(&mut self, out: &mut Vec<f32>) -> Result<Option<(u32, u16)>, AudioError> {
+        let mut in_a_row = 0;
+        loop {
+            let packet = match self.format.next_packet() {
+                Ok(Some(packet)) => packet,
+                Ok(None) => return Ok(None),
+                Err(Error::IoError(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+                    self.note_damage("the file ends inside a packet");
+                    return Ok(None);
+                }
+                Err(Error::IoError(error)) => {
+                    return Err(io_error(&self.tally.spec.name, error));
+                }
+                Err(Error::ResetRequired) => {
+                    self.start_over()?;
+                    continue;
+                }
+                Err(error) => {
+                    self.note_damage(&error.to_string());
+                    return Ok(None);
+                }
+            };
+            if packet.track_id != self.track {
+                continue;
+            }
+            match self.decoder.decode(&packet) {
+                Ok(buffer) if buffer.frames() == 0 => {}
+                Ok(buffer) => {
+                    let spec = buffer.spec();
+                    let channels = u16::try_from(spec.channels().count()).unwrap_or(u16::MAX);
+                    let shape = (spec.rate(), channels);
+                    buffer.copy_to_vec_interleaved(out);
+                    return Ok(Some(shape));
+                }
+                Err(Error::ResetRequired) => self.decoder.reset(),
+                Err(error) => {
+                    self.note_damage(&error.to_string());
+                    in_a_row += 1;
+                    if in_a_row == DAMAGED_IN_A_ROW_MAX {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Another stream is chained behind the first one (ogg): its decoder is made anew.
+    fn start_over(&mut self) -> Result<(), AudioError> {
+        let name = self.tally.spec.name.clone();
+        let track = self.format.default_track(TrackType::Audio);
+        let parameters =
+            track.and_then(|t| Some((t.id, t.codec_params.as_ref()?.audio()?.clone())));
+        let Some((id, parameters)) = parameters else {
+            let reason = "a stream without sound is chained behind the first".to_owned();
+            return Err(AudioError::Damaged {
+                name,
+                at_frame: self.tally.frames,
+                reason,
+            });
+        };
+        self.decoder = decoder(&parameters, &name)?;
+        self.track = id;
+        Ok(())
+    }
+
+    fn note_damage(&mut self, reason: &str) {
+        if self.damaged == 0 {
+            reason.clone_into(&mut self.first_damage);
+        }
+        self.damaged += 1;
+    }
+
+    fn end(&mut self) {
+        if self.damaged > 0 && !self.tally.ended {
+            self.tally.warnings.push(SourceWarning::Damaged {
+                name: self.tally.spec.name.clone(),
+                packets: self.damaged,
+                reason: self.first_damage.clone(),
+            });
+        }
+        self.tally.end(self.promised_frames);
+    }
+}
+
+impl AudioSource for Container {
+    fn spec(&self) -> &SourceSpec {
+        &self.tally.spec
+    }
+
+    fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError> {
+        out.clear();
+        if !self.first.is_empty() {
+            std::mem::swap(out, &mut self.first);
+            self.first = Vec::new();
+            return Ok(self.tally.chunk(out));
+        }
+        if self.tally.ended {
+            return Ok(0);
+        }
+        let Some(shape) = self.decode(out)? else {
+            out.clear();
+            self.end();
+            return Ok(0);
+        };
+        let spec = &self.tally.spec;
+        if shape != (spec.rate_hz, spec.channels) {
+            let reason = format!(
+                "rate and channels change from {} Hz, {} to {} Hz, {}",
+                spec.rate_hz, spec.channels, shape.0, shape.1
+            );
+            let (name, at_frame) = (spec.name.clone(), self.tally.frames);
+            self.tally.ended = true;
+            return Err(AudioError::Damaged {
+                name,
+                at_frame,
+                reason,
+            });
+        }
+        Ok(self.tally.chunk(out))
+    }
+
+    fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {
+        out.append(&mut self.tally.warnings);
+    }
+}

@@ -1,0 +1,204 @@
+//! Opens audio files by what is in them, never by their names.
+//!
+//! WAV in all its dialects goes through our reader of its header and then hound (or symphonia for
+//! what hound cannot take); everything else goes to symphonia. It resamples nothing. Invariant: a
+//! file either gives its samples, chunk by chunk, or is refused with its name, the reason and what
+//! to do; nothing of it but a chunk is in memory.
+
+mod container;
+mod riff;
+mod wav;
+
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek};
+use std::path::Path;
+
+use crate::pcm::silence_non_finite;
+use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
+
+/// Bytes looked at to say what a file is.
+const SNIFF_BYTES: usize = 512;
+
+/// Opens a file, telling its format from its content.
+///
+/// # Errors
+/// A missing, empty or unreadable file; one that is no audio, or of a format, codec or header
+/// that cannot be read, by name and with what to do.
+pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn AudioSource>, AudioError> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    let mut file = File::open(path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound => AudioError::Missing {
+            path: path.to_owned(),
+        },
+        _ => AudioError::Io {
+            name: name.clone(),
+            source,
+        },
+    })?;
+    let metadata = file.metadata().map_err(|source| io_error(&name, source))?;
+    if metadata.is_dir() {
+        return Err(AudioError::Folder {
+            path: path.to_owned(),
+        });
+    }
+    let mut head = Vec::with_capacity(SNIFF_BYTES);
+    Read::by_ref(&mut file)
+        .take(SNIFF_BYTES as u64)
+        .read_to_end(&mut head)
+        .map_err(|source| io_error(&name, source))?;
+    if head.is_empty() {
+        return Err(AudioError::Empty { name });
+    }
+    file.rewind().map_err(|source| io_error(&name, source))?;
+    match sniff(&head) {
+        Sniffed::Wave => wav::open(file, metadata.len(), &name),
+        Sniffed::Refused { what, advice } => Err(AudioError::Unsupported {
+            name,
+            what: what.to_owned(),
+            advice: advice.to_owned(),
+        }),
+        Sniffed::NotAudio(found) => Err(AudioError::NotAudio { name, found }),
+        Sniffed::Other => container::open(Box::new(file), &name),
+    }
+}
+
+/// What the first bytes of a file say.
+enum Sniffed {
+    Wave,
+    Refused {
+        what: &'static str,
+        advice: &'static str,
+    },
+    NotAudio(String),
+    /// For symphonia to find out.
+    Other,
+}
+
+fn sniff(head: &[u8]) -> Sniffed {
+    let form = head.get(8..12);
+    match head.get(..4) {
+        Some(b"RIFF" | b"RIFX" | b"RF64" | b"BW64") => match form {
+            None | Some(b"WAVE") => Sniffed::Wave,
+            Some(b"AVI ") => Sniffed::Refused {
+                what: "AVI video",
+                advice: CONVERT,
+            },
+            Some(form) => Sniffed::NotAudio(format!("a RIFF file of form '{}'", shown(form))),
+        },
+        Some(b"NIST") => Sniffed::Refused {
+            what: "NIST SPHERE audio",
+            advice: CONVERT,
+        },
+        Some(b"#!AM") => Sniffed::Refused {
+            what: "AMR audio",
+            advice: CONVERT,
+        },
+        Some(b".snd") => Sniffed::Refused {
+            what: "Sun/NeXT .au audio",
+            advice: CONVERT,
+        },
+        Some(b"wvpk") => Sniffed::Refused {
+            what: "WavPack audio",
+            advice: CONVERT,
+        },
+        Some(b"MAC ") => Sniffed::Refused {
+            what: "Monkey's Audio",
+            advice: CONVERT,
+        },
+        Some([0x30, 0x26, 0xb2, 0x75]) => Sniffed::Refused {
+            what: "Windows Media audio",
+            advice: CONVERT,
+        },
+        _ if is_text(head) => {
+            let start: String = shown(head).chars().take(24).collect();
+            Sniffed::NotAudio(format!("text that begins with '{start}'"))
+        }
+        _ => Sniffed::Other,
+    }
+}
+
+/// What to do with a format that is known and cannot be read.
+const CONVERT: &str = "convert it, for example with: ffmpeg -i IN OUT.wav";
+
+/// True when all bytes look like text: letters, blanks and line ends, UTF-8 included.
+fn is_text(head: &[u8]) -> bool {
+    let valid = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // A letter may be cut at the end of what was read.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}');
+    !valid.is_empty() && !valid.chars().any(control)
+}
+
+/// Bytes as text for a message: what is not printable becomes a dot.
+fn shown(bytes: &[u8]) -> String {
+    let one = |b: &u8| {
+        if b.is_ascii_graphic() || *b == b' ' {
+            char::from(*b)
+        } else {
+            '.'
+        }
+    };
+    bytes.iter().map(one).collect()
+}
+
+fn io_error(name: &str, source: std::io::Error) -> AudioError {
+    AudioError::Io {
+        name: name.to_owned(),
+        source,
+    }
+}
+
+/// The bookkeeping every file source shares: frames read, bad samples, promises not kept.
+struct Tally {
+    spec: SourceSpec,
+    frames: u64,
+    non_finite: u64,
+    warnings: Vec<SourceWarning>,
+    ended: bool,
+}
+
+impl Tally {
+    fn new(spec: SourceSpec) -> Self {
+        Self {
+            spec,
+            frames: 0,
+            non_finite: 0,
+            warnings: Vec::new(),
+            ended: false,
+        }
+    }
+
+    /// Counts a chunk that is about to be handed out.
+    fn chunk(&mut self, samples: &mut [f32]) -> usize {
+        self.non_finite += silence_non_finite(samples);
+        self.frames += (samples.len() / usize::from(self.spec.channels)) as u64;
+        samples.len()
+    }
+
+    /// Writes the warnings of the end, once.
+    fn end(&mut self, promised_frames: Option<u64>) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        let name = self.spec.name.clone();
+        if let Some(expected_frames) = promised_frames.filter(|frames| *frames > self.frames) {
+            self.warnings.push(SourceWarning::Truncated {
+                name: name.clone(),
+                expected_frames,
+                found_frames: self.frames,
+            });
+        }
+        if self.non_finite > 0 {
+            self.warnings.push(SourceWarning::NonFinite {
+                name,
+                count: self.non_finite,
+            });
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! From interleaved samples at any rate to 16 kHz planes: down-mixing, resampling, counting.
+//!
+//! It opens no file and decides nothing about speech. Invariant: output sample `n` is the sound at
+//! source time `n / 16000` s (the resampler's delay is cut off at the start and made up for at the
+//! end), `frames` source frames give exactly `ceil(frames * 16000 / rate)` samples, and all of that
+//! holds for every way of cutting the input into chunks, because the resampler only ever sees
+//! blocks of one fixed size.
+
+use rubato::audioadapter_buffers::direct::SequentialSliceOfVecs;
+use rubato::{Fft, FixedSync, Resampler};
+
+use crate::{AudioError, Channels, SAMPLE_RATE_HZ, SourceSpec};
+
+/// Frames a resampler's block aims at; the exact size depends on both rates.
+const BLOCK_FRAMES: usize = 1_024;
+
+/// Most channels that `Channels::Split` keeps apart. Each costs a detector and a segment buffer
+/// (about 2 MB at 28 s).
+pub const SPLIT_CHANNELS_MAX: u16 = 16;
+
+/// Turns interleaved source samples into 16 kHz planes, one for a mix, one a channel when split.
+pub struct FrontEnd {
+    channels: usize,
+    mode: Channels,
+    rate_hz: u64,
+    /// Channel the next interleaved sample belongs to.
+    next_channel: usize,
+    /// Sum of the channels of the frame under way, for a mix.
+    mix: f32,
+    frames_in: u64,
+    frames_out: u64,
+    non_finite: u64,
+    resampler: Option<Block>,
+}
+
+/// A resampler with its input block and what it produced last.
+struct Block {
+    fft: Fft<f32>,
+    input: Vec<Vec<f32>>,
+    fill: usize,
+    frames_in: usize,
+    output: Vec<Vec<f32>>,
+    /// Output frames still to be dropped: the resampler's delay.
+    skip: usize,
+}
+
+impl FrontEnd {
+    /// Makes a front end for one source.
+    ///
+    /// # Errors
+    /// A rate or channel count out of range, or more channels than can be kept apart.
+    pub fn new(spec: &SourceSpec, mode: Channels) -> Result<Self, AudioError> {
+        let spec = spec.clone().check()?;
+        if mode == Channels::Split && spec.channels > SPLIT_CHANNELS_MAX {
+            return Err(AudioError::TooManyChannels {
+                name: spec.name,
+                channels: spec.channels,
+                max: SPLIT_CHANNELS_MAX,
+            });
+        }
+        let channels = usize::from(spec.channels);
+        let planes = if mode == Channels::Mix { 1 } else { channels };
+        let resampler = if spec.rate_hz == SAMPLE_RATE_HZ {
+            None
+        } else {
+            Some(Block::new(&spec, planes)?)
+        };
+        Ok(Self {
+            channels,
+            mode,
+            rate_hz: u64::from(spec.rate_hz),
+            next_channel: 0,
+            mix: 0.0,
+            frames_in: 0,
+            frames_out: 0,
+            non_finite: 0,
+            resampler,
+        })
+    }
+
+    /// How many planes come out: 1 for a mix, else the number of channels.
+    #[must_use]
+    pub fn planes(&self) -> usize {
+        if self.mode == Channels::Mix {
+            1
+        } else {
+            self.channels
+        }
+    }
+
+    /// Samples at 16 kHz given out so far, a plane.
+    #[must_use]
+    pub fn samples_out(&self) -> u64 {
+        self.frames_out
+    }
+
+    /// Samples that were no finite number and became silence.
+    #[must_use]
+    pub fn non_finite(&self) -> u64 {
+        self.non_finite
+    }
+
+    /// Takes interleaved samples (a frame may be cut anywhere) and replaces the content of `out` by
+    /// the planes they complete: `planes()` vectors of equal length, every value in -1 to 1.
+    /// Allocates nothing once `out` has grown to the size of its chunks.
+    pub fn step(&mut self, interleaved: &[f32], out: &mut Vec<Vec<f32>>) {
+        out.resize_with(self.planes(), Vec::new);
+        for plane in out.iter_mut() {
+            plane.clear();
+        }
+        for &raw in interleaved {
+            let sample = self.clean(raw);
+            match self.mode {
+                Channels::Split => self.put(self.next_channel, sample, out),
+                Channels::Mix => self.mix += sample,
+            }
+            self.next_channel += 1;
+            if self.next_channel == self.channels {
+                self.end_frame(out);
+            }
+        }
+    }
+
+    /// Gives out what the resampler still holds. A frame cut in the middle is dropped. The front
+    /// end takes no more samples after it.
+    pub fn finish(&mut self, out: &mut Vec<Vec<f32>>) {
+        out.resize_with(self.planes(), Vec::new);
+        for plane in out.iter_mut() {
+            plane.clear();
+        }
+        let total = (self.frames_in * u64::from(SAMPLE_RATE_HZ)).div_ceil(self.rate_hz);
+        let Some(block) = &mut self.resampler else {
+            return;
+        };
+        while self.frames_out < total {
+            for plane in &mut block.input {
+                plane[block.fill..].fill(0.0);
+            }
+            let room = total - self.frames_out;
+            self.frames_out += block.run(out, usize::try_from(room).unwrap_or(usize::MAX));
+        }
+    }
+
+    fn clean(&mut self, raw: f32) -> f32 {
+        if raw.is_finite() {
+            raw.clamp(-1.0, 1.0)
+        } else {
+            self.non_finite += 1;
+            0.0
+        }
+    }
+
+    fn put(&mut self, plane: usize, sample: f32, out: &mut [Vec<f32>]) {
+        match &mut self.resampler {
+            Some(block) => block.input[plane][block.fill] = sample,
+            None => out[plane].push(sample),
+        }
+    }
+
+    fn end_frame(&mut self, out: &mut [Vec<f32>]) {
+        if self.mode == Channels::Mix {
+            let mean = self.mix / self.channels as f32;
+            self.put(0, mean, out);
+            self.mix = 0.0;
+        }
+        self.next_channel = 0;
+        self.frames_in += 1;
+        match &mut self.resampler {
+            None => self.frames_out += 1,
+            Some(block) => {
+                block.fill += 1;
+                if block.fill == block.frames_in {
+                    self.frames_out += block.run(out, usize::MAX);
+                }
+            }
+        }
+    }
+}
+
+impl Block {
+    fn new(spec: &SourceSpec, planes: usize) -> Result<Self, AudioError> {
+        let fft = Fft::new(
+            spec.rate_hz as usize,
+            SAMPLE_RATE_HZ as usize,
+            BLOCK_FRAMES,
+            planes,
+            FixedSync::Both,
+        )
+        .map_err(|error| AudioError::Unsupported {
+            name: spec.name.clone(),
+            what: format!("a sampling rate of {} Hz ({error})", spec.rate_hz),
+            advice: "convert it, for example with: ffmpeg -i IN -ar 16000 OUT.wav".to_owned(),
+        })?;
+        let frames_in = fft.input_frames_max();
+        Ok(Self {
+            input: vec![vec![0.0; frames_in]; planes],
+            fill: 0,
+            frames_in,
+            output: vec![vec![0.0; fft.output_frames_max()]; planes],
+            skip: fft.output_delay(),
+            fft,
+        })
+    }
+
+    /// Resamples the full block, appends at most `room` frames a plane and says how many.
+    fn run(&mut self, out: &mut [Vec<f32>], room: usize) -> u64 {
+        self.fill = 0;
+        let (planes, frames_out) = (self.input.len(), self.output[0].len());
+        let produced = {
+            let input = SequentialSliceOfVecs::new(&self.input[..], planes, self.frames_in)
+                .expect("the input planes were made with exactly this size");
+            let mut output =
+                SequentialSliceOfVecs::new_mut(&mut self.output[..], planes, frames_out)
+                    .expect("the output planes were made with exactly this size");
+            let (_, produced) = self
+                .fft
+                .process_into_buffer(&input, &mut output, None)
+                .expect("both blocks have the size the resampler asked for");
+            produced
+        };
+        let from = self.skip.min(produced);
+        self.skip -= from;
+        let to = produced.min(from.saturating_add(room));
+        for (plane, samples) in out.iter_mut().zip(&self.output) {
+            plane.extend(samples[from..to].iter().map(|s| s.clamp(-1.0, 1.0)));
+        }
+        (to - from) as u64
+    }
+}

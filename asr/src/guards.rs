@@ -1,0 +1,249 @@
+//! Decides whether a transcript is words or something a model made up over a noise.
+//!
+//! Whisper never says "nothing": given music, hum or a slammed door it writes fluent text. The
+//! guards look at what the model says about itself (no-speech, token probabilities), at the text
+//! (loops, sounds in brackets, stock phrases) and at the sound (words per second, the voice
+//! detector's score). They change no word. Invariant: the verdict depends on the segment and its
+//! transcript alone.
+
+use crate::{Segment, SettingError, Transcript, Word};
+
+/// Limits beyond which a transcript is refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GuardsConfig {
+    /// Least geometric mean of token probabilities, 0 to 1.
+    pub min_confidence: f32,
+    /// Probability of no speech from which a transcript is refused, unless the model is sure of
+    /// its words (`sure_confidence`). 1 and more turns this guard off.
+    pub max_no_speech: f32,
+    /// Confidence at which a high no-speech probability is overruled.
+    pub sure_confidence: f32,
+    /// Most words a second.
+    pub max_words_per_s: f32,
+    /// Least words a second, in segments of at least `slow_from_ms`.
+    pub min_words_per_s: f32,
+    /// Length from which too few words are suspicious, in ms.
+    pub slow_from_ms: u32,
+    /// Most often a group of one to four words may follow itself.
+    pub max_repeats: u32,
+    /// Least mean score of the voice detector, 0 to 1.
+    pub min_voice: f32,
+}
+
+impl Default for GuardsConfig {
+    fn default() -> Self {
+        Self {
+            min_confidence: 0.35,
+            max_no_speech: 0.6,
+            sure_confidence: 0.6,
+            max_words_per_s: 8.0,
+            min_words_per_s: 0.25,
+            slow_from_ms: 6_000,
+            max_repeats: 4,
+            min_voice: 0.25,
+        }
+    }
+}
+
+/// Why a transcript was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The model wrote nothing, or only names of sounds in brackets.
+    Empty,
+    /// The voice detector hardly heard a voice.
+    Unvoiced,
+    /// The model says that nobody speaks.
+    NoSpeech,
+    /// The model does not trust its own words.
+    LowConfidence,
+    /// The same words again and again.
+    Repetition,
+    /// More words than anybody says in the time.
+    TooFast,
+    /// Hardly a word in a long stretch.
+    TooSlow,
+    /// A phrase models write over noise ("Thank you.") and not sure of it.
+    StockPhrase,
+}
+
+impl Refusal {
+    /// All reasons, in the order of the counters.
+    pub const ALL: [Self; 8] = [
+        Self::Empty,
+        Self::Unvoiced,
+        Self::NoSpeech,
+        Self::LowConfidence,
+        Self::Repetition,
+        Self::TooFast,
+        Self::TooSlow,
+        Self::StockPhrase,
+    ];
+
+    /// The reason in a few words, for a log or a table.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Empty => "no words",
+            Self::Unvoiced => "hardly a voice",
+            Self::NoSpeech => "the model hears nobody speak",
+            Self::LowConfidence => "the model does not trust its words",
+            Self::Repetition => "the same words again and again",
+            Self::TooFast => "more words than anybody says in the time",
+            Self::TooSlow => "hardly a word in a long stretch",
+            Self::StockPhrase => "a stock phrase of noise",
+        }
+    }
+}
+
+/// Judges transcripts by fixed limits.
+#[derive(Debug, Clone)]
+pub struct Guards {
+    config: GuardsConfig,
+}
+
+/// Phrases that models trained on films and videos write over silence and music. They are refused
+/// only where the model is not sure, because people say them too.
+const STOCK_PHRASES: [&str; 9] = [
+    "thank you",
+    "thanks for watching",
+    "thank you for watching",
+    "thank you very much",
+    "please subscribe",
+    "bye",
+    "you",
+    "the end",
+    "subtitles by the amara org community",
+];
+
+impl Guards {
+    /// Makes guards with these limits.
+    ///
+    /// # Errors
+    /// A limit outside its range.
+    pub fn new(config: GuardsConfig) -> Result<Self, SettingError> {
+        for (setting, value) in [
+            ("min_confidence", config.min_confidence),
+            ("sure_confidence", config.sure_confidence),
+            ("min_voice", config.min_voice),
+        ] {
+            SettingError::unless((0.0..=1.0).contains(&value), setting, &value, "0 to 1")?;
+        }
+        let (slow, fast) = (config.min_words_per_s, config.max_words_per_s);
+        SettingError::unless(fast > 0.0, "max_words_per_s", &fast, "above 0")?;
+        SettingError::unless(
+            (0.0..fast).contains(&slow),
+            "min_words_per_s",
+            &slow,
+            "0 to max_words_per_s",
+        )?;
+        let repeats = config.max_repeats;
+        SettingError::unless(repeats >= 1, "max_repeats", &repeats, "1 or more")?;
+        Ok(Self { config })
+    }
+
+    /// Judges a segment by its sound alone, before a model is asked.
+    ///
+    /// # Errors
+    /// The reason to leave it unheard.
+    pub fn admit(&self, segment: &Segment) -> Result<(), Refusal> {
+        if segment.voice < self.config.min_voice {
+            Err(Refusal::Unvoiced)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Takes the words of a transcript, without the sounds in brackets, if they are words.
+    ///
+    /// # Errors
+    /// The first reason to refuse them.
+    pub fn judge(&self, segment: &Segment, transcript: Transcript) -> Result<Transcript, Refusal> {
+        let mut transcript = transcript;
+        strip_sounds(&mut transcript.words);
+        let config = &self.config;
+        let words = &transcript.words;
+        if !words
+            .iter()
+            .any(|w| w.text.chars().any(char::is_alphanumeric))
+        {
+            return Err(Refusal::Empty);
+        }
+        let seconds = segment.span.len_ms().max(1) as f32 / 1_000.0;
+        let words_per_s = words.len() as f32 / seconds;
+        let long = segment.span.len_ms() >= u64::from(config.slow_from_ms);
+        let confidence = transcript.confidence;
+        let refusal = if is_loop(words, config.max_repeats) {
+            Some(Refusal::Repetition)
+        } else if words_per_s > config.max_words_per_s && words.len() > 2 {
+            Some(Refusal::TooFast)
+        } else if long && words_per_s < config.min_words_per_s {
+            Some(Refusal::TooSlow)
+        } else if confidence < config.min_confidence {
+            Some(Refusal::LowConfidence)
+        } else if transcript.no_speech >= config.max_no_speech
+            && confidence < config.sure_confidence
+        {
+            Some(Refusal::NoSpeech)
+        } else if is_stock(words) && confidence < config.sure_confidence {
+            Some(Refusal::StockPhrase)
+        } else {
+            None
+        };
+        refusal.map_or(Ok(transcript), Err)
+    }
+}
+
+/// Removes words that name a sound: `[MUSIC]`, `(wind blows)`, `*sighs*`, notes.
+fn strip_sounds(words: &mut Vec<Word>) {
+    let mut until: Option<char> = None;
+    words.retain(|word| {
+        let text = word.text.trim();
+        if until.is_none() {
+            until = match text.chars().next() {
+                Some('[') => Some(']'),
+                Some('(') => Some(')'),
+                Some('*') => Some('*'),
+                Some('♪') => Some('♪'),
+                _ => return true,
+            };
+            // A lone opening sign closes with the next of its kind.
+            if text.chars().count() == 1 && until != Some('♪') {
+                return false;
+            }
+        }
+        let body = text.trim_end_matches(['.', ',', '!', '?']);
+        if until.is_some_and(|close| body.ends_with(close)) {
+            until = None;
+        }
+        false
+    });
+}
+
+/// True when a group of one to four words follows itself more than `max_repeats` times.
+fn is_loop(words: &[Word], max_repeats: u32) -> bool {
+    let plain: Vec<String> = words.iter().map(|w| plain(&w.text)).collect();
+    (1..=4).any(|size| {
+        let mut run = 0;
+        plain.iter().zip(plain.iter().skip(size)).any(|(a, b)| {
+            run = if a == b { run + 1 } else { 0 };
+            run >= size * max_repeats as usize
+        })
+    })
+}
+
+fn is_stock(words: &[Word]) -> bool {
+    let text = words
+        .iter()
+        .map(|w| plain(&w.text))
+        .collect::<Vec<_>>()
+        .join(" ");
+    STOCK_PHRASES.contains(&text.as_str())
+}
+
+fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}

@@ -1,0 +1,129 @@
+//! From a source's samples to segments of speech: the front end and one segmenter a channel.
+//!
+//! It knows no model. Invariant: segments come out in the same order for every way of cutting the
+//! input into chunks, because all channels step through the same frames side by side.
+
+use crate::front_end::FrontEnd;
+use crate::segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
+use crate::voice::VOICE_FRAME_SAMPLES;
+use crate::{AudioError, Channels, Segment, SettingError, SourceSpec};
+
+/// Why a listener could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenError {
+    /// The source cannot be taken.
+    #[error(transparent)]
+    Audio(#[from] AudioError),
+    /// A setting is outside its range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+}
+
+/// Takes a source's interleaved samples and gives out segments of speech.
+pub struct Listener {
+    front_end: FrontEnd,
+    segmenters: Vec<Segmenter>,
+    planes: Vec<Vec<f32>>,
+    /// Samples at 16 kHz that all segmenters have taken.
+    taken: u64,
+}
+
+impl Listener {
+    /// Makes a listener for one source.
+    ///
+    /// # Errors
+    /// A source that cannot be taken or a setting outside its range.
+    pub fn new(
+        spec: &SourceSpec,
+        channels: Channels,
+        config: &SegmenterConfig,
+    ) -> Result<Self, ListenError> {
+        let front_end = FrontEnd::new(spec, channels)?;
+        let segmenters = (0..front_end.planes())
+            .map(|plane| {
+                let channel = u16::try_from(plane).unwrap_or(u16::MAX);
+                Ok(Segmenter::new(config.clone())?.on_channel(channel))
+            })
+            .collect::<Result<Vec<_>, SettingError>>()?;
+        Ok(Self {
+            front_end,
+            segmenters,
+            planes: Vec::new(),
+            taken: 0,
+        })
+    }
+
+    /// Samples at 16 kHz heard so far, a channel.
+    #[must_use]
+    pub fn samples_heard(&self) -> u64 {
+        self.front_end.samples_out()
+    }
+
+    /// Samples that were no finite number and became silence.
+    #[must_use]
+    pub fn non_finite(&self) -> u64 {
+        self.front_end.non_finite()
+    }
+
+    /// Counts of all channels together.
+    #[must_use]
+    pub fn counts(&self) -> SegmenterCounts {
+        self.segmenters.iter().map(Segmenter::counts).fold(
+            SegmenterCounts::default(),
+            |sum, part| SegmenterCounts {
+                samples: sum.samples + part.samples,
+                speech_samples: sum.speech_samples + part.speech_samples,
+                segments: sum.segments + part.segments,
+                too_short: sum.too_short + part.too_short,
+                forced_cuts: sum.forced_cuts + part.forced_cuts,
+            },
+        )
+    }
+
+    /// The 16 kHz planes made of the last chunk, for a journal of the audio.
+    #[must_use]
+    pub fn planes(&self) -> &[Vec<f32>] {
+        &self.planes
+    }
+
+    /// Takes interleaved samples and appends the segments they complete.
+    pub fn step(&mut self, interleaved: &[f32], out: &mut Vec<Segment>) {
+        let mut planes = std::mem::take(&mut self.planes);
+        self.front_end.step(interleaved, &mut planes);
+        self.segment(&planes, out);
+        self.planes = planes;
+    }
+
+    /// Takes the end of the source and appends what was still open.
+    pub fn finish(&mut self, out: &mut Vec<Segment>) {
+        let mut planes = std::mem::take(&mut self.planes);
+        self.front_end.finish(&mut planes);
+        self.segment(&planes, out);
+        self.planes = planes;
+        for segmenter in &mut self.segmenters {
+            segmenter.finish(out);
+        }
+    }
+
+    /// Takes back a segment's buffer.
+    pub fn recycle(&mut self, segment: Segment) {
+        if let Some(segmenter) = self.segmenters.get_mut(usize::from(segment.channel)) {
+            segmenter.recycle(segment.samples);
+        }
+    }
+
+    /// Feeds frame after frame to all channels, on a grid counted from the source's start.
+    fn segment(&mut self, planes: &[Vec<f32>], out: &mut Vec<Segment>) {
+        let len = planes.first().map_or(0, Vec::len);
+        let mut at = 0;
+        while at < len {
+            let into_frame = (self.taken % VOICE_FRAME_SAMPLES as u64) as usize;
+            let take = (VOICE_FRAME_SAMPLES - into_frame).min(len - at);
+            for (segmenter, plane) in self.segmenters.iter_mut().zip(planes) {
+                segmenter.step(&plane[at..at + take], out);
+            }
+            at += take;
+            self.taken += take as u64;
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Whisper by whisper.cpp: one shared model, one reused state for each worker.
+//!
+//! A model is loaded once and shared; a transcriber owns the scratch memory of one worker and is
+//! used for one segment after the other. whisper.cpp's messages go to the `log` crate. Invariant:
+//! a transcript depends on the segment's samples alone: no text, prompt or random state is carried
+//! from one segment to the next.
+
+mod ggml;
+mod tokens;
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::{Arc, Once};
+
+use whisper_rs::{
+    FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState,
+};
+
+use crate::{Segment, SettingError, Transcribe, TranscribeError, Transcript};
+
+/// The longest segment a full model is given, in ms: whisper hears 30 s at once.
+const FULL_SEGMENT_MS: u32 = 28_000;
+/// What the embedded model was trained on, in ms.
+#[cfg(feature = "embedded-model")]
+const EMBEDDED_SEGMENT_MS: u32 = 9_000;
+/// Positions of the encoder for one second of sound.
+const POSITIONS_PER_S: u32 = 50;
+/// The audio context the embedded model was trained with, besides the full one: 10.24 s.
+const EMBEDDED_CONTEXT: u32 = 512;
+/// Margin of a scaled audio context, in positions (2.56 s), and its granularity.
+const CONTEXT_MARGIN: u32 = 128;
+const CONTEXT_STEP: u32 = 64;
+/// Least scaled audio context (10.24 s).
+const CONTEXT_MIN: u32 = 512;
+/// Most threads and beams that can be asked for.
+const THREADS_MAX: u32 = 64;
+const BEAM_MAX: u32 = 8;
+
+/// How the text is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decoding {
+    /// The likeliest token each time.
+    Greedy,
+    /// Beam search of this width, 1 to 8. Costs about this many times the decoder's part of greedy.
+    Beam(u32),
+}
+
+/// How much of its 30 s window the encoder computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AudioContext {
+    /// What is known to keep the words of this model: for the embedded one 512 positions up to
+    /// 10 s, else all; for every other model all.
+    Auto,
+    /// All 1,500 positions.
+    Full,
+    /// The segment's length and 2.6 s, at least 512 positions. Several times faster on short
+    /// segments; models that were not trained for it may lose or repeat words.
+    Scaled,
+}
+
+/// Settings of a transcriber.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhisperConfig {
+    /// Threads for one segment, 1 to 64. Two are often slower than one on a busy machine.
+    pub threads: u32,
+    /// Greedy or beam search.
+    pub decoding: Decoding,
+    /// Language code, or `auto`; `None` means English for English-only models, else `auto`.
+    pub language: Option<String>,
+    /// How much of its window the encoder computes.
+    pub audio_context: AudioContext,
+}
+
+impl Default for WhisperConfig {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            decoding: Decoding::Beam(5),
+            language: None,
+            audio_context: AudioContext::Auto,
+        }
+    }
+}
+
+/// A loaded model. Cloning shares it.
+#[derive(Clone)]
+pub struct WhisperModel {
+    context: Arc<WhisperContext>,
+    name: Arc<str>,
+    multilingual: bool,
+    max_segment_ms: u32,
+}
+
+impl WhisperModel {
+    /// Loads a ggml file, quantised or not. Takes the file's size in memory.
+    ///
+    /// # Errors
+    /// A missing or unreadable file; one that is no whole whisper model in ggml format.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, TranscribeError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let read_error = |source: std::io::Error| {
+            let path = path.to_owned();
+            if source.kind() == std::io::ErrorKind::NotFound {
+                TranscribeError::ModelMissing { path }
+            } else {
+                TranscribeError::ModelRead { path, source }
+            }
+        };
+        let file = File::open(path).map_err(read_error)?;
+        let metadata = file.metadata().map_err(read_error)?;
+        if !metadata.is_file() {
+            return Err(TranscribeError::NotGgml {
+                model: name,
+                reason: "it is a folder or device, not a file".to_owned(),
+            });
+        }
+        let header = ggml::check(&name, metadata.len(), &mut BufReader::new(file))?;
+        log_quietly();
+        let context = WhisperContext::new_with_params(path, WhisperContextParameters::default())
+            .map_err(|error| load_error(&name, error))?;
+        Ok(Self::from_context(context, &name, header, FULL_SEGMENT_MS))
+    }
+
+    /// Loads the small model inside the binary. It understands clear synthetic English and
+    /// nothing else.
+    ///
+    /// # Errors
+    /// Only when whisper.cpp cannot get the memory (about 12 MB).
+    #[cfg(feature = "embedded-model")]
+    pub fn embedded() -> Result<Self, TranscribeError> {
+        const BYTES: &[u8] = include_bytes!("../../models/weir-tiny-q5_0.bin");
+        let name = "weir-tiny (embedded)";
+        let header = ggml::check(name, BYTES.len() as u64, &mut std::io::Cursor::new(BYTES))?;
+        log_quietly();
+        let parameters = WhisperContextParameters::default();
+        let context = WhisperContext::new_from_buffer_with_params(BYTES, parameters)
+            .map_err(|error| load_error(name, error))?;
+        Ok(Self::from_context(
+            context,
+            name,
+            header,
+            EMBEDDED_SEGMENT_MS,
+        ))
+    }
+
+    fn from_context(
+        context: WhisperContext,
+        name: &str,
+        header: ggml::Header,
+        max_segment_ms: u32,
+    ) -> Self {
+        let window_ms = header.n_audio_ctx * 1_000 / POSITIONS_PER_S;
+        Self {
+            context: Arc::new(context),
+            name: name.into(),
+            multilingual: header.is_multilingual(),
+            max_segment_ms: max_segment_ms.min(window_ms),
+        }
+    }
+
+    /// File or name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// True for a model that knows languages other than English.
+    #[must_use]
+    pub fn is_multilingual(&self) -> bool {
+        self.multilingual
+    }
+
+    /// The longest segment it understands, in ms.
+    #[must_use]
+    pub fn max_segment_ms(&self) -> u32 {
+        self.max_segment_ms
+    }
+
+    /// Makes a transcriber: the scratch memory of one worker.
+    ///
+    /// # Errors
+    /// A setting outside its range, an unknown language, another language than English for an
+    /// English-only model, or no memory.
+    pub fn transcriber(
+        &self,
+        config: &WhisperConfig,
+    ) -> Result<WhisperTranscriber, TranscribeError> {
+        let threads = config.threads;
+        SettingError::unless(
+            (1..=THREADS_MAX).contains(&threads),
+            "threads",
+            &threads,
+            "1 to 64",
+        )?;
+        if let Decoding::Beam(width) = config.decoding {
+            SettingError::unless(
+                (1..=BEAM_MAX).contains(&width),
+                "beam width",
+                &width,
+                "1 to 8",
+            )?;
+        }
+        let language = self.language(config.language.as_deref())?;
+        let state = self
+            .context
+            .create_state()
+            .map_err(|error| load_error(&self.name, error))?;
+        let parameters = base_parameters(self, config, language);
+        let audio_context = config.audio_context;
+        Ok(WhisperTranscriber {
+            model: self.clone(),
+            state,
+            parameters,
+            audio_context,
+        })
+    }
+
+    /// The language code to ask whisper for.
+    fn language(&self, wanted: Option<&str>) -> Result<&'static str, TranscribeError> {
+        let fallback = if self.multilingual { "auto" } else { "en" };
+        let wanted = wanted.map_or_else(|| fallback.to_owned(), str::to_lowercase);
+        let unknown = || TranscribeError::UnknownLanguage {
+            language: wanted.clone(),
+        };
+        if wanted.contains('\0') {
+            return Err(unknown());
+        }
+        let id = whisper_rs::get_lang_id(&wanted);
+        match (id, wanted.as_str()) {
+            (_, "auto") => Ok(if self.multilingual { "auto" } else { "en" }),
+            (None, _) => Err(unknown()),
+            (Some(id), _) => {
+                let code = whisper_rs::get_lang_str(id).unwrap_or("en");
+                if code == "en" || self.multilingual {
+                    Ok(code)
+                } else {
+                    let (model, language) = (self.name.to_string(), wanted);
+                    Err(TranscribeError::EnglishOnly { model, language })
+                }
+            }
+        }
+    }
+}
+
+/// One worker's recogniser.
+pub struct WhisperTranscriber {
+    model: WhisperModel,
+    state: WhisperState,
+    /// Made once: whisper-rs leaks the language's name each time it is set.
+    parameters: FullParams<'static, 'static>,
+    audio_context: AudioContext,
+}
+
+impl WhisperTranscriber {
+    /// The parameters a segment of this length is recognised with. Public so that a comparison
+    /// with bare whisper.cpp can use the same ones.
+    #[must_use]
+    pub fn parameters(&self, segment_ms: u32) -> FullParams<'static, 'static> {
+        let mut parameters = self.parameters.clone();
+        let context = audio_context(&self.model, self.audio_context, segment_ms);
+        parameters.set_audio_ctx(i32::try_from(context).unwrap_or(0));
+        parameters
+    }
+}
+
+/// What does not depend on the segment.
+fn base_parameters(
+    model: &WhisperModel,
+    config: &WhisperConfig,
+    language: &'static str,
+) -> FullParams<'static, 'static> {
+    let mut parameters = FullParams::new(match config.decoding {
+        Decoding::Greedy => SamplingStrategy::Greedy { best_of: 1 },
+        Decoding::Beam(width) => SamplingStrategy::BeamSearch {
+            beam_size: i32::try_from(width).unwrap_or(1),
+            patience: -1.0,
+        },
+    });
+    parameters.set_n_threads(i32::try_from(config.threads).unwrap_or(1));
+    parameters.set_language(Some(language));
+    parameters.set_no_context(true);
+    parameters.set_token_timestamps(true);
+    parameters.set_suppress_blank(true);
+    parameters.set_print_special(false);
+    parameters.set_print_progress(false);
+    parameters.set_print_realtime(false);
+    parameters.set_print_timestamps(false);
+    if model.is_small() {
+        // Its text is the best it can do: sampling again at a higher temperature costs time and
+        // makes no better words.
+        parameters.set_temperature_inc(0.0);
+    }
+    parameters
+}
+
+/// Encoder positions for a segment of this length; 0 means all.
+fn audio_context(model: &WhisperModel, rule: AudioContext, segment_ms: u32) -> u32 {
+    match rule {
+        AudioContext::Full => 0,
+        AudioContext::Auto if model.is_small() && segment_ms <= 10_000 => EMBEDDED_CONTEXT,
+        AudioContext::Auto => 0,
+        AudioContext::Scaled => {
+            let positions = (segment_ms * POSITIONS_PER_S).div_ceil(1_000);
+            let wanted = (positions + CONTEXT_MARGIN).next_multiple_of(CONTEXT_STEP);
+            let full = u32::try_from(model.context.n_audio_ctx()).unwrap_or(0);
+            if wanted >= full {
+                0
+            } else {
+                wanted.max(CONTEXT_MIN).min(full)
+            }
+        }
+    }
+}
+
+impl WhisperModel {
+    /// True for the project's own model, which was trained on short segments.
+    fn is_small(&self) -> bool {
+        self.max_segment_ms < FULL_SEGMENT_MS
+    }
+}
+
+impl Transcribe for WhisperTranscriber {
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
+        let length_ms = u32::try_from(segment.span.len_ms()).unwrap_or(u32::MAX);
+        let longest = self.model.max_segment_ms;
+        SettingError::unless(
+            length_ms <= longest.max(FULL_SEGMENT_MS),
+            "segment length in ms",
+            &length_ms,
+            "at most 28000",
+        )?;
+        let run_error = |reason: String| TranscribeError::Run {
+            model: self.model.name.to_string(),
+            span: segment.span,
+            reason,
+        };
+        let parameters = self.parameters(length_ms);
+        self.state
+            .full(parameters, &segment.samples)
+            .map_err(|error| run_error(error.to_string()))?;
+        let mut transcript =
+            tokens::read(&self.state, self.model.context.token_eot(), segment.span);
+        let language = self.state.full_lang_id_from_state();
+        transcript.language = whisper_rs::get_lang_str(language).map(str::to_owned);
+        Ok(transcript)
+    }
+
+    fn name(&self) -> &str {
+        &self.model.name
+    }
+
+    fn max_segment_ms(&self) -> u32 {
+        self.model.max_segment_ms
+    }
+}
+
+fn load_error(model: &str, error: whisper_rs::WhisperError) -> TranscribeError {
+    TranscribeError::Load {
+        model: model.to_owned(),
+        reason: format!("{error} (its tensors may be missing or of another kind; -v shows more)"),
+    }
+}
+
+/// Sends whisper.cpp's and ggml's messages to the `log` crate, once in a process.
+fn log_quietly() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(whisper_rs::install_logging_hooks);
+}

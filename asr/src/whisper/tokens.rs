@@ -1,0 +1,136 @@
+//! From whisper's tokens to words with exact spans.
+//!
+//! It judges nothing. Invariant: words are in order, their spans lie inside the segment and never
+//! run backwards, and a word's text is its tokens' bytes joined before they are read as UTF-8
+//! (one letter may be spread over several tokens).
+
+use whisper_rs::{WhisperState, WhisperTokenId};
+
+use crate::{SampleSpan, Transcript, Word};
+
+/// Samples in one of whisper's time units of 10 ms.
+const SAMPLES_PER_TICK: i64 = 160;
+
+/// A word while its tokens come in.
+#[derive(Default)]
+struct Draft {
+    bytes: Vec<u8>,
+    start_tick: i64,
+    end_tick: i64,
+    log_probability: f32,
+    tokens: u32,
+}
+
+/// Reads the words of the last run out of a state.
+pub(super) fn read(
+    state: &WhisperState,
+    end_of_text: WhisperTokenId,
+    span: SampleSpan,
+) -> Transcript {
+    let mut collector = Collector {
+        span,
+        last: span.start,
+        ..Collector::default()
+    };
+    let mut no_speech = 0.0f32;
+    for segment in state.as_iter() {
+        no_speech = no_speech.max(segment.no_speech_probability());
+        for index in 0..segment.n_tokens() {
+            let Some(token) = segment.get_token(index) else {
+                continue;
+            };
+            // Ids from the end of text on are control and time tokens.
+            if token.token_id() >= end_of_text {
+                continue;
+            }
+            let data = token.token_data();
+            collector.token(
+                token.to_bytes().unwrap_or_default(),
+                data.p,
+                data.t0,
+                data.t1,
+            );
+        }
+        collector.end_word();
+    }
+    let confidence = if collector.tokens == 0 {
+        0.0
+    } else {
+        (collector.log_probability / collector.tokens as f32).exp()
+    };
+    Transcript {
+        words: collector.words,
+        confidence,
+        no_speech,
+        language: None,
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    span: SampleSpan,
+    /// End of the last word: the next begins no earlier.
+    last: u64,
+    words: Vec<Word>,
+    draft: Draft,
+    log_probability: f32,
+    tokens: u32,
+}
+
+impl Collector {
+    fn token(&mut self, bytes: &[u8], probability: f32, start_tick: i64, end_tick: i64) {
+        if bytes.is_empty() {
+            return;
+        }
+        if begins_word(bytes) {
+            self.end_word();
+        }
+        let log_probability = probability.clamp(1e-6, 1.0).ln();
+        self.log_probability += log_probability;
+        self.tokens += 1;
+        let draft = &mut self.draft;
+        if draft.tokens == 0 {
+            draft.start_tick = start_tick;
+            draft.end_tick = end_tick;
+        }
+        draft.bytes.extend_from_slice(bytes);
+        draft.end_tick = draft.end_tick.max(end_tick);
+        draft.log_probability += log_probability;
+        draft.tokens += 1;
+    }
+
+    fn end_word(&mut self) {
+        let draft = std::mem::take(&mut self.draft);
+        let text = String::from_utf8_lossy(&draft.bytes).trim().to_owned();
+        if text.is_empty() {
+            return;
+        }
+        let start = self.sample(draft.start_tick).max(self.last);
+        let end = self.sample(draft.end_tick).max(start);
+        self.last = end;
+        let confidence = (draft.log_probability / draft.tokens.max(1) as f32).exp();
+        self.words.push(Word {
+            text,
+            span: SampleSpan { start, end },
+            confidence,
+        });
+    }
+
+    /// Sample of the source for a time in the segment, kept inside the segment.
+    fn sample(&self, tick: i64) -> u64 {
+        let offset = u64::try_from(tick.max(0) * SAMPLES_PER_TICK).unwrap_or(0);
+        (self.span.start + offset).min(self.span.end)
+    }
+}
+
+/// True when a token opens a new word: it begins with a blank, or with a letter of a script that
+/// is written without blanks.
+fn begins_word(bytes: &[u8]) -> bool {
+    if bytes.first() == Some(&b' ') {
+        return true;
+    }
+    let first = std::str::from_utf8(bytes)
+        .ok()
+        .and_then(|text| text.chars().next());
+    first.is_some_and(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'))
+}
