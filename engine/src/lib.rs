@@ -10,8 +10,12 @@ pub mod inline;
 pub mod limits;
 pub mod memory;
 mod recall;
+#[cfg(feature = "streams")]
+pub mod results;
 pub mod sense;
 pub mod session;
+#[cfg(feature = "store")]
+pub mod store;
 pub mod stream;
 #[cfg(feature = "streams")]
 pub mod streamfile;

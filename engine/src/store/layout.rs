@@ -1,0 +1,196 @@
+//! Names of the files of a session directory, its format, and what a directory is found to be.
+
+use super::error::StoreError;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Format of the session directory that this program writes, and the newest it reads.
+pub const FORMAT: u32 = 1;
+
+const FORMAT_FILE: &str = "weir.session";
+const FORMAT_LINE: &str = "weir session, format ";
+const MEMORY: &str = "memory.redb";
+const VIEW: &str = "view.bin";
+const LOCK: &str = "lock";
+const AUDIO: &str = "audio";
+
+/// A session directory and the names in it.
+#[derive(Debug, Clone)]
+pub(super) struct Layout {
+    dir: PathBuf,
+}
+
+/// What a directory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing, or the remains of a creation that did not come to its end.
+    Nothing,
+    /// A session.
+    Session,
+}
+
+impl Layout {
+    /// The layout of a directory, which need not be there.
+    pub(super) fn of(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_path_buf(),
+        }
+    }
+
+    /// The directory itself.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The store.
+    pub(super) fn memory(&self) -> PathBuf {
+        self.dir.join(MEMORY)
+    }
+
+    /// The readers' image.
+    pub(super) fn view(&self) -> PathBuf {
+        self.dir.join(VIEW)
+    }
+
+    /// The writer's lock.
+    pub(super) fn lock(&self) -> PathBuf {
+        self.dir.join(LOCK)
+    }
+
+    /// The folder of recorded audio.
+    pub(super) fn audio(&self) -> PathBuf {
+        self.dir.join(AUDIO)
+    }
+
+    /// Looks at the directory: an error when it is something else, or of a newer format.
+    pub(super) fn look(&self) -> Result<Found, StoreError> {
+        let failed = StoreError::file(&self.dir, "look into the session directory");
+        let entries = match std::fs::read_dir(&self.dir) {
+            Ok(entries) => entries,
+            Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Found::Nothing);
+            }
+            Err(wrong) if wrong.kind() == std::io::ErrorKind::NotADirectory => {
+                return Err(self.foreign("it is a file"));
+            }
+            Err(wrong) => return Err(failed(wrong)),
+        };
+        let mut found = Found::Nothing;
+        let mut stranger = None;
+        for entry in entries {
+            let name = entry.map_err(&failed)?.file_name();
+            match kind_of(&name) {
+                Entry::Session => found = Found::Session,
+                Entry::Remains => {}
+                Entry::Stranger => stranger = Some(name),
+            }
+        }
+        self.check_format()?;
+        match (found, stranger) {
+            (Found::Nothing, Some(name)) => {
+                Err(self.foreign(&format!("it holds `{}`", name.to_string_lossy())))
+            }
+            (found, _) => Ok(found),
+        }
+    }
+
+    fn foreign(&self, why: &str) -> StoreError {
+        StoreError::NotASession {
+            dir: self.dir.clone(),
+            why: why.to_owned(),
+        }
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        let file = self.dir.join(FORMAT_FILE);
+        let text = match std::fs::read(&file) {
+            Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(wrong) => return Err(StoreError::file(&file, "read it")(wrong)),
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        };
+        let format = text.trim().strip_prefix(FORMAT_LINE);
+        match format.and_then(|number| number.parse::<u32>().ok()) {
+            Some(found) => check_format(&file, found),
+            None => Err(StoreError::damaged(&file, "it does not name a format")),
+        }
+    }
+
+    /// Makes the directory and says its format in it.
+    pub(super) fn make(&self) -> Result<(), StoreError> {
+        std::fs::create_dir_all(&self.dir).map_err(StoreError::file(&self.dir, "make it"))?;
+        let file = self.dir.join(FORMAT_FILE);
+        if file.exists() {
+            return Ok(());
+        }
+        replace(&file, &[format!("{FORMAT_LINE}{FORMAT}\n").as_bytes()])
+    }
+}
+
+/// Refuses a format this program does not read.
+pub(super) fn check_format(file: &Path, found: u32) -> Result<(), StoreError> {
+    match found {
+        1..=FORMAT => Ok(()),
+        0 => Err(StoreError::damaged(file, "there is no format 0")),
+        _ => Err(StoreError::Newer {
+            file: file.to_path_buf(),
+            found,
+            reads: FORMAT,
+        }),
+    }
+}
+
+enum Entry {
+    Session,
+    Remains,
+    Stranger,
+}
+
+fn kind_of(name: &OsStr) -> Entry {
+    match name.to_str() {
+        Some(MEMORY | VIEW | FORMAT_FILE) => Entry::Session,
+        Some(LOCK | AUDIO) => Entry::Remains,
+        Some(name) => match name.strip_suffix(".new") {
+            Some(MEMORY | VIEW | FORMAT_FILE) => Entry::Remains,
+            _ => Entry::Stranger,
+        },
+        None => Entry::Stranger,
+    }
+}
+
+/// The name under which a file is prepared.
+pub(super) fn prepared(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".new");
+    PathBuf::from(name)
+}
+
+/// Puts a whole file in another's place: readers see the old one or the new one, a crash leaves either.
+pub(super) fn replace(file: &Path, pieces: &[&[u8]]) -> Result<(), StoreError> {
+    let new = prepared(file);
+    let written = File::create(&new).and_then(|mut sink| {
+        for piece in pieces {
+            sink.write_all(piece)?;
+        }
+        sink.sync_all()
+    });
+    if let Err(wrong) = written {
+        // Half a file of no use takes room that may be what is missing.
+        let _ = std::fs::remove_file(&new);
+        return Err(StoreError::file(file, "write it")(wrong));
+    }
+    std::fs::rename(&new, file).map_err(StoreError::file(file, "put it in place"))?;
+    sync_folder(file)
+}
+
+/// Makes a file's name as lasting as its bytes, where the system has a way to.
+pub(super) fn sync_folder(file: &Path) -> Result<(), StoreError> {
+    #[cfg(unix)]
+    if let Some(folder) = file.parent() {
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(StoreError::file(folder, "bring its names to disk"))?;
+    }
+    Ok(())
+}

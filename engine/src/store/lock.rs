@@ -1,0 +1,84 @@
+//! One writer a session: a file lock that names its holder and outlives nobody.
+//!
+//! The system drops the lock when the process ends, however it ends. The process number stays in the
+//! file until a writer closes in order, which is how the next one knows that somebody died.
+
+use super::error::StoreError;
+use super::layout::Layout;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A reader tests the lock for an instant, and a dying writer needs one to be gone: this many tries
+/// at [`BETWEEN`] tell them from a writer that stays.
+const TRIES: u32 = 10;
+const BETWEEN: Duration = Duration::from_millis(20);
+
+/// The held lock.
+#[derive(Debug)]
+pub(super) struct WriterLock {
+    file: File,
+    path: PathBuf,
+}
+
+impl WriterLock {
+    /// Takes the lock of a directory that is there.
+    pub(super) fn take(layout: &Layout) -> Result<Self, StoreError> {
+        let path = layout.lock();
+        let failed = StoreError::file(&path, "take the writer's lock");
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(&failed)?;
+        for tried in 1.. {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+                Err(TryLockError::WouldBlock) if tried < TRIES => std::thread::sleep(BETWEEN),
+                Err(TryLockError::WouldBlock) => {
+                    let dir = layout.dir().to_path_buf();
+                    let pid = holder(layout);
+                    return Err(StoreError::InUse { dir, pid });
+                }
+            }
+        }
+        let mut lock = Self { file, path };
+        lock.write(&format!("{}\n", std::process::id()))?;
+        Ok(lock)
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), StoreError> {
+        let written = self
+            .file
+            .set_len(0)
+            .and_then(|()| self.file.rewind())
+            .and_then(|()| self.file.write_all(text.as_bytes()));
+        written.map_err(StoreError::file(&self.path, "name the writer in it"))
+    }
+
+    /// Gives the lock back after everything was written.
+    pub(super) fn release(mut self) -> Result<(), StoreError> {
+        self.write("")
+    }
+}
+
+/// The process named in the lock file.
+fn holder(layout: &Layout) -> Option<u32> {
+    let mut text = String::new();
+    let file = File::open(layout.lock()).ok()?;
+    // No process number is longer.
+    file.take(32).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+/// Whether a writer died here: it is named, and nobody holds the lock.
+pub(super) fn abandoned(layout: &Layout) -> bool {
+    let Ok(file) = File::open(layout.lock()) else {
+        return false;
+    };
+    holder(layout).is_some() && file.try_lock_shared().is_ok()
+}

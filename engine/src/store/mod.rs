@@ -1,0 +1,38 @@
+//! The session directory: what a session keeps on disk, for one writer and any number of readers.
+//!
+//! ```text
+//! weir.session   format of the directory, as text
+//! lock           held by the writer; names its process while one writes or after one died
+//! memory.redb    newest snapshot, the journal of inputs after it, inputs replayed (the truth)
+//! view.bin       image for readers, replaced as a whole, never newer than the journal
+//! audio/         recorded audio in segments that say what they are
+//! ```
+//!
+//! What [`Writer::append`] returned for survives the death of the process and of the machine. A reader
+//! opens `view.bin` alone and waits for nobody. Nothing here decides when to commit, to snapshot or to
+//! publish, nor starts a thread: the pipeline does.
+
+mod archive;
+mod error;
+mod layout;
+mod lock;
+mod policy;
+mod reader;
+mod segment;
+mod session;
+mod spool;
+mod tables;
+mod view;
+mod writer;
+
+pub use archive::{AudioArchive, is_recorded, write_clip};
+pub use error::StoreError;
+pub use layout::FORMAT;
+pub use policy::CommitPolicy;
+pub use reader::Reader;
+pub use session::{OpenOptions, Opened, open_session, open_session_any, read_session};
+pub use spool::AudioSpool;
+pub use writer::Writer;
+
+#[cfg(test)]
+mod fault_tests;

@@ -1,0 +1,72 @@
+//! `view.bin`: a session's image for readers, in one file that is whole or absent.
+//!
+//! Layout, little-endian: `WEIRVIEW`, format `u32`, sequence number `u64`, length `u64`, SHA-256 of all
+//! that and the image, then the image. What the image means is the session's affair.
+
+use super::error::StoreError;
+use super::layout::{self, FORMAT};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+const MAGIC: &[u8; 8] = b"WEIRVIEW";
+const FIXED_BYTES: usize = 8 + 4 + 8 + 8;
+const HEAD_BYTES: usize = FIXED_BYTES + 32;
+
+/// An image and how far it goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct View {
+    /// Sequence number of the last input in it.
+    pub(super) seq: u64,
+    /// The image.
+    pub(super) image: Vec<u8>,
+}
+
+/// Replaces the view.
+pub(super) fn write(file: &Path, seq: u64, image: &[u8]) -> Result<(), StoreError> {
+    let mut head = Vec::with_capacity(HEAD_BYTES);
+    head.extend_from_slice(MAGIC);
+    head.extend_from_slice(&FORMAT.to_le_bytes());
+    head.extend_from_slice(&seq.to_le_bytes());
+    head.extend_from_slice(&(image.len() as u64).to_le_bytes());
+    let check = check_of(&head, image);
+    head.extend_from_slice(&check);
+    layout::replace(file, &[&head, image])
+}
+
+fn check_of(head: &[u8], image: &[u8]) -> [u8; 32] {
+    Sha256::new()
+        .chain_update(head)
+        .chain_update(image)
+        .finalize()
+        .into()
+}
+
+/// Reads the view; `None` when there is none.
+pub(super) fn read(file: &Path) -> Result<Option<View>, StoreError> {
+    let mut bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(wrong) => return Err(StoreError::file(file, "read it")(wrong)),
+    };
+    let damaged = |what| StoreError::damaged(file, what);
+    if bytes.len() < HEAD_BYTES || !bytes.starts_with(MAGIC) {
+        return Err(damaged("it does not begin as a view does"));
+    }
+    let number = |at: usize| {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&bytes[at..at + 8]);
+        u64::from_le_bytes(eight)
+    };
+    // The four bytes of the format are the lower half of the eight that begin with them.
+    layout::check_format(file, number(8) as u32)?;
+    let (seq, length) = (number(12), number(20));
+    let (head, image) = bytes.split_at(HEAD_BYTES);
+    if length != image.len() as u64 {
+        return Err(damaged("it is not as long as it says"));
+    }
+    if check_of(&head[..FIXED_BYTES], image) != head[FIXED_BYTES..] {
+        return Err(damaged("its checksum does not fit"));
+    }
+    bytes.drain(..HEAD_BYTES);
+    Ok(Some(View { seq, image: bytes }))
+}

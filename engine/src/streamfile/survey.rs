@@ -1,0 +1,116 @@
+//! A whole stream file read once for its faults, its counts and its fingerprint.
+//!
+//! Feeding starts only after a survey went through, so a bad line in the middle cannot leave half a
+//! stream in a memory. Reads the stream file twice and no audio.
+
+use super::audio::AudioPolicy;
+use super::error::StreamFileError;
+use super::item::{Header, Item};
+use super::reader::StreamReader;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// What a stream file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Survey {
+    /// Its first line.
+    pub header: Header,
+    /// Utterances.
+    pub utterances: u64,
+    /// Breaks.
+    pub breaks: u64,
+    /// Probes.
+    pub probes: u64,
+    /// Utterances with audio.
+    pub with_audio: u64,
+    /// Lengths of all utterances together, in milliseconds.
+    pub spoken_ms: u64,
+    /// The largest end, in milliseconds of stream time.
+    pub end_ms: u64,
+    /// Its fingerprint.
+    pub digest: InputDigest,
+}
+
+/// Fingerprint of an input, by which a session knows that it was replayed before.
+///
+/// Of a plain file: SHA-256 of its bytes. Of a stream file: SHA-256 of its bytes and of the name and
+/// length of each audio file it names, in the order named; the sound itself is not read for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct InputDigest(pub [u8; 32]);
+
+impl std::fmt::Display for InputDigest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl InputDigest {
+    /// The fingerprint of a plain file; reads all of it, holding 64 KiB.
+    ///
+    /// # Errors
+    /// What the system says when the file cannot be read.
+    pub fn of_file(path: &Path) -> std::io::Result<Self> {
+        let mut hash = Sha256::new();
+        feed(&mut hash, path)?;
+        Ok(Self(hash.finalize().into()))
+    }
+}
+
+fn feed(hash: &mut Sha256, path: &Path) -> std::io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(()),
+            read => hash.update(&piece[..read]),
+        }
+    }
+}
+
+/// Reads a whole stream file, checks every line and counts.
+///
+/// # Errors
+/// The first line that breaks the format, or what kept the file from being read.
+pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileError> {
+    let mut hash = Sha256::new();
+    let reader = StreamReader::open(path, policy)?;
+    feed(&mut hash, path).map_err(|source| StreamFileError::Open {
+        file: path.to_path_buf(),
+        source,
+    })?;
+    let mut found = Survey {
+        header: reader.header().clone(),
+        utterances: 0,
+        breaks: 0,
+        probes: 0,
+        with_audio: 0,
+        spoken_ms: 0,
+        end_ms: 0,
+        digest: InputDigest([0; 32]),
+    };
+    let mut audio = None;
+    for item in reader {
+        match item? {
+            Item::Break { .. } => found.breaks += 1,
+            Item::Probe(_) => found.probes += 1,
+            Item::Utterance(line) => {
+                found.utterances += 1;
+                found.spoken_ms += line.span.end_ms - line.span.start_ms;
+                found.end_ms = found.end_ms.max(line.span.end_ms);
+                let Some(named) = line.audio else { continue };
+                found.with_audio += 1;
+                if audio.as_ref() != Some(&named.path) {
+                    let bytes = std::fs::metadata(&named.path).map_or(0, |file| file.len());
+                    hash.update(named.named.as_bytes());
+                    hash.update(bytes.to_le_bytes());
+                    audio = Some(named.path);
+                }
+            }
+        }
+    }
+    found.digest = InputDigest(hash.finalize().into());
+    Ok(found)
+}
