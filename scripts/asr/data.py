@@ -1,7 +1,7 @@
-"""Training examples from shards: the pool of clips, the token sequences that whisper.cpp will ask for, and batches.
+"""Training examples from shards: the clips, the token sequences whisper.cpp asks for, batches.
 
-An example is one clip, or two joined; with time tokens or without; at times after a text prompt; clips without words
-teach the no-speech token. Everything random comes from the generator passed in.
+An example is one clip, or two joined; with time tokens or without; at times after a text prompt;
+clips without words teach the no-speech token. Everything random comes from the generator passed in.
 """
 
 import json
@@ -21,12 +21,13 @@ CUT_SHARE = 0.15  # of the joined: the second clip breaks off, as it does where 
 JOINED_FRAMES_MAX = 950
 FRAME = 0.01
 IGNORED = -100
-SPARE_FRAMES = 12  # padding after the longest clip of a batch; the encoder copies its stand-ins from there
+# Padding after the longest clip of a batch; the encoder copies its stand-ins from there.
+SPARE_FRAMES = 12
 
 
 @dataclass
 class Example:
-    """One row of a batch; `guides` hold (moment, half width) for target tokens with a known place, else None."""
+    """One row of a batch; `guides` hold (moment, half width) of targets whose place is known."""
 
     mel: np.ndarray
     floor: float
@@ -59,18 +60,21 @@ class Pool:
         frames = np.load(index.with_suffix(".npy"), mmap_mode="r")
         for clip in json.loads(index.read_text()):
             if texts.sentence_keys(clip["text"]) & self.excluded:
-                raise SystemExit(f"{index}: excluded sentence in the training clips: {clip['text']!r}")
+                raise SystemExit(
+                    f"{index}: excluded sentence in the training clips: {clip['text']!r}"
+                )
             clip["mel"] = np.array(frames[clip["offset"] : clip["offset"] + clip["frames"]])
             clip["tokens"] = self.pairs.encode(" " + clip["text"]) if clip["text"] else []
             self.clips.append(clip)
 
 
 def token_moments(clip, pairs, shift):
-    """Where in the audio each token is, were speech spread evenly over its letters: (moment, half width) in seconds."""
+    """Where each token is, were speech spread evenly: (moment, half width) in seconds."""
     lengths = [len(pairs.bytes_of[token]) for token in clip["tokens"]]
     total, duration, done, moments = sum(lengths), clip["end"] - clip["start"], 0, []
     for length in lengths:
-        moments.append((shift + clip["start"] + (done + length / 2 + 0.5) / total * duration, 0.12 + 0.05 * duration))
+        middle = (done + length / 2 + 0.5) / total
+        moments.append((shift + clip["start"] + middle * duration, 0.12 + 0.05 * duration))
         done += length
     return moments
 
@@ -99,7 +103,8 @@ class Maker:
     def _prompt(self):
         if self.rng.random() > PROMPT_SHARE:
             return []
-        tokens = [t for clip in self.rng.sample(self.pool.clips, self.rng.randint(1, 3)) for t in clip["tokens"]]
+        earlier = self.rng.sample(self.pool.clips, self.rng.randint(1, 3))
+        tokens = [token for clip in earlier for token in clip["tokens"]]
         return [vocab.C_PREVIOUS, *tokens[-40:]]
 
     def _silent(self, clip, prompt):
@@ -107,13 +112,20 @@ class Maker:
         if self.rng.random() < TIMES_SHARE:
             inputs, targets = [start, vocab.C_TIME_ZERO + self.rng.randint(0, 50)], [quiet, end]
         else:
-            inputs, targets = [start, vocab.C_NO_TIMES, self.rng.randrange(220, vocab.RANKS)], [quiet, quiet, end]
-        return Example(clip["mel"], clip["floor"], prompt + inputs, [IGNORED] * len(prompt) + targets)
+            inputs = [start, vocab.C_NO_TIMES, self.rng.randrange(220, vocab.RANKS)]
+            targets = [quiet, quiet, end]
+        return Example(
+            clip["mel"], clip["floor"], prompt + inputs, [IGNORED] * len(prompt) + targets
+        )
 
     def _spoken(self, clip, prompt):
         moments = token_moments(clip, self.pool.pairs, 0.0)
         first = min(vocab.time_id(clip["start"]), vocab.C_TIME_ZERO + 50)
-        timed = [(first, (clip["start"], 0.12)), *zip(clip["tokens"], moments), (vocab.time_id(clip["end"]), (clip["end"], 0.12))]
+        timed = [
+            (first, (clip["start"], 0.12)),
+            *zip(clip["tokens"], moments),
+            (vocab.time_id(clip["end"]), (clip["end"], 0.12)),
+        ]
         row = Example(clip["mel"], clip["floor"], [], [], vocab.character_ids(clip["text"]))
         row.span = (clip["start"], clip["end"])
         cut = False
@@ -121,7 +133,8 @@ class Maker:
             timed, cut = self._join(row, timed)
         if cut or self.rng.random() < TIMES_SHARE:
             tokens, places = [t for t, _ in timed], [p for _, p in timed]
-            inputs, targets, guides = [vocab.C_START, *tokens], [*tokens, vocab.C_END], [*places, None]
+            inputs, targets = [vocab.C_START, *tokens], [*tokens, vocab.C_END]
+            guides = [*places, None]
         else:
             plain = [(t, p) for t, p in timed if t < vocab.RANKS]
             tokens, places = [t for t, _ in plain], [p for _, p in plain]
@@ -132,9 +145,10 @@ class Maker:
         return row
 
     def _join(self, row, timed):
-        """Appends a second clip to a row where it fits; returns the timed tokens and whether it was cut off."""
+        """Appends a second clip where it fits; the timed tokens, and whether it was cut off."""
         other = self._pick()
-        if not other["tokens"] or len(row.mel) + other["frames"] > min(self.frames_max, JOINED_FRAMES_MAX):
+        frames = len(row.mel) + other["frames"]
+        if not other["tokens"] or frames > min(self.frames_max, JOINED_FRAMES_MAX):
             return timed, False
         shift, mel, cut = len(row.mel) * FRAME, other["mel"], self.rng.random() < CUT_SHARE
         start = shift + other["start"]
@@ -157,7 +171,8 @@ class Maker:
             rows = sorted((self.example() for _ in range(200)), key=lambda row: len(row.mel))
             groups = [[]]
             for row in rows:
-                if groups[-1] and (len(row.mel) + 30) * (len(groups[-1]) + 1) > self.frames_per_batch:
+                frames = (len(row.mel) + 30) * (len(groups[-1]) + 1)
+                if groups[-1] and frames > self.frames_per_batch:
                     groups.append([])
                 groups[-1].append(row)
             self.rng.shuffle(groups)
@@ -171,7 +186,7 @@ def padded(lists, value):
 
 
 def masked(mel, rng):
-    """SpecAugment in small: half of the clips lose a band of frequencies, half of those a moment too."""
+    """SpecAugment in small: some clips lose a band of frequencies, half of those a moment too."""
     if rng.random() < 0.4:
         mean, width = mel.mean(), rng.randint(1, 10)
         band = rng.randint(0, mel.shape[1] - width)

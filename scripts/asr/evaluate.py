@@ -1,7 +1,7 @@
-"""Measures model files through real whisper.cpp on held-out sentences, in the measured voices, clean.
+"""Measures model files through real whisper.cpp on held-out sentences in clean voices.
 
-Every model hears the same clips in the same run. Error rates are given overall, by kind of sentence and by voice, for
-greedy search and for beam search with five beams, without temperature fallback.
+Every model hears the same clips in the same run. Error rates are given overall, by kind of sentence
+and by voice, for greedy search and for beam search with five beams, without temperature fallback.
 """
 
 import argparse
@@ -20,15 +20,23 @@ from features import SAMPLE_RATE
 from wer import Tally
 
 AUDIO_CTX = 512  # 10.24 s, as the engine runs this model
-EVERYWHERE = ["flite:slt", "flite:rms", "flite:awb", "espeak:en-us"]  # every sentence; other voices say one in three
-SEARCHES = {"greedy": (0, {"greedy": {"best_of": 1}}), "beam5": (1, {"beam_search": {"beam_size": 5, "patience": -1.0}})}
+# These voices say every sentence; the others one in three.
+EVERYWHERE = ["flite:slt", "flite:rms", "flite:awb", "espeak:en-us"]
+SEARCHES = {
+    "greedy": (0, {"greedy": {"best_of": 1}}),
+    "beam5": (1, {"beam_search": {"beam_size": 5, "patience": -1.0}}),
+}
 
 
 def held_clips(path, limit, seed):
     """(kind, voice, text) of the clips to measure; `limit` takes a sample."""
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
-    clips = [(kind, voice, text) for i, (kind, text) in enumerate(rows)
-             for voice in synth.MEASURED if voice in EVERYWHERE or i % 3 == 0]
+    clips = [
+        (kind, voice, text)
+        for i, (kind, text) in enumerate(rows)
+        for voice in synth.MEASURED
+        if voice in EVERYWHERE or i % 3 == 0
+    ]
     return random.Random(seed).sample(clips, limit) if limit and limit < len(clips) else clips
 
 
@@ -47,9 +55,21 @@ def audio(voice, text, cache):
 def measure(model_path, search, clips, cache, times):
     """Results of one model under one search over all clips."""
     strategy, options = SEARCHES[search]
-    model = Model(str(model_path), params_sampling_strategy=strategy, redirect_whispercpp_logs_to=None, n_threads=1,
-                  audio_ctx=AUDIO_CTX, no_timestamps=not times, temperature_inc=0.0, print_progress=False,
-                  print_timestamps=False, no_context=True, single_segment=False, language="en", **options)
+    model = Model(
+        str(model_path),
+        params_sampling_strategy=strategy,
+        redirect_whispercpp_logs_to=None,
+        n_threads=1,
+        audio_ctx=AUDIO_CTX,
+        no_timestamps=not times,
+        temperature_inc=0.0,
+        print_progress=False,
+        print_timestamps=False,
+        no_context=True,
+        single_segment=False,
+        language="en",
+        **options,
+    )
     tally, heard, seconds, begun = Tally(), [], 0.0, time.process_time()
     for kind, voice, text in clips:
         samples = audio(voice, text, cache)
@@ -58,8 +78,14 @@ def measure(model_path, search, clips, cache, times):
         tally.add(text, said, ["all", f"kind {kind}", f"voice {voice}"])
         heard.append({"kind": kind, "voice": voice, "text": text, "heard": said})
     cost = round((time.process_time() - begun) / seconds, 3)
-    return {"model": str(model_path), "search": search, "audio_s": round(seconds), "cpu_per_audio": cost,
-            "table": tally.table(), "clips": heard}
+    return {
+        "model": str(model_path),
+        "search": search,
+        "audio_s": round(seconds),
+        "cpu_per_audio": cost,
+        "table": tally.table(),
+        "clips": heard,
+    }
 
 
 def print_tables(results):
@@ -85,7 +111,11 @@ def main():
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
     clips = held_clips(args.held, args.limit, seed=5)
-    results = [measure(model, search, clips, args.cache, args.times) for model in args.models for search in args.searches]
+    results = [
+        measure(model, search, clips, args.cache, args.times)
+        for model in args.models
+        for search in args.searches
+    ]
     print_tables(results)
     if args.json:
         args.json.write_text(json.dumps(results, indent=1))

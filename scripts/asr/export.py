@@ -1,7 +1,7 @@
 """Writes a checkpoint as a whisper.cpp model file, f16 or quantised to q5_0 or q8_0.
 
-The mel filters and the vocabulary block are copied from an existing ggml file. Rows of tokens that are never produced
-all hold one shared row, which packs to almost nothing.
+The mel filters and the vocabulary block are copied from an existing ggml file. Rows of tokens that
+are never produced all hold one shared row, which packs to almost nothing.
 """
 
 import argparse
@@ -40,9 +40,18 @@ def header(state):
     """Header values of a checkpoint."""
     width = state["decoder.ln.weight"].shape[0]
     heads = width // model.HEAD_DIM
-    return {"vocab": vocab.TOKENS_TOTAL, "audio_ctx": model.AUDIO_CTX, "audio_state": width, "audio_head": heads,
-            "audio_layer": model.ENCODER_LAYERS, "text_ctx": model.TEXT_CTX, "text_state": width, "text_head": heads,
-            "text_layer": model.DECODER_LAYERS, "mels": model.MELS}
+    return {
+        "vocab": vocab.TOKENS_TOTAL,
+        "audio_ctx": model.AUDIO_CTX,
+        "audio_state": width,
+        "audio_head": heads,
+        "audio_layer": model.ENCODER_LAYERS,
+        "text_ctx": model.TEXT_CTX,
+        "text_state": width,
+        "text_head": heads,
+        "text_layer": model.DECODER_LAYERS,
+        "mels": model.MELS,
+    }
 
 
 def main():
@@ -50,13 +59,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("checkpoint")
     parser.add_argument("out")
-    parser.add_argument("--tables", required=True, help="ggml whisper file, for mel filters and vocabulary")
+    parser.add_argument(
+        "--tables", required=True, help="ggml whisper file, for mel filters and vocabulary"
+    )
     parser.add_argument("--type", choices=sorted(ggml.FILE_TYPES), default="q5_0")
     args = parser.parse_args()
     state = torch.load(args.checkpoint, map_location="cpu")["m"]
     preamble = ggml.read_preamble(args.tables)
     ggml.write_model(args.out, header(state), preamble.tables, tensors(state), args.type)
-    print(f"{args.out}: {args.type}, {sum(array.size for array in tensors(state).values()):,} values")
+    print(
+        f"{args.out}: {args.type}, {sum(array.size for array in tensors(state).values()):,} values"
+    )
 
 
 if __name__ == "__main__":

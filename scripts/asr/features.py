@@ -1,7 +1,7 @@
 """Log-mel features equal to whisper.cpp's, with the mel filters read from a ggml file.
 
-A clip is framed without the trailing 30 s of padding that whisper.cpp adds: padding frames are all at the clip's floor,
-so that `floor` stands for them wherever they are needed.
+A clip is framed without the trailing 30 s of padding that whisper.cpp adds: padding frames are all
+at the clip's floor, so that `floor` stands for them wherever they are needed.
 """
 
 import numpy as np

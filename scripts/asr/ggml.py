@@ -1,7 +1,8 @@
-"""whisper.cpp's model file: header, mel filters and vocabulary block, tensors, and the block quantisers.
+"""whisper.cpp's model file: header, mel filters, vocabulary, tensors and block quantisers.
 
-Layouts are those of ggml (`block_q5_0`: f16 scale, 32 high bits, 16 bytes of low nibbles; `block_q8_0`: f16 scale, 32
-bytes), re-implemented on whole arrays. Reads and writes; it knows nothing of training.
+Layouts are those of ggml (`block_q5_0`: f16 scale, 32 high bits, 16 bytes of low nibbles;
+`block_q8_0`: f16 scale, 32 bytes), re-implemented on whole arrays. Reads and writes; it knows
+nothing of training.
 """
 
 import struct
@@ -14,8 +15,19 @@ BLOCK = 32
 F32, F16, Q5_0, Q8_0 = 0, 1, 6, 8
 # File types in the header; the quantised ones carry ggml's quantisation version 2 in thousands.
 FILE_TYPES = {"f16": 1, "q5_0": 2008, "q8_0": 2007}
-HEADER_FIELDS = ("vocab", "audio_ctx", "audio_state", "audio_head", "audio_layer",
-                 "text_ctx", "text_state", "text_head", "text_layer", "mels", "file_type")
+HEADER_FIELDS = (
+    "vocab",
+    "audio_ctx",
+    "audio_state",
+    "audio_head",
+    "audio_layer",
+    "text_ctx",
+    "text_state",
+    "text_head",
+    "text_layer",
+    "mels",
+    "file_type",
+)
 
 
 @dataclass
@@ -55,10 +67,15 @@ def quantise_q5_0(values):
     peak = blocks[np.arange(len(blocks)), np.abs(blocks).argmax(1)]
     scale = peak / np.float32(-16)
     inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale != 0)
-    codes = np.minimum(31, (blocks * inverse[:, None] + np.float32(16.5)).astype(np.int8)).astype(np.uint32)
+    codes = (blocks * inverse[:, None] + np.float32(16.5)).astype(np.int8)
+    codes = np.minimum(31, codes).astype(np.uint32)
     low = ((codes[:, :16] & 15) | ((codes[:, 16:] & 15) << 4)).astype(np.uint8)
     high = (((codes >> 4) & 1) << np.arange(BLOCK, dtype=np.uint32)).sum(1, dtype=np.uint32)
-    packed = [scale.astype("<f2").view(np.uint8).reshape(-1, 2), high.astype("<u4").view(np.uint8).reshape(-1, 4), low]
+    packed = [
+        scale.astype("<f2").view(np.uint8).reshape(-1, 2),
+        high.astype("<u4").view(np.uint8).reshape(-1, 4),
+        low,
+    ]
     return np.concatenate(packed, 1).tobytes()
 
 
@@ -69,7 +86,8 @@ def quantise_q8_0(values):
     inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale != 0)
     scaled = blocks * inverse[:, None]
     codes = np.trunc(scaled + np.copysign(np.float32(0.5), scaled)).astype(np.int8)
-    return np.concatenate([scale.astype("<f2").view(np.uint8).reshape(-1, 2), codes.view(np.uint8)], 1).tobytes()
+    packed = [scale.astype("<f2").view(np.uint8).reshape(-1, 2), codes.view(np.uint8)]
+    return np.concatenate(packed, 1).tobytes()
 
 
 def dequantise_q5_0(data):
@@ -85,14 +103,15 @@ def dequantise_q5_0(data):
 def dequantise_q8_0(data):
     """q8_0 bytes back to f32 blocks (n, 32)."""
     raw = np.frombuffer(data, np.uint8).reshape(-1, 34)
-    return raw[:, 2:].copy().view(np.int8).astype(np.float32) * raw[:, :2].copy().view("<f2").astype(np.float32)
+    scale = raw[:, :2].copy().view("<f2").astype(np.float32)
+    return raw[:, 2:].copy().view(np.int8).astype(np.float32) * scale
 
 
 QUANTISERS = {"q5_0": (Q5_0, quantise_q5_0), "q8_0": (Q8_0, quantise_q8_0)}
 
 
 def encoded(name, array, file_type):
-    """The type number and bytes of a tensor in a file of `file_type`, by whisper.cpp's own rule of which to quantise."""
+    """Type number and bytes of a tensor, by whisper.cpp's own rule of which to quantise."""
     if array.ndim < 2 or name.endswith("positional_embedding") or array.shape[-1] == 1:
         return F32, array.astype("<f4").tobytes()
     if file_type in QUANTISERS and array.ndim == 2:

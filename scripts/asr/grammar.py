@@ -1,8 +1,8 @@
 """Our own sentence grammar: frames with slots and choices, expanded by a seeded random generator.
 
-A frame is a sentence with `{slot}` for vocabulary and `[one|other|]` for wording. `TRAINED` frames make the training
-text; `HELD_APART` frames never do, so that what is measured on them is unseen wording. Capitals, no digits, no
-abbreviations: what is written is what is said.
+A frame is a sentence with `{slot}` for vocabulary and `[one|other|]` for wording. `TRAINED` frames
+make the training text; `HELD_APART` frames never do, so that what is measured on them is unseen
+wording. Capitals, no digits, no abbreviations: what is written is what is said.
 """
 
 import re
@@ -68,7 +68,8 @@ The {color} {thing} belongs to {name}.
 {name} gave me {thing_a}[ for my birthday|].
 {my} {thing} is [at {place}|{quality}|{color}].
 {my} {relative} has a {color} {thing}.
-I [no longer live in {city}|sold my {thing} {when}|left my {thing} at {place}|lost my {thing} {when}].
+I [no longer live in {city}|left my {thing} at {place}].
+I [sold|lost] my {thing} {when}.
 I changed my mind, I like {food} now.
 Actually, I prefer {food}.
 The capital is {city}, and [it is|it was] {quality}.
@@ -128,7 +129,7 @@ It is {weather} in {city}[ today| again|].
 It was {weather} {when}.
 The weather is {quality} today.
 That [is a {quality} idea|sounds {quality}|sounds like a {quality} plan|was {quality}].
-That is [a lot of money|very nice|no problem|not true|a good question] for [a {thing}|me|us|him|her].
+That is [a lot of money|very nice|no problem|a good question] for [a {thing}|me|us|her].
 I watched a {quality} movie {when}.
 [The movie|The food|The book|The music] was {quality}[ and {quality}| but {quality}|].
 Our {pet} is {feeling}.
@@ -176,10 +177,10 @@ I have not seen {name} [for a long time|since {month}|this week].
 I remember that {name} never [eats {food}|goes to {place}|drinks {food}].
 [The old|My|Her|His] {thing} is broken, so I [need a new one|can not use it|will buy a new one].
 I read {few} books {when}.
-I don't [know|remember|understand] [where {name} is|what you mean|why she is so {feeling}|how it works].
+I don't [know|remember|understand] [where {name} is|what you mean|why she is {feeling}].
 When I was in {city}, I [saw {name}|bought {thing_a}|ate {food}|learned a lot].
 If you [see|meet|call] {name}, tell [her|him] [about {event}|that I am {feeling}|to come home].
-[I think|I hope|I am sure|I believe] that {name} [will come|is at {place}|likes {food}|is {feeling}].
+[I think|I hope|I am sure] that {name} [will come|is at {place}|likes {food}|is {feeling}].
 [After|Before] {event}, we [went to {place}|had some {food}|talked about {project}].
 """
 
@@ -248,9 +249,28 @@ Wherever we go, {name} takes the {pet} along.
 It was my {relative} who taught me {hobby}.
 """
 
-OPENERS = ["Well,", "Okay,", "So,", "Yeah,", "Oh,", "And", "But", "Right,", "You know,", "I think", "Now", "Then"]
+OPENERS = [
+    "Well,",
+    "Okay,",
+    "So,",
+    "Yeah,",
+    "Oh,",
+    "And",
+    "But",
+    "Right,",
+    "You know,",
+    "I think",
+    "Now",
+    "Then",
+]
 # Words that keep their capital inside a sentence.
-PROPER = set(lex.NAMES) | set(lex.CITIES) | set(lex.WEEKDAYS) | set(lex.MONTHS) | {"I", "I'm", "Spanish", "French"}
+PROPER = (
+    set(lex.NAMES)
+    | set(lex.CITIES)
+    | set(lex.WEEKDAYS)
+    | set(lex.MONTHS)
+    | {"I", "I'm", "Spanish", "French"}
+)
 
 
 def frames(block):
@@ -258,20 +278,46 @@ def frames(block):
     return [line for line in block.splitlines() if line]
 
 
-TRAINED = {"facts": frames(FACTS), "plans": frames(PLANS), "chat": frames(CHAT), "meeting": frames(MEETING)}
+TRAINED = {
+    "facts": frames(FACTS),
+    "plans": frames(PLANS),
+    "chat": frames(CHAT),
+    "meeting": frames(MEETING),
+}
 HELD_APART = frames(HELD_APART_FRAMES)
 
 _LISTS = {
-    "name": lex.NAMES, "city": lex.CITIES, "day": lex.WEEKDAYS, "month": lex.MONTHS, "ordinal": lex.ORDINALS,
-    "digit": lex.ONES[:9], "place": lex.split(lex.PLACES), "food": lex.split(lex.FOODS),
-    "hobby": lex.split(lex.HOBBIES), "relative": lex.split(lex.RELATIVES), "pet": lex.split(lex.PETS),
-    "color": lex.split(lex.COLORS), "thing": lex.split(lex.THINGS), "quality": lex.split(lex.QUALITIES),
-    "feeling": lex.split(lex.FEELINGS), "event": lex.split(lex.EVENTS), "project": lex.split(lex.PROJECTS),
-    "weather": lex.split(lex.WEATHER), "when": lex.split(lex.MOMENTS), "job": lex.split(lex.JOBS),
-    "illness": lex.split(lex.ILLNESSES), "my": ["My", "Your", "His", "Her", "Our", "Their"],
+    "name": lex.NAMES,
+    "city": lex.CITIES,
+    "day": lex.WEEKDAYS,
+    "month": lex.MONTHS,
+    "ordinal": lex.ORDINALS,
+    "digit": lex.ONES[:9],
+    "place": lex.split(lex.PLACES),
+    "food": lex.split(lex.FOODS),
+    "hobby": lex.split(lex.HOBBIES),
+    "relative": lex.split(lex.RELATIVES),
+    "pet": lex.split(lex.PETS),
+    "color": lex.split(lex.COLORS),
+    "thing": lex.split(lex.THINGS),
+    "quality": lex.split(lex.QUALITIES),
+    "feeling": lex.split(lex.FEELINGS),
+    "event": lex.split(lex.EVENTS),
+    "project": lex.split(lex.PROJECTS),
+    "weather": lex.split(lex.WEATHER),
+    "when": lex.split(lex.MOMENTS),
+    "job": lex.split(lex.JOBS),
+    "illness": lex.split(lex.ILLNESSES),
+    "my": ["My", "Your", "His", "Her", "Our", "Their"],
 }
-_MAKERS = {"number": lex.number, "amount": lex.amount, "clock": lex.clock, "year": lex.year, "date": lex.date,
-           "few": lambda rng: lex.number(rng, 2, 20)}
+_MAKERS = {
+    "number": lex.number,
+    "amount": lex.amount,
+    "clock": lex.clock,
+    "year": lex.year,
+    "date": lex.date,
+    "few": lambda rng: lex.number(rng, 2, 20),
+}
 
 
 def capitalised(text):
@@ -304,7 +350,7 @@ def opened(sentence, rng):
 
 
 def sentence(block, rng):
-    """One turn from a list of frames: a sentence, at times opened, joined or followed by a second one."""
+    """One turn from a list of frames: a sentence, at times opened or followed by a second one."""
     text = expand(rng.choice(block), rng)
     if rng.random() < 0.15:
         text = opened(text, rng)
@@ -322,6 +368,12 @@ def turn(rng):
 def words_known():
     """Every word the grammar can say, normalised, by expanding the lists rather than by chance."""
     spoken = [item for listing in _LISTS.values() for item in listing]
-    spoken += lex.ONES + lex.TENS + ["hundred", "thousand", "million", "o'clock", "noon", "midnight"]
-    every = [re.sub(r"\{\w+\}|[\[\]|]", " ", frame) for block in TRAINED.values() for frame in block]
-    return {word for text in spoken + every + OPENERS for word in re.findall(r"[a-z']+", text.lower())}
+    spoken += (
+        lex.ONES + lex.TENS + ["hundred", "thousand", "million", "o'clock", "noon", "midnight"]
+    )
+    every = [
+        re.sub(r"\{\w+\}|[\[\]|]", " ", frame) for block in TRAINED.values() for frame in block
+    ]
+    return {
+        word for text in spoken + every + OPENERS for word in re.findall(r"[a-z']+", text.lower())
+    }

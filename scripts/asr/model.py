@@ -1,15 +1,15 @@
-"""The Whisper architecture in small, with the names and shapes that whisper.cpp's file format expects.
+"""The Whisper architecture in small, with the names and shapes of whisper.cpp's file format.
 
-Differences from Whisper are all in training: the vocabulary is compact (see `vocab`), padding to a long audio context is
-imitated by a few weighted positions instead of hundreds, and a character head gives the encoder a loss of its own, which
-the export leaves out.
+Differences from Whisper are all in training: the vocabulary is compact (see `vocab`), padding to a
+long audio context is imitated by a few weighted positions instead of hundreds, and a character head
+gives the encoder a loss of its own, which the export leaves out.
 """
 
 import math
 
 import torch
-import torch.nn.functional as functional
 from torch import nn
+from torch.nn import functional
 
 import vocab
 
@@ -18,11 +18,12 @@ AUDIO_CTX = 1500
 TEXT_CTX = 448
 HEAD_DIM = 64
 ENCODER_LAYERS = 4
-DECODER_LAYERS = 3  # with exactly 2 whisper.cpp takes the model for a distilled one and turns its time stamps off
+# With exactly 2, whisper.cpp takes the model for a distilled one and turns its time stamps off.
+DECODER_LAYERS = 3
 STATE = 192
 # Relative positions (in 20 ms) that the encoder's heads start out looking at, by layer and head.
 HEAD_OFFSETS = [[-3, 0, 3], [-6, 0, 6], [-12, 0, 12], [0, -5, None]]
-# A decoder position starts out looking 9 encoder positions after the one before: about 5.5 tokens a second.
+# A decoder position starts out looking 9 encoder positions on: about 5.5 tokens a second.
 FIRST_LOOK, LOOK_STEP = 7.5, 9.0
 
 
@@ -34,7 +35,7 @@ def sinusoids(positions, state):
 
 
 class Attention(nn.Module):
-    """Multi-head attention; with `keep` set it also keeps its weights, averaged over heads, for the guiding loss."""
+    """Multi-head attention; with `keep` set it keeps its weights, for the guiding loss."""
 
     def __init__(self, state):
         super().__init__()
@@ -52,14 +53,17 @@ class Attention(nn.Module):
 
     def forward(self, x, source=None, mask=None, causal=False):
         source = x if source is None else source
-        query, key, value = self.split(self.query(x)), self.split(self.key(source)), self.split(self.value(source))
+        query, key = self.split(self.query(x)), self.split(self.key(source))
+        value = self.split(self.value(source))
         if self.keep:
             scores = query @ key.transpose(-1, -2) * HEAD_DIM**-0.5
             weights = (scores if mask is None else scores + mask).softmax(-1)
             self.weights = weights.mean(1)
             mixed = weights @ value
         else:
-            mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, is_causal=causal)
+            mixed = functional.scaled_dot_product_attention(
+                query, key, value, attn_mask=mask, is_causal=causal
+            )
         return self.out(mixed.transpose(1, 2).reshape(x.shape))
 
 
@@ -73,11 +77,13 @@ class Block(nn.Module):
         if cross:
             self.cross_attn = Attention(state)
             self.cross_attn_ln = nn.LayerNorm(state)
-        self.mlp = nn.Sequential(nn.Linear(state, 4 * state), nn.GELU(approximate="tanh"), nn.Linear(4 * state, state))
+        self.mlp = nn.Sequential(
+            nn.Linear(state, 4 * state), nn.GELU(approximate="tanh"), nn.Linear(4 * state, state)
+        )
         self.mlp_ln = nn.LayerNorm(state)
 
     def forward(self, x, audio=None, mask=None):
-        """Encoder form without `audio` (mask over itself), decoder form with it (causal, mask over the audio)."""
+        """Encoder form without `audio` (masked by `mask`); with it causal, the audio masked."""
         if audio is None:
             x = x + self.attn(self.attn_ln(x), mask=mask)
         else:
@@ -100,8 +106,9 @@ class Encoder(nn.Module):
     def forward(self, mel, context=None, stand_ins=0):
         """States, number of true positions and key mask.
 
-        With `context`, the padding up to that many positions is imitated by `stand_ins` positions drawn from it, whose
-        keys are weighted by the number they stand for. The last frames of `mel` must be padding.
+        With `context`, the padding up to that many positions is imitated by `stand_ins` positions
+        drawn from it, whose keys are weighted by the number they stand for. The last frames of
+        `mel` must be padding.
         """
         x = functional.gelu(self.conv1(mel.transpose(1, 2)), approximate="tanh")
         x = functional.gelu(self.conv2(x), approximate="tanh").transpose(1, 2)
@@ -110,7 +117,8 @@ class Encoder(nn.Module):
             padding = x[:, -2:-1]
             x = torch.cat([x[:, :-1], padding, padding.expand(-1, stand_ins, -1)], 1)
             drawn = (torch.arange(stand_ins) + torch.rand(stand_ins)) * (context - true) / stand_ins
-            positions = torch.cat([positions, self.positional_embedding[(true + drawn.long()).clamp(max=context - 1)]])
+            places = (true + drawn.long()).clamp(max=context - 1)
+            positions = torch.cat([positions, self.positional_embedding[places]])
             mask = torch.zeros(1, 1, 1, true + stand_ins)
             mask[..., true:] = math.log((context - true) / stand_ins)
         x = x + positions
@@ -120,7 +128,7 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Compact token ids and audio states to text states; `logits` scores them over the compact vocabulary."""
+    """Compact token ids and audio states to text states, which `logits` scores."""
 
     def __init__(self, state):
         super().__init__()
@@ -130,7 +138,11 @@ class Decoder(nn.Module):
         self.ln = nn.LayerNorm(state)
         # The one row for all unused tokens counts as often as there are such tokens.
         unused = math.log(vocab.TOKENS_TOTAL - len(vocab.USED))
-        self.register_buffer("row_bias", torch.cat([torch.zeros(len(vocab.USED)), torch.tensor([unused])]), persistent=False)
+        self.register_buffer(
+            "row_bias",
+            torch.cat([torch.zeros(len(vocab.USED)), torch.tensor([unused])]),
+            persistent=False,
+        )
 
     def forward(self, tokens, audio, mask=None):
         x = self.token_embedding(tokens) + self.positional_embedding[: tokens.shape[1]]
@@ -178,7 +190,7 @@ class Tiny(nn.Module):
 
 
 def look_at_offset(attention, head, offset, state, bands=HEAD_DIM // 2):
-    """Starts a self-attention head looking `offset` positions away: the sinusoids, rotated, are matched with themselves."""
+    """Starts a head looking `offset` positions away: sinusoids matched with themselves, rotated."""
     turn = offset * torch.exp(-math.log(10000) / (state // 2 - 1) * torch.arange(bands))
     band, half = torch.arange(bands), state // 2
     query, key = torch.zeros(HEAD_DIM, state), torch.zeros(HEAD_DIM, state)
@@ -190,7 +202,7 @@ def look_at_offset(attention, head, offset, state, bands=HEAD_DIM // 2):
 
 
 def look_along(attention, head, state, bands=HEAD_DIM // 2, first_band=24):
-    """Starts a cross-attention head on the diagonal: slow bands of the text position match those of the audio position."""
+    """Starts a cross-attention head on the diagonal, by the slow bands of both positions."""
     band, half = torch.arange(bands), state // 2
     match = torch.zeros(HEAD_DIM, state)
     match[band, first_band + band] = match[bands + band, half + first_band + band] = 1.3

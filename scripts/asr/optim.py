@@ -1,10 +1,15 @@
-"""Muon for the matrices inside blocks, AdamW for everything else, under one learning-rate factor."""
+"""Muon for the matrices inside blocks, AdamW for everything else, stepped as one."""
 
 import torch
 
-# Coefficients of five Newton-Schulz steps towards the nearest orthogonal matrix; each row is (a, b, c) of a x + b x^3 + c x^5.
-NEWTON_SCHULZ = [(4.0848, -6.8946, 2.9270), (3.9505, -6.3029, 2.6377), (3.7418, -5.5913, 2.3037),
-                 (2.8769, -3.1427, 1.2046), (2.8366, -3.0525, 1.2012)]
+# Five Newton-Schulz steps towards the nearest orthogonal matrix: (a, b, c) of a x + b x^3 + c x^5.
+NEWTON_SCHULZ = [
+    (4.0848, -6.8946, 2.9270),
+    (3.9505, -6.3029, 2.6377),
+    (3.7418, -5.5913, 2.3037),
+    (2.8769, -3.1427, 1.2046),
+    (2.8366, -3.0525, 1.2012),
+]
 
 
 def orthogonalised(matrices, steps):
@@ -55,8 +60,10 @@ class Optimisers:
         named = list(model.named_parameters())
         inner = [w for name, w in named if w.ndim == 2 and ".blocks." in name]
         self.rest = [w for name, w in named if not (w.ndim == 2 and ".blocks." in name)]
-        self.parts = [(Muon(inner, muon_lr), muon_lr),
-                      (torch.optim.AdamW(self.rest, adam_lr, betas=(0.9, 0.98), weight_decay=0), adam_lr)]
+        self.parts = [
+            (Muon(inner, muon_lr), muon_lr),
+            (torch.optim.AdamW(self.rest, adam_lr, betas=(0.9, 0.98), weight_decay=0), adam_lr),
+        ]
 
     def step(self, factor):
         """One step at `factor` of the full learning rates, gradients cleared after it."""

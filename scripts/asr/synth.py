@@ -1,8 +1,8 @@
-"""Turns a text list into speech: espeak-ng and flite voices, varied in speed, pitch, room, noise, gain and silence.
+"""Turns a text list into speech: espeak-ng and flite voices, in varied rooms, noise and tempo.
 
-Writes shards of log-mel features (`NNNN.npy`, float16 frames of all clips) with their index (`NNNN.json`); a shard
-appears whole or not at all, so that training may start while synthesis goes on. Each clip depends on the seed and its
-line number alone, never on which worker made it.
+Writes shards of log-mel features (`NNNN.npy`, float16 frames of all clips) with their index
+(`NNNN.json`); a shard appears whole or not at all, so that training may start while synthesis goes
+on. Each clip depends on the seed and its line number alone, never on which worker made it.
 """
 
 import argparse
@@ -20,21 +20,34 @@ from scipy.signal import fftconvolve, lfilter, resample_poly
 import ggml
 from features import HOP, SAMPLE_RATE, log_mel
 
-# Voices that are measured, with their share of the training clips; the rest is spread over VARIANTS.
-MEASURED = {"flite:slt": 0.14, "flite:rms": 0.14, "flite:awb": 0.08, "flite:kal16": 0.09, "espeak:en-us": 0.13,
-            "espeak:en-us+f2": 0.07, "espeak:en-us+f4": 0.08, "espeak:en-gb": 0.07, "espeak:en-gb-scotland+m6": 0.10}
+# Voices that are measured, with their share of the training clips; the rest is spread over
+# VARIANTS.
+MEASURED = {
+    "flite:slt": 0.14,
+    "flite:rms": 0.14,
+    "flite:awb": 0.08,
+    "flite:kal16": 0.09,
+    "espeak:en-us": 0.13,
+    "espeak:en-us+f2": 0.07,
+    "espeak:en-us+f4": 0.08,
+    "espeak:en-gb": 0.07,
+    "espeak:en-gb-scotland+m6": 0.10,
+}
 ACCENTS = ["en-us", "en-us", "en-gb", "en-gb-x-rp", "en-us-nyc"]
-VARIANTS = ["m1", "m2", "m3", "m4", "m5", "m7", "f1", "f2", "f3", "f5", "Annie", "belinda", "adam", "Alex", "linda",
-            "steph", "max", "john", "Andy", "david", "Michael", "rob"]
+VARIANTS = """m1 m2 m3 m4 m5 m7 f1 f2 f3 f5 Annie belinda adam Alex linda steph max john Andy david
+Michael rob""".split()
 FLITE_PITCH_HZ = {"slt": 165, "rms": 100, "awb": 125, "kal16": 105}
 CLIP_SECONDS_MAX = 9.5
-TAIL_SAMPLES = SAMPLE_RATE // 10  # true silence after a clip, so that its last frames are padding's neighbours
+# True silence after a clip, so that its last frames are padding's neighbours.
+TAIL_SAMPLES = SAMPLE_RATE // 10
 SILENT_SHARE = 0.035  # clips with no word in them
 SHARD_LINES = 250
 
 
-def pick_voice(rng):
-    """A voice: one of the measured ones by its share, else an accent and a variant by chance."""
+def pick_voice(rng, voices=()):
+    """One of `voices`; without any, a measured one by its share or an accent with a variant."""
+    if voices:
+        return rng.choice(voices)
     draw = rng.random()
     for voice, share in MEASURED.items():
         draw -= share
@@ -57,7 +70,8 @@ def speak(text, voice, rng=None):
     engine, name = voice.split(":")
     if engine == "flite":
         with tempfile.NamedTemporaryFile(suffix=".wav", dir="/dev/shm") as file:
-            command = ["flite", "-voice", name, *flite_settings(name, rng), "-t", text, "-o", file.name]
+            command = ["flite", "-voice", name, "-t", text, "-o", file.name]
+            command[3:3] = flite_settings(name, rng)
             subprocess.run(command, check=True, capture_output=True)
             return read_wav(pathlib.Path(file.name).read_bytes())
     command = ["espeak-ng", "-v", name, "--stdout"]
@@ -72,7 +86,8 @@ def flite_settings(name, rng):
         return []
     options = ["--setf", f"duration_stretch={rng.choice([1.0, rng.uniform(0.85, 1.1)]):.2f}"]
     if rng.random() < 0.4:
-        options += ["--setf", f"int_f0_target_mean={FLITE_PITCH_HZ[name] * rng.uniform(0.88, 1.15):.0f}"]
+        pitch_hz = FLITE_PITCH_HZ[name] * rng.uniform(0.88, 1.15)
+        options += ["--setf", f"int_f0_target_mean={pitch_hz:.0f}"]
     return options
 
 
@@ -89,7 +104,8 @@ def noise(count, rng, source):
     if kind:
         samples = lfilter([1], [1, -0.97 if kind == 1 else -0.8], samples)
     if kind == 2:
-        samples += 0.3 * np.sin(2 * np.pi * rng.choice([50, 60, 100, 120]) * np.arange(count) / SAMPLE_RATE)
+        hum_hz = rng.choice([50, 60, 100, 120])
+        samples += 0.3 * np.sin(2 * np.pi * hum_hz * np.arange(count) / SAMPLE_RATE)
     return (samples / (np.sqrt((samples**2).mean()) + 1e-9)).astype(np.float32)
 
 
@@ -97,7 +113,8 @@ def roomy(samples, rng, source):
     """Speech in a small room: convolved with a short decaying noise."""
     seconds = rng.uniform(0.08, 0.3)
     count = int(seconds * SAMPLE_RATE)
-    echo = source.standard_normal(count).astype(np.float32) * np.exp(-6.9 * np.arange(count) / count)
+    echo = source.standard_normal(count).astype(np.float32)
+    echo *= np.exp(-6.9 * np.arange(count) / count)
     echo *= rng.uniform(0.1, 0.5) / np.sqrt((echo**2).sum())
     echo[0] = 1
     return fftconvolve(samples, echo)[: len(samples)].astype(np.float32)
@@ -138,11 +155,11 @@ def quantised(samples):
     return (np.clip(samples, -1, 1) * 32767).astype(np.int16)
 
 
-def training_clip(line, kind, text, seed, filters):
+def training_clip(line, kind, text, args, filters):
     """The features and index record of one line, or None when it came out too long."""
-    rng = random.Random(f"{seed}/{line}")
+    rng = random.Random(f"{args.seed}/{line}")
     source = np.random.default_rng(rng.randrange(1 << 30))
-    voice = pick_voice(rng)
+    voice = pick_voice(rng, args.voices)
     if rng.random() < SILENT_SHARE:
         kind, text, start, end = "silent", "", 0.0, 0.0
         samples = wordless(rng, source)
@@ -153,7 +170,14 @@ def training_clip(line, kind, text, seed, filters):
         return None
     padded = np.pad(quantised(samples), (0, TAIL_SAMPLES)).astype(np.float32) / 32768
     mel, floor = log_mel(padded, filters)
-    record = {"text": text, "kind": kind, "voice": voice, "start": round(start, 2), "end": round(end, 2), "floor": floor}
+    record = {
+        "text": text,
+        "kind": kind,
+        "voice": voice,
+        "start": round(start, 2),
+        "end": round(end, 2),
+        "floor": floor,
+    }
     return mel.astype(np.float16), record
 
 
@@ -166,7 +190,7 @@ def make_shard(job):
     filters = ggml.read_preamble(args.tables).mel_filters
     mels, index, frames = [], [], 0
     for offset, (kind, text) in enumerate(rows):
-        made = training_clip(number * SHARD_LINES + offset, kind, text, args.seed, filters)
+        made = training_clip(number * SHARD_LINES + offset, kind, text, args, filters)
         if made is not None:
             mels.append(made[0])
             index.append(dict(made[1], offset=frames, frames=len(made[0])))
@@ -183,13 +207,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("texts", type=pathlib.Path, help="tab-separated kind and text")
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--tables", required=True, help="any English-only ggml whisper file, for its mel filters")
+    parser.add_argument(
+        "--tables", required=True, help="any English-only ggml whisper file, for its mel filters"
+    )
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument(
+        "--voices", nargs="*", default=[], help="speak with these alone, such as espeak:en-us+f4"
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     rows = [line.split("\t") for line in args.texts.read_text(encoding="utf-8").splitlines()]
-    jobs = [(n, rows[n * SHARD_LINES :][:SHARD_LINES], args) for n in range(-(-len(rows) // SHARD_LINES))]
+    jobs = [
+        (n, rows[n * SHARD_LINES :][:SHARD_LINES], args)
+        for n in range(-(-len(rows) // SHARD_LINES))
+    ]
     with multiprocessing.Pool(args.workers) as pool:
         hours = 0.0
         for done, made in enumerate(pool.imap(make_shard, jobs), 1):

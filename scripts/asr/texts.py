@@ -1,8 +1,9 @@
 """Builds the text lists: what is trained on, and what is held out to be measured on.
 
-Own sentences come from `grammar`; text of others (GoEmotions, QMSum) is read by path when it is given, used and never
-stored in the repository. Every sentence of the demo dialogue is excluded from the training text, which is asserted
-here and again where training loads its clips. Held-out frames and held-out real sentences never enter training.
+Own sentences come from `grammar`; text of others (GoEmotions, QMSum) is read by path when it is
+given, used and never stored in the repository. Every sentence of the demo dialogue is excluded from
+the training text, which is asserted here and again where training loads its clips. Held-out frames
+and held-out real sentences never enter training.
 """
 
 import argparse
@@ -17,9 +18,14 @@ import grammar
 
 WORDS_MAX = 18
 SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
-SWEARING = set("""fuck fucking fucked fucker shit shitty bullshit bitch ass asshole damn hell crap cunt pussy sex sexual
-rape porn nazi kill killed killing suicide racist slut whore retarded dick penis bastard wtf lmao lol omg idiot idiots moron
-murder drugs meth cocaine naked abortion trump hitler jesus christ piss pissed tits die dead stupid""".split())
+SWEARING = set(
+    """
+    fuck fucking fucked fucker shit shitty bullshit bitch ass asshole damn hell crap cunt pussy sex
+    sexual rape porn nazi kill killed killing suicide racist slut whore retarded dick penis bastard
+    wtf lmao lol omg idiot idiots moron murder drugs meth cocaine naked abortion trump hitler jesus
+    christ piss pissed tits die dead stupid
+    """.split()
+)
 
 
 def normalised(text):
@@ -34,7 +40,7 @@ def sentence_keys(text):
 
 
 def dialogue_keys(path):
-    """Keys of every utterance and probe of a spoken dialogue (`.toml` script or `.stream.jsonl`)."""
+    """Keys of all that a spoken dialogue says and asks (`.toml` or `.stream.jsonl`)."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     if str(path).endswith(".toml"):
         records = tomllib.loads(text)
@@ -71,7 +77,12 @@ def speakable(text):
     """Whether a sentence is plain words of a length worth training on."""
     plain = re.fullmatch(r"[A-Za-z][A-Za-z' ,]*[.?!]", text)
     odd = re.search(r"\b[b-zB-HJ-Z]\b|[A-Z]{2,}|,\s*,|''|\b(\w+)\s\1\b", text)
-    return bool(plain) and not odd and 2 <= len(text.split()) <= WORDS_MAX and not SWEARING & set(normalised(text))
+    return (
+        bool(plain)
+        and not odd
+        and 2 <= len(text.split()) <= WORDS_MAX
+        and not SWEARING & set(normalised(text))
+    )
 
 
 def read_goemotions(folder):
@@ -80,7 +91,11 @@ def read_goemotions(folder):
         for line in path.read_text(encoding="utf-8").splitlines():
             text = line.split("\t")[0]
             if "[" not in text:
-                yield from (part if part[-1] in ".?!" else part + "." for part in SENTENCE_END.split(tidied(text)) if part)
+                yield from (
+                    part if part[-1] in ".?!" else part + "."
+                    for part in SENTENCE_END.split(tidied(text))
+                    if part
+                )
 
 
 def read_qmsum(folder):
@@ -105,16 +120,24 @@ def extra_text(sources):
     for source in sources:
         kind, _, path = source.partition("=")
         if kind not in READERS or not pathlib.Path(path).exists():
-            raise SystemExit(f"--extra-text {source}: expected KIND=PATH with KIND one of {sorted(READERS)} and an existing path")
+            raise SystemExit(
+                f"--extra-text {source}: expected KIND=PATH, KIND one of {sorted(READERS)}, "
+                "PATH an existing file or folder"
+            )
         found[kind] = [grammar.capitalised(text) for text in READERS[kind](path) if speakable(text)]
     return found
 
 
 def common_only(by_kind, known, count_min):
     """Sentences whose every word is in the grammar or frequent in the extra text."""
-    seen = collections.Counter(word for texts in by_kind.values() for text in texts for word in set(normalised(text)))
-    good = lambda text: all(word in known or seen[word] >= count_min for word in normalised(text))
-    return {kind: [text for text in texts if good(text)] for kind, texts in by_kind.items()}
+    seen = collections.Counter(
+        word for texts in by_kind.values() for text in texts for word in set(normalised(text))
+    )
+    usual = known | {word for word, count in seen.items() if count >= count_min}
+    return {
+        kind: [text for text in texts if usual.issuperset(normalised(text))]
+        for kind, texts in by_kind.items()
+    }
 
 
 class Picker:
@@ -140,7 +163,10 @@ def grammar_held_out(rng, picker, count):
     """Fresh fillings of trained frames, and frames that are never trained."""
     seen = (grammar.turn(rng)[1] for _ in range(count * 20))
     apart = (grammar.sentence(grammar.HELD_APART, rng) for _ in range(count * 20))
-    return {"frames-seen": picker.take(seen, count, 4), "frames-apart": picker.take(apart, count, 4)}
+    return {
+        "frames-seen": picker.take(seen, count, 4),
+        "frames-apart": picker.take(apart, count, 4),
+    }
 
 
 def training_turns(rng, picker, count):
@@ -157,7 +183,11 @@ def build(args):
     """Writes `held.tsv` and `train.tsv` (kind, text) under the output folder."""
     rng = random.Random(args.seed)
     excluded = set().union(*[dialogue_keys(path) for path in args.exclude_dialogue], set())
-    outside = [line.split("\t") for path in args.exclude_list for line in pathlib.Path(path).read_text().splitlines()]
+    outside = [
+        line.split("\t")
+        for path in args.exclude_list
+        for line in pathlib.Path(path).read_text().splitlines()
+    ]
     excluded |= {key for _, text in outside for key in sentence_keys(text)}
     picker = Picker(excluded)
     real = common_only(extra_text(args.extra_text), grammar.words_known(), args.count_min)
@@ -194,15 +224,31 @@ def write(path, rows):
 def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for train.tsv, held.tsv, excluded.txt")
+    parser.add_argument(
+        "--out",
+        type=pathlib.Path,
+        required=True,
+        help="folder for train.tsv, held.tsv, excluded.txt",
+    )
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--grammar-count", type=int, default=12000, help="turns of our own grammar")
     parser.add_argument("--extra-text", nargs="*", default=[], metavar="KIND=PATH")
-    parser.add_argument("--extra-count", type=int, default=8000, help="sentences of each extra source")
-    parser.add_argument("--count-min", type=int, default=10, help="extra text keeps words seen this often")
+    parser.add_argument(
+        "--extra-count", type=int, default=8000, help="sentences of each extra source"
+    )
+    parser.add_argument(
+        "--count-min", type=int, default=10, help="extra text keeps words seen this often"
+    )
     parser.add_argument("--held-each", type=int, default=60, help="held-out sentences of each kind")
-    parser.add_argument("--exclude-dialogue", nargs="*", default=[], help="spoken dialogues kept out of the training text")
-    parser.add_argument("--exclude-list", nargs="*", default=[], help="further lists (kind, text) kept out")
+    parser.add_argument(
+        "--exclude-dialogue",
+        nargs="*",
+        default=[],
+        help="spoken dialogues kept out of the training text",
+    )
+    parser.add_argument(
+        "--exclude-list", nargs="*", default=[], help="further lists (kind, text) kept out"
+    )
     return parser.parse_args()
 
 

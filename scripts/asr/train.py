@@ -1,9 +1,10 @@
 """Trains the model from scratch, or onwards from a checkpoint, on shards that `synth` makes.
 
-Several workers of one thread each train side by side on their own part of the shards and average their weights every few
-steps: on few and busy cores this keeps every idle moment in use. The length is a number of steps, or of minutes where the
-clock decides. Losses: next token; characters by CTC, for the encoder's sake; and, early when from scratch, an even
-spelling over time and a pull of the cross attention to where its token is, which break the long plateau at the start.
+Several workers of one thread each train side by side on their own part of the shards and average
+their weights every few steps: on few and busy cores this keeps every idle moment in use. The length
+is a number of steps, or of minutes where the clock decides. Losses: next token; characters by CTC,
+for the encoder's sake; and, early when from scratch, an even spelling over time and a pull of the
+cross attention to where its token is, which break the long plateau at the start.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import time
 
 import torch
 import torch.multiprocessing as processes
-import torch.nn.functional as functional
+from torch.nn import functional
 
 import data
 import ggml
@@ -37,14 +38,19 @@ def even_spelling_loss(log_probs, rows, true):
             start, end = row.span
             place = ((moments - start) / (end - start) * len(row.letters)).floor().long()
             inside = (place >= 0) & (place < len(row.letters))
-            wanted[i] = torch.where(inside, torch.tensor(row.letters)[place.clamp(0, len(row.letters) - 1)], 0)
+            letters = torch.tensor(row.letters)[place.clamp(0, len(row.letters) - 1)]
+            wanted[i] = torch.where(inside, letters, 0)
             wanted[i, len(row.mel) // 2 + 10 :] = data.IGNORED
-    return functional.nll_loss(log_probs.flatten(0, 1), wanted.flatten()) if (wanted != data.IGNORED).any() else 0.0
+    if (wanted == data.IGNORED).all():
+        return 0.0
+    return functional.nll_loss(log_probs.flatten(0, 1), wanted.flatten())
 
 
 def guiding_loss(model, rows, true, positions):
     """How little of each decoder layer's cross attention is near its token's place in the audio."""
-    places = [(i, j, *place) for i, row in enumerate(rows) for j, place in enumerate(row.guides) if place]
+    places = [
+        (i, j, *place) for i, row in enumerate(rows) for j, place in enumerate(row.guides) if place
+    ]
     if not places:
         return 0.0
     row, column, moment, half_width = (torch.tensor(values) for values in zip(*places))
@@ -52,7 +58,8 @@ def guiding_loss(model, rows, true, positions):
     window = ((times[None] - moment[:, None]).abs() < half_width[:, None]).float()
     window[:, true:] = 0
     blocks = model.decoder.blocks
-    return sum(-((b.cross_attn.weights[row, column] * window).sum(-1) + 1e-3).log().mean() for b in blocks) / len(blocks)
+    near = [(block.cross_attn.weights[row, column] * window).sum(-1) for block in blocks]
+    return sum(-(share + 1e-3).log().mean() for share in near) / len(blocks)
 
 
 def character_loss(log_probs, rows, true):
@@ -63,7 +70,9 @@ def character_loss(log_probs, rows, true):
     letters = data.padded([rows[i].letters for i in chosen], 0)
     lengths = torch.tensor([len(rows[i].letters) for i in chosen])
     frames = torch.tensor([min(true, len(rows[i].mel) // 2 + 4) for i in chosen])
-    return functional.ctc_loss(log_probs[chosen].transpose(0, 1), letters, frames, lengths, zero_infinity=True)
+    return functional.ctc_loss(
+        log_probs[chosen].transpose(0, 1), letters, frames, lengths, zero_infinity=True
+    )
 
 
 def losses(model, rows, rng, weights):
@@ -88,17 +97,21 @@ def losses(model, rows, rng, weights):
 
 def schedule(progress, args):
     """Learning-rate factor, loss weights and longest clip at a share of the whole training."""
-    factor = min(1.0, progress / args.warm_share + 0.02) * min(1.0, max(0.01, (1 - progress) / args.decay_share))
+    warm = min(1.0, progress / args.warm_share + 0.02)
+    factor = warm * min(1.0, max(0.01, (1 - progress) / args.decay_share))
     if args.init:
         return factor, {"letters": 0.3, "even": 0.0, "guide": 0.0}, data.JOINED_FRAMES_MAX
-    weights = {"letters": 1.0 if progress < 0.3 else 0.5, "even": max(0.0, 1 - progress / 0.15),
-               "guide": max(0.0, 1 - progress / 0.3)}
+    weights = {
+        "letters": 1.0 if progress < 0.3 else 0.5,
+        "even": max(0.0, 1 - progress / 0.15),
+        "guide": max(0.0, 1 - progress / 0.3),
+    }
     longest = 230 if progress < 0.06 else 320 if progress < 0.12 else data.JOINED_FRAMES_MAX
     return factor, weights, longest
 
 
 class Averager:
-    """Workers' weights in shared memory; a worker leaves its own there and takes the mean of all."""
+    """Workers' weights in shared memory: each leaves its own there and takes the mean."""
 
     def __init__(self, model, workers):
         flat = torch.nn.utils.parameters_to_vector(model.parameters()).detach()
@@ -106,16 +119,14 @@ class Averager:
 
     @torch.no_grad()
     def exchange(self, model, worker):
-        """Averages `model` with what the others left last. Reading a slot half written is harmless here."""
+        """Averages `model` with what the others left; a slot half written does no harm."""
         self.slots[worker].copy_(torch.nn.utils.parameters_to_vector(model.parameters()))
         torch.nn.utils.vector_to_parameters(self.slots.mean(0), model.parameters())
 
 
 def load(model, path):
-    """Fills a model from a checkpoint."""
-    state = torch.load(path, map_location="cpu")
-    missing = model.load_state_dict(state["m"], strict=False)
-    print("loaded", path, missing, flush=True)
+    """Fills a model from a checkpoint of the same shape."""
+    model.load_state_dict(torch.load(path, map_location="cpu")["m"])
 
 
 def work(worker, args, averager):
@@ -125,11 +136,12 @@ def work(worker, args, averager):
     rng = random.Random(args.seed * 1000 + worker)
     pairs = vocab.BytePairs(ggml.read_preamble(args.tables).tokens)
     excluded = set(args.excluded.read_text().splitlines())
-    maker = data.Maker(data.Pool(args.shards, pairs, excluded, (worker, args.workers)), rng, args.frames)
+    pool = data.Pool(args.shards, pairs, excluded, (worker, args.workers))
+    maker = data.Maker(pool, rng, args.frames)
     model = Tiny()
     torch.nn.utils.vector_to_parameters(averager.slots[0].clone(), model.parameters())
-    optimisers, begun, log = Optimisers(model, args.muon_lr, args.adam_lr), time.time(), Log(args, worker)
-    step, batches = 0, maker.batches()
+    optimisers, log = Optimisers(model, args.muon_lr, args.adam_lr), Log(args, worker)
+    begun, step, batches = time.time(), 0, maker.batches()
     while (progress := progress_of(step, begun, args)) < 1:
         factor, weights, maker.frames_max = schedule(progress, args)
         rows = next(batches)
@@ -141,9 +153,9 @@ def work(worker, args, averager):
         if step % args.exchange_steps == 0:
             averager.exchange(model, worker)
         if log.due():
-            log.report(step, factor, len(maker.pool.clips))
-            maker.pool.refresh()
-            save(averager, args.out / "last.pt") if worker == 0 else None
+            log.report(step, factor, pool.refresh())
+            if worker == 0:
+                save(averager, args.out / "last.pt")
     averager.exchange(model, worker)
 
 
@@ -172,10 +184,20 @@ class Log:
     def report(self, step, factor, pool):
         """Writes and prints a line, and starts counting anew."""
         token, letters, steps = self.sums
-        line = json.dumps({"worker": self.worker, "seconds": round(time.time() - self.begun), "step": step,
-                           "clips": self.clips, "hours": round(self.seconds / 3600, 2), "pool": pool,
-                           "token_loss": round(token / steps, 4), "letter_loss": round(letters / steps, 4),
-                           "lr_factor": round(factor, 3), "cpu_s": round(time.process_time())})
+        line = json.dumps(
+            {
+                "worker": self.worker,
+                "seconds": round(time.time() - self.begun),
+                "step": step,
+                "clips": self.clips,
+                "hours": round(self.seconds / 3600, 2),
+                "pool": pool,
+                "token_loss": round(token / steps, 4),
+                "letter_loss": round(letters / steps, 4),
+                "lr_factor": round(factor, 3),
+                "cpu_s": round(time.process_time()),
+            }
+        )
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(line + "\n")
         print(line, flush=True)
@@ -194,7 +216,9 @@ def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shards", type=pathlib.Path, required=True)
-    parser.add_argument("--excluded", type=pathlib.Path, required=True, help="excluded.txt of texts.py")
+    parser.add_argument(
+        "--excluded", type=pathlib.Path, required=True, help="excluded.txt of texts.py"
+    )
     parser.add_argument("--tables", required=True, help="ggml whisper file, for its vocabulary")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--init", help="checkpoint to train onwards from; default: from scratch")

@@ -1,8 +1,9 @@
 """Tokens: GPT-2's byte-pair encoding stopped early, and the compact numbering that training uses.
 
-whisper.cpp's English models have 51,864 tokens; this model produces the first 2,048 byte-pair ranks, the special tokens
-and the time tokens to 10.24 s. Training numbers only those ("compact ids"), plus one row that stands for all the others.
-The vocabulary comes from a ggml file, so nothing is downloaded.
+whisper.cpp's English models have 51,864 tokens; this model produces the first 2,048 byte-pair
+ranks, the special tokens and the time tokens to 10.24 s. Training numbers only those ("compact
+ids"), plus one row that stands for all the others. The vocabulary comes from a ggml file, so
+nothing is downloaded.
 """
 
 import re
@@ -12,11 +13,20 @@ END, START, PREVIOUS, NO_SPEECH, NO_TIMES, TIME_ZERO = 50256, 50257, 50360, 5036
 RANKS = 2048
 TIME_TOKENS = 513  # 0.00 to 10.24 s
 TIME_STEP = 0.02
-USED = [*range(RANKS), END, START, PREVIOUS, NO_SPEECH, NO_TIMES, *range(TIME_ZERO, TIME_ZERO + TIME_TOKENS)]
+USED = [
+    *range(RANKS),
+    END,
+    START,
+    PREVIOUS,
+    NO_SPEECH,
+    NO_TIMES,
+    *range(TIME_ZERO, TIME_ZERO + TIME_TOKENS),
+]
 UNUSED_ROW = len(USED)
 COMPACT = {token: index for index, token in enumerate(USED)}
 C_END, C_START, C_PREVIOUS, C_NO_SPEECH, C_NO_TIMES, C_TIME_ZERO = (
-    COMPACT[token] for token in (END, START, PREVIOUS, NO_SPEECH, NO_TIMES, TIME_ZERO))
+    COMPACT[token] for token in (END, START, PREVIOUS, NO_SPEECH, NO_TIMES, TIME_ZERO)
+)
 
 # Characters of the auxiliary loss; index 0 is its blank.
 CHARACTERS = "_abcdefghijklmnopqrstuvwxyz' "
@@ -34,7 +44,7 @@ def time_id(seconds):
 
 
 class BytePairs:
-    """Byte-pair encoding with the first `RANKS` tokens of a vocabulary; token id and merge rank are the same number."""
+    """Byte-pair encoding with the first `RANKS` tokens; token id and merge rank are one number."""
 
     def __init__(self, tokens):
         self.bytes_of = tokens[:RANKS]

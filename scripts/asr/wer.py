@@ -30,5 +30,11 @@ class Tally:
 
     def table(self):
         """By key: word error rate and word-exact clips in percent, number of clips."""
-        return {key: {"wer": round(100 * wrong / max(words, 1), 1), "exact": round(100 * exact / clips), "clips": clips}
-                for key, (wrong, words, exact, clips) in self.counts.items()}
+        return {
+            key: {
+                "wer": round(100 * wrong / max(words, 1), 1),
+                "exact": round(100 * exact / clips),
+                "clips": clips,
+            }
+            for key, (wrong, words, exact, clips) in self.counts.items()
+        }

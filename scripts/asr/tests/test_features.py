@@ -10,7 +10,7 @@ from tests.test_ggml import MODEL
 
 
 def naive_log_mel(samples, filters):
-    """The definition: reflected edges, a Hann window, a sum of complex exponentials, mel sums, log, clamp, scale."""
+    """The definition: reflected edges, Hann window, complex exponentials, mel sums, log, clamp."""
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(400) / 400)
     padded = np.concatenate([samples[200:0:-1], samples, samples[-2:-202:-1]]).astype(np.float64)
     turns = np.exp(-2j * np.pi * np.outer(np.arange(201), np.arange(400)) / 400)

@@ -1,4 +1,5 @@
-"""The quantisers against ggml's definition written out one number at a time, and the file's own layout."""
+"""The quantisers against ggml's definition written out one number at a time, and the file's own
+layout."""
 
 import pathlib
 import struct
@@ -69,7 +70,9 @@ class File(unittest.TestCase):
         source = ggml.read_preamble(MODEL)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "model.bin"
-            ggml.write_model(path, source.header, source.tables, {"some.weight": np.ones((2, 32))}, "q5_0")
+            ggml.write_model(
+                path, source.header, source.tables, {"some.weight": np.ones((2, 32))}, "q5_0"
+            )
             again = ggml.read_preamble(path)
             data = path.read_bytes()
         self.assertEqual(again.tables, source.tables)

@@ -1,4 +1,5 @@
-"""The text lists: same seed, same text; the demo dialogue and the held-out sentences stay out of training."""
+"""The text lists: same seed, same text; the demo dialogue and the held-out sentences stay out of
+training."""
 
 import argparse
 import pathlib
@@ -16,9 +17,17 @@ FIXTURES = pathlib.Path(__file__).resolve().parents[3] / "fixtures/spoken"
 
 def built(folder, seed=4):
     """Small text lists in a folder."""
-    args = argparse.Namespace(out=pathlib.Path(folder), seed=seed, grammar_count=800, extra_text=[], extra_count=0,
-                              count_min=1, held_each=30, exclude_list=[],
-                              exclude_dialogue=sorted(FIXTURES.glob("*.toml")) + sorted(FIXTURES.glob("*.stream.jsonl")))
+    args = argparse.Namespace(
+        out=pathlib.Path(folder),
+        seed=seed,
+        grammar_count=800,
+        extra_text=[],
+        extra_count=0,
+        count_min=1,
+        held_each=30,
+        exclude_list=[],
+        exclude_dialogue=sorted(FIXTURES.glob("*.toml")) + sorted(FIXTURES.glob("*.stream.jsonl")),
+    )
     texts.build(args)
     return [(args.out / name).read_text() for name in ("train.tsv", "held.tsv", "excluded.txt")]
 
@@ -47,8 +56,12 @@ class Exclusion(unittest.TestCase):
     def test_dialogue_and_held_out_sentences_are_not_trained(self):
         with tempfile.TemporaryDirectory() as folder:
             train, held, excluded = built(folder)
-        trained = {key for line in train.splitlines() for key in texts.sentence_keys(line.split("\t")[1])}
-        kept_out = {key for line in held.splitlines() for key in texts.sentence_keys(line.split("\t")[1])}
+        trained = {
+            key for line in train.splitlines() for key in texts.sentence_keys(line.split("\t")[1])
+        }
+        kept_out = {
+            key for line in held.splitlines() for key in texts.sentence_keys(line.split("\t")[1])
+        }
         for path in FIXTURES.glob("*.toml"):
             kept_out |= texts.dialogue_keys(path)
         self.assertFalse(trained & kept_out)
