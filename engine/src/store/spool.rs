@@ -155,7 +155,12 @@ impl AudioSpool {
 
     /// Writes samples that fit into the open segment.
     fn write(&mut self, samples: &[i16]) -> Result<(), StoreError> {
-        self.evict(2 * samples.len() as u64)?;
+        let more = self.segments.last().map_or(0, |last| {
+            let mut grown = last.clone();
+            grown.samples += samples.len() as u64;
+            grown.bytes() - last.bytes()
+        });
+        self.evict(more)?;
         let (Head::Open(file), Some(last)) = (&mut self.head, self.segments.last_mut()) else {
             return Ok(());
         };
@@ -165,9 +170,8 @@ impl AudioSpool {
             let _ = file.set_len(HEAD_BYTES + 2 * last.samples);
             return Err(StoreError::file(&path, "write audio to it")(wrong));
         }
-        self.bytes -= last.bytes();
         last.samples += samples.len() as u64;
-        self.bytes += last.bytes();
+        self.bytes += more;
         Ok(())
     }
 

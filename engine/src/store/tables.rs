@@ -77,6 +77,24 @@ fn told<'a, E: Into<redb::Error>>(
     }
 }
 
+/// Runs a piece of work on the store and turns whatever stops it into what the user is told.
+///
+/// The store checks its own sums only after a crash; a file that rotted since it was closed can make
+/// it index past an end. That panic is caught here and is an error like other damage.
+fn guarded<T>(
+    file: &Path,
+    doing: &'static str,
+    work: impl FnOnce() -> Result<T, redb::Error>,
+) -> Result<T, StoreError> {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
+        Ok(done) => done.map_err(told(file, doing)),
+        Err(_) => Err(StoreError::damaged(
+            file,
+            "the store cannot make sense of it",
+        )),
+    }
+}
+
 fn folder_of(file: &Path) -> PathBuf {
     file.parent().unwrap_or(Path::new(".")).to_path_buf()
 }
@@ -115,7 +133,7 @@ impl Tables {
     }
 
     fn open_at(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
-        let db = opener(file).map_err(told(file, "open it"))?;
+        let db = guarded(file, "open it", || Ok(opener(file)?))?;
         let file = file.to_path_buf();
         Ok(Self { db, file })
     }
@@ -130,13 +148,12 @@ impl Tables {
         &self,
         change: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
     ) -> Result<(), StoreError> {
-        let run = || -> Result<(), redb::Error> {
+        guarded(&self.file, COMMIT, || {
             let mut transaction = self.db.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
             change(&transaction)?;
             Ok(transaction.commit()?)
-        };
-        run().map_err(told(&self.file, COMMIT))
+        })
     }
 
     /// Replaces the snapshot and empties the journal.
@@ -192,12 +209,11 @@ impl Tables {
 
     /// The name an input was remembered by.
     pub(super) fn seen(&self, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
-        let run = || -> Result<Option<String>, redb::Error> {
+        guarded(&self.file, READ, || {
             let table = self.db.begin_read()?.open_table(REPLAYED)?;
             let found = table.get(digest)?;
             Ok(found.map(|entry| entry.value().1.to_owned()))
-        };
-        run().map_err(told(&self.file, READ))
+        })
     }
 
     /// How far the store goes; walks the journal.
@@ -232,18 +248,16 @@ impl Tables {
 }
 
 fn number_in(db: &impl ReadableDatabase, file: &Path, name: &str) -> Result<u64, StoreError> {
-    let run = || -> Result<Option<u64>, redb::Error> {
+    let found = guarded(file, READ, || {
         let table = db.begin_read()?.open_table(META)?;
         let found = table.get(name)?;
         Ok(found.map(|number| number.value()))
-    };
-    run()
-        .map_err(told(file, READ))?
-        .ok_or_else(|| StoreError::damaged(file, format!("`{name}` is missing")))
+    });
+    found?.ok_or_else(|| StoreError::damaged(file, format!("`{name}` is missing")))
 }
 
 fn image_in(db: &impl ReadableDatabase, file: &Path) -> Result<Vec<u8>, StoreError> {
-    let run = || -> Result<(Vec<u8>, Vec<u8>), redb::Error> {
+    let read = guarded(file, READ, || {
         let table = db.begin_read()?.open_table(SNAPSHOT)?;
         let (mut image, mut check) = (Vec::new(), Vec::new());
         for piece in table.iter()? {
@@ -256,8 +270,8 @@ fn image_in(db: &impl ReadableDatabase, file: &Path) -> Result<Vec<u8>, StoreErr
             whole.extend_from_slice(bytes.value());
         }
         Ok((image, check))
-    };
-    let (image, check) = run().map_err(told(file, READ))?;
+    });
+    let (image, check) = read?;
     if Sha256::digest(&image)[..] != check[..] {
         return Err(StoreError::damaged(
             file,
@@ -273,14 +287,12 @@ fn entries_in(
     snapshot_seq: u64,
     mut visit: impl FnMut(u64, &[u8]) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let told = told::<redb::Error>(file, READ);
-    let open = || -> Result<_, redb::Error> {
+    let mut entries = guarded(file, READ, || {
         let table = db.begin_read()?.open_table(JOURNAL)?;
         Ok(table.range::<u64>(..)?)
-    };
+    })?;
     let mut expected = snapshot_seq;
-    for entry in open().map_err(&told)? {
-        let (seq, bytes) = entry.map_err(|wrong| told(wrong.into()))?;
+    while let Some((seq, bytes)) = guarded(file, READ, || Ok(entries.next().transpose()?))? {
         expected += 1;
         if seq.value() != expected {
             let what = format!("journal entry {expected} is missing");
@@ -295,10 +307,11 @@ fn entries_in(
 ///
 /// Serves a reader that finds no view; it keeps a writer out only while it reads.
 pub(super) fn snapshot_of(file: &Path) -> Result<(u64, Vec<u8>), StoreError> {
-    let db = redb::Builder::new()
-        .set_cache_size(limits::STORE_CACHE_BYTES)
-        .open_read_only(file)
-        .map_err(told(file, "open it"))?;
+    let db = guarded(file, "open it", || {
+        Ok(redb::Builder::new()
+            .set_cache_size(limits::STORE_CACHE_BYTES)
+            .open_read_only(file)?)
+    })?;
     let seq = number_in(&db, file, "snapshot_seq")?;
     Ok((seq, image_in(&db, file)?))
 }
