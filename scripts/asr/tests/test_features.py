@@ -2,11 +2,15 @@
 
 import unittest
 
-import numpy as np
+from tests.needs import numpy_or_skip
 
-import features
-import ggml
-from tests.test_ggml import MODEL
+numpy_or_skip()
+
+import numpy as np  # noqa: E402
+
+import features  # noqa: E402
+import ggml  # noqa: E402
+from tests.test_ggml import MODEL  # noqa: E402
 
 
 def naive_log_mel(samples, filters):

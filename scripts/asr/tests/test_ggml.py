@@ -6,9 +6,13 @@ import struct
 import tempfile
 import unittest
 
-import numpy as np
+from tests.needs import numpy_or_skip
 
-import ggml
+numpy_or_skip()
+
+import numpy as np  # noqa: E402
+
+import ggml  # noqa: E402
 
 MODEL = pathlib.Path(__file__).resolve().parents[3] / "asr/models/weir-tiny-q5_0.bin"
 
