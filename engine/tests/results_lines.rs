@@ -1,4 +1,5 @@
-//! Result files hold exactly the fields of their format, and a full disk is said with the file's name.
+//! Result files hold exactly the fields of their format, and a full disk is said with the file's
+//! name.
 
 #![cfg(feature = "streams")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

@@ -1,5 +1,5 @@
-//! Recorded audio: what was recorded is played back sample by sample, across segments and crashes, and
-//! never takes more room than it was given.
+//! Recorded audio: what was recorded is played back sample by sample, across segments and crashes,
+//! and never takes more room than it was given.
 
 #![cfg(feature = "store")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

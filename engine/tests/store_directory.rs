@@ -1,5 +1,5 @@
-//! The session directory under bad luck: other people's folders, newer formats, bytes that rotted, a
-//! creation that broke off, and files that must not grow without end.
+//! The session directory under bad luck: other people's folders, newer formats, bytes that rotted,
+//! a creation that broke off, and files that must not grow without end.
 
 #![cfg(feature = "store")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

@@ -1,5 +1,5 @@
-//! A session and its directory: it comes back as it was, whoever writes is alone, whoever reads waits
-//! for nobody, and a writer killed at any moment loses nothing it acknowledged.
+//! A session and its directory: it comes back as it was, whoever writes is alone, whoever reads
+//! waits for nobody, and a writer killed at any moment loses nothing it acknowledged.
 
 #![cfg(feature = "store")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -190,7 +190,7 @@ fn another_encoder_is_refused_with_the_way_out() {
     };
     let wrong = open_session(dir.path(), options).unwrap_err();
     let told = wrong.to_string();
-    assert!(matches!(wrong, StoreError::EncoderMismatch { found, .. } if found == other));
+    assert!(matches!(wrong, StoreError::EncoderMismatch { found, .. } if *found == other));
     for part in [
         "weir memory reencode --session",
         "all-minilm-l6-v2",
@@ -267,10 +267,10 @@ fn tell_until_killed(dir: &Path) {
         let turns = opened.session.stats().turns;
         writeln!(out, "\nacknowledged {turns}").unwrap();
         out.flush().unwrap();
-        if turns % 7 == 0 {
+        if turns.is_multiple_of(7) {
             opened.writer.checkpoint(&opened.session).unwrap();
         }
-        if turns % 3 == 0 {
+        if turns.is_multiple_of(3) {
             opened.writer.publish(&opened.session).unwrap();
         }
     }
@@ -290,14 +290,14 @@ fn child(dir: &Path) -> Child {
         .unwrap()
 }
 
-/// Lets a child write until it acknowledged `turns` more, and a little longer, then kills it; the last
-/// turn it acknowledged.
+/// Lets a child write until it acknowledged `turns` more, and a little longer, then kills it; the
+/// last turn it acknowledged.
 fn kill_after(mut child: Child, turns: u64, extra_us: u64) -> u64 {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut said = lines
         .by_ref()
         .map_while(Result::ok)
-        .filter_map(acknowledged);
+        .filter_map(|line| acknowledged(&line));
     let mut last = said.by_ref().take(turns as usize).last().unwrap_or(0);
     std::thread::sleep(std::time::Duration::from_micros(extra_us));
     child.kill().unwrap();
@@ -308,7 +308,7 @@ fn kill_after(mut child: Child, turns: u64, extra_us: u64) -> u64 {
     last
 }
 
-fn acknowledged(line: String) -> Option<u64> {
+fn acknowledged(line: &str) -> Option<u64> {
     line.strip_prefix("acknowledged ")?.parse().ok()
 }
 

@@ -1,5 +1,5 @@
-//! Stream files: the format's own example is read, everything the format forbids is refused at its line
-//! and field with a cure, and no bytes whatever make the reader panic.
+//! Stream files: the format's own example is read, everything the format forbids is refused at its
+//! line and field with a cure, and no bytes whatever make the reader panic.
 
 #![cfg(feature = "streams")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -16,10 +16,19 @@ use weir_engine::streamfile::{
 
 const HEADER: &str =
     r#"{"weir_stream": 1, "name": "kitchen", "started_at": "2025-03-01T10:00:00Z"}"#;
-const U1: &str = r#"{"utterance": {"id": "u1", "speaker": "Alice", "start_ms": 0, "end_ms": 2100, "audio": "kitchen.wav", "audio_start_ms": 400, "text": "We leave for Lisbon on Friday."}}"#;
-const U2: &str = r#"{"utterance": {"id": "u2", "speaker": "Bob", "start_ms": 2300, "end_ms": 3900, "text": "Who feeds the cat?"}}"#;
+const U1: &str = concat!(
+    r#"{"utterance": {"id": "u1", "speaker": "Alice", "start_ms": 0, "end_ms": 2100, "#,
+    r#""audio": "kitchen.wav", "audio_start_ms": 400, "text": "We leave for Lisbon on Friday."}}"#
+);
+const U2: &str = concat!(
+    r#"{"utterance": {"id": "u2", "speaker": "Bob", "start_ms": 2300, "end_ms": 3900, "#,
+    r#""text": "Who feeds the cat?"}}"#
+);
 const BREAK: &str = r#"{"break": {"started_at": "2025-03-04T18:30:00Z"}}"#;
-const PROBE: &str = r#"{"probe": {"id": "q1", "question": "Where are they going?", "answer": "Lisbon", "evidence": ["u1"], "category": "single-hop", "asked_by": "Bob"}}"#;
+const PROBE: &str = concat!(
+    r#"{"probe": {"id": "q1", "question": "Where are they going?", "answer": "Lisbon", "#,
+    r#""evidence": ["u1"], "category": "single-hop", "asked_by": "Bob"}}"#
+);
 
 fn read(text: &[u8], policy: AudioPolicy) -> Result<Vec<Item>, StreamFileError> {
     let file = Path::new("no/such/folder/talk.stream.jsonl");
@@ -109,7 +118,10 @@ fn the_formats_example_is_read() {
 #[test]
 fn notes_blank_lines_and_windows_files_are_taken() {
     let header = r#"{"weir_stream": 1, "name": "k", "started_at": null, "note": {"any": [1]}}"#;
-    let said = r#"{"utterance": {"id": "u", "speaker": null, "start_ms": 0, "end_ms": 0, "audio": null, "audio_start_ms": null, "text": "Hi.", "note": 1}, "note": "x"}"#;
+    let said = concat!(
+        r#"{"utterance": {"id": "u", "speaker": null, "start_ms": 0, "end_ms": 0, "audio": null, "#,
+        r#""audio_start_ms": null, "text": "Hi.", "note": 1}, "note": "x"}"#
+    );
     let probe = r#"{"probe": {"id": "q", "question": "Hi?", "answer": null, "category": null}}"#;
     let text = format!("\u{feff}{header}\r\n\r\n{said}\r\n{probe}\r\n\n");
     let items = read(text.as_bytes(), AudioPolicy::MustExist).unwrap();
@@ -178,64 +190,66 @@ fn said(fields: &str) -> String {
     serde_json::json!({ "utterance": object }).to_string()
 }
 
+/// What replaces the fields of a good utterance, the field that is blamed, and words of the message.
+const BAD_FIELDS: [(&str, &str, &str); 13] = [
+    (r#""mood": "gay""#, "utterance.mood", "unknown field"),
+    (r#""id": "u2""#, "utterance.id", "`u2` was used before"),
+    (r#""id": """#, "utterance.id", "1 to 256 bytes"),
+    (r#""id": 7"#, "utterance.id", "7 is not text"),
+    (r#""id": "a\nb""#, "utterance.id", "control characters"),
+    (r#""id": null"#, "utterance.id", "missing"),
+    (r#""speaker": 1"#, "utterance.speaker", "1 is not text"),
+    (
+        r#""end_ms": 3999"#,
+        "utterance.end_ms",
+        "is before start_ms 4000",
+    ),
+    (
+        r#""start_ms": -1"#,
+        "utterance.start_ms",
+        "-1 is not a whole number",
+    ),
+    (
+        r#""start_ms": 1.5"#,
+        "utterance.start_ms",
+        "1.5 is not a whole number",
+    ),
+    (
+        r#""end_ms": 1e300"#,
+        "utterance.end_ms",
+        "is not a whole number",
+    ),
+    (
+        r#""end_ms": 3153600000001"#,
+        "utterance.end_ms",
+        "from 0 to 3153600000000",
+    ),
+    (r#""text": "  ""#, "utterance.text", "needs text or audio"),
+    (r#""text": null"#, "utterance.text", "needs text or audio"),
+    (r#""text": ["a"]"#, "utterance.text", "text or null"),
+    (
+        r#""audio_start_ms": 5"#,
+        "utterance.audio_start_ms",
+        "without audio",
+    ),
+    (
+        r#""audio": "/etc/passwd""#,
+        "utterance.audio",
+        "is absolute",
+    ),
+    (r#""audio": "C:/a.wav""#, "utterance.audio", "is absolute"),
+    (
+        r#""audio": "a/../../b.wav""#,
+        "utterance.audio",
+        "holds `..`",
+    ),
+    (r#""audio": "..\\b.wav""#, "utterance.audio", "backslash"),
+    (r#""audio": """#, "utterance.audio", "is empty"),
+];
+
 #[test]
 fn utterances_are_checked_field_by_field() {
-    let cases = [
-        (r#""mood": "gay""#, "utterance.mood", "unknown field"),
-        (r#""id": "u2""#, "utterance.id", "`u2` was used before"),
-        (r#""id": """#, "utterance.id", "1 to 256 bytes"),
-        (r#""id": 7"#, "utterance.id", "7 is not text"),
-        (r#""id": "a\nb""#, "utterance.id", "control characters"),
-        (r#""id": null"#, "utterance.id", "missing"),
-        (r#""speaker": 1"#, "utterance.speaker", "1 is not text"),
-        (
-            r#""end_ms": 3999"#,
-            "utterance.end_ms",
-            "is before start_ms 4000",
-        ),
-        (
-            r#""start_ms": -1"#,
-            "utterance.start_ms",
-            "-1 is not a whole number",
-        ),
-        (
-            r#""start_ms": 1.5"#,
-            "utterance.start_ms",
-            "1.5 is not a whole number",
-        ),
-        (
-            r#""end_ms": 1e300"#,
-            "utterance.end_ms",
-            "is not a whole number",
-        ),
-        (
-            r#""end_ms": 3153600000001"#,
-            "utterance.end_ms",
-            "from 0 to 3153600000000",
-        ),
-        (r#""text": "  ""#, "utterance.text", "needs text or audio"),
-        (r#""text": null"#, "utterance.text", "needs text or audio"),
-        (r#""text": ["a"]"#, "utterance.text", "text or null"),
-        (
-            r#""audio_start_ms": 5"#,
-            "utterance.audio_start_ms",
-            "without audio",
-        ),
-        (
-            r#""audio": "/etc/passwd""#,
-            "utterance.audio",
-            "is absolute",
-        ),
-        (r#""audio": "C:/a.wav""#, "utterance.audio", "is absolute"),
-        (
-            r#""audio": "a/../../b.wav""#,
-            "utterance.audio",
-            "holds `..`",
-        ),
-        (r#""audio": "..\\b.wav""#, "utterance.audio", "backslash"),
-        (r#""audio": """#, "utterance.audio", "is empty"),
-    ];
-    for (fields, field, told) in cases {
+    for (fields, field, told) in BAD_FIELDS {
         let bad = bad(&said(fields));
         assert_eq!(bad.field, field, "{bad}");
         assert!(bad.to_string().contains(told), "{told}: {bad}");

@@ -1,7 +1,8 @@
 //! Percentiles in bounded memory.
 //!
-//! A percentile is the nearest rank: the smallest value that at least that share of all values does not
-//! exceed. [`nearest_rank`] is exact over values that are all there; [`Histogram`] holds counts only.
+//! A percentile is the nearest rank: the smallest value that at least that share of all values does
+//! not exceed. [`nearest_rank`] is exact over values that are all there; [`Histogram`] holds counts
+//! only.
 
 /// Buckets between two powers of two, as a power of two: 128 of them are at most 0.8 % wide each.
 const STEP_BITS: u32 = 7;

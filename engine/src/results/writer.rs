@@ -1,8 +1,9 @@
 //! Writers of result files: a line is on its way to disk before the next is made.
 //!
-//! An existing file is replaced from its beginning: results are flushed as they come, so there is no
-//! moment at which a whole new file could take the old one's place. After a failed write the file ends
-//! within a line and the writer refuses to go on, so that a gap cannot hide between good lines.
+//! An existing file is replaced from its beginning: results are flushed as they come, so there is
+//! no moment at which a whole new file could take the old one's place. After a failed write the
+//! file ends within a line and the writer refuses to go on, so that a gap cannot hide between good
+//! lines.
 
 use super::format::{ProbeResult, Summary};
 use serde::Serialize;

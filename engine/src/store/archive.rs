@@ -1,6 +1,7 @@
 //! Recorded audio read back: the seconds that a citation names.
 //!
-//! Takes no lock and changes nothing; what was evicted meanwhile is missing, not an error of the disk.
+//! Takes no lock and changes nothing; what was evicted meanwhile is missing, not an error of the
+//! disk.
 
 use super::error::StoreError;
 use super::layout::Layout;
@@ -37,8 +38,8 @@ impl AudioArchive {
         Ok(Self { folder, segments })
     }
 
-    /// The samples of a span (16 kHz, one channel), on into the next segments where it goes on; at most
-    /// ten minutes, and fewer where the recording ended.
+    /// The samples of a span (16 kHz, one channel), on into the next segments where it goes on; at
+    /// most ten minutes, and fewer where the recording ended.
     ///
     /// # Errors
     /// When its start is not kept, or a file cannot be read.

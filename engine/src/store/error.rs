@@ -73,9 +73,9 @@ pub enum StoreError {
         /// The directory.
         dir: PathBuf,
         /// The encoder of its vectors.
-        expected: EncoderStamp,
+        expected: Box<EncoderStamp>,
         /// The encoder offered.
-        found: EncoderStamp,
+        found: Box<EncoderStamp>,
     },
     /// Its snapshot is whole but cannot be taken up.
     #[error(
@@ -130,7 +130,10 @@ pub enum StoreError {
         min: u64,
     },
     /// Samples without a beginning.
-    #[error("no recording has begun in {}, or the last write failed; begin one first", dir.display())]
+    #[error(
+        "no recording has begun in {}, or the last write failed; begin one first",
+        dir.display()
+    )]
     NotRecording {
         /// The directory.
         dir: PathBuf,

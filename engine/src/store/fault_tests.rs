@@ -109,7 +109,8 @@ fn write_until_full(dir: &Path, left: &Arc<AtomicI64>) -> (u64, StoreError) {
     }
 }
 
-/// What the directory holds: the snapshot counts up to its number, the journal follows without a gap.
+/// What the directory holds: the snapshot counts up to its number, the journal follows without a
+/// gap.
 fn held(dir: &Path) -> u64 {
     let writer = Writer::open(dir, || Ok(b"0".to_vec())).unwrap();
     let image = String::from_utf8(writer.image().unwrap()).unwrap();

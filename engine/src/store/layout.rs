@@ -166,7 +166,8 @@ pub(super) fn prepared(file: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Puts a whole file in another's place: readers see the old one or the new one, a crash leaves either.
+/// Puts a whole file in another's place: readers see the old one or the new one, a crash leaves
+/// either.
 pub(super) fn replace(file: &Path, pieces: &[&[u8]]) -> Result<(), StoreError> {
     let new = prepared(file);
     let written = File::create(&new).and_then(|mut sink| {

@@ -1,7 +1,7 @@
 //! One writer a session: a file lock that names its holder and outlives nobody.
 //!
-//! The system drops the lock when the process ends, however it ends. The process number stays in the
-//! file until a writer closes in order, which is how the next one knows that somebody died.
+//! The system drops the lock when the process ends, however it ends. The process number stays in
+//! the file until a writer closes in order, which is how the next one knows that somebody died.
 
 use super::error::StoreError;
 use super::layout::Layout;

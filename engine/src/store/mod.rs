@@ -8,9 +8,9 @@
 //! audio/         recorded audio in segments that say what they are
 //! ```
 //!
-//! What [`Writer::append`] returned for survives the death of the process and of the machine. A reader
-//! opens `view.bin` alone and waits for nobody. Nothing here decides when to commit, to snapshot or to
-//! publish, nor starts a thread: the pipeline does.
+//! What [`Writer::append`] returned for survives the death of the process and of the machine. A
+//! reader opens `view.bin` alone and waits for nobody. Nothing here decides when to commit, to
+//! snapshot or to publish, nor starts a thread: the pipeline does.
 
 mod archive;
 mod error;

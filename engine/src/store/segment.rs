@@ -1,8 +1,9 @@
-//! Segments of recorded audio: WAV files of 16 kHz, one channel, 16 bits, whose names say what they hold.
+//! Segments of recorded audio: WAV files of 16 kHz, one channel, 16 bits, whose names say what they
+//! hold.
 //!
-//! `00000012_kitchen_600000.wav` is the twelfth segment of the session and begins at 600,000 ms of the
-//! stream `kitchen`. The length that counts is the file's: a header may lag behind or say 0, which is
-//! what a killed process leaves, and is then brought up to date, never taken at its word.
+//! `00000012_kitchen_600000.wav` is the twelfth segment of the session and begins at 600,000 ms of
+//! the stream `kitchen`. The length that counts is the file's: a header may lag behind or say 0,
+//! which is what a killed process leaves, and is then brought up to date, never taken at its word.
 
 use crate::limits;
 use sha2::{Digest, Sha256};
@@ -72,8 +73,8 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.')
 }
 
-/// A stream's name as file names write it: other bytes than letters, digits, `-` and `.` as `%41`; a
-/// long name is cut and told from others by a part of its SHA-256.
+/// A stream's name as file names write it: other bytes than letters, digits, `-` and `.` as `%41`;
+/// a long name is cut and told from others by a part of its SHA-256.
 pub(super) fn key_of(stream: &str) -> String {
     let mut key = String::new();
     for byte in stream.bytes() {

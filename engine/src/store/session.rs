@@ -1,7 +1,8 @@
 //! A session and its directory together: open, recover, snapshot, publish, read.
 //!
-//! Recovery is the newest snapshot and the inputs after it, applied in order; a session is a function
-//! of its inputs, so what comes out is what there was when the last of them was acknowledged.
+//! Recovery is the newest snapshot and the inputs after it, applied in order; a session is a
+//! function of its inputs, so what comes out is what there was when the last of them was
+//! acknowledged.
 
 use super::error::StoreError;
 use super::layout::{Found, Layout};
@@ -59,8 +60,8 @@ impl std::fmt::Debug for Opened {
 ///
 /// # Errors
 /// When another writer is there, the directory is something else, newer, damaged or of another
-/// encoder, a setting is out of range, or the system refuses. A directory of another encoder is left
-/// as it is.
+/// encoder, a setting is out of range, or the system refuses. A session of another encoder keeps
+/// what it holds.
 pub fn open_session(dir: &Path, options: OpenOptions) -> Result<Opened, StoreError> {
     let OpenOptions {
         config,
@@ -74,12 +75,12 @@ pub fn open_session(dir: &Path, options: OpenOptions) -> Result<Opened, StoreErr
     let opened = recover(Writer::open(dir, first)?, Arc::clone(&counter))?;
     if *opened.session.encoder() != encoder {
         // Nothing was changed, so no later reader need think that this writer died.
-        let expected = opened.session.encoder().clone();
+        let expected = Box::new(opened.session.encoder().clone());
         opened.writer.release()?;
         return Err(StoreError::EncoderMismatch {
             dir: dir.to_path_buf(),
             expected,
-            found: encoder,
+            found: Box::new(encoder),
         });
     }
     Ok(opened)
@@ -149,8 +150,8 @@ pub fn read_session(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Session
 }
 
 impl Writer {
-    /// Stores a snapshot of the session, which must have all acknowledged inputs applied and no others,
-    /// and empties the journal, as one.
+    /// Stores a snapshot of the session, which must have all acknowledged inputs applied and no
+    /// others, and empties the journal, as one.
     ///
     /// # Errors
     /// As [`Self::checkpoint_image`].
@@ -158,7 +159,8 @@ impl Writer {
         self.checkpoint_image(&session.to_image())
     }
 
-    /// Puts the session where readers find it; it must have no input applied that is not acknowledged.
+    /// Puts the session where readers find it; it must have no input applied that is not
+    /// acknowledged.
     ///
     /// # Errors
     /// As [`Self::publish_image`].

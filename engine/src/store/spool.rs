@@ -1,8 +1,9 @@
 //! Recording: what a microphone gave, kept in segments until newer recordings need the room.
 //!
-//! Samples reach the system's file at once, so a killed process loses none that [`AudioSpool::append`]
-//! took; [`AudioSpool::sync`] brings them to disk against a machine that dies. All segments together
-//! stay within one limit; the oldest goes first, never the one being written, and what went is counted.
+//! Samples reach the system's file at once, so a killed process loses none that
+//! [`AudioSpool::append`] took; [`AudioSpool::sync`] brings them to disk against a machine that
+//! dies. All segments together stay within one limit; the oldest goes first, never the one being
+//! written, and what went is counted.
 
 use super::error::StoreError;
 use super::layout::{self, Layout};
@@ -94,8 +95,8 @@ impl AudioSpool {
     /// Adds samples (16 kHz, one channel) where the last ones ended.
     ///
     /// # Errors
-    /// When they cannot be written, a full disk among others. The segment then ends before them; begin
-    /// again at the time the recording goes on.
+    /// When they cannot be written, a full disk among others. The segment then ends before them;
+    /// begin again at the time the recording goes on.
     pub fn append(&mut self, mut samples: &[i16]) -> Result<(), StoreError> {
         while !samples.is_empty() {
             let room = self.room()?;
@@ -237,8 +238,8 @@ impl AudioSpool {
         done
     }
 
-    /// Where a stretch of a stream was recorded; `None` when its start is not kept. A span that goes on
-    /// into the next segment names the first.
+    /// Where a stretch of a stream was recorded; `None` when its start is not kept. A span that
+    /// goes on into the next segment names the first.
     #[must_use]
     pub fn locate(&self, stream: &str, span: Span) -> Option<AudioSpan> {
         let key = segment::key_of(stream);
@@ -287,7 +288,8 @@ impl Drop for AudioSpool {
     }
 }
 
-/// The count in a file; 0 when there is none or it makes no sense, as a figure is no reason to fail.
+/// The count in a file; 0 when there is none or it makes no sense, as a figure is no reason to
+/// fail.
 fn counted(file: &Path) -> u64 {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.trim().parse().unwrap_or(0)

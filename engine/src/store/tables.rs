@@ -79,8 +79,8 @@ fn told<'a, E: Into<redb::Error>>(
 
 /// Runs a piece of work on the store and turns whatever stops it into what the user is told.
 ///
-/// The store checks its own sums only after a crash; a file that rotted since it was closed can make
-/// it index past an end. That panic is caught here and is an error like other damage.
+/// The store checks its own sums only after a crash; a file that rotted since it was closed can
+/// make it index past an end. That panic is caught here and is an error like other damage.
 fn guarded<T>(
     file: &Path,
     doing: &'static str,

@@ -1,7 +1,7 @@
 //! `view.bin`: a session's image for readers, in one file that is whole or absent.
 //!
-//! Layout, little-endian: `WEIRVIEW`, format `u32`, sequence number `u64`, length `u64`, SHA-256 of all
-//! that and the image, then the image. What the image means is the session's affair.
+//! Layout, little-endian: `WEIRVIEW`, format `u32`, sequence number `u64`, length `u64`, SHA-256 of
+//! all that and the image, then the image. What the image means is the session's affair.
 
 use super::error::StoreError;
 use super::layout::{self, FORMAT};

@@ -1,7 +1,8 @@
 //! The one writer of a session directory.
 //!
-//! An input is acknowledged when [`Writer::append`] returns; dropping the writer at any moment loses
-//! nothing acknowledged. After a write that failed it takes no more, so that the journal has no gap.
+//! An input is acknowledged when [`Writer::append`] returns; dropping the writer at any moment
+//! loses nothing acknowledged. After a write that failed it takes no more, so that the journal has
+//! no gap.
 
 use super::error::StoreError;
 use super::layout::{Found, Layout};
@@ -130,12 +131,12 @@ impl Writer {
         Ok(replayed)
     }
 
-    /// Adds inputs to the journal; they are acknowledged when it returns, with the last one's sequence
-    /// number. One commit and one sync, however many there are.
+    /// Adds inputs to the journal; they are acknowledged when it returns, with the last one's
+    /// sequence number. One commit and one sync, however many there are.
     ///
     /// # Errors
-    /// When it cannot be written, a full disk among others; then none of them is acknowledged and the
-    /// writer takes no more.
+    /// When it cannot be written, a full disk among others; then none of them is acknowledged and
+    /// the writer takes no more.
     pub fn append(&mut self, inputs: &[Input]) -> Result<u64, StoreError> {
         self.check_running()?;
         if inputs.is_empty() {
@@ -157,8 +158,9 @@ impl Writer {
     }
 
     /// Whether the journal has reached its limit, so that a snapshot is due: entries by
-    /// [`limits::JOURNAL_ENTRIES_MAX`], bytes by [`limits::JOURNAL_BYTES_MAX`] or the last snapshot's
-    /// length, whichever is more, so that a large memory is not written again for every few inputs.
+    /// [`limits::JOURNAL_ENTRIES_MAX`], bytes by [`limits::JOURNAL_BYTES_MAX`] or the last
+    /// snapshot's length, whichever is more, so that a large memory is not written again for every
+    /// few inputs.
     #[must_use]
     pub fn checkpoint_due(&self) -> bool {
         let entries = self.extent.last_seq - self.extent.snapshot_seq;

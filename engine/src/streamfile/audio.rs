@@ -1,7 +1,7 @@
 //! Audio paths of a stream file: relative, inside the file's folder, links included.
 //!
-//! Only names are looked at; no audio file is opened. A path is refused by its words (`..`, absolute)
-//! before the disk is asked, and by where its links end after that.
+//! Only names are looked at; no audio file is opened. A path is refused by its words (`..`,
+//! absolute) before the disk is asked, and by where its links end after that.
 
 use super::error::Problem;
 use std::path::{Component, Path, PathBuf};

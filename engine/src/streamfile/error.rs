@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum StreamFileError {
     /// It cannot be opened.
-    #[error("{}: cannot open it: {source}; check the path and that you may read it", file.display())]
+    #[error(
+        "{}: cannot open it: {source}; check the path and that you may read it",
+        file.display()
+    )]
     Open {
         /// The file.
         file: PathBuf,
@@ -15,7 +18,10 @@ pub enum StreamFileError {
         source: std::io::Error,
     },
     /// Reading stopped in the middle.
-    #[error("{}, line {line}: reading failed: {source}; check the disk and try again", file.display())]
+    #[error(
+        "{}, line {line}: reading failed: {source}; check the disk and try again",
+        file.display()
+    )]
     Read {
         /// The file.
         file: PathBuf,

@@ -1,7 +1,8 @@
 //! One JSON object of a line, taken apart field by field with every check a format needs.
 //!
-//! Values stay as text until they are asked for by kind. A field nobody asked for, a field given twice
-//! and a value of the wrong kind each become one [`Problem`] at their place; `note` may stand anywhere.
+//! Values stay as text until they are asked for by kind. A field nobody asked for, a field given
+//! twice and a value of the wrong kind each become one [`Problem`] at their place; `note` may stand
+//! anywhere.
 
 use super::error::{Problem, StreamFileError};
 use crate::limits;

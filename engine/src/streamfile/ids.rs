@@ -1,8 +1,9 @@
 //! A set of ids that stays small when ids count up.
 //!
-//! `u1`, `u2`, `u3` ... are one run whatever their number, so a stream of a million utterances costs as
-//! much as one of ten. Ids that do not end in a number, or whose numbers jump about, cost an entry
-//! each and are limited by [`limits::STREAM_LOOSE_IDS_MAX`]. Answers are exact in both cases.
+//! `u1`, `u2`, `u3` ... are one run whatever their number, so a stream of a million utterances
+//! costs as much as one of ten. Ids that do not end in a number, or whose numbers jump about, cost
+//! an entry each and are limited by [`limits::STREAM_LOOSE_IDS_MAX`]. Answers are exact in both
+//! cases.
 
 use crate::limits;
 use std::collections::{BTreeMap, HashSet};

@@ -1,6 +1,7 @@
 //! What a stream file says, as plain data: header, utterances, breaks and probes.
 //!
-//! Gold labels sit apart in [`Gold`], so that handing a question to the engine cannot hand them over.
+//! Gold labels sit apart in [`Gold`], so that handing a question to the engine cannot hand them
+//! over.
 
 use crate::stream::Span;
 use serde::{Deserialize, Serialize};

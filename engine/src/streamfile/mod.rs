@@ -1,9 +1,10 @@
 //! Stream files (`*.stream.jsonl`, version 1): what was said, where it paused, what was asked.
 //!
-//! A [`StreamReader`] reads line by line and holds one line at a time; [`survey`] reads a whole file
-//! and keeps nothing of it but its counts, so that a bad line is found before anything is fed. Neither
-//! opens an audio file. What a reader gives out has passed every check of the format: ids are unique,
-//! times run the right way, evidence stands above its probe, audio lies inside the stream's folder.
+//! A [`StreamReader`] reads line by line and holds one line at a time; [`survey()`] reads a whole
+//! file and keeps nothing of it but its counts, so that a bad line is found before anything is fed.
+//! Neither opens an audio file. What a reader gives out has passed every check of the format: ids
+//! are unique, times run the right way, evidence stands above its probe, audio lies inside the
+//! stream's folder.
 
 mod audio;
 mod error;

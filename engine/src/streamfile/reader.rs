@@ -53,7 +53,8 @@ impl StreamReader<BufReader<File>> {
 }
 
 impl<R: BufRead> StreamReader<R> {
-    /// Reads the header from `source`, which stands at `file`: messages say so and audio lies there.
+    /// Reads the header from `source`, which stands at `file`: messages say so and audio lies
+    /// there.
     ///
     /// # Errors
     /// When the header breaks the format or cannot be read.

@@ -36,8 +36,8 @@ pub struct Survey {
 
 /// Fingerprint of an input, by which a session knows that it was replayed before.
 ///
-/// Of a plain file: SHA-256 of its bytes. Of a stream file: SHA-256 of its bytes and of the name and
-/// length of each audio file it names, in the order named; the sound itself is not read for it.
+/// Of a plain file: SHA-256 of its bytes. Of a stream file: SHA-256 of its bytes and of the name
+/// and length of each audio file it names, in the order named; the sound itself is not read for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct InputDigest(pub [u8; 32]);
 
