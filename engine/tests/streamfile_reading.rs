@@ -190,8 +190,8 @@ fn said(fields: &str) -> String {
     serde_json::json!({ "utterance": object }).to_string()
 }
 
-/// What replaces the fields of a good utterance, the field that is blamed, and words of the message.
-const BAD_FIELDS: [(&str, &str, &str); 13] = [
+/// What replaces the fields of a good utterance, the field blamed, and words of the message.
+const BAD_FIELDS: [(&str, &str, &str); 21] = [
     (r#""mood": "gay""#, "utterance.mood", "unknown field"),
     (r#""id": "u2""#, "utterance.id", "`u2` was used before"),
     (r#""id": """#, "utterance.id", "1 to 256 bytes"),
