@@ -42,7 +42,8 @@ pub enum RecallPolicy {
     Hybrid,
 }
 
-/// Thresholds that belong to one sentence encoder: cosines mean different things in different spaces.
+/// Thresholds that belong to one sentence encoder: cosines mean different things in different
+/// spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EncoderProfile {
     /// Name, e.g. `minilm`.
@@ -57,7 +58,7 @@ pub struct EncoderProfile {
     pub scene_cosine: f32,
     /// Top-down recall reads units at or above this cosine to the question.
     pub recall_cosine: f32,
-    /// The dense score at which a lone match counts as support for an answer.
+    /// The cosine at which a statement surely speaks of what is asked.
     pub support_cosine: f32,
 }
 
@@ -73,7 +74,7 @@ impl EncoderProfile {
             merge_cosine: 0.85,
             scene_cosine: 0.35,
             recall_cosine: 0.25,
-            support_cosine: 0.50,
+            support_cosine: 0.65,
         }
     }
 
@@ -87,7 +88,7 @@ impl EncoderProfile {
             merge_cosine: 0.88,
             scene_cosine: 0.20,
             recall_cosine: 0.15,
-            support_cosine: 0.45,
+            support_cosine: 0.60,
         }
     }
 

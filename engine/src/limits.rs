@@ -27,7 +27,8 @@ pub const BLOCK_TOKENS_MAX: usize = 384;
 pub const UTTERANCE_BYTES_MAX: usize = 1 << 20;
 /// New utterances that close a block (ProStream 5.1, `N_max`).
 pub const BLOCK_UTTERANCES_MAX: usize = 5;
-/// Utterances kept as leading context, read and recalled but not distilled again (ProStream 5.1, `W`).
+/// Utterances kept as leading context, read and recalled but not distilled again (ProStream 5.1,
+/// `W`).
 pub const LEADING_UTTERANCES: usize = 10;
 
 /// Tokens of one memory unit's own words; a longer clause is split or trimmed by the distiller.

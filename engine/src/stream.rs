@@ -1,9 +1,10 @@
 //! What flows through the engine: utterances, their spans and where they can be heard again.
 //!
-//! Plain data with public fields. Nothing here reads a clock or a file. Two times exist and are never
-//! mixed: *stream time* (milliseconds since a stream began, what files and citations speak of) and
-//! *session time* (milliseconds since the session's first stream began; streams follow one another on
-//! it and it never runs backwards). Wall time is Unix milliseconds, and `None` where unknown.
+//! Plain data with public fields. Nothing here reads a clock or a file. Two times exist and are
+//! never mixed: *stream time* (milliseconds since a stream began, what files and citations speak
+//! of) and *session time* (milliseconds since the session's first stream began; streams follow one
+//! another on it and it never runs backwards). Wall time is Unix milliseconds, and `None` where
+//! unknown.
 
 use serde::{Deserialize, Serialize};
 

@@ -37,12 +37,17 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     } else {
         (ALSO_SHARE, QUOTES_MAX)
     };
-    let quoted: Vec<&Statement> = recall
+    let near = recall
         .statements
         .iter()
         .filter(|statement| statement.strength >= share * best.strength)
-        .take(most)
-        .collect();
+        .take(most);
+    let mut quoted: Vec<&Statement> = recall.joined.iter().collect();
+    for statement in near {
+        if quoted.len() < most.max(recall.joined.len()) && !quoted.contains(&statement) {
+            quoted.push(statement);
+        }
+    }
     let text = quoted
         .iter()
         .map(|statement| spoken(statement))
@@ -110,29 +115,34 @@ fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
     carried as f32 / quoted.len().max(1) as f32
 }
 
+/// "How many", "both", "Athens or Prague", "which cities": one statement may not be all of it.
 fn asks_for_several(question: &str) -> bool {
-    let lower = format!(" {} ", question.to_lowercase());
-    [
-        " how many ",
-        " all ",
-        " both ",
-        " each ",
-        " list ",
-        " which things ",
-        " what things ",
-        " and ",
-        " everyone ",
-        " who else ",
-        " or ",
-        " before ",
-        " after ",
-        " first ",
-        " more ",
-        " compare ",
-        " kinds ",
-        " different ",
-        " total ",
-    ]
-    .iter()
-    .any(|mark| lower.contains(mark))
+    const MARKS: [&str; 14] = [
+        "how many",
+        "all",
+        "both",
+        "each",
+        "list",
+        "and",
+        "everyone",
+        "or",
+        "before",
+        "after",
+        "more",
+        "compare",
+        "kinds",
+        "different",
+    ];
+    let lower = format!(
+        " {} ",
+        question.to_lowercase().replace(['?', ',', '.'], " ")
+    );
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    MARKS
+        .iter()
+        .any(|mark| lower.contains(&format!(" {mark} ")))
+        || words.windows(2).any(|pair| {
+            ["which", "what"].contains(&pair[0]) && plural(pair[1]) && pair[1] != "does"
+        })
 }

@@ -45,6 +45,8 @@ pub struct Recall {
     /// `(stream, utterance)` of everything the context carries to at least half of its content
     /// words.
     pub context_utterances: Vec<(String, String)>,
+    /// The fewest statements that together name what was asked, strongest first.
+    pub joined: Vec<Statement>,
     /// The best statements, strongest first.
     pub statements: Vec<Statement>,
     /// The best proofs first, one an utterance.

@@ -9,6 +9,7 @@ mod matrix;
 mod mount;
 mod node;
 mod rarity;
+mod reencode;
 mod tree;
 mod utility;
 

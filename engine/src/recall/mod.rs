@@ -38,6 +38,7 @@ impl Session {
             context: context.text,
             context_tokens: context.tokens,
             context_utterances: context.utterances,
+            joined: support::joined(&proofs, &query),
             statements: support::statements(&proofs),
             citations: citations(&proofs),
             support,

@@ -6,13 +6,32 @@ use crate::session::Session;
 use crate::text::{Marks, Term, display_words, terms};
 use std::collections::BTreeSet;
 
+/// What remains of the support when the question gives somebody an unknown thing.
+const UNKNOWN_PROPERTY: f32 = 0.55;
+
 /// What an answer must contain to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wants {
-    /// A number, a date or a time.
-    Figure,
+    /// A number.
+    Number,
+    /// A day, a month or a year.
+    Day,
+    /// A day or a time of day.
+    Time,
     /// Anything.
     Statement,
+}
+
+impl Wants {
+    /// Whether a statement with these marks can be such an answer.
+    pub(super) fn met_by(self, marks: &Marks) -> bool {
+        match self {
+            Self::Number => !marks.numbers.is_empty(),
+            Self::Day => !marks.times.is_empty(),
+            Self::Time => marks.has_figures(),
+            Self::Statement => true,
+        }
+    }
 }
 
 /// A question as the search sees it.
@@ -24,10 +43,15 @@ pub(super) struct Query {
     pub(super) focus: Vec<(Term, f32)>,
     /// Speakers that the question is about, lower-cased.
     pub(super) people: BTreeSet<String>,
-    /// Share of the names in the question that memory knows; 1 when it names none.
+    /// Doubt about what the question takes for granted: 1 when memory knows every name in it and
+    /// everything it says somebody has, less otherwise.
     pub(super) known_share: f32,
+    /// The words of speakers' names, which link nothing by being shared.
+    pub(super) speaker_terms: BTreeSet<Term>,
     /// What kind of answer it wants.
     pub(super) wants: Wants,
+    /// Cosine of a statement that surely speaks of what is asked.
+    pub(super) full_cosine: f32,
 }
 
 impl Query {
@@ -53,8 +77,15 @@ impl Query {
                 .copied()
                 .filter(|(term, _)| !named.contains(term))
                 .collect(),
-            known_share: known_share(session, &marks, &speakers),
+            known_share: known_share(session, &marks, &speakers)
+                * if owns_unknown(session, &question.text) {
+                    UNKNOWN_PROPERTY
+                } else {
+                    1.0
+                },
+            speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
+            full_cosine: session.config().profile.support_cosine,
             weighted,
             people,
         }
@@ -109,37 +140,53 @@ fn known_share(session: &Session, marks: &Marks, speakers: &BTreeSet<String>) ->
             speakers
                 .iter()
                 .any(|speaker| speaker.split_whitespace().any(|part| part == *name))
-                || parts.iter().all(|&term| {
-                    session.tree().lexicon().knows(term)
-                        || session
-                            .buffer()
-                            .raw()
-                            .any(|heard| terms(&heard.utterance.text).contains(&term))
-                })
+                || parts.iter().all(|&term| heard_of(session, term))
         })
         .count();
     known as f32 / marks.names.len() as f32
 }
 
+/// Whether the question gives somebody a thing that memory never heard of: "Maria's parrot".
+fn owns_unknown(session: &Session, text: &str) -> bool {
+    const OWNERS: [&str; 6] = ["his", "her", "my", "your", "their", "our"];
+    let words: Vec<String> = display_words(text)
+        .map(|word| word.to_lowercase())
+        .collect();
+    words.windows(2).any(|pair| {
+        let owner = pair[0].ends_with("'s") || OWNERS.contains(&pair[0].as_str());
+        let things = terms(&pair[1]);
+        owner && !things.is_empty() && !things.iter().any(|&thing| heard_of(session, thing))
+    })
+}
+
+fn heard_of(session: &Session, term: Term) -> bool {
+    let raw = || {
+        session
+            .buffer()
+            .raw()
+            .any(|heard| terms(&heard.utterance.text).contains(&term))
+    };
+    session.tree().lexicon().knows(term) || raw()
+}
+
 fn wants(words: &BTreeSet<String>, text: &str) -> Wants {
     let lower = text.to_lowercase();
-    let figure = words.contains("when")
-        || [
-            "how many",
-            "how much",
-            "how old",
-            "how long",
-            "what time",
-            "what date",
-            "which day",
-            "what day",
-            "what year",
-            "what month",
-        ]
-        .iter()
-        .any(|start| lower.contains(start));
-    if figure {
-        Wants::Figure
+    let asks = |starts: &[&str]| starts.iter().any(|start| lower.contains(start));
+    if asks(&[
+        "which day",
+        "what day",
+        "what date",
+        "which date",
+        "what month",
+        "which month",
+        "what year",
+        "which year",
+    ]) {
+        Wants::Day
+    } else if words.contains("when") || asks(&["what time", "which time"]) {
+        Wants::Time
+    } else if asks(&["how many", "how much", "how old", "how long"]) {
+        Wants::Number
     } else {
         Wants::Statement
     }

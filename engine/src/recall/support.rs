@@ -4,14 +4,13 @@
 //! how near the statement is in meaning, how much of what was asked it or its evidence names, and
 //! whether it is about the right person.
 
-use super::query::{Query, Wants};
+use super::query::Query;
 use super::rank::Candidate;
 use crate::answer::Statement;
-use crate::text::{Marks, is_question};
+use crate::text::{Marks, Term, content_words, is_question};
 
-/// Cosines between which support grows from nothing to full.
+/// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
-const COSINE_FULL: f32 = 0.65;
 /// Weight of meaning against shared words.
 const COSINE_WEIGHT: f32 = 0.6;
 /// What remains of the support by somebody else's statement, by a question, by an answer without
@@ -19,13 +18,19 @@ const COSINE_WEIGHT: f32 = 0.6;
 const OTHER_PERSON: f32 = 0.6;
 const ASKED_NOT_SAID: f32 = 0.5;
 const NO_FIGURE: f32 = 0.8;
+/// What remains of the support by a statement of at most one content word: "It was beautiful."
+const SAYS_LITTLE: f32 = 0.7;
 /// Statements offered to an answerer.
 const STATEMENTS_MAX: usize = 8;
+/// Statements joined to answer what one alone does not.
+const JOINED_MAX: usize = 3;
+/// Share of what was asked that a joined statement must add.
+const JOINED_GAIN_MIN: f32 = 0.12;
 
 /// Support in `0.0..=1.0`.
 pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
-    let meaning =
-        ((candidate.cosine - COSINE_FLOOR) / (COSINE_FULL - COSINE_FLOOR)).clamp(0.0, 1.0);
+    let meaning = (candidate.cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
+    let meaning = meaning.clamp(0.0, 1.0);
     let asked: f32 = query.focus.iter().map(|(_, rarity)| rarity).sum();
     let covered: f32 = query
         .focus
@@ -45,10 +50,71 @@ pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     if is_question(candidate.text()) {
         strength *= ASKED_NOT_SAID;
     }
-    if query.wants == Wants::Figure && !Marks::of(candidate.text()).has_figures() {
+    if !query.wants.met_by(&Marks::of(candidate.text())) {
         strength *= NO_FIGURE;
     }
+    if content_words(candidate.text()).count() <= 1 {
+        strength *= SAYS_LITTLE;
+    }
     strength
+}
+
+/// The fewest statements that together name what was asked, the strongest first.
+///
+/// A question of several hops is answered by statements none of which names all of it. After the
+/// strongest, the statement is taken that names most of what is still missing, among those that are
+/// linked to one already taken: said in the same breath, or sharing a word that is no speaker's
+/// name.
+pub(super) fn joined(proofs: &[(f32, &Candidate<'_>)], query: &Query) -> Vec<Statement> {
+    let Some(best) = proofs.first() else {
+        return Vec::new();
+    };
+    let asked: f32 = query.focus.iter().map(|(_, rarity)| rarity).sum();
+    let mut taken = vec![best];
+    while taken.len() < JOINED_MAX {
+        let missing: Vec<(Term, f32)> = query
+            .focus
+            .iter()
+            .copied()
+            .filter(|(term, _)| !taken.iter().any(|(_, c)| c.words.contains(term)))
+            .collect();
+        let adds = |candidate: &Candidate<'_>| -> f32 {
+            missing
+                .iter()
+                .filter(|(t, _)| candidate.words.contains(t))
+                .map(|(_, r)| r)
+                .sum()
+        };
+        let next = proofs
+            .iter()
+            .filter(|(_, candidate)| !is_question(candidate.text()))
+            .filter(|(_, candidate)| taken.iter().any(|(_, to)| linked(candidate, to, query)))
+            .map(|proof| (adds(proof.1), proof))
+            .filter(|(gain, _)| *gain >= JOINED_GAIN_MIN * asked && *gain > 0.0)
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)));
+        let Some((_, next)) = next else { break };
+        taken.push(next);
+    }
+    taken
+        .into_iter()
+        .map(|(strength, candidate)| statement(*strength, candidate))
+        .collect()
+}
+
+fn linked(a: &Candidate<'_>, b: &Candidate<'_>, query: &Query) -> bool {
+    a.said_ms() == b.said_ms()
+        || a.words
+            .iter()
+            .any(|word| b.words.contains(word) && !query.speaker_terms.contains(word))
+}
+
+fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
+    Statement {
+        text: candidate.text().to_owned(),
+        speaker: candidate.speaker().map(str::to_owned),
+        evidence: candidate.evidence(),
+        strength,
+    }
 }
 
 /// The best statements in words, for answerers that quote.
@@ -56,11 +122,6 @@ pub(super) fn statements(proofs: &[(f32, &Candidate<'_>)]) -> Vec<Statement> {
     proofs
         .iter()
         .take(STATEMENTS_MAX)
-        .map(|(strength, candidate)| Statement {
-            text: candidate.text().to_owned(),
-            speaker: candidate.speaker().map(str::to_owned),
-            evidence: candidate.evidence(),
-            strength: *strength,
-        })
+        .map(|(strength, candidate)| statement(*strength, candidate))
         .collect()
 }

@@ -5,6 +5,8 @@
 //! An utterance leaves only at the front, after its block was mounted, so nothing that was said is
 //! ever in no part of memory.
 
+mod reencode;
+
 use crate::config::EncoderProfile;
 use crate::distil::{Block, BlockId, Heard};
 use crate::limits;

@@ -6,6 +6,7 @@
 
 mod image;
 mod input;
+mod reencode;
 mod stats;
 
 pub use image::{FORMAT, ImageError};

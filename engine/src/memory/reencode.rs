@@ -1,0 +1,40 @@
+//! The tree with vectors of another encoder: units as given, events and scenes as means of theirs.
+
+use super::matrix::{Matrix, normalise};
+use super::node::{Kind, NodeId};
+use super::tree::MemoryTree;
+
+impl MemoryTree {
+    /// The same tree with new vectors: `units` holds one for each unit; an event's is the mean of
+    /// its units', a scene's that of its events'. Nothing else changes, but pairs noted for merging
+    /// are forgotten, since they were near in the old space.
+    #[must_use]
+    pub(crate) fn with_vectors(&self, dimension: usize, units: &[(NodeId, Vec<f32>)]) -> Self {
+        let mut tree = self.clone();
+        tree.merge_candidates.clear();
+        tree.vectors = Matrix::new(dimension);
+        if let Some(last) = u32::try_from(tree.slots.len())
+            .ok()
+            .and_then(|n| n.checked_sub(1))
+        {
+            tree.vectors.set(last, &vec![0.0; dimension]);
+        }
+        for (unit, vector) in units {
+            tree.vectors.set(unit.slot, vector);
+        }
+        for kind in [Kind::Event, Kind::Scene] {
+            let parents: Vec<NodeId> = tree.of_kind(kind).map(|node| node.id).collect();
+            for parent in parents {
+                let mut mean = vec![0.0; dimension];
+                for child in tree.children(parent) {
+                    for (sum, x) in mean.iter_mut().zip(tree.vectors.row(child.id.slot)) {
+                        *sum += x;
+                    }
+                }
+                normalise(&mut mean);
+                tree.vectors.set(parent.slot, &mean);
+            }
+        }
+        tree
+    }
+}
