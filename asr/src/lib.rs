@@ -20,6 +20,8 @@ mod front_end;
 mod guards;
 #[cfg(feature = "listen")]
 mod listener;
+#[cfg(feature = "mic")]
+mod mic;
 mod pcm;
 #[cfg(feature = "listen")]
 mod recogniser;
@@ -40,6 +42,8 @@ pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
 pub use guards::{Guards, GuardsConfig, Refusal};
 #[cfg(feature = "listen")]
 pub use listener::{ListenError, Listener};
+#[cfg(feature = "mic")]
+pub use mic::{Microphone, MicrophoneInfo, MicrophoneStop, microphones};
 pub use pcm::{PcmFormat, PcmReader};
 #[cfg(feature = "listen")]
 pub use recogniser::{Ear, EarCounts, Recogniser, RecogniserConfig, words_span};

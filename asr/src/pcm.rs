@@ -1,7 +1,8 @@
 //! Raw PCM from a pipe: no header, so rate, channels and format come from the caller.
 //!
 //! It guesses nothing. Invariant: every whole frame of the pipe comes out once, in order; a frame
-//! cut by the end of the pipe is dropped and reported.
+//! cut by the end of the pipe is dropped and reported. Samples that are no numbers become silence and
+//! are counted: a live source is worth more than its worst sample.
 
 use std::io::{ErrorKind, Read};
 
@@ -160,7 +161,7 @@ impl<R: Read + Send> AudioSource for PcmReader<R> {
 }
 
 /// Replaces samples that are no finite number by silence and says how many there were.
-pub(crate) fn silence_non_finite(samples: &mut [f32]) -> u64 {
+fn silence_non_finite(samples: &mut [f32]) -> u64 {
     let mut count = 0;
     for sample in samples {
         if !sample.is_finite() {

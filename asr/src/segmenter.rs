@@ -43,15 +43,17 @@ pub struct SegmenterConfig {
     pub short_pause_ms: u32,
 }
 
+/// Chosen on meeting recordings with labels: the least margins that let 98 % of the labelled speech
+/// reach the recogniser. The detector's score rests near 0.3 in the pauses of a conversation.
 impl Default for SegmenterConfig {
     fn default() -> Self {
         Self {
-            on_score: 0.5,
-            off_score: 0.35,
+            on_score: 0.45,
+            off_score: 0.32,
             onset_ms: 48,
-            pre_roll_ms: 240,
-            hangover_ms: 560,
-            tail_ms: 240,
+            pre_roll_ms: 480,
+            hangover_ms: 640,
+            tail_ms: 640,
             min_voice_ms: 96,
             max_segment_ms: 28_000,
             soft_segment_ms: 16_000,

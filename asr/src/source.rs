@@ -46,7 +46,7 @@ impl SourceSpec {
         if !(1..=CHANNELS_MAX).contains(&self.channels) {
             return Err(AudioError::BadHeader {
                 name: self.name,
-                field: "channel count",
+                field: "channels",
                 value: self.channels.to_string(),
                 expected: "1 to 256",
             });
@@ -141,7 +141,8 @@ pub enum SourceWarning {
         /// What the decoder said about the first.
         reason: String,
     },
-    /// Samples that are no finite numbers were replaced by silence.
+    /// Samples of a live source that are no finite numbers were replaced by silence. In a file
+    /// they are an error.
     #[error("{name}: {count} samples were not finite numbers (NaN or infinite) and became silence")]
     NonFinite {
         /// Source.
@@ -266,8 +267,19 @@ pub enum AudioError {
         /// What the decoder said.
         reason: String,
     },
+    /// A sample is no number: the program that wrote the file failed.
+    #[error(
+        "{name}: sample {at_frame} is not a finite number (NaN or infinite); the program that \
+         wrote the file failed, export it again"
+    )]
+    NotFinite {
+        /// Source.
+        name: String,
+        /// Frame of the first such sample.
+        at_frame: u64,
+    },
     /// The file is well-formed and holds no sample.
-    #[error("{name}: a {format} file without a single sample; there is nothing to hear")]
+    #[error("{name}: a {format} file with no samples; there is nothing to hear")]
     NoSamples {
         /// Source.
         name: String,

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::{SampleSpan, Segment, Transcript, Word};
+use crate::{GuardsConfig, SampleSpan, Segment, Transcript, Word};
 
 /// Turns one stretch of speech into words.
 pub trait Transcribe: Send {
@@ -22,6 +22,11 @@ pub trait Transcribe: Send {
     fn max_segment_ms(&self) -> u32 {
         28_000
     }
+
+    /// What this model's transcripts must keep to pass as words.
+    fn guards(&self) -> GuardsConfig {
+        GuardsConfig::default()
+    }
 }
 
 impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
@@ -35,6 +40,10 @@ impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
 
     fn max_segment_ms(&self) -> u32 {
         (**self).max_segment_ms()
+    }
+
+    fn guards(&self) -> GuardsConfig {
+        (**self).guards()
     }
 }
 

@@ -296,7 +296,7 @@ impl AudioSource for Container {
         if !self.first.is_empty() {
             std::mem::swap(out, &mut self.first);
             self.first = Vec::new();
-            return Ok(self.tally.chunk(out));
+            return self.tally.chunk(out);
         }
         if self.tally.ended {
             return Ok(0);
@@ -320,7 +320,7 @@ impl AudioSource for Container {
                 reason,
             });
         }
-        Ok(self.tally.chunk(out))
+        self.tally.chunk(out)
     }
 
     fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {

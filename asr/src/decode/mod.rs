@@ -13,7 +13,6 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
 
-use crate::pcm::silence_non_finite;
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
 /// Bytes looked at to say what a file is.
@@ -154,11 +153,10 @@ fn io_error(name: &str, source: std::io::Error) -> AudioError {
     }
 }
 
-/// The bookkeeping every file source shares: frames read, bad samples, promises not kept.
+/// The bookkeeping every file source shares: frames read and promises not kept.
 struct Tally {
     spec: SourceSpec,
     frames: u64,
-    non_finite: u64,
     warnings: Vec<SourceWarning>,
     ended: bool,
 }
@@ -168,17 +166,23 @@ impl Tally {
         Self {
             spec,
             frames: 0,
-            non_finite: 0,
             warnings: Vec::new(),
             ended: false,
         }
     }
 
-    /// Counts a chunk that is about to be handed out.
-    fn chunk(&mut self, samples: &mut [f32]) -> usize {
-        self.non_finite += silence_non_finite(samples);
-        self.frames += (samples.len() / usize::from(self.spec.channels)) as u64;
-        samples.len()
+    /// Counts a chunk that is about to be handed out, and refuses samples that are no numbers.
+    fn chunk(&mut self, samples: &[f32]) -> Result<usize, AudioError> {
+        let channels = usize::from(self.spec.channels);
+        if let Some(at) = samples.iter().position(|sample| !sample.is_finite()) {
+            self.ended = true;
+            return Err(AudioError::NotFinite {
+                name: self.spec.name.clone(),
+                at_frame: self.frames + (at / channels) as u64,
+            });
+        }
+        self.frames += (samples.len() / channels) as u64;
+        Ok(samples.len())
     }
 
     /// Writes the warnings of the end, once.
@@ -186,18 +190,11 @@ impl Tally {
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
-        let name = self.spec.name.clone();
         if let Some(expected_frames) = promised_frames.filter(|frames| *frames > self.frames) {
             self.warnings.push(SourceWarning::Truncated {
-                name: name.clone(),
+                name: self.spec.name.clone(),
                 expected_frames,
                 found_frames: self.frames,
-            });
-        }
-        if self.non_finite > 0 {
-            self.warnings.push(SourceWarning::NonFinite {
-                name,
-                count: self.non_finite,
             });
         }
     }

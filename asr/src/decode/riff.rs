@@ -143,17 +143,15 @@ impl<R: Read + Seek> Walk<'_, R> {
         let (channels, block) = (word(2), word(12));
         let rate_hz = self.u32([chunk[4], chunk[5], chunk[6], chunk[7]]);
         if channels == 0 {
-            return Err(self.bad("channel count", 0, "1 to 256"));
+            return Err(self.bad("channels", 0, "1 to 256"));
         }
         if rate_hz == 0 {
             return Err(self.bad("sampling rate", "0 Hz", "1000 to 768000 Hz"));
         }
-        // WAVE_FORMAT_EXTENSIBLE keeps the tag in the first two bytes of a GUID.
-        let tag = if word(0) == 0xfffe && chunk.len() >= 26 {
-            word(24)
-        } else {
-            word(0)
-        };
+        // WAVE_FORMAT_EXTENSIBLE keeps the tag in the first number of a GUID, four bytes long.
+        let low_half = if self.big_endian { 26 } else { 24 };
+        let extensible = word(0) == 0xfffe && chunk.len() >= 28;
+        let tag = if extensible { word(low_half) } else { word(0) };
         // Its valid bits may be fewer than its container's.
         let stated = word(14);
         let coding = self.coding(tag, stated, block / channels)?;
@@ -259,7 +257,8 @@ impl<R: Read + Seek> Walk<'_, R> {
     fn exact(&mut self, buffer: &mut [u8], part: &str) -> Result<(), AudioError> {
         if self.at + buffer.len() as u64 > self.file_bytes {
             let (bytes, name) = (self.file_bytes, self.name.to_owned());
-            let reason = format!("the file ends inside {part} ({bytes} bytes)");
+            let reason =
+                format!("its header is cut short inside {part} (the file has {bytes} bytes)");
             return Err(AudioError::Damaged {
                 name,
                 at_frame: 0,

@@ -155,7 +155,7 @@ impl Read for Data {
     }
 }
 
-/// A RIFF header with a 16-byte format chunk, as every reader takes it.
+/// A RIFF header with the plainest format chunk, as every reader takes it.
 fn plain_header(layout: &Layout, bytes: u64) -> Vec<u8> {
     let (tag, bits) = match layout.coding {
         // 24 bits in the low end of four bytes is the one odd container hound knows. Everywhere
@@ -174,11 +174,13 @@ fn plain_header(layout: &Layout, bytes: u64) -> Vec<u8> {
     };
     let block = layout.channels.saturating_mul(layout.coding.sample_bytes());
     let data_len = u32::try_from(bytes).unwrap_or(u32::MAX);
-    let mut header = Vec::with_capacity(44);
+    // Codings other than PCM carry the length of what follows them, which is nothing.
+    let fmt_len = if tag == 1 || tag == 3 { 16u32 } else { 18 };
+    let mut header = Vec::with_capacity(46);
     header.extend_from_slice(b"RIFF");
-    header.extend_from_slice(&data_len.saturating_add(36).to_le_bytes());
+    header.extend_from_slice(&data_len.saturating_add(fmt_len + 20).to_le_bytes());
     header.extend_from_slice(b"WAVEfmt ");
-    header.extend_from_slice(&16u32.to_le_bytes());
+    header.extend_from_slice(&fmt_len.to_le_bytes());
     header.extend_from_slice(&tag.to_le_bytes());
     header.extend_from_slice(&layout.channels.to_le_bytes());
     header.extend_from_slice(&layout.rate_hz.to_le_bytes());
@@ -186,6 +188,9 @@ fn plain_header(layout: &Layout, bytes: u64) -> Vec<u8> {
     header.extend_from_slice(&byte_rate.to_le_bytes());
     header.extend_from_slice(&block.to_le_bytes());
     header.extend_from_slice(&bits.to_le_bytes());
+    if fmt_len == 18 {
+        header.extend_from_slice(&0u16.to_le_bytes());
+    }
     header.extend_from_slice(b"data");
     header.extend_from_slice(&data_len.to_le_bytes());
     header
@@ -277,6 +282,9 @@ impl AudioSource for Wave {
 
     fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError> {
         out.clear();
+        if self.tally.ended {
+            return Ok(0);
+        }
         self.fill(out)?;
         if out.is_empty() && self.left > 0 {
             let part = part_bytes(&self.layout, self.left);
@@ -292,7 +300,7 @@ impl AudioSource for Wave {
             self.left = 0;
             self.tally.end(promised_frames(&self.layout));
         }
-        Ok(self.tally.chunk(out))
+        self.tally.chunk(out)
     }
 
     fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {

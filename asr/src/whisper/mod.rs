@@ -17,13 +17,16 @@ use whisper_rs::{
     FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState,
 };
 
-use crate::{Segment, SettingError, Transcribe, TranscribeError, Transcript};
+use crate::{GuardsConfig, Segment, SettingError, Transcribe, TranscribeError, Transcript};
 
 /// The longest segment a full model is given, in ms: whisper hears 30 s at once.
 const FULL_SEGMENT_MS: u32 = 28_000;
 /// What the embedded model was trained on, in ms.
 #[cfg(feature = "embedded-model")]
 const EMBEDDED_SEGMENT_MS: u32 = 9_000;
+/// Confidence below which the embedded model's words are made up: on 71 spoken sentences it has 0.79
+/// to 1.00, on noise, music and voices it does not know at most 0.66.
+const EMBEDDED_MIN_CONFIDENCE: f32 = 0.72;
 /// Positions of the encoder for one second of sound.
 const POSITIONS_PER_S: u32 = 50;
 /// The audio context the embedded model was trained with, besides the full one: 10.24 s.
@@ -353,6 +356,19 @@ impl Transcribe for WhisperTranscriber {
 
     fn max_segment_ms(&self) -> u32 {
         self.model.max_segment_ms
+    }
+
+    fn guards(&self) -> GuardsConfig {
+        if self.model.is_small() {
+            GuardsConfig {
+                min_confidence: EMBEDDED_MIN_CONFIDENCE,
+                // Its no-speech probability means nothing.
+                max_no_speech: 2.0,
+                ..GuardsConfig::default()
+            }
+        } else {
+            GuardsConfig::default()
+        }
     }
 }
 

@@ -1,0 +1,96 @@
+//! The clips of odd, damaged and lying formats: each decodes to what it holds or is refused.
+
+#![cfg(feature = "decode")]
+
+use weir_asr::{AudioError, AudioSource, SourceWarning, open_file};
+use weir_fixtures::clips::{Clip, Outcome, expected, reference};
+
+struct Decoded {
+    rate_hz: u32,
+    channels: u16,
+    samples: Vec<f32>,
+    warnings: Vec<SourceWarning>,
+}
+
+fn decode(clip: &Clip) -> Result<Decoded, AudioError> {
+    let mut source = open_file(&clip.path)?;
+    let (mut chunk, mut samples, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+    while source.read(&mut chunk)? > 0 {
+        samples.extend_from_slice(&chunk);
+    }
+    assert_eq!(
+        source.read(&mut chunk)?,
+        0,
+        "{}: the end stays the end",
+        clip.name
+    );
+    source.take_warnings(&mut warnings);
+    let (rate_hz, channels) = (source.spec().rate_hz, source.spec().channels);
+    Ok(Decoded {
+        rate_hz,
+        channels,
+        samples,
+        warnings,
+    })
+}
+
+#[test]
+fn every_clip_is_what_it_holds_or_is_refused_by_name() {
+    for clip in expected() {
+        if clip.name == "opus.opus" && !cfg!(feature = "opus") {
+            println!("skipped: {} needs feature opus", clip.name);
+            continue;
+        }
+        match (decode(&clip), clip.outcome) {
+            (Ok(decoded), Outcome::Decodes | Outcome::Either) => check(&clip, &decoded),
+            (Err(error), Outcome::Refused | Outcome::Either) => {
+                let message = error.to_string();
+                let path = clip.path.display().to_string();
+                assert!(message.starts_with(&path), "{}: {message}", clip.name);
+                let rest = message[path.len()..].to_lowercase();
+                assert!(rest.contains(clip.reason), "{}: {message}", clip.name);
+            }
+            (Ok(_), Outcome::Refused) => panic!("{} was read", clip.name),
+            (Err(error), Outcome::Decodes) => panic!("{error}"),
+        }
+    }
+}
+
+fn check(clip: &Clip, decoded: &Decoded) {
+    let name = clip.name;
+    let format = clip.format.expect("a readable clip says what it holds");
+    assert_eq!(decoded.rate_hz, format.rate_hz, "{name}");
+    assert_eq!(decoded.channels, format.channels, "{name}");
+    let channels = usize::from(format.channels);
+    let frames = (decoded.samples.len() / channels) as u64;
+    assert!(
+        frames.abs_diff(format.frames) <= format.slack_frames,
+        "{name}: {frames} frames"
+    );
+    let warns = matches!(clip.reason, "recovered" | "truncated");
+    assert_eq!(
+        !decoded.warnings.is_empty(),
+        warns,
+        "{name}: {:?}",
+        decoded.warnings
+    );
+    // A lossy codec's samples differ, and the stereo flac was mixed down 3 dB below the reference.
+    if format.slack_frames > 0 || name == "flac-24-stereo.flac" {
+        return;
+    }
+    for channel in 0..format.channels {
+        let truth = reference(format.rate_hz, channel, format.frames);
+        let heard = decoded
+            .samples
+            .iter()
+            .skip(usize::from(channel))
+            .step_by(channels);
+        for (at, (truth, heard)) in truth.iter().zip(heard).enumerate() {
+            // Eight bits and the telephone laws round by about a hundredth.
+            assert!(
+                (truth - heard).abs() < 0.02,
+                "{name}: sample {at}: {heard} for {truth}"
+            );
+        }
+    }
+}
