@@ -3,7 +3,9 @@
 //! A model is loaded once and shared; a transcriber owns the scratch memory of one worker and is
 //! used for one segment after the other. whisper.cpp's messages go to the `log` crate. Invariant:
 //! a transcript depends on the segment's samples alone: no text, prompt or random state is carried
-//! from one segment to the next.
+//! from one segment to the next. whisper.cpp's beam search draws its candidates from a generator
+//! that lives in the state and is seeded only when the state is made; so greedy decoding reuses the
+//! state, and beam search pays for a fresh one (a few ms) to keep the invariant.
 
 mod ggml;
 mod tokens;
@@ -43,9 +45,9 @@ const BEAM_MAX: u32 = 8;
 /// How the text is searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decoding {
-    /// The likeliest token each time.
+    /// The likeliest token each time; the fastest.
     Greedy,
-    /// Beam search of this width, 1 to 8. Costs about this many times the decoder's part of greedy.
+    /// Beam search of this width, 1 to 8: fewer wrong words, several times the decoder's cost.
     Beam(u32),
 }
 
@@ -211,12 +213,13 @@ impl WhisperModel {
             .create_state()
             .map_err(|error| load_error(&self.name, error))?;
         let parameters = base_parameters(self, config, language);
-        let audio_context = config.audio_context;
         Ok(WhisperTranscriber {
             model: self.clone(),
             state,
             parameters,
-            audio_context,
+            audio_context: config.audio_context,
+            decoding: config.decoding,
+            used: false,
         })
     }
 
@@ -254,6 +257,9 @@ pub struct WhisperTranscriber {
     /// Made once: whisper-rs leaks the language's name each time it is set.
     parameters: FullParams<'static, 'static>,
     audio_context: AudioContext,
+    decoding: Decoding,
+    /// True when the state has drawn random numbers.
+    used: bool,
 }
 
 impl WhisperTranscriber {
@@ -290,9 +296,10 @@ fn base_parameters(
     parameters.set_print_progress(false);
     parameters.set_print_realtime(false);
     parameters.set_print_timestamps(false);
-    if model.is_small() {
-        // Its text is the best it can do: sampling again at a higher temperature costs time and
-        // makes no better words.
+    parameters.set_single_segment(true);
+    if model.is_small() || config.decoding == Decoding::Greedy {
+        // The small model's text is the best it can do, and greedy decoding stays reproducible only
+        // without drawing again at a higher temperature.
         parameters.set_temperature_inc(0.0);
     }
     parameters
@@ -340,6 +347,14 @@ impl Transcribe for WhisperTranscriber {
             reason,
         };
         let parameters = self.parameters(length_ms);
+        if self.used && self.decoding != Decoding::Greedy {
+            self.state = self
+                .model
+                .context
+                .create_state()
+                .map_err(|e| run_error(e.to_string()))?;
+        }
+        self.used = true;
         self.state
             .full(parameters, &segment.samples)
             .map_err(|error| run_error(error.to_string()))?;
