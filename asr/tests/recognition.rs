@@ -1,5 +1,7 @@
 //! The embedded model on the spoken fixture and on everything that is no speech.
 
+// A table of results is what these tests are read for, and a skipped test says so.
+#![allow(clippy::print_stdout)]
 #![cfg(all(feature = "decode", feature = "embedded-model"))]
 
 use weir_asr::{
