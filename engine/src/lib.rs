@@ -1,14 +1,18 @@
 //! Weir: a streaming dialogue memory of bounded size.
 //!
-//! With `default-features = false` this is the memory alone: text and vectors in, answers with their
-//! evidence out, no audio, no model, no thread, no file.
+//! With `default-features = false` this is the memory alone: text and vectors in, answers with
+//! their evidence out, no audio, no model, no thread, no file.
 
 pub mod answer;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod config;
 pub mod distil;
 pub mod inline;
 pub mod limits;
 pub mod memory;
+#[cfg(feature = "pipeline")]
+pub mod pipeline;
 mod recall;
 #[cfg(feature = "streams")]
 pub mod results;

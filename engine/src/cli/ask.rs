@@ -1,0 +1,39 @@
+//! `weir ask`: one question to a session, read only.
+
+use super::args::{AskArgs, Global};
+use super::failure::Exit;
+use super::parts;
+use super::screen::Screen;
+use super::view;
+use crate::pipeline::{AskSettings, Asking, Learn, ListHeld, ask};
+use crate::store::read_session;
+use std::sync::Arc;
+
+/// Runs the command.
+pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+    let counter = parts::counter();
+    let session = read_session(&args.session, Arc::clone(&counter))?;
+    let stamp = session.encoder();
+    let encoder = parts::encoder(args.encoder.as_deref(), Some(stamp), global, screen)?;
+    parts::same_encoder(&args.session, stamp, encoder.as_ref())?;
+    let asking = Asking {
+        id: "ask".to_owned(),
+        stream: None,
+        text: args.question.clone(),
+        asked_by: args.asked_by.clone(),
+    };
+    let settings = AskSettings {
+        context_tokens: args.context_tokens,
+        learn: Learn::No,
+        held: ListHeld::No,
+    };
+    let answered = ask(&session, encoder.as_ref(), &asking, settings)?;
+    if args.json {
+        screen.data(&view::json(&answered)?)?;
+    } else {
+        for line in view::answer(&answered, screen) {
+            screen.data(&line)?;
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,56 @@
+//! How a command ends: its exit status, and its one line when it fails.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done.
+    Done,
+    /// Done, but some inputs were refused.
+    SomeRefused,
+    /// Not done.
+    NotDone,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Done => Self::SUCCESS,
+            Exit::SomeRefused => Self::from(1),
+            Exit::NotDone => Self::from(2),
+        }
+    }
+}
+
+/// An error and its causes on one line; a cause that its effect already quotes is not said twice.
+pub(crate) fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain() {
+        let text = cause.to_string();
+        if line.contains(&text) {
+            continue;
+        }
+        if !line.is_empty() {
+            line.push_str(": ");
+        }
+        line.push_str(&text);
+    }
+    line.replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn causes_stand_on_one_line_and_once() {
+        let inner = std::io::Error::other("no\nluck");
+        let error = Err::<(), _>(inner)
+            .context("reading failed")
+            .context("a.wav: reading failed")
+            .expect_err("it is one");
+        assert_eq!(one_line(&error), "a.wav: reading failed: no luck");
+    }
+}

@@ -1,0 +1,318 @@
+//! `weir listen`: a microphone or a pipe into a memory, until Ctrl-C; a typed line is a question.
+
+use super::args::{Global, ListenArgs, SampleArg};
+use super::failure::Exit;
+use super::parts::{self, Memory};
+use super::replay::{interrupted_by_ctrl_c, some_refused};
+use super::screen::{Screen, clock, plain};
+use super::stdin::StoppableStdin;
+use super::summary::Run;
+use super::view;
+use crate::limits;
+use crate::pipeline::{
+    AskSettings, Asking, Capture, CaptureLimits, CaptureParts, Event, Hearing, Learn, ListHeld,
+    LiveFeed, Notice, Pipeline, Progress, Recording, Stop, Worker, capture,
+};
+use crate::results::rfc3339;
+use crate::store::AudioSpool;
+use crate::stream::StreamStart;
+use anyhow::Context;
+use crossbeam_channel::{Receiver, Sender, select};
+use parking_lot::Mutex;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use weir_asr::{AudioSource, PcmFormat, PcmReader};
+
+/// Typed lines that wait.
+const LINES_MAX: usize = 8;
+/// News of the capture that waits.
+const NOTICES_MAX: usize = 64;
+
+/// Runs the command.
+pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+    if args.list_devices {
+        for name in parts::microphones()? {
+            screen.data(&plain(&name))?;
+        }
+        return Ok(Exit::Done);
+    }
+    let stop = interrupted_by_ctrl_c()?;
+    let source = source(args, &stop)?;
+    let (hearing, asr_model) = parts::hearing(&args.hearing, global)?;
+    let memory = Memory::open(&args.memory, global, screen)?;
+    let heard_from = plain(&source.spec().name);
+    let Live {
+        feed,
+        capturing,
+        news,
+    } = live(args, source, hearing, &stop)?;
+    let settings = AskSettings {
+        context_tokens: args.memory.context_tokens,
+        learn: match args.memory.no_learn {
+            true => Learn::No,
+            false => Learn::Yes,
+        },
+        held: ListHeld::No,
+    };
+    let parts = memory.with(Vec::new()).parts(settings);
+    let started = Instant::now();
+    let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
+    let (lines, typing) = typed(args, &stop)?;
+    screen.note(&format!(
+        "listening to {heard_from}; Ctrl-C ends{}",
+        if args.stdin {
+            ""
+        } else {
+            ", a typed line is a question"
+        }
+    ));
+    screen.progress(None);
+    let mut listening = Listening {
+        screen,
+        started,
+        failed: false,
+        asked: 0,
+    };
+    listening.until_the_end(&pipeline, &lines, &news);
+    stop.set();
+    let finished = pipeline.finish(&mut |event| listening.event(event));
+    capturing.join()?;
+    typing.map(Worker::join).transpose()?;
+    news.try_iter().for_each(|notice| listening.notice(notice));
+    let failed = listening.failed;
+    screen.progress_done();
+    let finished = finished?;
+    let run = Run {
+        finished: &finished,
+        took: started.elapsed(),
+        asr_model: Some(&asr_model),
+        pace: "real",
+        context_tokens: args.memory.context_tokens,
+    };
+    run.tell(screen);
+    Ok(some_refused(failed || finished.figures.failed_segments > 0))
+}
+
+/// A source being captured.
+struct Live {
+    feed: LiveFeed,
+    capturing: Worker<()>,
+    news: Receiver<Notice>,
+}
+
+fn live(
+    args: &ListenArgs,
+    source: Box<dyn AudioSource>,
+    hearing: Hearing,
+    stop: &Stop,
+) -> anyhow::Result<Live> {
+    let start = start();
+    let recording = recording(args, &start.name)?;
+    let folder = match &args.memory.session {
+        Some(dir) => dir.clone(),
+        None => std::env::temp_dir(),
+    };
+    let edge = Capture::new(&folder, CaptureLimits::default());
+    let (notices, news) = crossbeam_channel::bounded(NOTICES_MAX);
+    let (capturing, planes) = capture(CaptureParts {
+        source,
+        channels: hearing.channels(),
+        stream: start.name.clone(),
+        recording: recording.clone(),
+        capture: edge.clone(),
+        stop: stop.clone(),
+        notices,
+    })?;
+    Ok(Live {
+        feed: LiveFeed::new(hearing, edge, planes, start, recording)?,
+        capturing,
+        news,
+    })
+}
+
+/// The sound to hear.
+fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
+    if !args.stdin {
+        return parts::microphone(args.device.as_deref());
+    }
+    let format = match args.format {
+        SampleArg::S16le => PcmFormat::S16,
+        SampleArg::F32le => PcmFormat::F32,
+    };
+    let pipe = StoppableStdin::new(stop.clone());
+    Ok(Box::new(PcmReader::new(
+        pipe,
+        "stdin",
+        format,
+        args.rate,
+        args.inputs,
+    )?))
+}
+
+/// A stream that begins now.
+fn start() -> StreamStart {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+    let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
+    let named = unix_ms.and_then(rfc3339);
+    StreamStart {
+        name: named.map_or_else(|| "live".to_owned(), |at| format!("live {at}")),
+        started_at_unix_ms: unix_ms,
+    }
+}
+
+fn recording(args: &ListenArgs, stream: &str) -> anyhow::Result<Option<Recording>> {
+    let Some(dir) = args.memory.session.as_ref().filter(|_| !args.no_record) else {
+        return Ok(None);
+    };
+    log::info!("recording {stream} into {}", dir.display());
+    let spool = AudioSpool::open(dir, limits::AUDIO_BYTES_DEFAULT)?;
+    Ok(Some(Arc::new(Mutex::new(spool))))
+}
+
+/// The lines that are typed, where standard input is not the sound.
+fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Option<Worker<()>>)> {
+    let (sender, lines) = crossbeam_channel::bounded(LINES_MAX);
+    if args.stdin {
+        // nobody sends: a receiver that never has anything
+        return Ok((crossbeam_channel::never(), None));
+    }
+    let input = StoppableStdin::new(stop.clone());
+    let worker = Worker::spawn("typing", move || {
+        read_lines(input, &sender);
+        Ok(())
+    })
+    .context("typed questions cannot be read")?;
+    Ok((lines, Some(worker)))
+}
+
+/// Hands on each line until the input ends; a line longer than a question may be is cut there.
+fn read_lines(input: StoppableStdin, lines: &Sender<String>) {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let most = limits::QUESTION_BYTES_MAX as u64;
+        match (&mut input).take(most).read_until(b'\n', &mut line) {
+            Ok(0) => return,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line).trim().to_owned();
+                if !text.is_empty() && lines.send(text).is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                log::warn!("typed lines cannot be read: {error}");
+                return;
+            }
+        }
+    }
+}
+
+/// Shows what is heard and answered.
+struct Listening<'a> {
+    screen: &'a mut Screen,
+    started: Instant,
+    failed: bool,
+    asked: u64,
+}
+
+impl Listening<'_> {
+    /// Until a stage ends: by Ctrl-C, by the end of the sound, or by failing.
+    fn until_the_end(
+        &mut self,
+        pipeline: &Pipeline,
+        lines: &Receiver<String>,
+        news: &Receiver<Notice>,
+    ) {
+        let events = pipeline.events();
+        let (mut lines, mut news) = (lines.clone(), news.clone());
+        loop {
+            select! {
+                recv(events) -> event => match event {
+                    Ok(Event::StageEnded(_)) | Err(_) => return,
+                    Ok(event) => self.event(event),
+                },
+                recv(lines) -> line => match line {
+                    Ok(line) => self.ask(pipeline, line),
+                    Err(_) => lines = crossbeam_channel::never(),
+                },
+                recv(news) -> notice => match notice {
+                    Ok(notice) => self.notice(notice),
+                    Err(_) => news = crossbeam_channel::never(),
+                },
+            }
+        }
+    }
+
+    fn ask(&mut self, pipeline: &Pipeline, text: String) {
+        self.asked += 1;
+        let asking = Asking {
+            id: format!("{}", self.asked),
+            stream: None,
+            text,
+            asked_by: None,
+        };
+        if let Err(busy) = pipeline.ask(asking) {
+            self.screen.warn(&busy.to_string());
+        }
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Note(text) => self.screen.note(&text),
+            Notice::Warning(text) => self.screen.warn(&text),
+            Notice::Failed(text) => {
+                self.failed = true;
+                self.screen.fail(&text);
+            }
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Heard(said) => {
+                if !self.screen.quiet() {
+                    let line = view::utterance(&said, self.screen);
+                    self.data(&line);
+                }
+            }
+            Event::Answered(answered) => {
+                for line in view::answer(&answered, self.screen) {
+                    self.data(&line);
+                }
+            }
+            Event::Unanswered { why, .. } => self.screen.fail(&why),
+            Event::Notice(notice) => self.notice(notice),
+            Event::Progress(progress) => {
+                let started = self.started;
+                self.screen
+                    .advance(progress.figures.done, || told(&progress, started));
+            }
+            Event::StageEnded(_) => {}
+        }
+    }
+
+    /// Data that cannot be written is said once and hearing goes on: memory is what matters.
+    fn data(&mut self, line: &str) {
+        if let Err(error) = self.screen.data(line) {
+            if !self.failed {
+                self.screen
+                    .fail(&format!("standard output cannot be written: {error}"));
+            }
+            self.failed = true;
+        }
+    }
+}
+
+fn told(progress: &Progress, started: Instant) -> String {
+    let up_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    format!(
+        "{} up, heard {}, {} turns, memory {} of {} tokens",
+        clock(up_ms),
+        clock(progress.figures.audio_ms),
+        progress.turns,
+        progress.tokens,
+        progress.budget_tokens
+    )
+}

@@ -1,0 +1,222 @@
+//! `weir memory`: looks into a session, and moves one to another encoder.
+
+use super::args::{Global, MemoryCommand, ViewArgs};
+use super::failure::Exit;
+use super::parts;
+use super::screen::{Screen, Tint, clock, plain, size};
+use super::view;
+use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId};
+use crate::session::{EncoderStamp, Session};
+use crate::store::{open_session_any, read_session};
+use anyhow::{anyhow, bail};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Runs the command.
+pub(super) fn run(
+    command: MemoryCommand,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Exit> {
+    match command {
+        MemoryCommand::Tree(view) => tree(&read(&view)?, &view, screen)?,
+        MemoryCommand::Show { id, view } => show(&read(&view)?, &id, &view, screen)?,
+        MemoryCommand::Stats(view) => stats(&read(&view)?, &view, screen)?,
+        MemoryCommand::Reencode { session, encoder } => {
+            reencode(&session, encoder.as_deref(), global, screen)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn read(view: &ViewArgs) -> anyhow::Result<Session> {
+    Ok(read_session(&view.session, parts::counter())?)
+}
+
+fn tree(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+    let tree = session.tree();
+    if view.json {
+        let scenes: Vec<Value> = tree.scenes().map(|scene| branch(tree, scene)).collect();
+        screen.data(&serde_json::to_string(&json!({ "scenes": scenes }))?)?;
+        return Ok(());
+    }
+    for scene in tree.scenes() {
+        line(scene, 0, screen)?;
+        for event in tree.children(scene.id) {
+            line(event, 1, screen)?;
+            for unit in tree.children(event.id) {
+                line(unit, 2, screen)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn line(node: &Node, depth: usize, screen: &mut Screen) -> anyhow::Result<()> {
+    let name = screen.tint(Tint::Faint, &format!("{:<8}", node.id.to_string()));
+    let text = plain(&node.rendered());
+    let text = if node.kind == Kind::Scene {
+        screen.tint(Tint::Strong, &text)
+    } else {
+        text
+    };
+    let line = format!("{}{name} {text}", "  ".repeat(depth));
+    Ok(screen.data(&line)?)
+}
+
+fn branch(tree: &MemoryTree, node: &Node) -> Value {
+    let below: Vec<Value> = tree
+        .children(node.id)
+        .map(|child| branch(tree, child))
+        .collect();
+    let mut value = described(node);
+    value["children"] = Value::Array(below);
+    value
+}
+
+fn described(node: &Node) -> Value {
+    json!({
+        "id": node.id.to_string(),
+        "kind": node.kind,
+        "text": node.text,
+        "speaker": node.speaker,
+        "said_ms": node.said_ms,
+        "tokens": node.tokens,
+        "frequency": node.frequency,
+        "last_access_ms": node.last_access_ms,
+        "salience": node.salience,
+        "evidence": node.evidence,
+        "evidence_more": node.evidence_more,
+    })
+}
+
+fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+    let name: NodeId = id.parse().map_err(|why: String| anyhow!(why))?;
+    let Some(node) = session.tree().node(name) else {
+        bail!(
+            "session {} holds no node {name}; it was forgotten, or never was (see weir memory tree)",
+            view.session.display()
+        );
+    };
+    if view.json {
+        let mut value = described(node);
+        value["parent"] = json!(node.parent.map(|parent| parent.to_string()));
+        let below: Vec<String> = node.children.iter().map(NodeId::to_string).collect();
+        value["children"] = json!(below);
+        screen.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let kind = match node.kind {
+        Kind::Scene => "scene",
+        Kind::Event => "event",
+        Kind::Unit => "unit",
+    };
+    let text = screen.tint(Tint::Strong, &plain(&node.rendered()));
+    screen.data(&format!("{kind} {name}: {text}"))?;
+    screen.data(&format!(
+        "said at {} of session time; {} tokens; asked for or heard again {} times, last at {}",
+        clock(node.said_ms),
+        node.tokens,
+        node.frequency,
+        clock(node.last_access_ms)
+    ))?;
+    if let Some(parent) = node.parent {
+        screen.data(&format!("part of {parent}"))?;
+    }
+    for child in &node.children {
+        screen.data(&format!("holds {child}"))?;
+    }
+    for item in &node.evidence {
+        screen.data(&proof(item))?;
+    }
+    if node.evidence_more > 0 {
+        screen.data(&format!(
+            "and {} pieces of evidence more",
+            node.evidence_more
+        ))?;
+    }
+    Ok(())
+}
+
+fn proof(item: &Evidence) -> String {
+    let speaker = item.speaker.as_deref().unwrap_or("somebody");
+    format!(
+        "  {} {}  {}  {}: \"{}\"  share {:.2}",
+        plain(&item.stream),
+        plain(&item.utterance),
+        view::span(item.span),
+        plain(speaker),
+        plain(&item.quote),
+        item.share
+    )
+}
+
+fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+    let stats = session.stats();
+    let encoder = session.encoder();
+    if view.json {
+        let value = json!({
+            "turns": stats.turns,
+            "stream_ms": stats.stream_ms,
+            "memory": stats.memory,
+            "bytes": stats.bytes,
+            "encoder": encoder,
+            "digest": session.digest(),
+        });
+        screen.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let memory = &stats.memory;
+    screen.data(&format!(
+        "heard     {} turns, {} of session time",
+        stats.turns,
+        clock(stats.stream_ms)
+    ))?;
+    screen.data(&format!(
+        "memory    {} of {} tokens: {} scenes, {} events, {} units",
+        memory.tokens, memory.budget_tokens, memory.scenes, memory.events, memory.amus
+    ))?;
+    screen.data(&format!(
+        "raw talk  {} tokens wait, {} tokens are context, of {} together",
+        memory.pending_tokens,
+        memory.buffer_tokens,
+        crate::limits::RAW_TOKENS_MAX
+    ))?;
+    screen.data(&format!("held      {}", size(stats.bytes as u64)))?;
+    screen.data(&format!(
+        "encoder   {}, {} floats",
+        plain(&encoder.name),
+        encoder.dimension
+    ))?;
+    Ok(screen.data(&format!("digest    {}", session.digest()))?)
+}
+
+fn reencode(
+    dir: &Path,
+    asked: Option<&str>,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let encoder = parts::encoder(asked, None, global, screen)?;
+    let mut opened = open_session_any(dir, parts::counter())?;
+    let stamp = EncoderStamp::of(encoder.as_ref());
+    if *opened.session.encoder() == stamp {
+        screen.note(&format!(
+            "{}: its vectors are {}'s already",
+            dir.display(),
+            stamp.name
+        ));
+    } else {
+        let moved = opened.session.reencoded(encoder.as_ref())?;
+        // the journal before it speaks of the old vectors, so the snapshot replaces it at once
+        opened.writer.checkpoint(&moved)?;
+        opened.session = moved;
+        screen.note(&format!(
+            "{}: {} units encoded anew with {}",
+            dir.display(),
+            opened.session.stats().memory.amus,
+            stamp.name
+        ));
+    }
+    Ok(opened.writer.close(&opened.session)?)
+}

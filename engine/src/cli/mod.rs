@@ -1,0 +1,87 @@
+//! The command line of `weir`: parses, runs one command, says how it ended.
+//!
+//! The only part of the project that prints, and the only one where errors lose their type. Every
+//! command is a module of its own; none knows another.
+
+mod args;
+mod ask;
+mod doctor;
+mod failure;
+mod inputs;
+mod listen;
+mod memory;
+mod models;
+mod parts;
+mod replay;
+mod screen;
+mod stdin;
+mod summary;
+mod view;
+
+use args::{Cli, Command, Global};
+use clap::{CommandFactory, Parser};
+use failure::{Exit, one_line};
+use screen::Screen;
+use std::process::ExitCode;
+
+/// Runs the command that the process was started with.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(said) => {
+            // help and version are data and success, a wrong command line is neither
+            let code = if said.use_stderr() {
+                Exit::NotDone
+            } else {
+                Exit::Done
+            };
+            let _ = said.print();
+            return code.into();
+        }
+    };
+    start_log(&cli.global);
+    let mut screen = Screen::new(&cli.global);
+    let ended = dispatch(cli, &mut screen);
+    screen.progress_done();
+    ended
+        .unwrap_or_else(|error| {
+            screen.fail(&one_line(&error));
+            Exit::NotDone
+        })
+        .into()
+}
+
+fn dispatch(cli: Cli, screen: &mut Screen) -> anyhow::Result<Exit> {
+    let global = cli.global;
+    match cli.command {
+        Command::Replay(args) => replay::run(&args, &global, screen),
+        Command::Listen(args) => listen::run(&args, &global, screen),
+        Command::Doctor(args) => doctor::run(&args, &global, screen),
+        Command::Ask(args) => ask::run(&args, &global, screen),
+        Command::Completions { shell } => completions(shell, screen),
+        Command::Memory(command) => memory::run(command, &global, screen),
+        Command::Models(command) => models::run(command, &global, screen),
+    }
+}
+
+fn completions(shell: clap_complete::Shell, screen: &mut Screen) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "weir", &mut script);
+    screen.data(String::from_utf8_lossy(&script).trim_end())?;
+    Ok(Exit::Done)
+}
+
+fn start_log(global: &Global) {
+    let level = match global.verbose {
+        0 => log::LevelFilter::Off,
+        1 => log::LevelFilter::Info,
+        2 => log::LevelFilter::Debug,
+        _ => log::LevelFilter::Trace,
+    };
+    // a second logger is no reason to fail
+    let _ = env_logger::Builder::new()
+        .filter_level(level)
+        .target(env_logger::Target::Stderr)
+        .try_init();
+}

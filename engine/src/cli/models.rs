@@ -1,0 +1,221 @@
+//! `weir models`: which models there are, fetching them, checking them.
+
+use super::args::{Global, ModelsCommand};
+use super::failure::{Exit, one_line};
+use super::parts;
+use super::screen::{Screen, Tint, size};
+use serde_json::json;
+use weir_models::weights::{Kind, Located, Progress, State, Status, Step, Store, Verdict};
+
+/// Runs the command.
+pub(super) fn run(
+    command: ModelsCommand,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Exit> {
+    let store = parts::models(global);
+    match command {
+        ModelsCommand::List { json } => list(&store, json, screen),
+        ModelsCommand::Pull { names } => each(&names, screen, |name, screen| {
+            pull(&store, name, screen)?;
+            Ok(true)
+        }),
+        ModelsCommand::Verify { names } => {
+            let names = if names.is_empty() {
+                here(&store)
+            } else {
+                names
+            };
+            each(&names, screen, |name, screen| verify(&store, name, screen))
+        }
+        ModelsCommand::Path { name } => path(&store, name.as_deref(), global, screen),
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Speech => "speech",
+        Kind::Encoder => "encoder",
+    }
+}
+
+fn state(state: &State) -> &'static str {
+    match state {
+        State::Embedded => "embedded",
+        State::Here { .. } => "here",
+        State::Partial { .. } => "partial",
+        State::Absent => "absent",
+    }
+}
+
+fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exit> {
+    let known = store.list();
+    if as_json {
+        let models: Vec<_> = known.iter().map(described).collect();
+        screen.data(&serde_json::to_string(&json!({ "models": models }))?)?;
+        return Ok(Exit::Done);
+    }
+    for status in &known {
+        let model = &status.model;
+        let bytes = match &status.state {
+            State::Embedded => "-".to_owned(),
+            State::Partial { bytes } => format!("{}/{}", size(*bytes), size(model.bytes())),
+            _ => size(model.bytes()),
+        };
+        let head = format!(
+            "{:<20} {:<8} {:<9} {:>9}  ",
+            model.name,
+            kind(model.kind),
+            state(&status.state),
+            bytes
+        );
+        let here = matches!(status.state, State::Embedded | State::Here { .. });
+        let head = if here {
+            screen.tint(Tint::Good, &head)
+        } else {
+            head
+        };
+        let line = format!("{head}{} ({})", model.note, model.licence);
+        screen.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn described(status: &Status) -> serde_json::Value {
+    let model = &status.model;
+    json!({
+        "name": model.name,
+        "kind": kind(model.kind),
+        "state": state(&status.state),
+        "bytes": model.bytes(),
+        "languages": model.languages,
+        "licence": model.licence,
+        "note": model.note,
+        "path": match &status.state {
+            State::Here { path } => Some(path.display().to_string()),
+            _ => None,
+        },
+    })
+}
+
+/// The names of the models that are on disk.
+fn here(store: &Store) -> Vec<String> {
+    let on_disk = |status: &Status| matches!(status.state, State::Here { .. });
+    store
+        .list()
+        .into_iter()
+        .filter(on_disk)
+        .map(|status| status.model.name)
+        .collect()
+}
+
+/// Does something to each name; one that fails does not keep the others from it.
+fn each(
+    names: &[String],
+    screen: &mut Screen,
+    mut act: impl FnMut(&str, &mut Screen) -> anyhow::Result<bool>,
+) -> anyhow::Result<Exit> {
+    let mut failed = 0;
+    for name in names {
+        let good = act(name, screen).unwrap_or_else(|error| {
+            screen.fail(&one_line(&error));
+            false
+        });
+        failed += usize::from(!good);
+    }
+    Ok(match failed {
+        0 => Exit::Done,
+        n if n < names.len() => Exit::SomeRefused,
+        _ => Exit::NotDone,
+    })
+}
+
+fn pull(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<()> {
+    screen.progress(None);
+    let mut shown = None;
+    let pulled = store.pull(name, &mut |progress: Progress<'_>| {
+        if shown.is_none() && progress.bytes_total > 0 {
+            screen.progress(Some(progress.bytes_total));
+            shown = Some(());
+        }
+        match progress.step {
+            Step::Retrying { attempt, reason } => {
+                screen.note(&format!("{name}: {reason}; attempt {attempt}"));
+            }
+            Step::NextSource { reason } => {
+                screen.note(&format!("{name}: {reason}; trying another source"));
+            }
+            _ => screen.advance(progress.bytes_done, || doing(&progress)),
+        }
+    });
+    screen.progress_done();
+    match pulled? {
+        Located::Embedded { name } => screen.note(&format!("{name} is inside the program")),
+        Located::OnDisk { path, .. } => screen.data(&path.display().to_string())?,
+    }
+    Ok(())
+}
+
+fn doing(progress: &Progress<'_>) -> String {
+    let what = match progress.step {
+        Step::Waiting => "waiting for another process that fetches it",
+        Step::FetchingPackage => "fetching the Python package",
+        Step::Verifying => "verifying",
+        _ => "fetching",
+    };
+    format!(
+        "{} {what} {} of {}",
+        progress.model,
+        size(progress.bytes_done),
+        size(progress.bytes_total)
+    )
+}
+
+/// Whether every file of a model is as it should be.
+fn verify(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<bool> {
+    let findings = store.verify(name)?;
+    if findings.is_empty() {
+        screen.data(&format!("{name}: inside the program, no files to check"))?;
+    }
+    let mut good = true;
+    for finding in findings {
+        let (fine, verdict) = match finding.verdict {
+            Verdict::Intact => (true, "intact".to_owned()),
+            Verdict::Unknown { found } => (true, format!("no checksum is known; it has {found}")),
+            Verdict::WrongSize { expected, found } => (
+                false,
+                format!("{found} bytes, should be {expected}; `weir models pull {name}`"),
+            ),
+            Verdict::WrongChecksum { expected, found } => (
+                false,
+                format!("checksum {found}, should be {expected}; `weir models pull {name}`"),
+            ),
+            Verdict::Missing => (false, format!("missing; `weir models pull {name}`")),
+        };
+        good &= fine;
+        let tint = if fine { Tint::Good } else { Tint::Failure };
+        let verdict = screen.tint(tint, &verdict);
+        screen.data(&format!("{}: {verdict}", finding.file.display()))?;
+    }
+    Ok(good)
+}
+
+fn path(
+    store: &Store,
+    name: Option<&str>,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Exit> {
+    let line = match name {
+        None => parts::models_folder(global).map_or_else(
+            || "no folder: set WEIR_MODELS or HOME".to_owned(),
+            |folder| folder.display().to_string(),
+        ),
+        Some(name) => match store.path(name)? {
+            Located::Embedded { name } => format!("{name} (inside the program)"),
+            Located::OnDisk { path, .. } => path.display().to_string(),
+        },
+    };
+    screen.data(&line)?;
+    Ok(Exit::Done)
+}

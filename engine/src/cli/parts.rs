@@ -1,0 +1,302 @@
+//! Puts the real parts together: encoder, token counter, speech model, session directory.
+//!
+//! What is chosen by default is said on standard error, with the way to something better.
+
+use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs};
+use super::screen::Screen;
+use crate::config::{EncoderProfile, SessionConfig};
+use crate::distil::Extractive;
+use crate::limits;
+use crate::pipeline::{AskSettings, Hearing, Keeper, OpenAudio, PipelineParts, Stored};
+use crate::session::{EncoderStamp, Session};
+use crate::store::{OpenOptions, StoreError, Writer, open_session, read_session};
+use crate::streamfile::InputDigest;
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use weir_asr::{
+    AudioSource, Channels, Microphone, MicrophoneInfo, Transcribe, WhisperConfig, WhisperModel,
+};
+use weir_models::weights::{Kind, LocateError, Located, Store, StoreOptions};
+use weir_models::{CountTokens, Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
+
+/// The encoder that needs no weights, as the command line names it, and as sessions do.
+const WORDS: &str = "words";
+const WORD_HASH: &str = "word-hash";
+/// The sentence encoder that is looked for by default.
+pub(super) const MINILM: &str = "all-MiniLM-L6-v2";
+
+/// The token counter of every budget.
+pub(super) fn counter() -> Arc<dyn CountTokens> {
+    Arc::new(WordPieceCounter::shared())
+}
+
+/// The opener of audio files.
+pub(super) fn opener() -> OpenAudio {
+    Arc::new(|path| weir_asr::open_file(path))
+}
+
+/// Where models are, as the flags and the environment say.
+pub(super) fn model_places(global: &Global) -> StoreOptions {
+    let mut options = StoreOptions::from_env();
+    if let Some(dir) = &global.models {
+        options.models_dir = Some(dir.clone());
+    }
+    options.offline |= global.offline;
+    options
+}
+
+/// The models on this machine, and the way to more.
+pub(super) fn models(global: &Global) -> Store {
+    Store::new(model_places(global))
+}
+
+/// The folder that models are fetched into; `None` where there is no home.
+pub(super) fn models_folder(global: &Global) -> Option<PathBuf> {
+    let places = model_places(global);
+    let cache = places
+        .cache_dir
+        .map(|cache| cache.join("weir").join("models"));
+    places.models_dir.or(cache)
+}
+
+/// Which encoder to take: what was asked for, else the session's, else the best at hand.
+pub(super) fn encoder(
+    asked: Option<&str>,
+    session: Option<&EncoderStamp>,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    match asked.or(session.map(|stamp| stamp.name.as_str())) {
+        Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
+        Some(name) => {
+            let located = models(global).path(name).with_context(|| {
+                let whose = if asked.is_some() {
+                    "the"
+                } else {
+                    "the session's"
+                };
+                format!("{whose} encoder `{name}` is not to be had")
+            });
+            load_encoder(&located?)
+        }
+        None => match models(global).locate_encoder() {
+            Ok(located) => load_encoder(&located),
+            Err(LocateError::NotFetched { .. }) => {
+                screen.note(&format!(
+                    "no sentence encoder here: memory runs on words alone, so only what was said \
+                     in the same words is found; `weir models pull {MINILM}` fetches one, a new \
+                     session then uses it"
+                ));
+                Ok(Arc::new(WordHashEncoder::new()))
+            }
+            Err(error) => Err(error.into()),
+        },
+    }
+}
+
+fn load_encoder(located: &Located) -> anyhow::Result<Arc<dyn Encode>> {
+    match located {
+        Located::OnDisk {
+            kind: Kind::Encoder,
+            path,
+            ..
+        } => Ok(Arc::new(SentenceEncoder::load(path)?)),
+        Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
+            "{name} is a speech model, not a sentence encoder; give --encoder {MINILM}, a folder, \
+             or {WORDS}"
+        ),
+    }
+}
+
+/// A speech model with what it needs around it.
+pub(super) fn hearing(args: &HearingArgs, global: &Global) -> anyhow::Result<(Hearing, String)> {
+    let model = speech_model(args.asr_model.as_deref(), global)?;
+    let transcriber: Box<dyn Transcribe> = Box::new(model.transcriber(WhisperConfig {
+        threads: args.threads.map_or(1, u32::from),
+        language: args.language.clone(),
+        ..WhisperConfig::default()
+    })?);
+    let name = transcriber.name().to_owned();
+    let channels = match args.channels {
+        ChannelsArg::Mix => Channels::Mix,
+        ChannelsArg::Split => Channels::Split,
+    };
+    let hearing =
+        Hearing::new(transcriber, channels, opener()).context("the speech model cannot be used")?;
+    Ok((hearing, name))
+}
+
+fn speech_model(asked: Option<&str>, global: &Global) -> anyhow::Result<WhisperModel> {
+    let Some(name) = asked else {
+        return Ok(WhisperModel::embedded()?);
+    };
+    match models(global).path(name)? {
+        Located::Embedded { .. } => Ok(WhisperModel::embedded()?),
+        Located::OnDisk {
+            kind: Kind::Speech,
+            path,
+            ..
+        } => Ok(WhisperModel::load(path)?),
+        Located::OnDisk { name, .. } => bail!(
+            "{name} is a sentence encoder, not a speech model; `weir models list` shows both kinds"
+        ),
+    }
+}
+
+/// A memory ready to be written to.
+pub(super) struct Memory {
+    /// The session.
+    pub(super) session: Session,
+    /// Its directory, if it has one.
+    pub(super) writer: Option<Writer>,
+    /// Its encoder.
+    pub(super) encoder: Arc<dyn Encode>,
+    /// Its token counter.
+    pub(super) counter: Arc<dyn CountTokens>,
+}
+
+impl Memory {
+    /// Opens the session asked for, or makes one; without a directory it lives in memory.
+    pub(super) fn open(
+        args: &MemoryArgs,
+        global: &Global,
+        screen: &mut Screen,
+    ) -> anyhow::Result<Self> {
+        let counter = counter();
+        let known = match &args.session {
+            Some(dir) => existing(dir, &counter)?,
+            None => None,
+        };
+        let stamp = known.as_ref().map(Session::encoder);
+        let encoder = encoder(args.encoder.as_deref(), stamp, global, screen)?;
+        let stamp = EncoderStamp::of(encoder.as_ref());
+        let config = SessionConfig {
+            budget_tokens: args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_DEFAULT),
+            profile: EncoderProfile::for_encoder(&stamp.name),
+            ..SessionConfig::default()
+        };
+        let Some(dir) = &args.session else {
+            return Ok(Self {
+                session: Session::new(config, stamp, Arc::clone(&counter))?,
+                writer: None,
+                encoder,
+                counter,
+            });
+        };
+        let opened = open_session(
+            dir,
+            OpenOptions {
+                config,
+                encoder: stamp,
+                counter: Arc::clone(&counter),
+            },
+        )?;
+        same_budget(dir, &opened.session, args.budget_tokens)?;
+        if opened.replayed > 0 {
+            screen.note(&format!(
+                "{}: taken up again, {} inputs recovered from its journal",
+                dir.display(),
+                opened.replayed
+            ));
+        }
+        Ok(Self {
+            session: opened.session,
+            writer: Some(opened.writer),
+            encoder,
+            counter,
+        })
+    }
+
+    /// The same ready to be driven; `digests` are those of the inputs to come.
+    pub(super) fn with(self, digests: Vec<Option<InputDigest>>) -> Ready {
+        let keeper = match self.writer {
+            None => Keeper::in_memory(self.session),
+            Some(writer) => Keeper::kept(self.session, Box::new(Stored::new(writer, digests))),
+        };
+        Ready {
+            keeper,
+            encoder: self.encoder,
+            counter: self.counter,
+        }
+    }
+}
+
+/// A memory ready to be driven.
+pub(super) struct Ready {
+    /// The session and where it is kept.
+    pub(super) keeper: Keeper,
+    /// Its encoder.
+    pub(super) encoder: Arc<dyn Encode>,
+    /// Its token counter.
+    pub(super) counter: Arc<dyn CountTokens>,
+}
+
+impl Ready {
+    /// The same as the threads take it, with the default distiller.
+    pub(super) fn parts(self, settings: AskSettings) -> PipelineParts {
+        PipelineParts {
+            keeper: self.keeper,
+            encoder: self.encoder,
+            counter: self.counter,
+            distiller: Box::new(Extractive),
+            settings,
+        }
+    }
+}
+
+/// The session in a directory, if there is one.
+fn existing(dir: &Path, counter: &Arc<dyn CountTokens>) -> Result<Option<Session>, StoreError> {
+    match read_session(dir, Arc::clone(counter)) {
+        Ok(session) => Ok(Some(session)),
+        Err(StoreError::NoSession { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// A budget is a session's own: it decides what was forgotten already.
+fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::Result<()> {
+    let budget = session.config().budget_tokens;
+    match asked {
+        Some(asked) if asked != budget => bail!(
+            "session {} was made with a budget of {budget} tokens, not {asked}; leave out \
+             --budget-tokens, or name a new session directory",
+            dir.display()
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Vectors of two encoders cannot be compared.
+pub(super) fn same_encoder(
+    dir: &Path,
+    session: &EncoderStamp,
+    encoder: &dyn Encode,
+) -> Result<(), StoreError> {
+    let found = EncoderStamp::of(encoder);
+    if *session == found {
+        return Ok(());
+    }
+    Err(StoreError::EncoderMismatch {
+        dir: dir.to_path_buf(),
+        expected: Box::new(session.clone()),
+        found: Box::new(found),
+    })
+}
+
+/// The microphones there are, by name; the system's own is marked.
+pub(super) fn microphones() -> anyhow::Result<Vec<String>> {
+    let marked = |found: MicrophoneInfo| {
+        if found.is_default {
+            format!("{} (default)", found.name)
+        } else {
+            found.name
+        }
+    };
+    Ok(weir_asr::microphones()?.into_iter().map(marked).collect())
+}
+
+/// A microphone by its name, or the system's.
+pub(super) fn microphone(name: Option<&str>) -> anyhow::Result<Box<dyn AudioSource>> {
+    Ok(Box::new(Microphone::open(name)?))
+}

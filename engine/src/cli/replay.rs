@@ -1,0 +1,319 @@
+//! `weir replay`: inputs into a memory, answers and figures out.
+
+use super::args::{Global, PaceArg, ReplayArgs};
+use super::failure::Exit;
+use super::inputs::{Digests, Inputs, Look, Surveyed, look};
+use super::parts::{self, Memory, Ready};
+use super::screen::{Screen, Tint, clock, plain};
+use super::summary::Run;
+use super::view;
+use crate::distil::Extractive;
+use crate::pipeline::{
+    Answered, AskSettings, Event, Feed, Finished, Learn, ListHeld, Lockstep, Notice, Pacer,
+    Pipeline, Progress, ReplayFeed, Stop, Words,
+};
+use crate::results::{HeldWriter, ResultsWriter};
+use anyhow::{Context, bail};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Runs the command.
+pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+    apart(args)?;
+    let words = if args.trust_text {
+        Words::Written
+    } else {
+        Words::Recognised
+    };
+    let Inputs { good, refused } = look(
+        &args.inputs,
+        &Look {
+            words,
+            open: &parts::opener(),
+            digests: match args.memory.session {
+                Some(_) => Digests::Take,
+                None => Digests::Skip,
+            },
+        },
+    );
+    refused.iter().for_each(|why| screen.fail(why));
+    if good.is_empty() {
+        return Ok(Exit::NotDone);
+    }
+    let (hearing, asr_model) = if good.iter().any(|input| input.speaks) {
+        let (hearing, name) = parts::hearing(&args.hearing, global)?;
+        (Some(hearing), Some(name))
+    } else {
+        (None, None)
+    };
+    let memory = Memory::open(&args.memory, global, screen)?;
+    let several = good.len() > 1;
+    let good = fresh(good, &memory, args, screen)?;
+    if good.is_empty() {
+        return Ok(some_refused(!refused.is_empty()));
+    }
+    let digests = good.iter().map(|input| input.digest).collect();
+    let inputs = good.into_iter().map(|input| input.input).collect();
+    let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
+    let stop = interrupted_by_ctrl_c()?;
+    let mut teller = Teller::new(args, several, stop.clone(), screen)?;
+    let finished = drive(args, memory.with(digests), feed, &stop, &mut teller)?;
+    teller.end(args, &finished, asr_model.as_deref(), !refused.is_empty())
+}
+
+/// Results must not be written over an input.
+fn apart(args: &ReplayArgs) -> anyhow::Result<()> {
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    for out in args.results.iter().chain(&args.held) {
+        if args.inputs.iter().any(|input| same(input, out)) {
+            bail!(
+                "{}: is an input and would be overwritten; give another name",
+                out.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A request to stop that Ctrl-C sets; a second Ctrl-C ends the process at once.
+pub(super) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
+    let stop = Stop::default();
+    let asked = stop.clone();
+    ctrlc::set_handler(move || {
+        if asked.is_set() {
+            std::process::exit(130);
+        }
+        asked.set();
+    })
+    .context("Ctrl-C cannot be caught")?;
+    Ok(stop)
+}
+
+pub(super) fn some_refused(any: bool) -> Exit {
+    if any { Exit::SomeRefused } else { Exit::Done }
+}
+
+fn pacer(pace: PaceArg) -> Pacer {
+    match pace {
+        PaceArg::Max => Pacer::free(),
+        PaceArg::Real => Pacer::times(1),
+        PaceArg::Four => Pacer::times(4),
+    }
+}
+
+/// Leaves out what the session has heard already.
+fn fresh(
+    good: Vec<Surveyed>,
+    memory: &Memory,
+    args: &ReplayArgs,
+    screen: &mut Screen,
+) -> anyhow::Result<Vec<Surveyed>> {
+    let Some(writer) = memory.writer.as_ref().filter(|_| !args.force) else {
+        return Ok(good);
+    };
+    let mut fresh = Vec::new();
+    for input in good {
+        let digest = input.digest.as_ref();
+        let known = digest.map(|digest| writer.seen(digest)).transpose()?;
+        match known.flatten() {
+            None => fresh.push(input),
+            Some(name) => screen.note(&format!(
+                "{}: this session has heard it already (as `{}`); skipped, --force replays it",
+                input.input.path.display(),
+                plain(&name)
+            )),
+        }
+    }
+    Ok(fresh)
+}
+
+fn drive(
+    args: &ReplayArgs,
+    ready: Ready,
+    mut feed: ReplayFeed,
+    stop: &Stop,
+    teller: &mut Teller<'_>,
+) -> anyhow::Result<Finished> {
+    let settings = AskSettings {
+        context_tokens: args.memory.context_tokens,
+        learn: match args.memory.no_learn {
+            true => Learn::No,
+            false => Learn::Yes,
+        },
+        held: match args.held {
+            Some(_) => ListHeld::Yes,
+            None => ListHeld::No,
+        },
+    };
+    teller.screen.progress(feed.total());
+    let finished = if args.pace == PaceArg::Max {
+        let distiller = Box::new(Extractive);
+        let driver = Lockstep::new(ready.keeper, ready.encoder, distiller, settings);
+        driver.run(&mut feed, stop, &mut |event| teller.event(event))
+    } else {
+        let parts = ready.parts(settings);
+        let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
+        for event in &pipeline.events() {
+            if matches!(event, Event::StageEnded(_)) {
+                break;
+            }
+            teller.event(event);
+        }
+        pipeline.finish(&mut |event| teller.event(event))
+    };
+    teller.screen.progress_done();
+    match teller.error.take() {
+        Some(error) => Err(error),
+        None => Ok(finished?),
+    }
+}
+
+/// Shows and writes what a replay tells.
+struct Teller<'a> {
+    screen: &'a mut Screen,
+    results: Option<ResultsWriter>,
+    held: Option<HeldWriter>,
+    several: bool,
+    stop: Stop,
+    started: Instant,
+    /// An input failed on the way.
+    failed: bool,
+    /// What kept a result from being written.
+    error: Option<anyhow::Error>,
+}
+
+impl<'a> Teller<'a> {
+    fn new(
+        args: &ReplayArgs,
+        several: bool,
+        stop: Stop,
+        screen: &'a mut Screen,
+    ) -> anyhow::Result<Self> {
+        let results = args.results.as_deref();
+        let held = args.held.as_deref();
+        Ok(Self {
+            screen,
+            results: results.map(ResultsWriter::create).transpose()?,
+            held: held.map(HeldWriter::create).transpose()?,
+            several,
+            stop,
+            started: Instant::now(),
+            failed: false,
+            error: None,
+        })
+    }
+
+    /// Shows one piece of news; what cannot be written ends the run.
+    fn event(&mut self, event: Event) {
+        if let Err(error) = self.show(event) {
+            self.stop.set();
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn show(&mut self, event: Event) -> anyhow::Result<()> {
+        match event {
+            // written words are known to whoever wrote them
+            Event::Heard(said) if said.confidence.is_some() && !self.screen.quiet() => {
+                let line = view::utterance(&said, self.screen);
+                self.screen.data(&line)?;
+            }
+            Event::Heard(_) | Event::StageEnded(_) => {}
+            Event::Answered(answered) => self.answered(&answered)?,
+            Event::Unanswered { id, why } => {
+                self.failed = true;
+                self.screen.fail(&format!("question {id}: {why}"));
+            }
+            Event::Notice(Notice::Note(text)) => self.screen.note(&text),
+            Event::Notice(Notice::Warning(text)) => self.screen.warn(&text),
+            Event::Notice(Notice::Failed(text)) => {
+                self.failed = true;
+                self.screen.fail(&text);
+            }
+            Event::Progress(progress) => {
+                let took = self.started.elapsed();
+                let done = progress.figures.done;
+                self.screen.advance(done, || told(&progress, took));
+            }
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, answered: &Answered) -> anyhow::Result<()> {
+        let stream = answered.asking.stream.as_deref();
+        let named = stream.filter(|_| self.several);
+        if let Some(results) = &mut self.results {
+            results.probe(&view::result(answered, named))?;
+        }
+        if let (Some(held), Some(ids)) = (&mut self.held, &answered.held) {
+            let ids = ids
+                .iter()
+                .filter(|(of, _)| Some(of.as_str()) == stream)
+                .map(|(_, id)| id.as_str());
+            held.probe(&answered.asking.id, named, ids)?;
+        }
+        let question = format!(
+            "{} {}",
+            self.screen
+                .tint(Tint::Faint, &format!("{}?", plain(&answered.asking.id))),
+            plain(&answered.asking.text)
+        );
+        self.screen.data(&question)?;
+        for line in view::answer(answered, self.screen) {
+            self.screen.data(&line)?;
+        }
+        Ok(())
+    }
+
+    fn end(
+        mut self,
+        args: &ReplayArgs,
+        finished: &Finished,
+        asr_model: Option<&str>,
+        refused: bool,
+    ) -> anyhow::Result<Exit> {
+        let run = Run {
+            finished,
+            took: self.started.elapsed(),
+            asr_model,
+            pace: match args.pace {
+                PaceArg::Max => "max",
+                PaceArg::Real => "real",
+                PaceArg::Four => "4x",
+            },
+            context_tokens: args.memory.context_tokens,
+        };
+        if let Some(results) = &mut self.results {
+            results.summary(&run.summary())?;
+        }
+        run.tell(self.screen);
+        if self.stop.is_set() {
+            self.screen
+                .fail("interrupted; what was heard until then was worked through");
+            return Ok(Exit::NotDone);
+        }
+        let failed_segments = finished.figures.failed_segments > 0;
+        Ok(some_refused(refused || self.failed || failed_segments))
+    }
+}
+
+/// Where a replay stands, in one line.
+fn told(progress: &Progress, took: Duration) -> String {
+    let figures = &progress.figures;
+    let mut line = String::new();
+    if figures.audio_ms > 0 {
+        let factor = took.as_secs_f64() * 1_000.0 / figures.audio_ms as f64;
+        line = format!(
+            "heard {}, real-time factor {factor:.2}, ",
+            clock(figures.audio_ms)
+        );
+    }
+    line.push_str(&format!(
+        "{} turns, memory {} of {} tokens",
+        progress.turns, progress.tokens, progress.budget_tokens
+    ));
+    line
+}

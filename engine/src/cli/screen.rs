@@ -1,0 +1,253 @@
+//! Where output goes: data to standard output, everything else to standard error.
+//!
+//! The only place of the project that prints. A reader that closes standard output early (`head`)
+//! ends the command quietly and with success, as it does everywhere in a shell. Invariant: nothing is
+//! coloured and nothing is redrawn on a stream that is not a terminal.
+
+use super::args::{Colour, Global};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// How often progress is told where it cannot be redrawn.
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+/// How a piece of text is set off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tint {
+    /// What matters most in its line.
+    Strong,
+    /// What may be skipped.
+    Faint,
+    /// Something is wrong but work went on.
+    Warning,
+    /// Something failed.
+    Failure,
+    /// Something is as it should be.
+    Good,
+}
+
+impl Tint {
+    const fn code(self) -> &'static str {
+        match self {
+            Self::Strong => "1",
+            Self::Faint => "2",
+            Self::Warning => "33",
+            Self::Failure => "31",
+            Self::Good => "32",
+        }
+    }
+}
+
+/// The two streams of a command, and the progress on one of them.
+pub(crate) struct Screen {
+    out_colour: bool,
+    err_colour: bool,
+    quiet: bool,
+    progress: Progress,
+    closed: bool,
+}
+
+enum Progress {
+    Off,
+    Bar(ProgressBar),
+    Plain { told: Instant },
+}
+
+impl Screen {
+    /// Streams as the flags and the terminal ask for.
+    pub(crate) fn new(global: &Global) -> Self {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colour = |terminal: bool| match global.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => terminal && !plain,
+        };
+        Self {
+            out_colour: colour(io::stdout().is_terminal()),
+            err_colour: colour(io::stderr().is_terminal()),
+            quiet: global.quiet,
+            progress: Progress::Off,
+            closed: false,
+        }
+    }
+
+    /// Whether only answers, warnings and errors are wanted.
+    pub(crate) fn quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Whether the reader of standard output went away; further data is dropped.
+    pub(crate) fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Text for standard output, set off where that is coloured.
+    pub(crate) fn tint(&self, tint: Tint, text: &str) -> String {
+        paint(self.out_colour, tint, text)
+    }
+
+    /// One line of data.
+    pub(crate) fn data(&mut self, line: &str) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        let written = self.aside(|| {
+            let mut out = io::stdout().lock();
+            writeln!(out, "{line}").and_then(|()| out.flush())
+        });
+        match written {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// One line that is not data; nothing when quiet.
+    pub(crate) fn note(&mut self, line: &str) {
+        if !self.quiet {
+            self.tell(line);
+        }
+    }
+
+    /// Something is wrong but work goes on.
+    pub(crate) fn warn(&mut self, what: &str) {
+        let head = paint(self.err_colour, Tint::Warning, "weir: warning:");
+        self.tell(&format!("{head} {what}"));
+    }
+
+    /// Something failed.
+    pub(crate) fn fail(&mut self, what: &str) {
+        let head = paint(self.err_colour, Tint::Failure, "weir: error:");
+        self.tell(&format!("{head} {what}"));
+    }
+
+    /// A line on standard error that cannot be written is lost: there is nowhere left to say so.
+    fn tell(&mut self, line: &str) {
+        self.aside(|| {
+            let _ = writeln!(io::stderr().lock(), "{line}");
+        });
+    }
+
+    fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.progress {
+            Progress::Bar(bar) => bar.suspend(write),
+            _ => write(),
+        }
+    }
+
+    /// Starts progress over `total` units of work, or of unknown length.
+    pub(crate) fn progress(&mut self, total: Option<u64>) {
+        self.progress = if self.quiet {
+            Progress::Off
+        } else if io::stderr().is_terminal() {
+            Progress::Bar(bar(total))
+        } else {
+            Progress::Plain {
+                told: Instant::now(),
+            }
+        };
+    }
+
+    /// Shows how far the work is; `text` is only made where it will be shown.
+    pub(crate) fn advance(&mut self, done: u64, text: impl FnOnce() -> String) {
+        let plain = match &mut self.progress {
+            Progress::Off => return,
+            Progress::Bar(bar) => {
+                bar.set_position(done);
+                bar.set_message(text());
+                return;
+            }
+            Progress::Plain { told } if told.elapsed() >= PLAIN_EVERY => {
+                *told = Instant::now();
+                text()
+            }
+            Progress::Plain { .. } => return,
+        };
+        self.tell(&plain);
+    }
+
+    /// Takes the progress away.
+    pub(crate) fn progress_done(&mut self) {
+        if let Progress::Bar(bar) = &self.progress {
+            bar.finish_and_clear();
+        }
+        self.progress = Progress::Off;
+    }
+}
+
+fn bar(total: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+    let template = match total {
+        Some(_) => "{bar:24} {percent:>3}% {wide_msg}",
+        None => "{spinner} {wide_msg}",
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn paint(coloured: bool, tint: Tint, text: &str) -> String {
+    if coloured {
+        format!("\u{1b}[{}m{text}\u{1b}[0m", tint.code())
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A time as people read it: `1:02:03.4`, without hours where there are none.
+pub(crate) fn clock(ms: u64) -> String {
+    let tenths = ms / 100 % 10;
+    let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}.{tenths}")
+    } else {
+        format!("{minutes:02}:{seconds:02}.{tenths}")
+    }
+}
+
+/// A size as people read it, in powers of 1000.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+/// Text from outside made safe for a terminal: control characters, escapes included, become spaces.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_read_well() {
+        assert_eq!(clock(0), "00:00.0");
+        assert_eq!(clock(61_250), "01:01.2");
+        assert_eq!(clock(3_661_900), "1:01:01.9");
+        assert_eq!(size(999), "999 B");
+        assert_eq!(size(1_500), "1.5 kB");
+        assert_eq!(size(90_900_000), "90.9 MB");
+    }
+
+    #[test]
+    fn a_terminal_gets_no_escapes_from_recorded_text() {
+        assert_eq!(plain("a\u{1b}[31mb\nc"), "a [31mb c");
+    }
+
+    #[test]
+    fn colour_only_where_asked_for() {
+        assert_eq!(paint(false, Tint::Strong, "x"), "x");
+        assert_eq!(paint(true, Tint::Strong, "x"), "\u{1b}[1mx\u{1b}[0m");
+    }
+}

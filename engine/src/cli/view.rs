@@ -1,0 +1,114 @@
+//! Answers, evidence and utterances as lines and as JSON.
+//!
+//! Text that was recorded is shown without its control characters; everything else is as it was said.
+
+use super::screen::{Screen, Tint, clock, plain};
+use crate::answer::Citation;
+use crate::pipeline::{Answered, micros};
+use crate::results::{Asked, MemoryFigures, ProbeResult, TimingsUs};
+use crate::session::MemoryStats;
+use crate::stream::{Span, Utterance};
+use serde::Serialize;
+
+/// A stretch of time as `01:02.3-01:04.0`.
+pub(super) fn span(span: Span) -> String {
+    format!("{}-{}", clock(span.start_ms), clock(span.end_ms))
+}
+
+/// One utterance as it was heard.
+pub(super) fn utterance(said: &Utterance, screen: &Screen) -> String {
+    let time = screen.tint(Tint::Faint, &format!("[{}]", span(said.span)));
+    match &said.speaker {
+        Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(&said.text)),
+        None => format!("{time} {}", plain(&said.text)),
+    }
+}
+
+/// An answer: its words, then its evidence, a line each.
+pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
+    let words = plain(&answered.answer.text);
+    let mut lines = vec![screen.tint(Tint::Strong, &words)];
+    lines.extend(
+        answered
+            .answer
+            .citations
+            .iter()
+            .map(|one| evidence(one, screen)),
+    );
+    lines
+}
+
+/// One piece of evidence: time span, speaker, words, score, and where it can be heard.
+fn evidence(citation: &Citation, screen: &Screen) -> String {
+    let proof = &citation.evidence;
+    let speaker = proof.speaker.as_deref().unwrap_or("somebody");
+    let mut line = format!(
+        "  {}  {}: \"{}\"  {:.2}",
+        screen.tint(Tint::Faint, &span(proof.span)),
+        plain(speaker),
+        plain(&proof.quote),
+        citation.score,
+    );
+    let place = match &proof.audio {
+        Some(audio) => format!("  {} {}", plain(&audio.file), span(audio.span)),
+        None => format!("  {} {}", plain(&proof.stream), plain(&proof.utterance)),
+    };
+    line.push_str(&screen.tint(Tint::Faint, &place));
+    line
+}
+
+/// The figures of memory as results carry them.
+pub(super) fn memory_figures(memory: &MemoryStats) -> MemoryFigures {
+    let wide = |n: usize| n as u64;
+    MemoryFigures {
+        tokens: wide(memory.tokens),
+        budget_tokens: wide(memory.budget_tokens),
+        scenes: wide(memory.scenes),
+        events: wide(memory.events),
+        amus: wide(memory.amus),
+        pending_tokens: wide(memory.pending_tokens),
+        buffer_tokens: wide(memory.buffer_tokens),
+    }
+}
+
+/// A result object; `stream` is named where several are replayed.
+pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
+    let assembling = std::time::Instant::now();
+    let took = answered.took;
+    let mut result = ProbeResult::of(Asked {
+        probe: &answered.asking.id,
+        stream,
+        answer: &answered.answer,
+        recall: &answered.recall,
+        memory: memory_figures(&answered.memory),
+        turns: answered.turns,
+        stream_ms: answered.stream_ms,
+        timings_us: TimingsUs {
+            encode: micros(took.encode),
+            search: micros(took.recall),
+            assemble: 0,
+            answer: micros(took.answer),
+            total: 0,
+        },
+    });
+    let assembled = assembling.elapsed();
+    result.timings_us.assemble = micros(assembled);
+    result.timings_us.total = micros(took.total() + assembled);
+    result
+}
+
+/// What `weir ask --json` prints: a result object with its question.
+#[derive(Serialize)]
+struct AskedJson<'a> {
+    question: &'a str,
+    #[serde(flatten)]
+    result: ProbeResult,
+}
+
+/// An answer as one JSON object.
+pub(super) fn json(answered: &Answered) -> serde_json::Result<String> {
+    serde_json::to_string(&AskedJson {
+        question: &answered.asking.text,
+        result: result(answered, None),
+    })
+}

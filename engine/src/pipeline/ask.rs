@@ -1,0 +1,144 @@
+//! One question against one state of a session: encode, recall, answer, with the time of each.
+//!
+//! A pure read of the session it is given; shared by the lock-step driver, the threads and `weir ask`.
+
+use super::feed::Asking;
+use crate::answer::{Answer, Question, Recall, quote};
+use crate::limits;
+use crate::session::{Input, MemoryStats, Session};
+use std::time::{Duration, Instant};
+use weir_models::{Encode, EncodeError};
+
+/// An answer with everything a result says about it.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    /// The question.
+    pub asking: Asking,
+    /// The answer.
+    pub answer: Answer,
+    /// What it was made of.
+    pub recall: Recall,
+    /// What memory held.
+    pub memory: MemoryStats,
+    /// Utterances heard by then.
+    pub turns: u64,
+    /// Stream time of the running stream.
+    pub stream_ms: u64,
+    /// How long it took.
+    pub took: Took,
+    /// `(stream, utterance)` of all that was still held, where that was asked for.
+    pub held: Option<Vec<(String, String)>>,
+}
+
+impl Answered {
+    /// The input that makes what was recalled stay longer.
+    #[must_use]
+    pub fn learnt(&self) -> Input {
+        Input::Recalled {
+            nodes: self.recall.nodes.clone(),
+            session_ms: self.recall.session_ms,
+        }
+    }
+}
+
+/// Time spent on a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Took {
+    /// Encoding it.
+    pub encode: Duration,
+    /// Searching memory and filling the context.
+    pub recall: Duration,
+    /// Answering from what was found.
+    pub answer: Duration,
+}
+
+impl Took {
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        self.encode + self.recall + self.answer
+    }
+}
+
+/// Whether answers leave a trace in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learn {
+    /// What was recalled is kept longer for it.
+    Yes,
+    /// It is not.
+    No,
+}
+
+/// Whether the ids of everything held are listed with each answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListHeld {
+    /// They are.
+    Yes,
+    /// They are not.
+    No,
+}
+
+/// How questions are answered.
+#[derive(Debug, Clone, Copy)]
+pub struct AskSettings {
+    /// Tokens of memory shown to the answerer.
+    pub context_tokens: usize,
+    /// Whether answers leave a trace.
+    pub learn: Learn,
+    /// Whether everything held is listed.
+    pub held: ListHeld,
+}
+
+impl Default for AskSettings {
+    fn default() -> Self {
+        Self {
+            context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+            learn: Learn::Yes,
+            held: ListHeld::No,
+        }
+    }
+}
+
+/// Answers a question from a session as it is.
+///
+/// # Errors
+/// [`EncodeError`] when the question cannot be encoded.
+pub fn ask(
+    session: &Session,
+    encoder: &dyn Encode,
+    asking: &Asking,
+    settings: AskSettings,
+) -> Result<Answered, EncodeError> {
+    let started = Instant::now();
+    let vector = encoder
+        .encode(&[asking.text.as_str()])?
+        .pop()
+        .unwrap_or_default();
+    let encode = started.elapsed();
+    let question = Question {
+        text: asking.text.clone(),
+        vector,
+        asked_by: asking.asked_by.clone(),
+    };
+    let searching = Instant::now();
+    let recall = session.recall(&question, settings.context_tokens);
+    let searched = searching.elapsed();
+    let answering = Instant::now();
+    let answer = quote(&question, &recall);
+    let took = Took {
+        encode,
+        recall: searched,
+        answer: answering.elapsed(),
+    };
+    let stats = session.stats();
+    Ok(Answered {
+        asking: asking.clone(),
+        answer,
+        recall,
+        memory: stats.memory,
+        turns: stats.turns,
+        stream_ms: session.stream_ms(),
+        took,
+        held: (settings.held == ListHeld::Yes).then(|| session.held()),
+    })
+}

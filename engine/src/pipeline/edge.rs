@@ -1,0 +1,128 @@
+//! The edges between stages: bounded, and what happens when one is full is its type.
+//!
+//! | type | when full | used |
+//! |---|---|---|
+//! | [`Inner`] | the sender blocks | between stages |
+//! | [`Door`] | refuses with [`Busy`] | questions |
+//! | [`super::spill::Capture`] | writes to disk, then counts a gap | from a microphone |
+//!
+//! Nothing here drops anything silently: a message is delivered, refused, or counted.
+
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+
+/// The other end is gone; the stage ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the next stage has ended")]
+pub struct Closed;
+
+/// The queue of questions is full; ask again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Busy {
+    /// As many questions wait as may.
+    #[error("{waiting} questions are waiting already; ask again in a moment")]
+    Full {
+        /// How many wait.
+        waiting: usize,
+    },
+    /// Nobody answers any more.
+    #[error("questions are no longer answered: the session is closing")]
+    Closing,
+}
+
+/// The sending end of an edge whose sender waits when it is full.
+#[derive(Debug)]
+pub struct Inner<T>(Sender<T>);
+
+impl<T> Clone for Inner<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Inner<T> {
+    /// An edge that holds `capacity` messages.
+    #[must_use]
+    pub fn bounded(capacity: usize) -> (Self, Receiver<T>) {
+        let (sender, receiver) = crossbeam_channel::bounded(capacity);
+        (Self(sender), receiver)
+    }
+
+    /// Hands a message on, waiting for room.
+    ///
+    /// # Errors
+    /// [`Closed`] when nobody will ever take it.
+    pub fn send(&self, message: T) -> Result<(), Closed> {
+        self.0.send(message).map_err(|_| Closed)
+    }
+
+    /// Hands a message on if there is room now; whether it was taken.
+    pub fn offer(&self, message: T) -> bool {
+        self.0.try_send(message).is_ok()
+    }
+}
+
+/// The sending end of an edge that refuses when it is full.
+#[derive(Debug)]
+pub struct Door<T>(Sender<T>);
+
+impl<T> Clone for Door<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Door<T> {
+    /// A door before which `capacity` messages may wait.
+    #[must_use]
+    pub fn bounded(capacity: usize) -> (Self, Receiver<T>) {
+        let (sender, receiver) = crossbeam_channel::bounded(capacity);
+        (Self(sender), receiver)
+    }
+
+    /// Hands a message in, or says why not; never waits.
+    ///
+    /// # Errors
+    /// [`Busy`].
+    pub fn knock(&self, message: T) -> Result<(), Busy> {
+        self.0.try_send(message).map_err(|refused| match refused {
+            TrySendError::Full(_) => Busy::Full {
+                waiting: self.0.len(),
+            },
+            TrySendError::Disconnected(_) => Busy::Closing,
+        })
+    }
+
+    /// Hands in a message that must not be lost, waiting for room: the questions of a file.
+    ///
+    /// # Errors
+    /// [`Closed`] when nobody answers any more.
+    pub fn wait(&self, message: T) -> Result<(), Closed> {
+        self.0.send(message).map_err(|_| Closed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_door_says_how_many_wait() {
+        let (door, inside) = Door::bounded(2);
+        assert_eq!(door.knock(1), Ok(()));
+        assert_eq!(door.knock(2), Ok(()));
+        assert_eq!(door.knock(3), Err(Busy::Full { waiting: 2 }));
+        assert_eq!(inside.recv(), Ok(1));
+        assert_eq!(door.knock(3), Ok(()));
+        drop(inside);
+        assert_eq!(door.knock(4), Err(Busy::Closing));
+    }
+
+    #[test]
+    fn an_inner_edge_says_when_its_reader_is_gone() {
+        let (edge, reader) = Inner::bounded(1);
+        assert_eq!(edge.send(1), Ok(()));
+        assert!(!edge.offer(2));
+        drop(reader);
+        assert_eq!(edge.send(2), Err(Closed));
+    }
+}

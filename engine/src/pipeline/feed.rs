@@ -1,0 +1,128 @@
+//! What sources hand to the memory, in order.
+//!
+//! A [`Feed`] is pulled; it may wait (for a microphone, for the pace of a replay) and may be slow (it
+//! recognises speech), but it never drops anything silently. Invariant: each stream is one
+//! [`Fed::Begin`], then its items, then one [`Fed::End`].
+
+use super::stop::Stop;
+use super::wer::WordErrors;
+use crate::stream::{StreamStart, Utterance};
+use std::collections::VecDeque;
+
+/// One item of a feed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fed {
+    /// A stream begins.
+    Begin(StreamStart),
+    /// Something was said.
+    Heard(Box<Utterance>),
+    /// The recording pauses.
+    Break {
+        /// Wall time at which it goes on, in Unix milliseconds.
+        resumes_at_unix_ms: Option<i64>,
+    },
+    /// A question stands here.
+    Ask(Asking),
+    /// Nothing yet; there may be notices.
+    Idle,
+    /// The stream ends.
+    End {
+        /// Whether all of it went through.
+        whole: Option<Whole>,
+    },
+}
+
+/// An input that went through from beginning to end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whole {
+    /// Number of the input within the feed, from 0.
+    pub input: usize,
+    /// Name of its stream.
+    pub stream: String,
+}
+
+/// A question before it is encoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asking {
+    /// Names it in results.
+    pub id: String,
+    /// The stream it stands in; `None` for one asked from outside.
+    pub stream: Option<String>,
+    /// Its words.
+    pub text: String,
+    /// Who asks.
+    pub asked_by: Option<String>,
+}
+
+/// Something a user should know although work goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Something is odd; what was done about it stands in the text.
+    Warning(String),
+    /// An input could not be read (on); the others go on.
+    Failed(String),
+    /// Good news, such as a device that is back.
+    Note(String),
+}
+
+/// What a feed has read so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FeedFigures {
+    /// Sound taken in, in milliseconds.
+    pub audio_ms: u64,
+    /// Of that, speech given to the recogniser.
+    pub speech_ms: u64,
+    /// Work done, in the unit of [`Feed::total`].
+    pub done: u64,
+    /// Segments the recogniser failed on.
+    pub failed_segments: u64,
+    /// Recognised against written words.
+    pub words: WordErrors,
+}
+
+/// A source of streams.
+pub trait Feed: Send {
+    /// The next item; `None` at the end, or after `stop` was set. Notices are appended to `notices`.
+    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed>;
+
+    /// What was read so far.
+    fn figures(&self) -> FeedFigures;
+
+    /// How much there is to read, where known: milliseconds of stream time.
+    fn total(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// A feed of items given beforehand, for tests and for text that is in memory anyway.
+#[derive(Debug, Clone, Default)]
+pub struct ListFeed {
+    items: VecDeque<Fed>,
+    figures: FeedFigures,
+}
+
+impl ListFeed {
+    /// Feeds these items.
+    #[must_use]
+    pub fn new(items: impl IntoIterator<Item = Fed>) -> Self {
+        Self {
+            items: items.into_iter().collect(),
+            figures: FeedFigures::default(),
+        }
+    }
+}
+
+impl Feed for ListFeed {
+    fn next(&mut self, stop: &Stop, _notices: &mut Vec<Notice>) -> Option<Fed> {
+        if stop.is_set() {
+            return None;
+        }
+        let item = self.items.pop_front();
+        self.figures.done += u64::from(item.is_some());
+        item
+    }
+
+    fn figures(&self) -> FeedFigures {
+        self.figures
+    }
+}

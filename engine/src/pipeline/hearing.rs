@@ -1,0 +1,189 @@
+//! From sound to words: the speech model with what it needs around it, one for a whole run.
+//!
+//! Recognises a plain source segment by segment, and labelled stretches one by one. It knows streams
+//! and speakers no more than asr does; the feeds put names on what it gives.
+
+use super::feed::FeedFigures;
+use super::spans::{OpenAudio, SpanReader};
+use std::path::Path;
+use weir_asr::{
+    AudioError, Channels, Ear, GuardsConfig, ListenError, Listener, Recognised, SampleSpan,
+    Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning, Transcribe, TranscribeError,
+};
+
+/// Audio files kept open at once: one a speaker is common, more reopen.
+const READERS_MAX: usize = 4;
+
+/// A speech model ready to hear.
+pub struct Hearing {
+    ear: Ear<Box<dyn Transcribe>>,
+    segmenter: Segmenter,
+    segmenter_config: SegmenterConfig,
+    channels: Channels,
+    open: OpenAudio,
+    /// Most recently used last.
+    readers: Vec<SpanReader>,
+    segments: Vec<Segment>,
+    figures: FeedFigures,
+}
+
+/// Why a labelled stretch was not recognised.
+#[derive(Debug, thiserror::Error)]
+pub enum HearError {
+    /// The file.
+    #[error(transparent)]
+    Audio(#[from] AudioError),
+    /// The model.
+    #[error(transparent)]
+    Model(#[from] TranscribeError),
+}
+
+impl Hearing {
+    /// Puts the parts around a model.
+    ///
+    /// # Errors
+    /// A setting of the model that the segmenter cannot keep.
+    pub fn new(
+        model: Box<dyn Transcribe>,
+        channels: Channels,
+        open: OpenAudio,
+    ) -> Result<Self, ListenError> {
+        let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
+        Ok(Self {
+            ear: Ear::new(model, GuardsConfig::default())?,
+            segmenter: Segmenter::new(segmenter_config.clone())?,
+            segmenter_config,
+            channels,
+            open,
+            readers: Vec::new(),
+            segments: Vec::new(),
+            figures: FeedFigures::default(),
+        })
+    }
+
+    /// The opener of files.
+    #[must_use]
+    pub fn opener(&self) -> &OpenAudio {
+        &self.open
+    }
+
+    /// How channels are taken.
+    #[must_use]
+    pub fn channels(&self) -> Channels {
+        self.channels
+    }
+
+    /// A listener for one plain source.
+    ///
+    /// # Errors
+    /// A source that cannot be taken.
+    pub fn listener(&self, spec: &SourceSpec) -> Result<Listener, ListenError> {
+        Listener::new(spec, self.channels, &self.segmenter_config)
+    }
+
+    /// Recognises one segment; `None` where there are no words in it.
+    ///
+    /// # Errors
+    /// When the model fails on it.
+    pub fn hear(&mut self, segment: &Segment) -> Result<Option<Recognised>, TranscribeError> {
+        self.figures.speech_ms += segment.span.len_ms();
+        let heard = self.ear.hear(segment);
+        self.figures.failed_segments += u64::from(heard.is_err());
+        heard
+    }
+
+    /// Recognises what is said inside a labelled stretch of a file: its speech is cut in pauses,
+    /// recognised and joined; `None` where there are no words in it.
+    ///
+    /// # Errors
+    /// [`HearError`].
+    pub fn hear_span(
+        &mut self,
+        path: &Path,
+        span: SampleSpan,
+        warnings: &mut Vec<SourceWarning>,
+    ) -> Result<Option<Recognised>, HearError> {
+        let mut segments = std::mem::take(&mut self.segments);
+        segments.clear();
+        let read = self.cut(path, span, &mut segments, warnings);
+        let heard = read.and_then(|()| self.join(&segments));
+        for segment in segments.drain(..) {
+            self.segmenter.recycle(segment.samples);
+        }
+        self.segments = segments;
+        heard
+    }
+
+    fn cut(
+        &mut self,
+        path: &Path,
+        span: SampleSpan,
+        segments: &mut Vec<Segment>,
+        warnings: &mut Vec<SourceWarning>,
+    ) -> Result<(), HearError> {
+        let at = self.reader(path)?;
+        let (segmenter, reader) = (&mut self.segmenter, &mut self.readers[at]);
+        segmenter.reset(span.start);
+        let read = reader.read(span, &mut |piece| segmenter.step(piece, segments));
+        segmenter.finish(segments);
+        reader.take_warnings(warnings);
+        let samples = match read {
+            Ok(samples) => samples,
+            Err(error) => {
+                // a reader that failed would fail again; the next stretch opens the file anew
+                self.readers.remove(at);
+                return Err(error.into());
+            }
+        };
+        self.figures.audio_ms += SampleSpan::new(0, samples).len_ms();
+        Ok(())
+    }
+
+    fn join(&mut self, segments: &[Segment]) -> Result<Option<Recognised>, HearError> {
+        let mut joined: Option<Recognised> = None;
+        for segment in segments {
+            let Some(part) = self.hear(segment)? else {
+                continue;
+            };
+            joined = Some(match joined {
+                None => part,
+                Some(whole) => join(whole, part),
+            });
+        }
+        Ok(joined)
+    }
+
+    /// The place of the file's reader, opened where it is not; the one unused longest gives way.
+    fn reader(&mut self, path: &Path) -> Result<usize, AudioError> {
+        if let Some(at) = self.readers.iter().position(|reader| reader.path() == path) {
+            let reader = self.readers.remove(at);
+            self.readers.push(reader);
+        } else {
+            let reader = SpanReader::open(path, &self.open)?;
+            if self.readers.len() == READERS_MAX {
+                self.readers.remove(0);
+            }
+            self.readers.push(reader);
+        }
+        Ok(self.readers.len() - 1)
+    }
+
+    /// Counts sound that a feed read itself.
+    pub fn count_audio_ms(&mut self, ms: u64) {
+        self.figures.audio_ms += ms;
+    }
+
+    /// Sound and speech so far; the feeds add the rest.
+    #[must_use]
+    pub fn figures(&self) -> FeedFigures {
+        self.figures
+    }
+}
+
+fn join(mut whole: Recognised, part: Recognised) -> Recognised {
+    let (a, b) = (whole.words.len() as f32, part.words.len() as f32);
+    whole.confidence = (whole.confidence * a + part.confidence * b) / (a + b).max(1.0);
+    whole.span = whole.span.hull(part.span);
+    whole.words.extend(part.words);
+    whole
+}

@@ -1,0 +1,220 @@
+//! The inline driver: one thread, one item after the other, everything mounted before the next.
+//!
+//! `--pace max` and the tests run on it. It reads the clock only to measure. Invariant: the same feed
+//! and the same session give the same session and the same answers, byte for byte.
+
+use super::ask::{AskSettings, Learn, ask};
+use super::error::PipelineError;
+use super::event::{Event, Progress};
+use super::feed::{Asking, Fed, Feed, Notice};
+use super::keeper::Keeper;
+use super::meters::Meters;
+use super::split::split;
+use super::stop::Stop;
+use crate::distil::Distil;
+use crate::session::{Input, InputError, Session, rendered};
+use crate::stream::Utterance;
+use std::sync::Arc;
+use std::time::Instant;
+use weir_models::Encode;
+
+/// A memory at work, without threads.
+pub struct Lockstep {
+    keeper: Keeper,
+    encoder: Arc<dyn Encode>,
+    distiller: Box<dyn Distil>,
+    settings: AskSettings,
+    meters: Meters,
+    turns: u64,
+    said: Vec<Utterance>,
+}
+
+/// What a finished run leaves.
+pub struct Finished {
+    /// The session as it was saved.
+    pub session: Session,
+    /// What was measured.
+    pub meters: Meters,
+    /// Utterances heard.
+    pub turns: u64,
+    /// What the feed read.
+    pub figures: super::FeedFigures,
+}
+
+impl Lockstep {
+    /// A memory with its encoder and distiller.
+    #[must_use]
+    pub fn new(
+        keeper: Keeper,
+        encoder: Arc<dyn Encode>,
+        distiller: Box<dyn Distil>,
+        settings: AskSettings,
+    ) -> Self {
+        Self {
+            keeper,
+            encoder,
+            distiller,
+            settings,
+            meters: Meters::default(),
+            turns: 0,
+            said: Vec::new(),
+        }
+    }
+
+    /// Works a feed through to its end, or until `stop` is set, and saves.
+    ///
+    /// # Errors
+    /// The first [`PipelineError`]; what was saved before stays saved.
+    pub fn run(
+        mut self,
+        feed: &mut dyn Feed,
+        stop: &Stop,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<Finished, PipelineError> {
+        let mut notices = Vec::new();
+        loop {
+            let fed = feed.next(stop, &mut notices);
+            for notice in notices.drain(..) {
+                tell(Event::Notice(notice));
+            }
+            let Some(fed) = fed else { break };
+            self.step(fed, tell)?;
+            self.keeper.commit_if_due(&mut self.said)?;
+            self.tell_said(tell);
+            tell(Event::Progress(self.progress(feed)));
+        }
+        let figures = feed.figures();
+        let session = self.keeper.close(&mut self.said)?;
+        for utterance in self.said.drain(..) {
+            tell(Event::Heard(Box::new(utterance)));
+        }
+        Ok(Finished {
+            session,
+            meters: self.meters,
+            turns: self.turns,
+            figures,
+        })
+    }
+
+    fn progress(&self, feed: &dyn Feed) -> Progress {
+        let session = self.keeper.session();
+        Progress {
+            figures: feed.figures(),
+            total: feed.total(),
+            turns: self.turns,
+            tokens: session.tree().tokens() as u64,
+            budget_tokens: session.config().budget_tokens as u64,
+        }
+    }
+
+    fn tell_said(&mut self, tell: &mut dyn FnMut(Event)) {
+        for utterance in self.said.drain(..) {
+            tell(Event::Heard(Box::new(utterance)));
+        }
+    }
+
+    fn step(&mut self, fed: Fed, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
+        match fed {
+            Fed::Heard(utterance) => self.hear(*utterance, tell),
+            Fed::Ask(asking) => self.ask(&asking, tell),
+            Fed::Idle => Ok(()),
+            Fed::Begin(start) => self.change(Input::Begin(start)),
+            Fed::Break { resumes_at_unix_ms } => self.change(Input::Break { resumes_at_unix_ms }),
+            Fed::End { whole } => {
+                self.change(Input::Flush)?;
+                match whole {
+                    Some(whole) => self
+                        .keeper
+                        .remember(whole.input, &whole.stream, &mut self.said),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn change(&mut self, input: Input) -> Result<(), PipelineError> {
+        self.keeper.apply(input)?;
+        while self.mount()? {}
+        Ok(())
+    }
+
+    /// Distils and mounts the oldest waiting block; whether there was one.
+    fn mount(&mut self) -> Result<bool, PipelineError> {
+        let Some(block) = self.keeper.session().next_block() else {
+            return Ok(false);
+        };
+        let distillate = self.distiller.distil(&block, self.encoder.as_ref())?;
+        self.keeper.apply(Input::Mount(Box::new(distillate)))?;
+        Ok(true)
+    }
+
+    fn hear(
+        &mut self,
+        utterance: Utterance,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(), PipelineError> {
+        let started = Instant::now();
+        let parts = split(utterance, self.keeper.session().counter());
+        let heard = !parts.is_empty();
+        for part in parts {
+            let spoken = rendered(&part);
+            let vector = self.encoder.encode(&[&spoken])?.pop().unwrap_or_default();
+            self.take_in(part, vector, tell)?;
+            while self.mount()? {}
+        }
+        if heard {
+            self.turns += 1;
+            self.meters.ingested(started.elapsed());
+        }
+        Ok(())
+    }
+
+    fn take_in(
+        &mut self,
+        utterance: Utterance,
+        vector: Vec<f32>,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(), PipelineError> {
+        let input = Input::Heard { utterance, vector };
+        let refused = match self.keeper.apply(input.clone()) {
+            Err(InputError::PendingFull { .. }) if self.mount()? => self.keeper.apply(input),
+            outcome => outcome,
+        };
+        match refused {
+            Ok(_) => Ok(()),
+            Err(error) if is_about_the_words(&error) => {
+                tell(Event::Notice(Notice::Warning(format!(
+                    "{error}; it was left out"
+                ))));
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn ask(&mut self, asking: &Asking, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
+        // what was said before the question is told before its answer
+        self.keeper.commit(&mut self.said)?;
+        self.tell_said(tell);
+        let answered = ask(
+            self.keeper.session(),
+            self.encoder.as_ref(),
+            asking,
+            self.settings,
+        )?;
+        self.meters.asked(answered.took.total());
+        if self.settings.learn == Learn::Yes {
+            self.keeper.apply(answered.learnt())?;
+        }
+        tell(Event::Answered(Box::new(answered)));
+        Ok(())
+    }
+}
+
+/// Whether an input was refused for what it says rather than for how it was handed in.
+pub(super) fn is_about_the_words(error: &InputError) -> bool {
+    matches!(
+        error,
+        InputError::SameId { .. } | InputError::NoWords { .. } | InputError::TooLong { .. }
+    )
+}

@@ -1,0 +1,42 @@
+//! What a run measures of itself: time for each utterance and each question.
+//!
+//! Fixed in size however long the run; nothing here influences what the memory does.
+
+use crate::results::Histogram;
+use std::time::Duration;
+
+/// The measures of one run.
+#[derive(Debug, Clone)]
+pub struct Meters {
+    /// Microseconds from an utterance's words to its being in memory, encoding included.
+    pub ingest_us: Histogram,
+    /// Microseconds from a question to its answer.
+    pub query_us: Histogram,
+}
+
+impl Default for Meters {
+    fn default() -> Self {
+        Self {
+            ingest_us: Histogram::new(),
+            query_us: Histogram::new(),
+        }
+    }
+}
+
+impl Meters {
+    /// Counts one utterance.
+    pub fn ingested(&mut self, took: Duration) {
+        self.ingest_us.record(micros(took));
+    }
+
+    /// Counts one question.
+    pub fn asked(&mut self, took: Duration) {
+        self.query_us.record(micros(took));
+    }
+}
+
+/// Whole microseconds.
+#[must_use]
+pub fn micros(took: Duration) -> u64 {
+    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,49 @@
+//! Threads, queues and files around a session: the only place of the project that spawns.
+//!
+//! Two drivers run the same stages. [`Lockstep`] is inline and deterministic; [`Pipeline`] puts a
+//! thread around each stage, joined by bounded edges whose full-queue rule is their type ([`edge`]).
+//! Nothing here prints. Invariant: every thread is named, is joined by its owner, and its panic
+//! becomes a [`PipelineError`].
+
+mod ask;
+pub mod edge;
+mod error;
+mod event;
+#[cfg(test)]
+mod fakes;
+mod feed;
+mod hearing;
+mod keeper;
+mod live;
+mod lockstep;
+mod memory;
+mod meters;
+mod replay;
+mod spans;
+mod spill;
+mod split;
+mod stages;
+mod stop;
+mod stored;
+mod threads;
+mod wer;
+mod worker;
+
+pub use ask::{Answered, AskSettings, Learn, ListHeld, Took, ask};
+pub use error::{KeepError, PipelineError};
+pub use event::{Event, Progress};
+pub use feed::{Asking, Fed, Feed, FeedFigures, ListFeed, Notice, Whole};
+pub use hearing::{HearError, Hearing};
+pub use keeper::{Keep, Keeper};
+pub use live::{CaptureError, CaptureParts, LiveFeed, Recording, capture};
+pub use lockstep::{Finished, Lockstep};
+pub use meters::{Meters, micros};
+pub use replay::{InputKind, ReplayFeed, ReplayInput, Words};
+pub use spans::{OpenAudio, SpanReader};
+pub use spill::{Capture, CaptureLimits, Captured};
+pub use split::split;
+pub use stop::{Pacer, Stop};
+pub use stored::Stored;
+pub use threads::{Pipeline, PipelineParts, QUESTIONS_MAX};
+pub use wer::WordErrors;
+pub use worker::Worker;

@@ -1,0 +1,198 @@
+//! The work of each thread of a [`super::Pipeline`], as functions over their edges.
+//!
+//! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant: what
+//! a stage took from its input it handed on, counted, or returned an error for.
+
+use super::ask::{AskSettings, Learn, ask};
+use super::edge::{Door, Inner};
+use super::error::PipelineError;
+use super::event::Event;
+use super::feed::{Asking, Fed, Feed, FeedFigures, Whole};
+use super::split::split;
+use super::stop::Stop;
+use crate::distil::{Block, Distil, DistilError, Distillate};
+use crate::results::Histogram;
+use crate::session::{Input, Session, rendered};
+use crate::stream::Utterance;
+use crossbeam_channel::{Receiver, Sender};
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
+use std::time::Instant;
+use weir_models::{CountTokens, Encode};
+
+/// The state that questions are answered from: swapped whole, never changed.
+pub(super) type Snapshot = Arc<RwLock<Arc<Session>>>;
+
+/// What reaches the memory.
+pub(super) enum Arrived {
+    /// An utterance with its vector, and when its words were known.
+    Heard {
+        utterance: Utterance,
+        vector: Vec<f32>,
+        since: Instant,
+    },
+    /// Something else that changes the session.
+    Change(Input),
+    /// An input went through.
+    Whole(Whole),
+}
+
+/// What a stage leaves when it ends.
+pub(super) enum StageEnd {
+    /// The feed: what it read.
+    Feed(FeedFigures),
+    /// Encoding and distilling leave nothing.
+    Nothing,
+    /// The memory: the session, time for each utterance, utterances heard.
+    Memory {
+        session: Box<Session>,
+        ingest_us: Histogram,
+        turns: u64,
+    },
+    /// The questions: time for each.
+    Query(Histogram),
+}
+
+/// Tells the owner; an owner that does not listen any more is no reason to stop.
+pub(super) fn tell(events: &Sender<Event>, event: Event) {
+    let _ = events.send(event);
+}
+
+/// Pulls the feed and sends each item where it belongs.
+pub(super) struct FeedStage {
+    pub(super) feed: Box<dyn Feed>,
+    pub(super) stop: Stop,
+    pub(super) onward: Inner<(Fed, Instant)>,
+    pub(super) door: Door<Asking>,
+    pub(super) events: Sender<Event>,
+    pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
+}
+
+impl FeedStage {
+    pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
+        let ended = |_| PipelineError::Downstream { stage: "feed" };
+        let mut notices = Vec::new();
+        loop {
+            let fed = self.feed.next(&self.stop, &mut notices);
+            for notice in notices.drain(..) {
+                tell(&self.events, Event::Notice(notice));
+            }
+            *self.figures.lock() = (self.feed.figures(), self.feed.total());
+            match fed {
+                None => return Ok(StageEnd::Feed(self.feed.figures())),
+                Some(Fed::Idle) => {}
+                // a question of a file must not be lost: the file waits
+                Some(Fed::Ask(asking)) => self.door.wait(asking).map_err(ended)?,
+                Some(item) => self.onward.send((item, Instant::now())).map_err(ended)?,
+            }
+        }
+    }
+}
+
+/// Splits what is too long and puts a vector to each utterance.
+pub(super) struct EncodeStage {
+    pub(super) items: Receiver<(Fed, Instant)>,
+    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) counter: Arc<dyn CountTokens>,
+    pub(super) onward: Inner<Arrived>,
+}
+
+impl EncodeStage {
+    pub(super) fn run(self) -> Result<StageEnd, PipelineError> {
+        let ended = |_| PipelineError::Downstream { stage: "encode" };
+        for (fed, since) in &self.items {
+            let arrived = match fed {
+                Fed::Heard(utterance) => {
+                    self.encode(*utterance, since)?;
+                    continue;
+                }
+                Fed::Begin(start) => Arrived::Change(Input::Begin(start)),
+                Fed::Break { resumes_at_unix_ms } => {
+                    Arrived::Change(Input::Break { resumes_at_unix_ms })
+                }
+                Fed::End { whole } => {
+                    self.onward
+                        .send(Arrived::Change(Input::Flush))
+                        .map_err(ended)?;
+                    let Some(whole) = whole else { continue };
+                    Arrived::Whole(whole)
+                }
+                // questions go through their own door
+                Fed::Ask(_) | Fed::Idle => continue,
+            };
+            self.onward.send(arrived).map_err(ended)?;
+        }
+        Ok(StageEnd::Nothing)
+    }
+
+    fn encode(&self, utterance: Utterance, since: Instant) -> Result<(), PipelineError> {
+        for part in split(utterance, self.counter.as_ref()) {
+            let spoken = rendered(&part);
+            let vector = self.encoder.encode(&[&spoken])?.pop().unwrap_or_default();
+            self.onward
+                .send(Arrived::Heard {
+                    utterance: part,
+                    vector,
+                    since,
+                })
+                .map_err(|_| PipelineError::Downstream { stage: "encode" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Distils one block at a time.
+pub(super) struct DistilStage {
+    pub(super) blocks: Receiver<Block>,
+    pub(super) distiller: Box<dyn Distil>,
+    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) done: Inner<Result<Distillate, DistilError>>,
+}
+
+impl DistilStage {
+    pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
+        for block in &self.blocks {
+            let distillate = self.distiller.distil(&block, self.encoder.as_ref());
+            if self.done.send(distillate).is_err() {
+                return Err(PipelineError::Downstream { stage: "distil" });
+            }
+        }
+        Ok(StageEnd::Nothing)
+    }
+}
+
+/// Answers questions from the last snapshot.
+pub(super) struct QueryStage {
+    pub(super) questions: Receiver<Asking>,
+    pub(super) snapshot: Snapshot,
+    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) settings: AskSettings,
+    pub(super) recalled: Inner<Input>,
+    pub(super) events: Sender<Event>,
+}
+
+impl QueryStage {
+    pub(super) fn run(self) -> Result<StageEnd, PipelineError> {
+        let mut query_us = Histogram::new();
+        for asking in &self.questions {
+            let session = Arc::clone(&self.snapshot.read());
+            let event = match ask(&session, self.encoder.as_ref(), &asking, self.settings) {
+                Ok(answered) => {
+                    query_us.record(super::micros(answered.took.total()));
+                    // an answer never waits for memory: where that is busy it goes untold
+                    if self.settings.learn == Learn::Yes && !self.recalled.offer(answered.learnt())
+                    {
+                        log::info!("memory is busy: {} leaves no trace", asking.id);
+                    }
+                    Event::Answered(Box::new(answered))
+                }
+                Err(error) => Event::Unanswered {
+                    id: asking.id,
+                    why: error.to_string(),
+                },
+            };
+            tell(&self.events, event);
+        }
+        Ok(StageEnd::Query(query_us))
+    }
+}
