@@ -7,12 +7,12 @@
 //! blocks of one fixed size.
 
 use rubato::audioadapter_buffers::direct::SequentialSliceOfVecs;
-use rubato::{Fft, FixedSync, Resampler};
+use rubato::{Fft, FixedSync, Resampler, WindowFunction};
 
 use crate::{AudioError, Channels, SAMPLE_RATE_HZ, SourceSpec};
 
-/// Frames a resampler's block aims at; the exact size depends on both rates.
-const BLOCK_FRAMES: usize = 1_024;
+/// Frames a resampler's block has at least; the exact size depends on both rates.
+const BLOCK_FRAMES: usize = 512;
 
 /// Most channels that `Channels::Split` keeps apart. Each costs a detector and a segment buffer
 /// (about 2 MB at 28 s).
@@ -177,13 +177,28 @@ impl FrontEnd {
     }
 }
 
+/// The block for two rates: whole periods of both, and an even number of frames. The resampler's
+/// delay is half a block; half of an odd one would put every sample half a frame off its time.
+fn block_frames(rate_in: usize, rate_out: usize) -> usize {
+    let (mut a, mut b) = (rate_in, rate_out);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    let period = rate_in / a;
+    let even = if period % 2 == 0 { period } else { 2 * period };
+    BLOCK_FRAMES.div_ceil(even) * even
+}
+
 impl Block {
     fn new(spec: &SourceSpec, planes: usize) -> Result<Self, AudioError> {
-        let fft = Fft::new(
-            spec.rate_hz as usize,
-            SAMPLE_RATE_HZ as usize,
-            BLOCK_FRAMES,
+        let (rate_in, rate_out) = (spec.rate_hz as usize, SAMPLE_RATE_HZ as usize);
+        let fft = Fft::new_custom(
+            rate_in,
+            rate_out,
+            block_frames(rate_in, rate_out),
+            1,
             planes,
+            WindowFunction::BlackmanHarris2,
             FixedSync::Both,
         )
         .map_err(|error| AudioError::Unsupported {
