@@ -25,8 +25,6 @@ pub(crate) struct Surveyed {
     pub(crate) input: ReplayInput,
     /// Its fingerprint, where one was wanted.
     pub(crate) digest: Option<InputDigest>,
-    /// Questions in it.
-    pub(crate) probes: u64,
     /// Whether its words come from sound.
     pub(crate) speaks: bool,
 }
@@ -179,7 +177,6 @@ fn stream(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
             len_ms: Some(survey.end_ms),
         },
         digest: (look.digests == Digests::Take).then_some(survey.digest),
-        probes: survey.probes,
         speaks: survey.with_audio > 0 && look.words == Words::Recognised,
     })
 }
@@ -208,7 +205,6 @@ fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
             len_ms,
         },
         digest,
-        probes: 0,
         speaks: true,
     })
 }

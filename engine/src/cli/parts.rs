@@ -112,7 +112,7 @@ fn load_encoder(located: &Located) -> anyhow::Result<Arc<dyn Encode>> {
 /// A speech model with what it needs around it.
 pub(super) fn hearing(args: &HearingArgs, global: &Global) -> anyhow::Result<(Hearing, String)> {
     let model = speech_model(args.asr_model.as_deref(), global)?;
-    let transcriber: Box<dyn Transcribe> = Box::new(model.transcriber(WhisperConfig {
+    let transcriber: Box<dyn Transcribe> = Box::new(model.transcriber(&WhisperConfig {
         threads: args.threads.map_or(1, u32::from),
         language: args.language.clone(),
         ..WhisperConfig::default()

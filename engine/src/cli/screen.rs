@@ -77,11 +77,6 @@ impl Screen {
         self.quiet
     }
 
-    /// Whether the reader of standard output went away; further data is dropped.
-    pub(crate) fn closed(&self) -> bool {
-        self.closed
-    }
-
     /// Text for standard output, set off where that is coloured.
     pub(crate) fn tint(&self, tint: Tint, text: &str) -> String {
         paint(self.out_colour, tint, text)

@@ -5,8 +5,7 @@
 use super::screen::{Screen, Tint, clock, plain};
 use crate::answer::Citation;
 use crate::pipeline::{Answered, micros};
-use crate::results::{Asked, MemoryFigures, ProbeResult, TimingsUs};
-use crate::session::MemoryStats;
+use crate::results::{Asked, ProbeResult, TimingsUs};
 use crate::stream::{Span, Utterance};
 use serde::Serialize;
 
@@ -57,20 +56,6 @@ fn evidence(citation: &Citation, screen: &Screen) -> String {
     line
 }
 
-/// The figures of memory as results carry them.
-pub(super) fn memory_figures(memory: &MemoryStats) -> MemoryFigures {
-    let wide = |n: usize| n as u64;
-    MemoryFigures {
-        tokens: wide(memory.tokens),
-        budget_tokens: wide(memory.budget_tokens),
-        scenes: wide(memory.scenes),
-        events: wide(memory.events),
-        amus: wide(memory.amus),
-        pending_tokens: wide(memory.pending_tokens),
-        buffer_tokens: wide(memory.buffer_tokens),
-    }
-}
-
 /// A result object; `stream` is named where several are replayed.
 pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
     let assembling = std::time::Instant::now();
@@ -80,7 +65,7 @@ pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
         stream,
         answer: &answered.answer,
         recall: &answered.recall,
-        memory: memory_figures(&answered.memory),
+        memory: answered.memory.clone(),
         turns: answered.turns,
         stream_ms: answered.stream_ms,
         timings_us: TimingsUs {

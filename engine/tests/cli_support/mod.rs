@@ -1,0 +1,126 @@
+//! Runs the real binary in a folder of its own, with no models but the embedded one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// What a run of the binary left.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit status.
+    pub code: i32,
+    /// Its standard output.
+    pub out: String,
+    /// Its standard error.
+    pub err: String,
+}
+
+impl Ran {
+    /// Panics with everything it said unless it ended with `code`.
+    #[track_caller]
+    pub fn ended(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "\nstdout: {}\nstderr: {}", self.out, self.err);
+        self
+    }
+
+    /// The one line of standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(self.out.trim()).unwrap_or_else(|e| panic!("{e}: {}", self.out))
+    }
+}
+
+/// A folder for one test, and the binary run in it.
+pub struct Place(tempfile::TempDir);
+
+impl Place {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, content).expect("it can be written");
+        path
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .env("XDG_CACHE_HOME", self.path("no-cache"))
+            .env("HOME", self.path("no-home"))
+            .env("WEIR_OFFLINE", "1")
+            .env_remove("WEIR_MODELS")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `weir ARGS` to its end.
+    pub fn weir(&self, args: &[&str]) -> Ran {
+        let output = self.command(args).output().expect("the binary runs");
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Starts `weir ARGS` and leaves it running; what it says is thrown away.
+    #[allow(dead_code, reason = "not every test file starts something")]
+    pub fn start(&self, args: &[&str], stdin: Stdio) -> Child {
+        self.command(args)
+            .stdin(stdin)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary runs")
+    }
+}
+
+/// A conversation with two questions, as text.
+#[allow(dead_code, reason = "not every test file talks")]
+pub fn talk() -> String {
+    let said = [
+        ("Alice", "We leave for Lisbon on Friday morning."),
+        ("Bob", "Who feeds the cat while we are away?"),
+        ("Alice", "My sister Carla feeds the cat, she has a key."),
+        ("Bob", "I bought a red umbrella for the rain in Portugal."),
+        ("Alice", "The hotel is called Aurora and it stands near the harbour."),
+        ("Bob", "Good, I will print the tickets tomorrow."),
+    ];
+    let mut lines = vec![
+        r#"{"weir_stream": 1, "name": "kitchen", "started_at": "2025-03-01T10:00:00Z"}"#.to_owned(),
+    ];
+    for (n, (speaker, text)) in said.iter().enumerate() {
+        let (start, end) = (n * 3_000, n * 3_000 + 2_500);
+        lines.push(format!(
+            r#"{{"utterance": {{"id": "u{}", "speaker": "{speaker}", "start_ms": {start}, "end_ms": {end}, "text": "{text}"}}}}"#,
+            n + 1
+        ));
+    }
+    lines.push(r#"{"probe": {"id": "q1", "question": "Who feeds the cat?", "answer": "Carla", "evidence": ["u3"], "category": "single-hop", "asked_by": "Bob"}}"#.to_owned());
+    lines.push(r#"{"break": {"started_at": "2025-03-04T18:30:00Z"}}"#.to_owned());
+    lines.push(r#"{"probe": {"id": "q2", "question": "What is the name of the hotel?", "answer": "Aurora", "evidence": ["u5"], "category": "single-hop"}}"#.to_owned());
+    lines.join("\n") + "\n"
+}
+
+/// A silent recording of 16 kHz mono.
+#[allow(dead_code, reason = "not every test file is silent")]
+pub fn silence(path: &Path, seconds: u32) {
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: 16_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut writer = hound::WavWriter::create(path, spec).expect("it can be written");
+    for _ in 0..seconds * 16_000 {
+        writer.write_sample(0_i16).expect("it can be written");
+    }
+    writer.finalize().expect("it can be written");
+}
