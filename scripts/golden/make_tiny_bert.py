@@ -23,6 +23,7 @@ KEPT = [
     "modules.json",
     "sentence_bert_config.json",
     "tokenizer.json",
+    "tokenizer_config.json",
     "1_Pooling/config.json",
 ]
 # Short, so that most test texts are cut; far below max_position_embeddings, so that the two

@@ -1,0 +1,118 @@
+//! Why a sentence encoder could not be loaded; each says what to do.
+
+use std::path::PathBuf;
+
+/// Why an encoder folder was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The path given is not a folder.
+    #[error(
+        "{} is not a folder; give the folder of a sentence encoder, or the name \
+         all-MiniLM-L6-v2", path.display()
+    )]
+    NotAFolder {
+        /// What was given.
+        path: PathBuf,
+    },
+    /// A file that every encoder needs is not there.
+    #[error(
+        "{} is missing; an encoder folder holds config.json, tokenizer.json and \
+         model.safetensors (other weight formats are not read); \
+         `weir models pull all-MiniLM-L6-v2` fetches one", file.display()
+    )]
+    Missing {
+        /// The file that was looked for.
+        file: PathBuf,
+    },
+    /// A file is there and could not be read.
+    #[error("{} cannot be read: {source}; check its permissions and the disk", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A settings file is not the JSON it should be.
+    #[error("{} is not a valid settings file: {reason}; fetch it again", file.display())]
+    Json {
+        /// The file.
+        file: PathBuf,
+        /// What the parser said, with line and column.
+        reason: String,
+    },
+    /// A setting asks for something that this encoder does not do.
+    #[error(
+        "{}: {field} is {found}, and only {expected} is supported; use all-MiniLM-L6-v2 or \
+         another BERT with mean pooling", file.display()
+    )]
+    Setting {
+        /// The file.
+        file: PathBuf,
+        /// The field in it.
+        field: &'static str,
+        /// Its value.
+        found: String,
+        /// The values that are supported.
+        expected: &'static str,
+    },
+    /// The weights end too early.
+    #[error(
+        "{} is cut short: {found} bytes of {expected}; fetch it again with `weir models pull`",
+        file.display()
+    )]
+    Truncated {
+        /// The file.
+        file: PathBuf,
+        /// Its size in bytes.
+        found: u64,
+        /// The size that its own header asks for, in bytes.
+        expected: u64,
+    },
+    /// The weights are not in the safetensors format.
+    #[error(
+        "{} is not a safetensors file: {reason}; fetch it again with `weir models pull`",
+        file.display()
+    )]
+    NotSafetensors {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A tensor is missing or has another shape than the settings promise.
+    #[error(
+        "{}: tensor {name} is {found}, expected {expected:?}; config.json and \
+         model.safetensors belong to different models: fetch both again", file.display()
+    )]
+    Tensor {
+        /// The weights file.
+        file: PathBuf,
+        /// The tensor's name.
+        name: String,
+        /// `missing`, or the shape that was found.
+        found: String,
+        /// The shape that config.json asks for.
+        expected: Vec<usize>,
+    },
+    /// The tokenizer file cannot be used.
+    #[error("{} is not a usable tokenizer: {reason}; fetch it again", file.display())]
+    Tokenizer {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The tokenizer and the weights belong to different models.
+    #[error(
+        "{} has {found} tokens, the weights know {expected}; the two belong to different \
+         models: fetch the folder again", file.display()
+    )]
+    TokenizerMisfit {
+        /// The tokenizer file.
+        file: PathBuf,
+        /// Its number of tokens.
+        found: usize,
+        /// The number that config.json promises.
+        expected: usize,
+    },
+}

@@ -1,0 +1,280 @@
+//! One GET with a range, redirects followed by hand.
+//!
+//! By hand, because the hub tells the checksum of a large file on the answer that redirects, not
+//! on the last one, and because the token must not follow to another host.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use ureq::http::Response;
+use ureq::tls::{PemItem, RootCerts, TlsConfig};
+use ureq::{Agent, Body, Timeout};
+
+use super::manifest::is_lower_hex;
+use super::options::{StoreOptions, Token};
+
+/// The hub needs two hops at most; more is a circle.
+const REDIRECTS_MAX: usize = 6;
+
+/// A client of the hub.
+pub(super) struct Http {
+    agent: Agent,
+    token: Option<Token>,
+}
+
+/// An answer whose head has been read.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    /// Where in the file the body starts.
+    pub(super) starts_at: u64,
+    /// The size of the whole file, where the server tells.
+    pub(super) total: Option<u64>,
+    /// The file's SHA-256, where the server tells.
+    pub(super) sha256: Option<String>,
+    pub(super) body: Box<dyn Read>,
+}
+
+/// Why there is no answer, or no more of it.
+#[derive(Debug)]
+pub(super) enum HttpError {
+    /// No connection.
+    Unreachable(String),
+    /// A connection on which nothing happens.
+    Stalled,
+    /// A connection that broke.
+    Broken(String),
+    /// An answer that makes no sense.
+    Protocol(String),
+}
+
+impl Http {
+    pub(super) fn new(options: &StoreOptions) -> Self {
+        let stall = Some(options.stall_timeout);
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("weir/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(stall)
+            .timeout_recv_response(stall)
+            .timeout_per_read(stall);
+        if is_loopback(&options.hub_url) {
+            // A proxy is for the outside world; it could not reach this machine's loopback.
+            config = config.proxy(None);
+        }
+        if let Some(roots) = roots_from_env() {
+            config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
+        }
+        Self {
+            agent: config.build().into(),
+            token: options.hub_token.clone(),
+        }
+    }
+
+    /// Asks for `url` from byte `from` on.
+    pub(super) fn get(&self, url: &str, from: u64) -> Result<Answer, HttpError> {
+        let first_origin = origin(url).ok_or_else(|| not_a_url(url))?.to_owned();
+        let mut url = url.to_owned();
+        let mut sha256 = None;
+        for _ in 0..REDIRECTS_MAX {
+            let response = self.ask(&url, from, origin(&url) == Some(&first_origin))?;
+            sha256 = sha256.or_else(|| linked_sha256(&response));
+            let status = response.status().as_u16();
+            if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+                return Ok(answer(response, status, sha256));
+            }
+            let to = header(&response, "location").ok_or_else(|| {
+                HttpError::Protocol(format!("{url} redirects (answer {status}) to nowhere"))
+            })?;
+            url = join(&url, to)?;
+        }
+        Err(HttpError::Protocol(format!(
+            "more than {REDIRECTS_MAX} redirects, the last to {url}"
+        )))
+    }
+
+    fn ask(&self, url: &str, from: u64, with_token: bool) -> Result<Response<Body>, HttpError> {
+        let mut request = self.agent.get(url).header("accept-encoding", "identity");
+        if from > 0 {
+            request = request.header("range", format!("bytes={from}-"));
+        }
+        if let Some(token) = self.token.as_ref().filter(|_| with_token) {
+            request = request.header("authorization", format!("Bearer {}", token.reveal()));
+        }
+        request.call().map_err(classify)
+    }
+}
+
+/// Sorts the client's errors by what the caller can do about them.
+fn classify(error: ureq::Error) -> HttpError {
+    match error {
+        ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
+            HttpError::Unreachable("no answer in time".to_owned())
+        }
+        ureq::Error::Timeout(_) => HttpError::Stalled,
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => {
+            HttpError::Unreachable(error.to_string())
+        }
+        ureq::Error::Io(error) if is_before_connection(&error) => {
+            HttpError::Unreachable(error.to_string())
+        }
+        ureq::Error::Io(_) => HttpError::Broken(error.to_string()),
+        ureq::Error::Rustls(_) | ureq::Error::Tls(_) | ureq::Error::Pem(_) => {
+            let hint = "set SSL_CERT_FILE if this network has a certificate of its own";
+            HttpError::Unreachable(format!("no secure connection: {error}; {hint}"))
+        }
+        other => HttpError::Protocol(other.to_string()),
+    }
+}
+
+fn is_before_connection(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{
+        AddrNotAvailable, ConnectionRefused, HostUnreachable, NetworkDown, NetworkUnreachable,
+    };
+    let kinds = [
+        AddrNotAvailable,
+        ConnectionRefused,
+        HostUnreachable,
+        NetworkDown,
+        NetworkUnreachable,
+    ];
+    kinds.contains(&error.kind())
+}
+
+/// Sorts an error that came up while the body was read.
+pub(super) fn classify_read(error: std::io::Error) -> HttpError {
+    match ureq::Error::from(error) {
+        ureq::Error::Timeout(_) => HttpError::Stalled,
+        other => HttpError::Broken(other.to_string()),
+    }
+}
+
+fn answer(response: Response<Body>, status: u16, sha256: Option<String>) -> Answer {
+    let length = header(&response, "content-length").and_then(|text| text.parse().ok());
+    let range = header(&response, "content-range").and_then(parse_content_range);
+    let (starts_at, total) = match (status, range) {
+        (206 | 416, Some((start, total))) => (start, total),
+        _ => (0, length),
+    };
+    let body = Box::new(response.into_body().into_reader());
+    Answer {
+        status,
+        starts_at,
+        total,
+        sha256,
+        body,
+    }
+}
+
+/// Reads `bytes 100-199/2000` or `bytes */2000`: the start, and the size of the whole.
+fn parse_content_range(text: &str) -> Option<(u64, Option<u64>)> {
+    let (span, total) = text.strip_prefix("bytes ")?.split_once('/')?;
+    let start = span.split('-').next()?.parse().unwrap_or(0);
+    Some((start, total.parse().ok()))
+}
+
+fn header<'a>(response: &'a Response<Body>, name: &str) -> Option<&'a str> {
+    response.headers().get(name)?.to_str().ok()
+}
+
+/// The checksum that the hub tells for a file it keeps in its large-file storage.
+fn linked_sha256(response: &Response<Body>) -> Option<String> {
+    let tag = header(response, "x-linked-etag")?
+        .trim_start_matches("W/")
+        .trim_matches('"');
+    let is_sha256 = tag.len() == 64 && tag.bytes().all(is_lower_hex);
+    is_sha256.then(|| tag.to_owned())
+}
+
+/// `https://host:port` of an address.
+fn origin(url: &str) -> Option<&str> {
+    let after_scheme = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))?;
+    let host = after_scheme
+        .find(['/', '?', '#'])
+        .unwrap_or(after_scheme.len());
+    (host > 0).then(|| &url[..url.len() - after_scheme.len() + host])
+}
+
+/// Where a redirect leads: an address of its own, or a path on the same host.
+fn join(base: &str, to: &str) -> Result<String, HttpError> {
+    if base.starts_with("https://") && to.starts_with("http://") {
+        return Err(HttpError::Protocol(format!(
+            "it redirects out of TLS, to {to}"
+        )));
+    }
+    if origin(to).is_some() {
+        return Ok(to.to_owned());
+    }
+    match origin(base) {
+        Some(origin) if to.starts_with('/') && !to.starts_with("//") => Ok(format!("{origin}{to}")),
+        _ => Err(not_a_url(to)),
+    }
+}
+
+fn not_a_url(text: &str) -> HttpError {
+    HttpError::Protocol(format!("{text:?} is not an http or https address"))
+}
+
+fn is_loopback(url: &str) -> bool {
+    let host = origin(url)
+        .and_then(|origin| origin.split_once("://"))
+        .map(|(_, host)| host);
+    host.is_some_and(|host| {
+        host.starts_with("127.") || host.starts_with("localhost") || host.starts_with("[::1]")
+    })
+}
+
+/// The certificates in `SSL_CERT_FILE`: how other tools, too, are told of a network's own ones.
+fn roots_from_env() -> Option<RootCerts> {
+    let file = std::env::var_os("SSL_CERT_FILE").filter(|file| !file.is_empty())?;
+    let pem = std::fs::read(Path::new(&file)).ok()?;
+    let certificates: Vec<_> = ureq::tls::parse_pem(&pem)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    (!certificates.is_empty()).then(|| RootCerts::Specific(Arc::new(certificates)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_stay_on_the_host_or_name_another() {
+        let base = "https://hub.example:8443/a/b?c";
+        assert_eq!(
+            join(base, "/x?y=1").unwrap(),
+            "https://hub.example:8443/x?y=1"
+        );
+        assert_eq!(
+            join(base, "https://cdn.example/x").unwrap(),
+            "https://cdn.example/x"
+        );
+        for bad in [
+            "http://cdn.example/x",
+            "x",
+            "//cdn.example/x",
+            "ftp://cdn.example/x",
+            "",
+        ] {
+            assert!(join(base, bad).is_err(), "{bad:?} was followed");
+        }
+        assert_eq!(origin("http://h"), Some("http://h"));
+        assert_eq!(origin("http:///x"), None);
+    }
+
+    #[test]
+    fn ranges_are_read() {
+        assert_eq!(
+            parse_content_range("bytes 100-199/2000"),
+            Some((100, Some(2000)))
+        );
+        assert_eq!(parse_content_range("bytes */2000"), Some((0, Some(2000))));
+        assert_eq!(parse_content_range("bytes 5-9/*"), Some((5, None)));
+        assert_eq!(parse_content_range("items 1-2/3"), None);
+    }
+}

