@@ -33,7 +33,7 @@ impl Session {
         proofs.sort_by(|a, b| b.0.total_cmp(&a.0));
         let support = proofs
             .first()
-            .map_or(0.0, |(strength, _)| strength * query.known_share);
+            .map_or(0.0, |(strength, _)| *strength) * support::premise(&ranked, &query);
         Recall {
             context: context.text,
             context_tokens: context.tokens,

@@ -6,9 +6,6 @@ use crate::session::Session;
 use crate::text::{Marks, Term, display_words, terms};
 use std::collections::BTreeSet;
 
-/// What remains of the support when the question gives somebody an unknown thing.
-const UNKNOWN_PROPERTY: f32 = 0.55;
-
 /// What an answer must contain to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wants {
@@ -43,9 +40,10 @@ pub(super) struct Query {
     pub(super) focus: Vec<(Term, f32)>,
     /// Speakers that the question is about, lower-cased.
     pub(super) people: BTreeSet<String>,
-    /// Doubt about what the question takes for granted: 1 when memory knows every name in it and
-    /// everything it says somebody has, less otherwise.
+    /// Share of the names in the question that memory knows; 1 when it names none.
     pub(super) known_share: f32,
+    /// Things that the question says somebody has.
+    pub(super) owned: Vec<Term>,
     /// The words of speakers' names, which link nothing by being shared.
     pub(super) speaker_terms: BTreeSet<Term>,
     /// What kind of answer it wants.
@@ -77,12 +75,8 @@ impl Query {
                 .copied()
                 .filter(|(term, _)| !named.contains(term))
                 .collect(),
-            known_share: known_share(session, &marks, &speakers)
-                * if owns_unknown(session, &question.text) {
-                    UNKNOWN_PROPERTY
-                } else {
-                    1.0
-                },
+            known_share: known_share(session, &marks, &speakers),
+            owned: owned(&question.text),
             speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
             full_cosine: session.config().profile.support_cosine,
@@ -146,17 +140,17 @@ fn known_share(session: &Session, marks: &Marks, speakers: &BTreeSet<String>) ->
     known as f32 / marks.names.len() as f32
 }
 
-/// Whether the question gives somebody a thing that memory never heard of: "Maria's parrot".
-fn owns_unknown(session: &Session, text: &str) -> bool {
+/// The things that the question says somebody has: "Maria's parrot", "his piano".
+fn owned(text: &str) -> Vec<Term> {
     const OWNERS: [&str; 6] = ["his", "her", "my", "your", "their", "our"];
     let words: Vec<String> = display_words(text)
         .map(|word| word.to_lowercase())
         .collect();
-    words.windows(2).any(|pair| {
-        let owner = pair[0].ends_with("'s") || OWNERS.contains(&pair[0].as_str());
-        let things = terms(&pair[1]);
-        owner && !things.is_empty() && !things.iter().any(|&thing| heard_of(session, thing))
-    })
+    words
+        .windows(2)
+        .filter(|pair| pair[0].ends_with("'s") || OWNERS.contains(&pair[0].as_str()))
+        .flat_map(|pair| terms(&pair[1]))
+        .collect()
 }
 
 fn heard_of(session: &Session, term: Term) -> bool {

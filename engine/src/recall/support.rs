@@ -20,6 +20,9 @@ const ASKED_NOT_SAID: f32 = 0.5;
 const NO_FIGURE: f32 = 0.8;
 /// What remains of the support by a statement of at most one content word: "It was beautiful."
 const SAYS_LITTLE: f32 = 0.7;
+/// What remains of the support when the question takes for granted that somebody has what nobody
+/// ever said he has.
+const FALSE_PREMISE: f32 = 0.55;
 /// Statements offered to an answerer.
 const STATEMENTS_MAX: usize = 8;
 /// Statements joined to answer what one alone does not.
@@ -57,6 +60,24 @@ pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
         strength *= SAYS_LITTLE;
     }
     strength
+}
+
+/// What the question takes for granted, weighed: 1 when memory knows every name in it and
+/// everything it says somebody has, less otherwise.
+pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
+    let said_of = |thing: &Term| {
+        ranked.iter().any(|candidate| {
+            candidate.words.contains(thing)
+                && candidate.concerns(&query.people)
+                && !is_question(candidate.text())
+        })
+    };
+    let owned = if query.owned.iter().all(said_of) {
+        1.0
+    } else {
+        FALSE_PREMISE
+    };
+    query.known_share * owned
 }
 
 /// The fewest statements that together name what was asked, the strongest first.

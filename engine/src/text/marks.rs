@@ -10,9 +10,15 @@ const NEGATIONS: &[&str] = &[
     "not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "without", "cannot",
     "hardly",
 ];
-const QUESTION_STARTS: &[&str] = &[
-    "who", "what", "when", "where", "why", "which", "how", "whose", "do", "does", "did", "is",
-    "are", "was", "were", "can", "could", "will", "would", "should", "have", "has", "shall",
+const QUESTION_WORDS: &[&str] = &[
+    "who", "what", "when", "where", "why", "which", "how", "whose", "who's", "what's", "where's",
+];
+const AUXILIARIES: &[&str] = &[
+    "do", "does", "did", "is", "are", "was", "were", "can", "could", "will", "would", "should",
+    "have", "has", "shall",
+];
+const SUBJECTS: &[&str] = &[
+    "you", "i", "he", "she", "we", "they", "there", "that", "your", "my", "his", "her", "anybody",
 ];
 const TIMES: &[&str] = &[
     "monday",
@@ -171,15 +177,30 @@ fn singular_time(word: &str) -> &str {
 }
 
 /// Whether a clause asks rather than states.
+///
+/// Recognised speech often ends a question with a full stop, so word order counts too: a question
+/// word before an auxiliary ("who is playing"), or an auxiliary before a subject ("did you").
 #[must_use]
 pub fn is_question(clause: &str) -> bool {
     let clause = clause.trim();
     if clause.ends_with('?') {
         return true;
     }
-    let first = display_words(clause).next().map(str::to_lowercase);
-    !clause.ends_with(['.', '!'])
-        && first.is_some_and(|word| QUESTION_STARTS.contains(&word.as_str()))
+    let words: Vec<String> = display_words(clause)
+        .take(3)
+        .map(str::to_lowercase)
+        .collect();
+    let Some(first) = words.first() else {
+        return false;
+    };
+    let follows = |list: &[&str]| {
+        words
+            .get(1)
+            .is_some_and(|word| list.contains(&word.as_str()))
+    };
+    let asks_what = QUESTION_WORDS.contains(&first.as_str())
+        && (follows(AUXILIARIES) || first.ends_with("'s") || !clause.ends_with(['.', '!']));
+    asks_what || (AUXILIARIES.contains(&first.as_str()) && follows(SUBJECTS))
 }
 
 #[cfg(test)]
@@ -212,7 +233,11 @@ mod tests {
     fn questions_are_told_from_statements() {
         assert!(is_question("Where do you live?"));
         assert!(is_question("where do you live"));
+        assert!(is_question("Who is playing the piano on Saturday."));
+        assert!(is_question("Did you meet her."));
         assert!(!is_question("What a day."));
+        assert!(!is_question("When I was young, I lived in Rome."));
+        assert!(!is_question("Have some tea."));
         assert!(!is_question("I know where you live."));
     }
 }
