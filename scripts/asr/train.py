@@ -137,6 +137,11 @@ def work(worker, args, averager):
     pairs = vocab.BytePairs(ggml.read_preamble(args.tables).tokens)
     excluded = set(args.excluded.read_text().splitlines())
     pool = data.Pool(args.shards, pairs, excluded, (worker, args.workers))
+    if not pool.clips:
+        raise SystemExit(
+            f"{args.shards}: no clips for worker {worker} of {args.workers}; "
+            "synthesise at least one shard for each worker, or lower --workers"
+        )
     maker = data.Maker(pool, rng, args.frames)
     model = Tiny()
     torch.nn.utils.vector_to_parameters(averager.slots[0].clone(), model.parameters())
