@@ -15,7 +15,11 @@ fn refused(place: &Place, args: &[&str], words: &[&str]) -> Ran {
     all.extend(args);
     let ran = place.weir(&all).ended(2);
     for word in words {
-        assert!(ran.err.to_lowercase().contains(&word.to_lowercase()), "{word}: {}", ran.err);
+        assert!(
+            ran.err.to_lowercase().contains(&word.to_lowercase()),
+            "{word}: {}",
+            ran.err
+        );
     }
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     assert_eq!(ran.out, "");
@@ -54,16 +58,28 @@ fn stream_files_with_a_bad_line() {
     let place = Place::new();
     let with = |line: &str| talk() + line + "\n";
     place.write("bad.stream.jsonl", with("{\"utterance\": {\"id\": 7}}"));
-    refused(&place, &["bad.stream.jsonl"], &["bad.stream.jsonl", "line 11"]);
+    refused(
+        &place,
+        &["bad.stream.jsonl"],
+        &["bad.stream.jsonl", "line 11"],
+    );
     place.write("odd.stream.jsonl", with("{\"utterances\": {}}"));
     refused(&place, &["odd.stream.jsonl"], &["line 11", "utterances"]);
     let leaving = r#"{"utterance": {"id": "u9", "speaker": null, "start_ms": 20000, "end_ms": 21000, "audio": "../x.wav", "audio_start_ms": 0}}"#;
     place.write("leaves.stream.jsonl", with(leaving));
-    refused(&place, &["leaves.stream.jsonl"], &["line 11", "../x.wav", "folder"]);
+    refused(
+        &place,
+        &["leaves.stream.jsonl"],
+        &["line 11", "../x.wav", "folder"],
+    );
     let early = "{\"weir_stream\": 1, \"name\": \"x\", \"started_at\": null}\n\
                  {\"probe\": {\"id\": \"q\", \"question\": \"what?\"}}\n";
     place.write("early.stream.jsonl", early);
-    refused(&place, &["early.stream.jsonl"], &["line 2", "before any utterance"]);
+    refused(
+        &place,
+        &["early.stream.jsonl"],
+        &["line 2", "before any utterance"],
+    );
 }
 
 #[test]
@@ -71,13 +87,37 @@ fn models_that_are_none() {
     let place = Place::new();
     silence(&place.path("quiet.wav"), 1);
     place.write("model.bin", "this is no model at all");
-    refused(&place, &["quiet.wav", "--asr-model", "./model.bin"], &["model.bin", "ggml"]);
-    refused(&place, &["quiet.wav", "--asr-model", "base.enn"], &["base.enn", "base.en"]);
-    refused(&place, &["quiet.wav", "--asr-model", "base.en"], &["weir models pull base.en"]);
-    refused(&place, &["quiet.wav", "--language", "de"], &["English only", "--language"]);
-    refused(&place, &["quiet.wav", "--language", "klingon"], &["klingon"]);
+    refused(
+        &place,
+        &["quiet.wav", "--asr-model", "./model.bin"],
+        &["model.bin", "ggml"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--asr-model", "base.enn"],
+        &["base.enn", "base.en"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--asr-model", "base.en"],
+        &["weir models pull base.en"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--language", "de"],
+        &["English only", "--language"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--language", "klingon"],
+        &["klingon"],
+    );
     place.write("talk.stream.jsonl", talk());
-    refused(&place, &["talk.stream.jsonl", "--encoder", "no-such"], &["no-such"]);
+    refused(
+        &place,
+        &["talk.stream.jsonl", "--encoder", "no-such"],
+        &["no-such"],
+    );
 }
 
 #[test]
@@ -85,7 +125,12 @@ fn an_input_is_not_overwritten_by_results() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
     let ran = place
-        .weir(&["replay", "talk.stream.jsonl", "--results", "talk.stream.jsonl"])
+        .weir(&[
+            "replay",
+            "talk.stream.jsonl",
+            "--results",
+            "talk.stream.jsonl",
+        ])
         .ended(2);
     assert!(ran.err.contains("overwritten"), "{}", ran.err);
     let kept = std::fs::read_to_string(place.path("talk.stream.jsonl")).expect("it is there");
@@ -96,7 +141,14 @@ fn an_input_is_not_overwritten_by_results() {
 fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
-    let replay = ["replay", "talk.stream.jsonl", "--encoder", "words", "--session", "s"];
+    let replay = [
+        "replay",
+        "talk.stream.jsonl",
+        "--encoder",
+        "words",
+        "--session",
+        "s",
+    ];
     place.weir(&replay).ended(0);
     let mark = std::fs::read_to_string(place.path("s/weir.session")).expect("a session");
     let newer = mark.replace(|c: char| c.is_ascii_digit(), "9");
@@ -108,7 +160,14 @@ fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
     assert!(ran.err.contains("newer weir"), "{}", ran.err);
     std::fs::create_dir(place.path("other")).expect("a folder");
     place.write("other/thesis.txt", "mine");
-    let args = ["replay", "talk.stream.jsonl", "--encoder", "words", "--session", "other"];
+    let args = [
+        "replay",
+        "talk.stream.jsonl",
+        "--encoder",
+        "words",
+        "--session",
+        "other",
+    ];
     let ran = place.weir(&args).ended(2);
     assert!(ran.err.contains("no session directory"), "{}", ran.err);
 }
@@ -117,7 +176,11 @@ fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
 fn a_question_without_a_session() {
     let place = Place::new();
     let ran = place.weir(&["ask", "Who?", "--session", "none"]).ended(2);
-    assert!(ran.err.contains("there is no session in none"), "{}", ran.err);
+    assert!(
+        ran.err.contains("there is no session in none"),
+        "{}",
+        ran.err
+    );
     assert!(!place.path("none").exists());
     place.weir(&["ask", "  ", "--session", "none"]).ended(2);
 }
@@ -126,12 +189,24 @@ fn a_question_without_a_session() {
 fn a_budget_that_is_not_the_sessions() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
-    let base = ["replay", "talk.stream.jsonl", "--encoder", "words", "--session", "s", "--force"];
+    let base = [
+        "replay",
+        "talk.stream.jsonl",
+        "--encoder",
+        "words",
+        "--session",
+        "s",
+        "--force",
+    ];
     let with = |budget| [&base[..], &["--budget-tokens", budget]].concat();
     place.weir(&with("1000")).ended(0);
     place.weir(&base).ended(0);
     let ran = place.weir(&with("2000")).ended(2);
-    assert!(ran.err.contains("1000") && ran.err.contains("2000"), "{}", ran.err);
+    assert!(
+        ran.err.contains("1000") && ran.err.contains("2000"),
+        "{}",
+        ran.err
+    );
     let ran = place.weir(&with("3")).ended(2);
     assert!(ran.err.contains("256"), "{}", ran.err);
 }
@@ -142,9 +217,21 @@ fn a_full_disk_ends_the_run_with_one_message() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
     let ran = place
-        .weir(&["replay", "talk.stream.jsonl", "--encoder", "words", "--results", "/dev/full", "-q"])
+        .weir(&[
+            "replay",
+            "talk.stream.jsonl",
+            "--encoder",
+            "words",
+            "--results",
+            "/dev/full",
+            "-q",
+        ])
         .ended(2);
-    assert!(ran.err.contains("/dev/full") && ran.err.contains("space"), "{}", ran.err);
+    assert!(
+        ran.err.contains("/dev/full") && ran.err.contains("space"),
+        "{}",
+        ran.err
+    );
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
 }
 
@@ -155,7 +242,14 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
     slow.push_str(r#"{"utterance": {"id": "u99", "speaker": "Bob", "start_ms": 600000, "end_ms": 601000, "text": "At last."}}"#);
     place.write("slow.stream.jsonl", slow);
     let args = [
-        "replay", "slow.stream.jsonl", "--encoder", "words", "--session", "s", "--pace", "4x",
+        "replay",
+        "slow.stream.jsonl",
+        "--encoder",
+        "words",
+        "--session",
+        "s",
+        "--pace",
+        "4x",
     ];
     let mut writer = place.start(&args, Stdio::null());
     // the writer waits for its last line for minutes; its first answer is readable long before
@@ -178,6 +272,8 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
     assert!(running, "the writer was still writing");
     second.ended(2);
     // killed in the middle: what was acknowledged is still there
-    let ran = place.weir(&["ask", "Who feeds the cat?", "--session", "s"]).ended(0);
+    let ran = place
+        .weir(&["ask", "Who feeds the cat?", "--session", "s"])
+        .ended(0);
     assert!(ran.out.contains("Carla"), "{}", ran.out);
 }

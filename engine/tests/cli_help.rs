@@ -18,7 +18,11 @@ fn help_teaches_with_examples() {
         &["completions", "--help"],
     ] {
         let ran = place.weir(args).ended(0);
-        assert!(ran.out.contains("Example") && ran.out.contains("weir "), "{}", ran.out);
+        assert!(
+            ran.out.contains("Example") && ran.out.contains("weir "),
+            "{}",
+            ran.out
+        );
         assert_eq!(ran.err, "");
     }
     let help = place.weir(&["--help"]).out;
@@ -50,7 +54,10 @@ fn completions_for_every_shell() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = place.weir(&["completions", shell]).ended(0);
-        assert!(ran.out.contains("weir") && ran.out.contains("replay"), "{shell}");
+        assert!(
+            ran.out.contains("weir") && ran.out.contains("replay"),
+            "{shell}"
+        );
     }
 }
 
@@ -66,24 +73,36 @@ fn models_are_listed_located_and_verified() {
     assert_eq!(named("weir-tiny")["state"], "embedded");
     assert_eq!(named("all-MiniLM-L6-v2")["state"], "absent");
     let listed = place.weir(&["models", "list"]).ended(0);
-    assert!(listed.out.contains("synthetic"), "honest about itself: {}", listed.out);
+    assert!(
+        listed.out.contains("synthetic"),
+        "honest about itself: {}",
+        listed.out
+    );
     let path = place.weir(&["models", "path", "--models", "here"]).ended(0);
     assert_eq!(path.out.trim(), "here");
     place.weir(&["models", "path", "weir-tiny"]).ended(0);
     let ran = place.weir(&["models", "path", "base.en"]).ended(2);
     assert!(ran.err.contains("weir models pull base.en"), "{}", ran.err);
-    let ran = place.weir(&["models", "pull", "base.en", "--offline"]).ended(2);
+    let ran = place
+        .weir(&["models", "pull", "base.en", "--offline"])
+        .ended(2);
     assert!(ran.err.contains("offline"), "{}", ran.err);
     place.weir(&["models", "verify"]).ended(0);
     place.weir(&["models", "verify", "weir-tiny"]).ended(0);
-    place.weir(&["models", "verify", "base.en", "weir-tiny"]).ended(1);
+    place
+        .weir(&["models", "verify", "base.en", "weir-tiny"])
+        .ended(1);
 }
 
 #[test]
 fn doctor_says_what_to_do_and_that_all_needed_is_there() {
     let place = Place::new();
     let ran = place.weir(&["doctor"]).ended(0);
-    for told in ["weir models pull base.en", "weir models pull all-MiniLM-L6-v2", "microphone"] {
+    for told in [
+        "weir models pull base.en",
+        "weir models pull all-MiniLM-L6-v2",
+        "microphone",
+    ] {
         assert!(ran.out.contains(told), "{told}: {}", ran.out);
     }
     let ran = place.weir(&["doctor", "--session", "none"]).ended(2);
@@ -94,10 +113,24 @@ fn doctor_says_what_to_do_and_that_all_needed_is_there() {
 fn a_recording_in_which_nobody_speaks_gives_no_turns_and_is_done() {
     let place = Place::new();
     silence(&place.path("quiet.wav"), 5);
-    let args = ["replay", "quiet.wav", "--encoder", "words", "--session", "s"];
+    let args = [
+        "replay",
+        "quiet.wav",
+        "--encoder",
+        "words",
+        "--session",
+        "s",
+    ];
     let ran = place.weir(&args).ended(0);
     assert_eq!(ran.out, "");
-    assert!(ran.err.contains("0 turns") && ran.err.contains("00:05.0"), "{}", ran.err);
-    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]).ended(0).json();
+    assert!(
+        ran.err.contains("0 turns") && ran.err.contains("00:05.0"),
+        "{}",
+        ran.err
+    );
+    let stats = place
+        .weir(&["memory", "stats", "--session", "s", "--json"])
+        .ended(0)
+        .json();
     assert_eq!(stats["turns"], 0);
 }

@@ -40,21 +40,43 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     assert_eq!(
         fields(probe),
         set([
-            "probe", "answer", "abstained", "grounded", "citations", "context",
-            "context_utterances", "context_tokens", "memory", "turns", "stream_ms", "timings_us",
+            "probe",
+            "answer",
+            "abstained",
+            "grounded",
+            "citations",
+            "context",
+            "context_utterances",
+            "context_tokens",
+            "memory",
+            "turns",
+            "stream_ms",
+            "timings_us",
         ])
     );
     assert_eq!(
         fields(&probe["citations"][0]),
         set([
-            "utterances", "speaker", "start_ms", "end_ms", "said_at", "audio", "confidence",
-            "quote", "score",
+            "utterances",
+            "speaker",
+            "start_ms",
+            "end_ms",
+            "said_at",
+            "audio",
+            "confidence",
+            "quote",
+            "score",
         ])
     );
     assert_eq!(
         fields(&probe["memory"]),
         set([
-            "tokens", "budget_tokens", "scenes", "events", "amus", "pending_tokens",
+            "tokens",
+            "budget_tokens",
+            "scenes",
+            "events",
+            "amus",
+            "pending_tokens",
             "buffer_tokens",
         ])
     );
@@ -66,8 +88,18 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     assert_eq!(
         fields(summary),
         set([
-            "version", "commit", "config", "machine", "turns", "probes", "ingest_ms", "query_us",
-            "rss_bytes_max", "audio_ms", "real_time_factor", "wer",
+            "version",
+            "commit",
+            "config",
+            "machine",
+            "turns",
+            "probes",
+            "ingest_ms",
+            "query_us",
+            "rss_bytes_max",
+            "audio_ms",
+            "real_time_factor",
+            "wer",
         ])
     );
     assert_eq!(summary["turns"], 6);
@@ -83,7 +115,11 @@ fn results_hold_exactly_the_fields_of_the_contract() {
 fn answers_are_data_and_point_at_their_evidence() {
     let place = Place::new();
     let ran = replayed(&place, &["--results", "r.jsonl"]).ended(0);
-    assert!(ran.out.contains("Carla") && ran.out.contains("Aurora"), "{}", ran.out);
+    assert!(
+        ran.out.contains("Carla") && ran.out.contains("Aurora"),
+        "{}",
+        ran.out
+    );
     assert!(!ran.out.contains('\u{1b}'), "no colour in a pipe");
     assert!(ran.err.contains("6 turns"), "{}", ran.err);
     let lines = results(&place, "r.jsonl");
@@ -109,11 +145,16 @@ fn the_same_input_gives_the_same_memory_byte_for_byte() {
 fn a_session_is_asked_after_its_replay_ended() {
     let place = Place::new();
     replayed(&place, &["--session", "s"]).ended(0);
-    let ran = place.weir(&["ask", "Who feeds the cat?", "--session", "s"]).ended(0);
+    let ran = place
+        .weir(&["ask", "Who feeds the cat?", "--session", "s"])
+        .ended(0);
     let mut lines = ran.out.lines();
     assert!(lines.next().expect("an answer").contains("Carla"));
     let evidence = lines.next().expect("its evidence");
-    assert!(evidence.contains("00:06.0-00:08.5") && evidence.contains("Alice"), "{evidence}");
+    assert!(
+        evidence.contains("00:06.0-00:08.5") && evidence.contains("Alice"),
+        "{evidence}"
+    );
     let json = place
         .weir(&["ask", "Who feeds the cat?", "--session", "s", "--json"])
         .ended(0)
@@ -128,7 +169,13 @@ fn not_knowing_is_an_answer() {
     let place = Place::new();
     replayed(&place, &["--session", "s"]).ended(0);
     let ran = place
-        .weir(&["ask", "Which violin did the astronaut repair?", "--session", "s", "--json"])
+        .weir(&[
+            "ask",
+            "Which violin did the astronaut repair?",
+            "--session",
+            "s",
+            "--json",
+        ])
         .ended(0);
     let json = ran.json();
     assert_eq!(json["abstained"], true);
@@ -152,14 +199,32 @@ fn a_session_of_another_encoder_is_refused_and_can_be_moved() {
     replayed(&place, &["--session", "s"]).ended(0);
     let tiny = weir_fixtures::golden_dir().join("tiny-bert");
     let tiny = tiny.to_str().expect("the path is text");
-    let ask = ["ask", "Who feeds the cat?", "--session", "s", "--encoder", tiny];
+    let ask = [
+        "ask",
+        "Who feeds the cat?",
+        "--session",
+        "s",
+        "--encoder",
+        tiny,
+    ];
     let refused = place.weir(&ask).ended(2);
-    assert!(refused.err.contains("weir memory reencode"), "{}", refused.err);
+    assert!(
+        refused.err.contains("weir memory reencode"),
+        "{}",
+        refused.err
+    );
     place
         .weir(&["memory", "reencode", "--session", "s", "--encoder", tiny])
         .ended(0);
     place.weir(&ask).ended(0);
-    let back = ["ask", "Who feeds the cat?", "--session", "s", "--encoder", "words"];
+    let back = [
+        "ask",
+        "Who feeds the cat?",
+        "--session",
+        "s",
+        "--encoder",
+        "words",
+    ];
     place.weir(&back).ended(2);
 }
 
@@ -167,7 +232,10 @@ fn a_session_of_another_encoder_is_refused_and_can_be_moved() {
 fn memory_can_be_looked_into() {
     let place = Place::new();
     replayed(&place, &["--session", "s"]).ended(0);
-    let tree = place.weir(&["memory", "tree", "--session", "s", "--json"]).ended(0).json();
+    let tree = place
+        .weir(&["memory", "tree", "--session", "s", "--json"])
+        .ended(0)
+        .json();
     let scene = &tree["scenes"][0];
     let unit = &scene["children"][0]["children"][0];
     assert_eq!(unit["kind"], "unit");
@@ -175,11 +243,21 @@ fn memory_can_be_looked_into() {
     let id = unit["id"].as_str().expect("a name");
     let lines = place.weir(&["memory", "tree", "--session", "s"]).ended(0);
     assert!(lines.out.contains(id), "{}", lines.out);
-    let shown = place.weir(&["memory", "show", id, "--session", "s"]).ended(0);
-    assert!(shown.out.contains(unit["text"].as_str().expect("text")), "{}", shown.out);
-    let gone = place.weir(&["memory", "show", "n9999.0", "--session", "s"]).ended(2);
+    let shown = place
+        .weir(&["memory", "show", id, "--session", "s"])
+        .ended(0);
+    assert!(
+        shown.out.contains(unit["text"].as_str().expect("text")),
+        "{}",
+        shown.out
+    );
+    let gone = place
+        .weir(&["memory", "show", "n9999.0", "--session", "s"])
+        .ended(2);
     assert!(gone.err.contains("n9999.0"), "{}", gone.err);
-    place.weir(&["memory", "show", "carrot", "--session", "s"]).ended(2);
+    place
+        .weir(&["memory", "show", "carrot", "--session", "s"])
+        .ended(2);
     place.weir(&["memory", "stats", "--session", "s"]).ended(0);
 }
 
@@ -200,7 +278,10 @@ fn no_learn_leaves_no_trace() {
 fn several_streams_are_named_in_every_result() {
     let place = Place::new();
     place.write("a.stream.jsonl", talk());
-    place.write("b.stream.jsonl", talk().replace("\"kitchen\"", "\"garden\""));
+    place.write(
+        "b.stream.jsonl",
+        talk().replace("\"kitchen\"", "\"garden\""),
+    );
     place
         .weir(&["replay", ".", "--encoder", "words", "--results", "r.jsonl"])
         .ended(0);
@@ -215,7 +296,13 @@ fn one_bad_input_among_good_ones_is_named_and_the_others_go_through() {
     let place = Place::new();
     place.write("good.stream.jsonl", talk());
     let ran = place
-        .weir(&["replay", "missing.wav", "good.stream.jsonl", "--encoder", "words"])
+        .weir(&[
+            "replay",
+            "missing.wav",
+            "good.stream.jsonl",
+            "--encoder",
+            "words",
+        ])
         .ended(1);
     assert!(ran.err.contains("missing.wav"), "{}", ran.err);
     assert!(ran.out.contains("Carla"), "{}", ran.out);
@@ -227,7 +314,11 @@ fn without_an_encoder_memory_says_that_it_runs_on_words_alone() {
     place.write("kitchen.stream.jsonl", talk());
     let ran = place.weir(&["replay", "kitchen.stream.jsonl"]).ended(0);
     assert!(ran.err.contains("words alone"), "{}", ran.err);
-    assert!(ran.err.contains("weir models pull all-MiniLM-L6-v2"), "{}", ran.err);
+    assert!(
+        ran.err.contains("weir models pull all-MiniLM-L6-v2"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -238,7 +329,16 @@ fn the_threaded_pace_answers_too() {
         + r#"{"probe": {"id": "q1", "question": "Where do we go on Friday?", "answer": "Lisbon", "evidence": ["u1"], "category": null}}"#;
     place.write("short.stream.jsonl", short);
     let ran = place
-        .weir(&["replay", "short.stream.jsonl", "--pace", "4x", "--encoder", "words", "--results", "r"])
+        .weir(&[
+            "replay",
+            "short.stream.jsonl",
+            "--pace",
+            "4x",
+            "--encoder",
+            "words",
+            "--results",
+            "r",
+        ])
         .ended(0);
     assert_eq!(results(&place, "r").len(), 2, "{}", ran.err);
 }

@@ -1,6 +1,7 @@
 //! `weir ask`: one question to a session, read only.
 
 use super::args::{AskArgs, Global};
+use super::clip;
 use super::failure::Exit;
 use super::parts;
 use super::screen::Screen;
@@ -34,6 +35,10 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
         for line in view::answer(&answered, screen) {
             screen.data(&line)?;
         }
+    }
+    if let Some(out) = &args.clip {
+        let evidence = clip::write(&answered.answer, &args.session, out)?;
+        screen.note(&format!("{}: {}", out.display(), view::span(evidence.span)));
     }
     Ok(Exit::Done)
 }

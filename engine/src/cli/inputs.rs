@@ -3,11 +3,14 @@
 //! Whatever is wrong with an input that can be seen beforehand is found here, so that nothing is left
 //! half-written. Holds names and counts, no content.
 
+use super::sources::name_apart;
 use crate::pipeline::{InputKind, OpenAudio, ReplayInput, Words};
 use crate::streamfile::{AudioPolicy, InputDigest, is_stream_file, survey};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use weir_asr::{AudioError, AudioSource, Recovery};
 
+/// Seconds of a recording that are decoded before it is accepted.
+const TRIED_S: u64 = 60;
 /// Files taken from one folder and those below it.
 const FILES_MAX: usize = 100_000;
 /// Folders below folders.
@@ -77,7 +80,7 @@ pub(crate) fn look(paths: &[PathBuf], look: &Look<'_>) -> Inputs {
             inputs.add(path, look);
         }
     }
-    inputs.name_apart();
+    name_apart(&mut inputs.good);
     inputs
 }
 
@@ -91,19 +94,6 @@ impl Inputs {
         match surveyed {
             Ok(surveyed) => self.good.push(surveyed),
             Err(why) => self.refused.push(why),
-        }
-    }
-
-    /// Gives streams of one name a number each, so that citations stay unambiguous.
-    fn name_apart(&mut self) {
-        let mut known = BTreeSet::new();
-        for surveyed in &mut self.good {
-            let plain = surveyed.input.stream.clone();
-            let mut number = 2;
-            while !known.insert(surveyed.input.stream.clone()) {
-                surveyed.input.stream = format!("{plain} ({number})");
-                number += 1;
-            }
         }
     }
 }
@@ -182,8 +172,9 @@ fn stream(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
 }
 
 fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
-    let source = (look.open)(path).map_err(|error| error.to_string())?;
+    let mut source = (look.open)(path).map_err(|error| error.to_string())?;
     let len_ms = source.spec().len_ms();
+    try_out(source.as_mut()).map_err(|error| error.to_string())?;
     let named = path.file_name().map_or_else(
         || path.display().to_string(),
         |name| name.to_string_lossy().into_owned(),
@@ -209,6 +200,23 @@ fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
     })
 }
 
+/// Decodes the beginning, so that a file that is damaged there is refused before anything is fed.
+/// What is wrong further on is found on the way, and ends that input there.
+fn try_out(source: &mut dyn AudioSource) -> Result<(), AudioError> {
+    let spec = source.spec();
+    let samples = u64::from(spec.rate_hz) * u64::from(spec.channels) * TRIED_S;
+    let (mut chunk, mut read) = (Vec::new(), 0);
+    while read < samples {
+        match source.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(more) => read += more as u64,
+            Err(error) if error.recovery() == Recovery::SkipChunk => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,7 +224,7 @@ mod tests {
 
     fn nothing_opens() -> OpenAudio {
         Arc::new(|path| {
-            Err(weir_asr::AudioError::Missing {
+            Err(AudioError::Missing {
                 path: path.to_path_buf(),
             })
         })

@@ -5,6 +5,7 @@
 
 mod args;
 mod ask;
+mod clip;
 mod doctor;
 mod failure;
 mod inputs;
@@ -14,6 +15,7 @@ mod models;
 mod parts;
 mod replay;
 mod screen;
+mod sources;
 mod stdin;
 mod summary;
 mod view;

@@ -5,6 +5,7 @@ use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
 use super::parts::{self, Memory, Ready};
 use super::screen::{Screen, Tint, clock, plain};
+use super::sources::Sources;
 use super::summary::Run;
 use super::view;
 use crate::distil::Extractive;
@@ -48,9 +49,12 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
     };
     let memory = Memory::open(&args.memory, global, screen)?;
     let several = good.len() > 1;
-    let good = fresh(good, &memory, args, screen)?;
+    let mut good = fresh(good, &memory, args, screen)?;
     if good.is_empty() {
         return Ok(some_refused(!refused.is_empty()));
+    }
+    if let Some(dir) = &args.memory.session {
+        Sources::read(dir)?.add(dir, &mut good)?;
     }
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
@@ -295,7 +299,11 @@ impl<'a> Teller<'a> {
                 .fail("interrupted; what was heard until then was worked through");
             return Ok(Exit::NotDone);
         }
-        let failed_segments = finished.figures.failed_segments > 0;
+        let figures = &finished.figures;
+        if self.failed && figures.whole == 0 && finished.turns == 0 {
+            return Ok(Exit::NotDone);
+        }
+        let failed_segments = figures.failed_segments > 0;
         Ok(some_refused(refused || self.failed || failed_segments))
     }
 }

@@ -74,6 +74,8 @@ pub struct FeedFigures {
     pub speech_ms: u64,
     /// Work done, in the unit of [`Feed::total`].
     pub done: u64,
+    /// Inputs that went through from beginning to end.
+    pub whole: u64,
     /// Segments the recogniser failed on.
     pub failed_segments: u64,
     /// Recognised against written words.

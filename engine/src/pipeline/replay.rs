@@ -66,6 +66,7 @@ pub struct ReplayFeed {
     /// Milliseconds of the inputs that are done, and of the one under way.
     done_ms: u64,
     at_ms: u64,
+    whole: u64,
     total_ms: Option<u64>,
     warnings: Vec<SourceWarning>,
 }
@@ -117,6 +118,7 @@ impl ReplayFeed {
             errors: WordErrors::default(),
             done_ms: 0,
             at_ms: 0,
+            whole: 0,
             total_ms,
             warnings: Vec::new(),
         }
@@ -186,6 +188,7 @@ impl ReplayFeed {
     /// Ends the input under way.
     fn end(&mut self, current: &Current) -> Fed {
         self.done_ms += current.input.len_ms.unwrap_or(self.at_ms);
+        self.whole += u64::from(!current.failed);
         self.at_ms = 0;
         Fed::End {
             whole: (!current.failed).then(|| Whole {
@@ -422,6 +425,7 @@ impl Feed for ReplayFeed {
             .map(Hearing::figures)
             .unwrap_or_default();
         figures.words = self.errors;
+        figures.whole = self.whole;
         figures.done = self.done_ms + self.at_ms;
         figures
     }

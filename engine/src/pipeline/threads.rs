@@ -141,6 +141,9 @@ impl Pipeline {
 
 impl Drop for Pipeline {
     fn drop(&mut self) {
+        if self.workers.is_empty() {
+            return;
+        }
         self.stop.set();
         self.door = None;
         self.events = None;

@@ -1,47 +1,53 @@
 //! Runs the real binary in a folder of its own, with no models but the embedded one.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// What a run of the binary left.
 #[derive(Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     /// Its exit status.
-    pub code: i32,
+    pub(crate) code: i32,
     /// Its standard output.
-    pub out: String,
+    pub(crate) out: String,
     /// Its standard error.
-    pub err: String,
+    pub(crate) err: String,
 }
 
 impl Ran {
     /// Panics with everything it said unless it ended with `code`.
     #[track_caller]
-    pub fn ended(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "\nstdout: {}\nstderr: {}", self.out, self.err);
+    pub(crate) fn ended(self, code: i32) -> Self {
+        assert_eq!(
+            self.code, code,
+            "\nstdout: {}\nstderr: {}",
+            self.out, self.err
+        );
         self
     }
 
     /// The one line of standard output as JSON.
     #[track_caller]
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(self.out.trim()).unwrap_or_else(|e| panic!("{e}: {}", self.out))
     }
 }
 
 /// A folder for one test, and the binary run in it.
-pub struct Place(tempfile::TempDir);
+pub(crate) struct Place(tempfile::TempDir);
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder"))
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         std::fs::write(&path, content).expect("it can be written");
         path
@@ -61,7 +67,7 @@ impl Place {
     }
 
     /// Runs `weir ARGS` to its end.
-    pub fn weir(&self, args: &[&str]) -> Ran {
+    pub(crate) fn weir(&self, args: &[&str]) -> Ran {
         let output = self.command(args).output().expect("the binary runs");
         Ran {
             code: output.status.code().unwrap_or(-1),
@@ -71,8 +77,7 @@ impl Place {
     }
 
     /// Starts `weir ARGS` and leaves it running; what it says is thrown away.
-    #[allow(dead_code, reason = "not every test file starts something")]
-    pub fn start(&self, args: &[&str], stdin: Stdio) -> Child {
+    pub(crate) fn start(&self, args: &[&str], stdin: Stdio) -> Child {
         self.command(args)
             .stdin(stdin)
             .stdout(Stdio::null())
@@ -83,14 +88,16 @@ impl Place {
 }
 
 /// A conversation with two questions, as text.
-#[allow(dead_code, reason = "not every test file talks")]
-pub fn talk() -> String {
+pub(crate) fn talk() -> String {
     let said = [
         ("Alice", "We leave for Lisbon on Friday morning."),
         ("Bob", "Who feeds the cat while we are away?"),
         ("Alice", "My sister Carla feeds the cat, she has a key."),
         ("Bob", "I bought a red umbrella for the rain in Portugal."),
-        ("Alice", "The hotel is called Aurora and it stands near the harbour."),
+        (
+            "Alice",
+            "The hotel is called Aurora and it stands near the harbour.",
+        ),
         ("Bob", "Good, I will print the tickets tomorrow."),
     ];
     let mut lines = vec![
@@ -110,8 +117,7 @@ pub fn talk() -> String {
 }
 
 /// A silent recording of 16 kHz mono.
-#[allow(dead_code, reason = "not every test file is silent")]
-pub fn silence(path: &Path, seconds: u32) {
+pub(crate) fn silence(path: &Path, seconds: u32) {
     let spec = hound::WavSpec {
         channels: 1,
         sample_rate: 16_000,

@@ -1,0 +1,238 @@
+//! From sound to words to answers, with the embedded model, through the real binary.
+#![cfg(feature = "cli")]
+
+mod cli_support;
+
+use cli_support::Place;
+use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
+
+/// The first lines of the spoken dialogue with its recording, and a question of our own.
+fn beginning(place: &Place) {
+    let text = std::fs::read_to_string(weir_fixtures::spoken_stream()).expect("the fixture");
+    let mut lines: Vec<String> = text.lines().take(4).map(str::to_owned).collect();
+    assert!(
+        lines
+            .iter()
+            .skip(1)
+            .all(|line| line.contains("\"utterance\"")),
+        "{lines:?}"
+    );
+    lines.push(
+        r#"{"probe": {"id": "mine", "question": "Do we have twenty pancakes?", "category": null}}"#
+            .to_owned(),
+    );
+    place.write("kitchen.stream.jsonl", lines.join("\n"));
+    let name = "kitchen-table-1.wav";
+    std::fs::copy(weir_fixtures::spoken_dir().join(name), place.path(name)).expect("copied");
+}
+
+/// Samples of the recording from its beginning, as raw PCM.
+fn pcm(seconds: usize) -> Vec<u8> {
+    let file = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    let mut reader = hound::WavReader::open(file).expect("the fixture");
+    assert_eq!(reader.spec().sample_rate, 16_000);
+    reader
+        .samples::<i16>()
+        .take(seconds * 16_000)
+        .flat_map(|sample| sample.expect("a sample").to_le_bytes())
+        .collect()
+}
+
+fn results(place: &Place, name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(place.path(name)).expect("results were written");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("json"))
+        .collect()
+}
+
+#[test]
+fn what_is_said_inside_a_labelled_span_carries_its_id_and_speaker() {
+    let place = Place::new();
+    beginning(&place);
+    let args = [
+        "replay",
+        "kitchen.stream.jsonl",
+        "--encoder",
+        "words",
+        "--session",
+        "s",
+    ];
+    let ran = place
+        .weir(&[&args[..], &["--results", "r.jsonl"]].concat())
+        .ended(0);
+    assert!(ran.out.contains("pancakes"), "{}", ran.out);
+    let lines = results(&place, "r.jsonl");
+    let citation = &lines[0]["citations"][0];
+    assert_eq!(citation["audio"]["file"], "kitchen-table-1.wav");
+    assert_eq!(citation["audio"]["start_ms"], citation["start_ms"]);
+    assert!(citation["confidence"].as_f64().expect("a number") > 0.3);
+    assert!(citation["speaker"].is_string());
+    let summary = &lines[1]["summary"];
+    assert!(
+        summary["wer"].as_f64().expect("measured") < 0.3,
+        "{summary}"
+    );
+    assert!(summary["audio_ms"].as_u64().expect("counted") > 5_000);
+    assert!(summary["real_time_factor"].as_f64().expect("measured") > 0.0);
+    // the seconds behind the answer
+    let ask = [
+        "ask",
+        "Do we have twenty pancakes?",
+        "--session",
+        "s",
+        "--clip",
+        "clip.wav",
+        "--json",
+    ];
+    let json = place.weir(&ask).ended(0).json();
+    let span = &json["citations"][0]["audio"];
+    let expected_ms = span["end_ms"].as_u64().unwrap_or(0) - span["start_ms"].as_u64().unwrap_or(0);
+    let clip = hound::WavReader::open(place.path("clip.wav")).expect("a clip was written");
+    assert_eq!(u64::from(clip.duration()), expected_ms * 16);
+}
+
+#[test]
+fn hearing_twice_gives_the_same_bytes_and_trusting_text_hears_nothing() {
+    let place = Place::new();
+    beginning(&place);
+    let digest = |session: &str, more: &[&str]| {
+        let args = [
+            "replay",
+            "kitchen.stream.jsonl",
+            "--encoder",
+            "words",
+            "--session",
+            session,
+        ];
+        place.weir(&[&args[..], more].concat()).ended(0);
+        let stats = place.weir(&["memory", "stats", "--session", session, "--json"]);
+        stats.ended(0).json()["digest"]
+            .as_str()
+            .expect("a digest")
+            .to_owned()
+    };
+    assert_eq!(digest("one", &[]), digest("two", &[]));
+    let place = Place::new();
+    beginning(&place);
+    std::fs::remove_file(place.path("kitchen-table-1.wav")).expect("it was there");
+    let args = [
+        "replay",
+        "kitchen.stream.jsonl",
+        "--encoder",
+        "words",
+        "--results",
+        "r.jsonl",
+    ];
+    place.weir(&args).ended(2);
+    place
+        .weir(&[&args[..], &["--trust-text"]].concat())
+        .ended(0);
+    assert_eq!(results(&place, "r.jsonl")[1]["summary"]["audio_ms"], 0);
+}
+
+#[test]
+fn a_plain_recording_is_a_stream_of_unknown_speakers() {
+    let place = Place::new();
+    let spec = hound::WavSpec {
+        channels: 2,
+        sample_rate: 16_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut writer = hound::WavWriter::create(place.path("two.wav"), spec).expect("a file");
+    for sample in pcm(8).chunks_exact(2) {
+        writer.write_sample(0_i16).expect("written");
+        let sample = i16::from_le_bytes([sample[0], sample[1]]);
+        writer.write_sample(sample).expect("written");
+    }
+    writer.finalize().expect("written");
+    let args = [
+        "replay",
+        "two.wav",
+        "--encoder",
+        "words",
+        "--channels",
+        "split",
+        "--session",
+        "s",
+    ];
+    let ran = place.weir(&args).ended(0);
+    assert!(
+        ran.out.contains("channel 2: ") && !ran.out.contains("channel 1"),
+        "{}",
+        ran.out
+    );
+    let tree = place
+        .weir(&["memory", "tree", "--session", "s", "--json"])
+        .ended(0);
+    assert!(tree.out.contains("two.wav#1"), "{}", tree.out);
+}
+
+#[test]
+fn listening_to_a_pipe_hears_records_and_saves() {
+    let place = Place::new();
+    let args = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
+    let mut child = place.start(&args, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&pcm(12)).expect("it listens");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success());
+    let stats = place
+        .weir(&["memory", "stats", "--session", "s", "--json"])
+        .ended(0)
+        .json();
+    assert!(stats["turns"].as_u64().expect("counted") >= 2, "{stats}");
+    let ask = [
+        "ask",
+        "Do we have twenty pancakes?",
+        "--session",
+        "s",
+        "--clip",
+        "c.wav",
+        "--json",
+    ];
+    let json = place.weir(&ask).ended(0).json();
+    let audio = json["citations"][0]["audio"]["file"]
+        .as_str()
+        .expect("recorded")
+        .to_owned();
+    assert!(
+        audio.starts_with("audio/") && place.path("s").join(&audio).exists(),
+        "{audio}"
+    );
+    assert!(
+        hound::WavReader::open(place.path("c.wav"))
+            .expect("a clip")
+            .duration()
+            > 8_000
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {
+    let place = Place::new();
+    let args = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
+    let mut child = place.start(&args, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&pcm(12)).expect("it listens");
+    // heard and published before it is interrupted, so that nothing depends on timing
+    while place.weir(&["ask", "Who?", "--session", "s"]).code != 0 || turns(&place) == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    let interrupted = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupted.expect("kill runs").success());
+    assert!(child.wait().expect("it ends").success());
+    drop(pipe);
+    assert!(turns(&place) >= 2);
+}
+
+#[cfg(unix)]
+fn turns(place: &Place) -> u64 {
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    stats.ended(0).json()["turns"].as_u64().unwrap_or(0)
+}
