@@ -65,7 +65,10 @@ fn stream_files_with_a_bad_line() {
     );
     place.write("odd.stream.jsonl", with("{\"utterances\": {}}"));
     refused(&place, &["odd.stream.jsonl"], &["line 11", "utterances"]);
-    let leaving = r#"{"utterance": {"id": "u9", "speaker": null, "start_ms": 20000, "end_ms": 21000, "audio": "../x.wav", "audio_start_ms": 0}}"#;
+    let leaving = concat!(
+        r#"{"utterance": {"id": "u9", "speaker": null, "start_ms": 20000, "end_ms": 21000, "#,
+        r#""audio": "../x.wav", "audio_start_ms": 0}}"#
+    );
     place.write("leaves.stream.jsonl", with(leaving));
     refused(
         &place,
@@ -239,7 +242,8 @@ fn a_full_disk_ends_the_run_with_one_message() {
 fn one_session_has_one_writer_and_any_number_of_readers() {
     let place = Place::new();
     let mut slow = talk();
-    slow.push_str(r#"{"utterance": {"id": "u99", "speaker": "Bob", "start_ms": 600000, "end_ms": 601000, "text": "At last."}}"#);
+    slow.push_str(r#"{"utterance": {"id": "u99", "speaker": "Bob", "start_ms": 600000, "#);
+    slow.push_str(r#""end_ms": 601000, "text": "At last."}}"#);
     place.write("slow.stream.jsonl", slow);
     let args = [
         "replay",

@@ -12,10 +12,6 @@ fn fields(value: &Value) -> BTreeSet<&str> {
     object.keys().map(String::as_str).collect()
 }
 
-fn set<const N: usize>(names: [&'static str; N]) -> BTreeSet<&'static str> {
-    names.into_iter().collect()
-}
-
 fn results(place: &Place, name: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(place.path(name)).expect("results were written");
     text.lines()
@@ -30,6 +26,13 @@ fn replayed(place: &Place, more: &[&str]) -> Ran {
     place.weir(&args)
 }
 
+/// The fields of one object of the contract, blank-separated.
+#[track_caller]
+fn has(value: &Value, names: &str) {
+    let names: BTreeSet<&str> = names.split_whitespace().collect();
+    assert_eq!(fields(value), names);
+}
+
 #[test]
 fn results_hold_exactly_the_fields_of_the_contract() {
     let place = Place::new();
@@ -37,77 +40,32 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     let lines = results(&place, "r.jsonl");
     assert_eq!(lines.len(), 3, "two probes and a summary");
     let probe = &lines[0];
-    assert_eq!(
-        fields(probe),
-        set([
-            "probe",
-            "answer",
-            "abstained",
-            "grounded",
-            "citations",
-            "context",
-            "context_utterances",
-            "context_tokens",
-            "memory",
-            "turns",
-            "stream_ms",
-            "timings_us",
-        ])
+    has(
+        probe,
+        "probe answer abstained grounded citations context context_utterances context_tokens \
+         memory turns stream_ms timings_us",
     );
-    assert_eq!(
-        fields(&probe["citations"][0]),
-        set([
-            "utterances",
-            "speaker",
-            "start_ms",
-            "end_ms",
-            "said_at",
-            "audio",
-            "confidence",
-            "quote",
-            "score",
-        ])
+    has(
+        &probe["citations"][0],
+        "utterances speaker start_ms end_ms said_at audio confidence quote score",
     );
-    assert_eq!(
-        fields(&probe["memory"]),
-        set([
-            "tokens",
-            "budget_tokens",
-            "scenes",
-            "events",
-            "amus",
-            "pending_tokens",
-            "buffer_tokens",
-        ])
+    has(
+        &probe["memory"],
+        "tokens budget_tokens scenes events amus pending_tokens buffer_tokens",
     );
-    assert_eq!(
-        fields(&probe["timings_us"]),
-        set(["encode", "search", "assemble", "answer", "total"])
-    );
+    has(&probe["timings_us"], "encode search assemble answer total");
     let summary = &lines[2]["summary"];
-    assert_eq!(
-        fields(summary),
-        set([
-            "version",
-            "commit",
-            "config",
-            "machine",
-            "turns",
-            "probes",
-            "ingest_ms",
-            "query_us",
-            "rss_bytes_max",
-            "audio_ms",
-            "real_time_factor",
-            "wer",
-        ])
+    has(
+        summary,
+        "version commit config machine turns probes ingest_ms query_us rss_bytes_max audio_ms \
+         real_time_factor wer",
     );
     assert_eq!(summary["turns"], 6);
     assert_eq!(summary["probes"], 2);
     assert!(summary["real_time_factor"].is_null() && summary["wer"].is_null());
     assert_eq!(probe["citations"][0]["said_at"], "2025-03-01T10:00:06Z");
     let held = results(&place, "h.jsonl");
-    assert_eq!(fields(&held[0]), set(["probe", "held"]));
+    has(&held[0], "probe held");
     assert_eq!(held[0]["held"].as_array().expect("a list").len(), 6);
 }
 
@@ -326,7 +284,7 @@ fn the_threaded_pace_answers_too() {
     let place = Place::new();
     let short = talk().lines().take(3).collect::<Vec<_>>().join("\n")
         + "\n"
-        + r#"{"probe": {"id": "q1", "question": "Where do we go on Friday?", "answer": "Lisbon", "evidence": ["u1"], "category": null}}"#;
+        + r#"{"probe": {"id": "q1", "question": "Where do we go?", "evidence": ["u1"]}}"#;
     place.write("short.stream.jsonl", short);
     let ran = place
         .weir(&[

@@ -48,7 +48,7 @@ fn said(n: usize) -> Fed {
     Fed::Heard(Box::new(Utterance {
         id: format!("u{n}"),
         stream: "talk".into(),
-        speaker: Some(if n % 2 == 0 { "Alice" } else { "Bob" }.into()),
+        speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
         span: Span::new(n as u64 * 3_000, n as u64 * 3_000 + 2_000),
         audio: None,
         confidence: None,

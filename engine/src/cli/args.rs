@@ -87,7 +87,7 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Print a completion script for a shell
     #[command(
-        after_help = "Example:\n  weir completions bash > ~/.local/share/bash-completion/completions/weir"
+        after_help = COMPLETIONS_EXAMPLE
     )]
     Completions {
         /// Which shell
@@ -137,6 +137,10 @@ Examples:
   weir models pull all-MiniLM-L6-v2               better recall: sentences by meaning
   weir models pull base.en                        speech of people, not only of synthesisers
   weir models verify                              checksums of everything that is here";
+
+const COMPLETIONS_EXAMPLE: &str = "\
+Example:
+  weir completions bash > ~/.local/share/bash-completion/completions/weir";
 
 /// How fast a replay goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,7 @@
 //! Finds and surveys the inputs of a replay before anything is fed.
 //!
-//! Whatever is wrong with an input that can be seen beforehand is found here, so that nothing is left
-//! half-written. Holds names and counts, no content.
+//! Whatever is wrong with an input that can be seen beforehand is found here, so that nothing is
+//! left half-written. Holds names and counts, no content.
 
 use super::sources::name_apart;
 use crate::pipeline::{InputKind, OpenAudio, ReplayInput, Words};
@@ -15,7 +15,8 @@ const TRIED_S: u64 = 60;
 const FILES_MAX: usize = 100_000;
 /// Folders below folders.
 const DEPTH_MAX: usize = 32;
-/// File names that are tried as audio when they lie in a folder; a file that is named is always tried.
+/// File names that are tried as audio when they lie in a folder; a file that is named is always
+/// tried.
 const AUDIO_NAMES: [&str; 20] = [
     "wav", "wave", "mp3", "mp2", "flac", "ogg", "oga", "opus", "m4a", "m4b", "aac", "mp4", "aif",
     "aiff", "aifc", "caf", "webm", "mka", "mkv", "w64",

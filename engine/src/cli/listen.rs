@@ -10,8 +10,8 @@ use super::summary::Run;
 use super::view;
 use crate::limits;
 use crate::pipeline::{
-    AskSettings, Asking, Capture, CaptureLimits, CaptureParts, Event, Hearing, Learn, ListHeld,
-    LiveFeed, Notice, Pipeline, Progress, Recording, Stop, Worker, capture,
+    Asking, Capture, CaptureLimits, CaptureParts, Event, Hearing, ListHeld, LiveFeed, Notice,
+    Pipeline, Progress, Recording, Stop, Worker, capture,
 };
 use crate::results::rfc3339;
 use crate::store::AudioSpool;
@@ -47,26 +47,17 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         capturing,
         news,
     } = live(args, source, hearing, &stop)?;
-    let settings = AskSettings {
-        context_tokens: args.memory.context_tokens,
-        learn: match args.memory.no_learn {
-            true => Learn::No,
-            false => Learn::Yes,
-        },
-        held: ListHeld::No,
-    };
+    let settings = args.memory.settings(ListHeld::No);
     let parts = memory.with(Vec::new()).parts(settings);
     let started = Instant::now();
     let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
     let (lines, typing) = typed(args, &stop)?;
-    screen.note(&format!(
-        "listening to {heard_from}; Ctrl-C ends{}",
-        if args.stdin {
-            ""
-        } else {
-            ", a typed line is a question"
-        }
-    ));
+    let typed = if args.stdin {
+        ""
+    } else {
+        ", a typed line is a question"
+    };
+    screen.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
     screen.progress(None);
     let mut listening = Listening {
         screen,

@@ -94,7 +94,7 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
     let name: NodeId = id.parse().map_err(|why: String| anyhow!(why))?;
     let Some(node) = session.tree().node(name) else {
         bail!(
-            "session {} holds no node {name}; it was forgotten, or never was (see weir memory tree)",
+            "session {} holds no node {name}; it was forgotten or never was (see weir memory tree)",
             view.session.display()
         );
     };

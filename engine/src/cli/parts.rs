@@ -7,7 +7,9 @@ use super::screen::Screen;
 use crate::config::{EncoderProfile, SessionConfig};
 use crate::distil::Extractive;
 use crate::limits;
-use crate::pipeline::{AskSettings, Hearing, Keeper, OpenAudio, PipelineParts, Stored};
+use crate::pipeline::{
+    AskSettings, Hearing, Keeper, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
+};
 use crate::session::{EncoderStamp, Session};
 use crate::store::{OpenOptions, StoreError, Writer, open_session, read_session};
 use crate::streamfile::InputDigest;
@@ -141,6 +143,17 @@ fn speech_model(asked: Option<&str>, global: &Global) -> anyhow::Result<WhisperM
         Located::OnDisk { name, .. } => bail!(
             "{name} is a sentence encoder, not a speech model; `weir models list` shows both kinds"
         ),
+    }
+}
+
+impl MemoryArgs {
+    /// How questions are answered.
+    pub(super) fn settings(&self, held: ListHeld) -> AskSettings {
+        AskSettings {
+            context_tokens: self.context_tokens,
+            learn: if self.no_learn { Learn::No } else { Learn::Yes },
+            held,
+        }
     }
 }
 

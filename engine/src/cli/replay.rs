@@ -10,8 +10,8 @@ use super::summary::Run;
 use super::view;
 use crate::distil::Extractive;
 use crate::pipeline::{
-    Answered, AskSettings, Event, Feed, Finished, Learn, ListHeld, Lockstep, Notice, Pacer,
-    Pipeline, Progress, ReplayFeed, Stop, Words,
+    Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, Progress,
+    ReplayFeed, Stop, Words,
 };
 use crate::results::{HeldWriter, ResultsWriter};
 use anyhow::{Context, bail};
@@ -141,17 +141,10 @@ fn drive(
     stop: &Stop,
     teller: &mut Teller<'_>,
 ) -> anyhow::Result<Finished> {
-    let settings = AskSettings {
-        context_tokens: args.memory.context_tokens,
-        learn: match args.memory.no_learn {
-            true => Learn::No,
-            false => Learn::Yes,
-        },
-        held: match args.held {
-            Some(_) => ListHeld::Yes,
-            None => ListHeld::No,
-        },
-    };
+    let settings = args.memory.settings(match args.held {
+        Some(_) => ListHeld::Yes,
+        None => ListHeld::No,
+    });
     teller.screen.progress(feed.total());
     let finished = if args.pace == PaceArg::Max {
         let distiller = Box::new(Extractive);

@@ -1,8 +1,8 @@
 //! Where output goes: data to standard output, everything else to standard error.
 //!
 //! The only place of the project that prints. A reader that closes standard output early (`head`)
-//! ends the command quietly and with success, as it does everywhere in a shell. Invariant: nothing is
-//! coloured and nothing is redrawn on a stream that is not a terminal.
+//! ends the command quietly and with success, as it does everywhere in a shell. Invariant: nothing
+//! is coloured and nothing is redrawn on a stream that is not a terminal.
 
 use super::args::{Colour, Global};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

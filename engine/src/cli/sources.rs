@@ -1,4 +1,5 @@
-//! Where the recordings of a session lie: a small file in its directory, for playing evidence again.
+//! Where the recordings of a session lie: a small file in its directory, for playing evidence
+//! again.
 //!
 //! Citations name audio as the stream file does, relative to its folder; this remembers the folder.
 //! It is a help for playback only: a session without it, or with a wrong one, answers all the same.
@@ -48,8 +49,8 @@ impl Sources {
         })
     }
 
-    /// Takes the inputs in, gives a stream whose name another input has a name of its own, and writes
-    /// the file anew as a whole.
+    /// Takes the inputs in, gives a stream whose name another input has a name of its own, and
+    /// writes the file anew as a whole.
     pub(super) fn add(&mut self, session: &Path, inputs: &mut [Surveyed]) -> anyhow::Result<()> {
         for input in inputs {
             let digest = input.digest.map(|digest| digest.to_string());

@@ -86,7 +86,7 @@ impl Run<'_> {
         screen.note(&line);
         let memory = stats.memory;
         screen.note(&format!(
-            "memory: {} of {} tokens in {} scenes, {} events, {} units; {} held, process at most {}",
+            "memory: {} of {} tokens in {} scenes, {} events, {} units; {} held, process {}",
             memory.tokens,
             memory.budget_tokens,
             memory.scenes,

@@ -1,6 +1,7 @@
 //! Answers, evidence and utterances as lines and as JSON.
 //!
-//! Text that was recorded is shown without its control characters; everything else is as it was said.
+//! Text that was recorded is shown without its control characters; everything else is as it was
+//! said.
 
 use super::screen::{Screen, Tint, clock, plain};
 use crate::answer::Citation;

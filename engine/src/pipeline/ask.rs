@@ -1,6 +1,7 @@
 //! One question against one state of a session: encode, recall, answer, with the time of each.
 //!
-//! A pure read of the session it is given; shared by the lock-step driver, the threads and `weir ask`.
+//! A pure read of the session it is given; shared by the lock-step driver, the threads and `weir
+//! ask`.
 
 use super::feed::Asking;
 use crate::answer::{Answer, Question, Recall, quote};

@@ -1,7 +1,7 @@
 //! What sources hand to the memory, in order.
 //!
-//! A [`Feed`] is pulled; it may wait (for a microphone, for the pace of a replay) and may be slow (it
-//! recognises speech), but it never drops anything silently. Invariant: each stream is one
+//! A [`Feed`] is pulled; it may wait (for a microphone, for the pace of a replay) and may be slow
+//! (it recognises speech), but it never drops anything silently. Invariant: each stream is one
 //! [`Fed::Begin`], then its items, then one [`Fed::End`].
 
 use super::stop::Stop;
@@ -84,7 +84,8 @@ pub struct FeedFigures {
 
 /// A source of streams.
 pub trait Feed: Send {
-    /// The next item; `None` at the end, or after `stop` was set. Notices are appended to `notices`.
+    /// The next item; `None` at the end, or after `stop` was set. Notices are appended to
+    /// `notices`.
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed>;
 
     /// What was read so far.

@@ -1,7 +1,7 @@
 //! The inline driver: one thread, one item after the other, everything mounted before the next.
 //!
-//! `--pace max` and the tests run on it. It reads the clock only to measure. Invariant: the same feed
-//! and the same session give the same session and the same answers, byte for byte.
+//! `--pace max` and the tests run on it. It reads the clock only to measure. Invariant: the same
+//! feed and the same session give the same session and the same answers, byte for byte.
 
 use super::ask::{AskSettings, Learn, ask};
 use super::error::PipelineError;

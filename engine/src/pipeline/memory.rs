@@ -221,12 +221,13 @@ impl AtWork {
 
     fn counted(&mut self, input: &Input, since: Instant) {
         self.stale = true;
-        if let Input::Heard { utterance, .. } = input {
-            if utterance.id != self.last_id {
-                self.turns += 1;
-                self.last_id.clone_from(&utterance.id);
-                self.ingest_us.record(super::micros(since.elapsed()));
-            }
+        let Input::Heard { utterance, .. } = input else {
+            return;
+        };
+        if utterance.id != self.last_id {
+            self.turns += 1;
+            self.last_id.clone_from(&utterance.id);
+            self.ingest_us.record(super::micros(since.elapsed()));
         }
     }
 

@@ -6,21 +6,12 @@ use crate::results::Histogram;
 use std::time::Duration;
 
 /// The measures of one run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Meters {
     /// Microseconds from an utterance's words to its being in memory, encoding included.
     pub ingest_us: Histogram,
     /// Microseconds from a question to its answer.
     pub query_us: Histogram,
-}
-
-impl Default for Meters {
-    fn default() -> Self {
-        Self {
-            ingest_us: Histogram::new(),
-            query_us: Histogram::new(),
-        }
-    }
 }
 
 impl Meters {

@@ -1,9 +1,9 @@
 //! Threads, queues and files around a session: the only place of the project that spawns.
 //!
 //! Two drivers run the same stages. [`Lockstep`] is inline and deterministic; [`Pipeline`] puts a
-//! thread around each stage, joined by bounded edges whose full-queue rule is their type ([`edge`]).
-//! Nothing here prints. Invariant: every thread is named, is joined by its owner, and its panic
-//! becomes a [`PipelineError`].
+//! thread around each stage, joined by bounded edges whose full-queue rule is their type
+//! ([`edge`]). Nothing here prints. Invariant: every thread is named, is joined by its owner, and
+//! its panic becomes a [`PipelineError`].
 
 mod ask;
 pub mod edge;

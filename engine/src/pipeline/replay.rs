@@ -1,8 +1,8 @@
 //! The feed of a replay: stream files and plain recordings, one after the other.
 //!
-//! Reads each input as it goes and holds one chunk of it. An input that fails in the middle ends its
-//! stream, is reported, and the next one begins. Nothing is fed before the caller surveyed every
-//! input, so a bad line cannot leave half a stream behind.
+//! Reads each input as it goes and holds one chunk of it. An input that fails in the middle ends
+//! its stream, is reported, and the next one begins. Nothing is fed before the caller surveyed
+//! every input, so a bad line cannot leave half a stream behind.
 
 use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
 use super::hearing::{HearError, Hearing};

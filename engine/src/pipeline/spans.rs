@@ -1,7 +1,8 @@
 //! Reads labelled stretches of an audio file in the order they are asked for.
 //!
-//! Files are read once from front to back; the last seconds are kept, so that utterances may overlap.
-//! A stretch further back reopens the file. Holds at most the window and one chunk, never a file.
+//! Files are read once from front to back; the last seconds are kept, so that utterances may
+//! overlap. A stretch further back reopens the file. Holds at most the window and one chunk, never
+//! a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,8 +61,8 @@ impl SpanReader {
         out.append(&mut self.warnings);
     }
 
-    /// Hands the samples of `span` to `take`, piece by piece, and returns how many there were: fewer
-    /// than asked for where the file ends before.
+    /// Hands the samples of `span` to `take`, piece by piece, and returns how many there were:
+    /// fewer than asked for where the file ends before.
     ///
     /// # Errors
     /// [`AudioError`] when the file cannot be read on; what came before was handed over.

@@ -1,8 +1,8 @@
 //! The edge from a live source: never makes the source wait, never loses sound silently.
 //!
-//! Sound waits in memory; when that is full, in a nameless file; when that fails or is full too, as a
-//! counted gap of the same length, so that time stays exact. Invariant: what comes out is what went
-//! in, in order, with silence where a gap is.
+//! Sound waits in memory; when that is full, in a nameless file; when that fails or is full too, as
+//! a counted gap of the same length, so that time stays exact. Invariant: what comes out is what
+//! went in, in order, with silence where a gap is.
 
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;

@@ -1,13 +1,14 @@
 //! Splits an utterance that is longer than the memory takes, at word boundaries.
 //!
-//! The parts keep id, speaker and audio file; their times divide the utterance's by the letters they
-//! hold. Invariant: the parts joined by single blanks are the utterance's words, none lost.
+//! The parts keep id, speaker and audio file; their times divide the utterance's by the letters
+//! they hold. Invariant: the parts joined by single blanks are the utterance's words, none lost.
 
 use crate::limits;
 use crate::stream::{Span, Utterance};
 use weir_models::CountTokens;
 
-/// The utterance in parts of at most [`limits::UTTERANCE_TOKENS_MAX`] tokens each, speaker included.
+/// The utterance in parts of at most [`limits::UTTERANCE_TOKENS_MAX`] tokens each, speaker
+/// included.
 ///
 /// A single word of more tokens than that is cut at letters. An utterance without words gives none.
 #[must_use]

@@ -1,7 +1,7 @@
 //! The work of each thread of a [`super::Pipeline`], as functions over their edges.
 //!
-//! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant: what
-//! a stage took from its input it handed on, counted, or returned an error for.
+//! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant:
+//! what a stage took from its input it handed on, counted, or returned an error for.
 
 use super::ask::{AskSettings, Learn, ask};
 use super::edge::{Door, Inner};

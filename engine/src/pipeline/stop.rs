@@ -1,7 +1,7 @@
 //! A request to stop, and waiting that it interrupts.
 //!
-//! Set once, by whoever owns the pipeline; never taken back. Invariant: a wait ends at its time or at
-//! the request, whichever is first, and burns nothing meanwhile.
+//! Set once, by whoever owns the pipeline; never taken back. Invariant: a wait ends at its time or
+//! at the request, whichever is first, and burns nothing meanwhile.
 
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;

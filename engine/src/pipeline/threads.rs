@@ -4,8 +4,8 @@
 //! feed ──inner──> encode ──inner──> memory ──inner──> distil ─┐
 //!   └──door──> query <──snapshot──────┘ <───────inner─────────┘
 //! ```
-//! The feed reads, cuts and recognises; questions never wait for any of it. `finish` drains in order;
-//! dropping a pipeline stops the feed, works through what is on its way, and joins.
+//! The feed reads, cuts and recognises; questions never wait for any of it. `finish` drains in
+//! order; dropping a pipeline stops the feed, works through what is on its way, and joins.
 
 use super::ask::AskSettings;
 use super::edge::{Busy, Door, Inner};

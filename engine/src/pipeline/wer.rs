@@ -1,7 +1,8 @@
 //! Word error rate of what was recognised against what was written.
 //!
-//! A small measure with a small normaliser: lower case, punctuation dropped, hyphens split. It spells
-//! no numbers out and knows no spelling variants, so it counts "20" for "twenty" as an error.
+//! A small measure with a small normaliser: lower case, punctuation dropped, hyphens split. It
+//! spells no numbers out and knows no spelling variants, so it counts "20" for "twenty" as an
+//! error.
 
 /// Longer lines are left out of the measure: the comparison costs the product of both lengths.
 const WORDS_MAX: usize = 2_000;

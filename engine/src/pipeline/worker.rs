@@ -62,10 +62,12 @@ fn finish<T>(
 impl<T> Drop for Worker<T> {
     /// Joins; whoever drops a worker has told it to stop before.
     fn drop(&mut self) {
-        if let Some(handle) = self.handle.take() {
-            if handle.join().is_err() {
-                log::error!("stage {} panicked while it was stopped", self.stage);
-            }
+        if self
+            .handle
+            .take()
+            .is_some_and(|handle| handle.join().is_err())
+        {
+            log::error!("stage {} panicked while it was stopped", self.stage);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A session moved to another encoder: every vector made anew from the text that is held.
 //!
-//! Not an input: what was forgotten is not encoded again, so the journal before it cannot be applied
-//! to the result. Whoever keeps sessions takes a snapshot right after.
+//! Not an input: what was forgotten is not encoded again, so the journal before it cannot be
+//! applied to the result. Whoever keeps sessions takes a snapshot right after.
 
 use super::{EncoderStamp, Session, rendered};
 use crate::config::EncoderProfile;

@@ -106,13 +106,20 @@ pub(crate) fn talk() -> String {
     for (n, (speaker, text)) in said.iter().enumerate() {
         let (start, end) = (n * 3_000, n * 3_000 + 2_500);
         lines.push(format!(
-            r#"{{"utterance": {{"id": "u{}", "speaker": "{speaker}", "start_ms": {start}, "end_ms": {end}, "text": "{text}"}}}}"#,
-            n + 1
+            r#"{{"utterance": {{"id": "u{}", "speaker": "{speaker}", "text": "{text}", {}}}}}"#,
+            n + 1,
+            format_args!(r#""start_ms": {start}, "end_ms": {end}"#)
         ));
     }
-    lines.push(r#"{"probe": {"id": "q1", "question": "Who feeds the cat?", "answer": "Carla", "evidence": ["u3"], "category": "single-hop", "asked_by": "Bob"}}"#.to_owned());
+    let gold = r#""asked_by": "Bob", "answer": "Carla", "evidence": ["u3"]"#;
+    lines.push(format!(
+        r#"{{"probe": {{"id": "q1", "question": "Who feeds the cat?", {gold}}}}}"#
+    ));
     lines.push(r#"{"break": {"started_at": "2025-03-04T18:30:00Z"}}"#.to_owned());
-    lines.push(r#"{"probe": {"id": "q2", "question": "What is the name of the hotel?", "answer": "Aurora", "evidence": ["u5"], "category": "single-hop"}}"#.to_owned());
+    let gold = r#""answer": "Aurora", "evidence": ["u5"], "category": "single-hop""#;
+    lines.push(format!(
+        r#"{{"probe": {{"id": "q2", "question": "What is the name of the hotel?", {gold}}}}}"#
+    ));
     lines.join("\n") + "\n"
 }
 
