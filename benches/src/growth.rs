@@ -1,0 +1,139 @@
+//! Does the memory slow down as the stream grows?
+//!
+//! Corpus: made-up talk of themes that come and go, with facts of rare words among filler, fed with
+//! hashed-word vectors, so that neither a model nor a disk is part of the figure. Caveat: real talk
+//! repeats itself less, so real trees hold more and smaller units. At each decade of turns the last
+//! thousand ingests and two hundred recalls are timed.
+
+use anyhow::Result;
+use serde::Serialize;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Instant;
+use weir_engine::answer::Question;
+use weir_engine::config::{EncoderProfile, SessionConfig};
+use weir_engine::inline::Memory;
+use weir_engine::stream::{Span, StreamStart, Utterance};
+use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
+
+/// Calls whose times stand behind one figure.
+const INGESTS: u64 = 1_000;
+const RECALLS: usize = 200;
+
+const SPEAKERS: [&str; 3] = ["Alice", "Tom", "Maria"];
+const THINGS: [&str; 12] = [
+    "guitar", "bicycle", "garden", "camera", "umbrella", "letter", "kitchen", "ticket", "painting",
+    "suitcase", "lamp", "boat",
+];
+const PLACES: [&str; 8] =
+    ["Lisbon", "Oslo", "Vienna", "Cairo", "Boston", "Prague", "Athens", "Dublin"];
+
+#[derive(Serialize)]
+struct Row {
+    turns: u64,
+    tokens: usize,
+    budget_tokens: usize,
+    units: usize,
+    ingest_us_p50: u64,
+    ingest_us_p95: u64,
+    recall_us_p50: u64,
+    recall_us_p95: u64,
+    memory_bytes: usize,
+}
+
+/// Drives one memory to `turns` turns and prints a row at each decade.
+pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
+    let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
+    let config = SessionConfig {
+        budget_tokens,
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    };
+    let counter = Arc::new(WordPieceCounter::shared());
+    let mut memory = Memory::new(config, Arc::clone(&encoder), counter)?;
+    memory.begin(StreamStart { name: "growth".into(), started_at_unix_ms: None })?;
+    let mut times = Vec::with_capacity(INGESTS as usize);
+    let mut next = 1_000;
+    for turn in 1..=turns {
+        if turn + INGESTS > next {
+            let before = Instant::now();
+            memory.hear(utterance(turn))?;
+            times.push(before.elapsed().as_micros() as u64);
+        } else {
+            memory.hear(utterance(turn))?;
+        }
+        if turn == next || turn == turns {
+            let row = measured(&memory, encoder.as_ref(), turn, &mut times)?;
+            writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
+            next *= 10;
+        }
+    }
+    Ok(())
+}
+
+fn measured(
+    memory: &Memory,
+    encoder: &dyn Encode,
+    turns: u64,
+    ingests: &mut Vec<u64>,
+) -> Result<Row> {
+    let mut recalls = Vec::with_capacity(RECALLS);
+    for n in 0..RECALLS {
+        let text = question(n);
+        let vector = encoder.encode(&[&text])?.pop().unwrap_or_default();
+        let question = Question { text, vector, asked_by: None };
+        let before = Instant::now();
+        let recall = memory.session().recall(&question, 1_300);
+        recalls.push(before.elapsed().as_micros() as u64);
+        std::hint::black_box(recall);
+    }
+    let stats = memory.session().stats();
+    let row = Row {
+        turns,
+        tokens: stats.memory.tokens,
+        budget_tokens: stats.memory.budget_tokens,
+        units: stats.memory.amus,
+        ingest_us_p50: percentile(ingests, 50),
+        ingest_us_p95: percentile(ingests, 95),
+        recall_us_p50: percentile(&mut recalls, 50),
+        recall_us_p95: percentile(&mut recalls, 95),
+        memory_bytes: stats.bytes,
+    };
+    ingests.clear();
+    Ok(row)
+}
+
+/// Nearest rank.
+fn percentile(times: &mut [u64], percent: usize) -> u64 {
+    times.sort_unstable();
+    let rank = (times.len() * percent).div_ceil(100).max(1);
+    times.get(rank - 1).copied().unwrap_or(0)
+}
+
+fn utterance(turn: u64) -> Utterance {
+    // multiplying by odd constants walks all combinations before it repeats one
+    let pick = |factor: u64, of: usize| (turn.wrapping_mul(factor) >> 7) as usize % of;
+    let speaker = SPEAKERS[pick(2_654_435_761, SPEAKERS.len())];
+    let thing = THINGS[pick(40_503, THINGS.len())];
+    let place = PLACES[pick(2_246_822_519, PLACES.len())];
+    let text = match turn % 5 {
+        0 => format!("I bought a {thing} for {} dollars in {place}.", turn % 997),
+        1 => format!("Did you see the {thing} that I left in {place}?"),
+        2 => "That sounds very good to me.".to_owned(),
+        3 => format!("My friend number {turn} lives in {place} and loves his {thing}."),
+        _ => format!("We go to {place} on day {} with the {thing}.", turn % 365),
+    };
+    Utterance {
+        id: format!("u{turn}"),
+        stream: "growth".into(),
+        speaker: Some(speaker.into()),
+        span: Span::new(turn * 4_000, turn * 4_000 + 3_500),
+        audio: None,
+        confidence: None,
+        text,
+    }
+}
+
+fn question(n: usize) -> String {
+    format!("Where did {} buy the {}?", SPEAKERS[n % SPEAKERS.len()], THINGS[n % THINGS.len()])
+}
