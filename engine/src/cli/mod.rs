@@ -81,9 +81,15 @@ fn start_log(global: &Global) {
         2 => log::LevelFilter::Debug,
         _ => log::LevelFilter::Trace,
     };
+    let whisper = match global.verbose {
+        0..=2 => log::LevelFilter::Warn,
+        _ => log::LevelFilter::Trace,
+    };
     // a second logger is no reason to fail
     let _ = env_logger::Builder::new()
         .filter_level(level)
+        // what whisper.cpp says while loading drowns everything else
+        .filter_module("whisper_rs", level.min(whisper))
         .target(env_logger::Target::Stderr)
         .try_init();
 }
