@@ -80,7 +80,10 @@ def main():
         model = SentenceTransformer(modules=[body, Pooling(size, "mean"), Normalize()], device="cpu")
         model.save(str(place / "whole"))
         inputs = texts.SPEECH + texts.ODD + texts.EDGE + texts.LONG
-        items = [{"text": t, "vector": [round(float(x), 7) for x in model.encode(t)]} for t in inputs]
+        def item(text):
+            return {"text": text, "vector": [round(float(x), 7) for x in model.encode(text)]}
+
+        items = [item(text) for text in inputs]
         shutil.rmtree(OUT, ignore_errors=True)
         for name in KEPT:
             (OUT / name).parent.mkdir(parents=True, exist_ok=True)

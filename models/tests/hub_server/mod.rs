@@ -3,6 +3,11 @@
 //! One behaviour is taken from the script for each request; when the script is used up the last
 //! one is repeated. Every connection carries one request.
 
+#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+pub(crate) mod place;
+
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};

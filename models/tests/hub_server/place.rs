@@ -1,0 +1,111 @@
+//! A store in a folder of its own, for tests that pull.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+use weir_models::weights::{
+    Kind, Located, Manifest, Origin, PullError, State, Store, StoreOptions, Verdict,
+};
+
+pub(crate) const FILE: &str = "ggml-test.bin";
+
+/// 300 kB that differ everywhere.
+pub(crate) fn content() -> Vec<u8> {
+    let mut state = 1_u32;
+    let next = |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    (0..300_000).map(next).collect()
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+pub(crate) fn manifest(sources: &str, sum: &str) -> Manifest {
+    let bytes = content().len();
+    Manifest::parse(&format!(
+        r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": ["en"],
+        "licence": "MIT", "note": "for tests", "sources": [{sources}],
+        "files": [{{"path": "{FILE}", "bytes": {bytes}, "sha256": {sum}}}]}}]}}"#
+    ))
+    .unwrap()
+}
+
+pub(crate) const HUB: &str = r#"{"hub": "weir/test", "revision": "main"}"#;
+
+/// A store in a folder of its own that asks `hub_url`, impatiently.
+pub(crate) struct Place {
+    pub(crate) cache: TempDir,
+    pub(crate) options: StoreOptions,
+    pub(crate) manifest: Manifest,
+}
+
+impl Place {
+    pub(crate) fn new(hub_url: &str) -> Self {
+        let cache = TempDir::new().unwrap();
+        let options = StoreOptions {
+            cache_dir: Some(cache.path().to_owned()),
+            hub_url: hub_url.to_owned(),
+            stall_timeout: Duration::from_millis(300),
+            retries_max: 3,
+            backoff: Duration::from_millis(1),
+            ..StoreOptions::default()
+        };
+        let sum = format!("\"{}\"", sha256(&content()));
+        Self {
+            cache,
+            options,
+            manifest: manifest(HUB, &sum),
+        }
+    }
+
+    pub(crate) fn store(&self) -> Store {
+        Store::with_manifest(self.manifest.clone(), self.options.clone())
+    }
+
+    pub(crate) fn pull(&self) -> Result<Located, PullError> {
+        self.store().pull("test", &mut |_| {})
+    }
+
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.cache.path().join("weir/models/test")
+    }
+
+    pub(crate) fn part(&self) -> PathBuf {
+        self.folder().join(format!("{FILE}.part"))
+    }
+
+    pub(crate) fn receipt(&self) -> String {
+        fs::read_to_string(self.folder().join("weir-receipt.json")).unwrap()
+    }
+
+    /// Asserts that the file is there, whole, and nothing half-done beside it.
+    pub(crate) fn assert_arrived(&self) {
+        let file = self.folder().join(FILE);
+        assert_eq!(fs::read(&file).unwrap(), content());
+        assert!(!self.part().exists());
+        let store = self.store();
+        let expected = Located::OnDisk {
+            name: "test".to_owned(),
+            kind: Kind::Speech,
+            path: file.clone(),
+            origin: Origin::Cache,
+        };
+        assert_eq!(store.path("test").unwrap(), expected);
+        assert_eq!(store.list()[0].state, State::Here { path: file });
+        assert_eq!(store.verify("test").unwrap()[0].verdict, Verdict::Intact);
+    }
+
+    /// Asserts that nothing stands under the final name.
+    pub(crate) fn assert_absent(&self) {
+        assert!(!self.folder().join(FILE).exists());
+    }
+}
