@@ -185,7 +185,11 @@ fn block_frames(rate_in: usize, rate_out: usize) -> usize {
         (a, b) = (b, a % b);
     }
     let period = rate_in / a;
-    let even = if period.is_multiple_of(2) { period } else { 2 * period };
+    let even = if period.is_multiple_of(2) {
+        period
+    } else {
+        2 * period
+    };
     BLOCK_FRAMES.div_ceil(even) * even
 }
 

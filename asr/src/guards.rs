@@ -6,6 +6,7 @@
 //! detector's score). They change no word. Invariant: the verdict depends on the segment and its
 //! transcript alone.
 
+use crate::tone::is_tone;
 use crate::{Segment, SettingError, Transcript, Word};
 
 /// Limits beyond which a transcript is refused.
@@ -53,6 +54,8 @@ pub enum Refusal {
     Empty,
     /// The voice detector hardly heard a voice.
     Unvoiced,
+    /// One sine at a time: a beep, a whistle, a ringing.
+    Tone,
     /// The model says that nobody speaks.
     NoSpeech,
     /// The model does not trust its own words.
@@ -69,9 +72,10 @@ pub enum Refusal {
 
 impl Refusal {
     /// All reasons, in the order of the counters.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Empty,
         Self::Unvoiced,
+        Self::Tone,
         Self::NoSpeech,
         Self::LowConfidence,
         Self::Repetition,
@@ -86,6 +90,7 @@ impl Refusal {
         match self {
             Self::Empty => "no words",
             Self::Unvoiced => "hardly a voice",
+            Self::Tone => "a tone, no voice",
             Self::NoSpeech => "the model hears nobody speak",
             Self::LowConfidence => "the model does not trust its words",
             Self::Repetition => "the same words again and again",
@@ -149,6 +154,8 @@ impl Guards {
     pub fn admit(&self, segment: &Segment) -> Result<(), Refusal> {
         if segment.voice < self.config.min_voice {
             Err(Refusal::Unvoiced)
+        } else if is_tone(&segment.samples) {
+            Err(Refusal::Tone)
         } else {
             Ok(())
         }

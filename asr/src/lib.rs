@@ -29,6 +29,7 @@ mod segmenter;
 mod setting;
 mod source;
 mod span;
+mod tone;
 mod transcribe;
 mod voice;
 #[cfg(feature = "whisper")]

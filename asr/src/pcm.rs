@@ -1,8 +1,8 @@
 //! Raw PCM from a pipe: no header, so rate, channels and format come from the caller.
 //!
 //! It guesses nothing. Invariant: every whole frame of the pipe comes out once, in order; a frame
-//! cut by the end of the pipe is dropped and reported. Samples that are no numbers become silence and
-//! are counted: a live source is worth more than its worst sample.
+//! cut by the end of the pipe is dropped and reported. Samples that are no numbers become silence
+//! and are counted: a live source is worth more than its worst sample.
 
 use std::io::{ErrorKind, Read};
 

@@ -25,7 +25,8 @@ pub struct SourceSpec {
     pub rate_hz: u32,
     /// Channels, 1 to `CHANNELS_MAX`.
     pub channels: u16,
-    /// Frames (samples a channel) as the container states them; a guide for progress, not a promise.
+    /// Frames (samples a channel) as the container states them; a guide for progress, not a
+    /// promise.
     pub frames: Option<u64>,
 }
 
@@ -151,7 +152,10 @@ pub enum SourceWarning {
         count: u64,
     },
     /// Capture lost samples; silence of the same length stands in their place.
-    #[error("{name}: {} ms of sound were lost at {at_ms} ms; silence stands in their place", .frames * 1000 / u64::from((*rate_hz).max(1)))]
+    #[error(
+        "{name}: {} ms of sound were lost at {at_ms} ms; silence stands in their place",
+        .frames * 1000 / u64::from((*rate_hz).max(1))
+    )]
     Gap {
         /// Source.
         name: String,

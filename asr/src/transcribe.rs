@@ -52,7 +52,10 @@ impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
 #[non_exhaustive]
 pub enum TranscribeError {
     /// The model file is not there.
-    #[error("{}: no such model file; `weir models list` shows the models that are here", .path.display())]
+    #[error(
+        "{}: no such model file; `weir models list` shows the models that are here",
+        .path.display()
+    )]
     ModelMissing {
         /// The file.
         path: PathBuf,

@@ -25,8 +25,9 @@ const THINGS: [&str; 12] = [
     "guitar", "bicycle", "garden", "camera", "umbrella", "letter", "kitchen", "ticket", "painting",
     "suitcase", "lamp", "boat",
 ];
-const PLACES: [&str; 8] =
-    ["Lisbon", "Oslo", "Vienna", "Cairo", "Boston", "Prague", "Athens", "Dublin"];
+const PLACES: [&str; 8] = [
+    "Lisbon", "Oslo", "Vienna", "Cairo", "Boston", "Prague", "Athens", "Dublin",
+];
 
 #[derive(Serialize)]
 struct Row {
@@ -51,7 +52,10 @@ pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
     };
     let counter = Arc::new(WordPieceCounter::shared());
     let mut memory = Memory::new(config, Arc::clone(&encoder), counter)?;
-    memory.begin(StreamStart { name: "growth".into(), started_at_unix_ms: None })?;
+    memory.begin(StreamStart {
+        name: "growth".into(),
+        started_at_unix_ms: None,
+    })?;
     let mut times = Vec::with_capacity(INGESTS as usize);
     let mut next = 1_000;
     for turn in 1..=turns {
@@ -81,7 +85,11 @@ fn measured(
     for n in 0..RECALLS {
         let text = question(n);
         let vector = encoder.encode(&[&text])?.pop().unwrap_or_default();
-        let question = Question { text, vector, asked_by: None };
+        let question = Question {
+            text,
+            vector,
+            asked_by: None,
+        };
         let before = Instant::now();
         let recall = memory.session().recall(&question, 1_300);
         recalls.push(before.elapsed().as_micros() as u64);
@@ -135,5 +143,9 @@ fn utterance(turn: u64) -> Utterance {
 }
 
 fn question(n: usize) -> String {
-    format!("Where did {} buy the {}?", SPEAKERS[n % SPEAKERS.len()], THINGS[n % THINGS.len()])
+    format!(
+        "Where did {} buy the {}?",
+        SPEAKERS[n % SPEAKERS.len()],
+        THINGS[n % THINGS.len()]
+    )
 }

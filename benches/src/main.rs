@@ -44,7 +44,14 @@ enum Command {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Command::Growth { turns, budget_tokens } => growth::run(turns, budget_tokens),
-        Command::Hour { inputs, minutes, out } => hour::run(&inputs, minutes, &out),
+        Command::Growth {
+            turns,
+            budget_tokens,
+        } => growth::run(turns, budget_tokens),
+        Command::Hour {
+            inputs,
+            minutes,
+            out,
+        } => hour::run(&inputs, minutes, &out),
     }
 }

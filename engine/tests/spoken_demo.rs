@@ -1,6 +1,7 @@
-//! The demo's promise: from audio, at least 9 of the 12 questions are answered rightly. Right means that
-//! the answer holds the gold answer's content words and the first citation is gold evidence, or, for
-//! what was never said, that it abstains. Runs on words alone, without any model to download.
+//! The demo's promise: from audio, at least 9 of the 12 questions are answered rightly. Right means
+//! that the answer holds the gold answer's content words and the first citation is gold evidence,
+//! or, for what was never said, that it abstains. Runs on words alone, without any model to
+//! download.
 #![cfg(feature = "cli")]
 
 mod cli_support;

@@ -26,8 +26,8 @@ const FULL_SEGMENT_MS: u32 = 28_000;
 /// What the embedded model was trained on, in ms.
 #[cfg(feature = "embedded-model")]
 const EMBEDDED_SEGMENT_MS: u32 = 9_000;
-/// Confidence below which the embedded model's words are made up: on 71 spoken sentences it has 0.79
-/// to 1.00, on noise, music and voices it does not know at most 0.66.
+/// Confidence below which the embedded model's words are made up: on 71 spoken sentences it has
+/// 0.79 to 1.00, on noise, music and voices it does not know at most 0.66.
 const EMBEDDED_MIN_CONFIDENCE: f32 = 0.72;
 /// Positions of the encoder for one second of sound.
 const POSITIONS_PER_S: u32 = 50;

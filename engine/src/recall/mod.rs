@@ -31,9 +31,8 @@ impl Session {
             .map(|found| (strength(found, &query), found))
             .collect();
         proofs.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let support = proofs
-            .first()
-            .map_or(0.0, |(strength, _)| *strength) * support::premise(&ranked, &query);
+        let support = proofs.first().map_or(0.0, |(strength, _)| *strength)
+            * support::premise(&ranked, &query);
         Recall {
             context: context.text,
             context_tokens: context.tokens,

@@ -16,9 +16,7 @@ pub const FORMAT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// Made by a newer program.
-    #[error(
-        "the session has format {found}; this version of weir reads up to {FORMAT}: use a newer weir"
-    )]
+    #[error("the session has format {found}; this weir reads up to {FORMAT}: use a newer weir")]
     Newer {
         /// Its format.
         found: u32,

@@ -5,10 +5,11 @@
 //! script.
 
 /// Words that carry no content: the stop list of the stream-file measures.
-const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you he \
-    she it we they me my your his her our their its this that these those do does did have has had \
-    with as by from not no so what which who when where why how will would can could should just \
-    there here about into over up out if than then them us very really too also s t m re ve ll d";
+const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you \
+    he she it we they me my your his her our their its this that these those do does did have has \
+    had with as by from not no so what which who when where why how will would can could should \
+    just there here about into over up out if than then them us very really too also s t m re ve \
+    ll d";
 
 /// Irregular forms and the stem they share with their regular relatives.
 const IRREGULAR: &[(&str, &str)] = &[
