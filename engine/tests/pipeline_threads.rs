@@ -388,7 +388,7 @@ fn a_question_is_answered_while_the_distiller_hangs_and_nothing_is_lost() {
             break;
         }
     }
-    let asking = asked("q", "What happened to garden number 6?");
+    let asking = asked("q", "Was garden number 6 painted green last summer?");
     pipeline.ask(asking).expect("the door is open");
     for event in &news {
         let answered = matches!(event, Event::Answered(_));

@@ -113,8 +113,8 @@ impl AtWork {
                 Woken::Nothing => {}
             }
             self.stage.keeper.commit_if_due(&mut self.said)?;
-            self.tell_said();
             self.publish();
+            self.tell_said();
         }
     }
 
@@ -250,10 +250,11 @@ impl AtWork {
         }));
     }
 
-    /// Lets questions see the state as it is now: at once when nothing else is due, else soon.
+    /// Lets questions see the state as it is now: before an utterance is told, so that whoever reads
+    /// it can ask about it; at once when nothing else is due; else soon.
     fn publish(&mut self) {
-        let idle = self.stage.inbox.is_empty();
-        if self.stale && (idle || self.snapped.elapsed() >= SNAPSHOT_EVERY) {
+        let due = !self.said.is_empty() || self.stage.inbox.is_empty();
+        if self.stale && (due || self.snapped.elapsed() >= SNAPSHOT_EVERY) {
             *self.stage.snapshot.write() = Arc::new(self.stage.keeper.session().clone());
             self.stale = false;
             self.snapped = Instant::now();
