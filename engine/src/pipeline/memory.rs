@@ -250,8 +250,8 @@ impl AtWork {
         }));
     }
 
-    /// Lets questions see the state as it is now: before an utterance is told, so that whoever reads
-    /// it can ask about it; at once when nothing else is due; else soon.
+    /// Lets questions see the state as it is now: before an utterance is told, so that whoever
+    /// reads it can ask about it; at once when nothing else is due; else soon.
     fn publish(&mut self) {
         let due = !self.said.is_empty() || self.stage.inbox.is_empty();
         if self.stale && (due || self.snapped.elapsed() >= SNAPSHOT_EVERY) {
