@@ -7,7 +7,7 @@
 
 use crate::guards::{Guards, GuardsConfig, Refusal};
 use crate::listener::{ListenError, Listener};
-use crate::segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
+use crate::segmenter::{SegmenterConfig, SegmenterCounts};
 use crate::{
     Channels, Recognised, SampleSpan, Segment, SettingError, SourceSpec, Transcribe,
     TranscribeError, Word,
@@ -150,9 +150,6 @@ pub struct Recogniser<T> {
     ear: Ear<T>,
     /// Segments cut and not yet recognised: more than a few only after a model's failure.
     waiting: Vec<Segment>,
-    /// Cuts labelled spans; made when the first one is asked for.
-    span_segmenter: Option<Segmenter>,
-    segmenter_config: SegmenterConfig,
 }
 
 impl<T: Transcribe> Recogniser<T> {
@@ -168,8 +165,6 @@ impl<T: Transcribe> Recogniser<T> {
             listener: Listener::new(spec, config.channels, &segmenter_config)?,
             ear: Ear::new(model, config.guards)?,
             waiting: Vec::new(),
-            span_segmenter: None,
-            segmenter_config,
         })
     }
 
@@ -214,40 +209,6 @@ impl<T: Transcribe> Recogniser<T> {
         self.drain(out)
     }
 
-    /// Recognises a labelled utterance: 16 kHz mono samples that begin at sample `start` of the
-    /// source. The speech inside is cut, recognised and joined into one utterance over the hull of
-    /// its parts; `None` when there are no words in it.
-    ///
-    /// # Errors
-    /// When the model fails.
-    pub fn recognise_span(
-        &mut self,
-        samples: &[f32],
-        start: u64,
-        channel: u16,
-    ) -> Result<Option<Recognised>, TranscribeError> {
-        let mut segmenter = match self.span_segmenter.take() {
-            Some(segmenter) => segmenter,
-            None => Segmenter::new(self.segmenter_config.clone())?,
-        };
-        let mut segments = Vec::new();
-        segmenter.reset(start);
-        segmenter.step(samples, &mut segments);
-        segmenter.finish(&mut segments);
-        self.span_segmenter = Some(segmenter);
-        let mut joined: Option<Recognised> = None;
-        for segment in &mut segments {
-            segment.channel = channel;
-            if let Some(part) = self.ear.hear(segment)? {
-                joined = Some(match joined {
-                    None => part,
-                    Some(whole) => join(whole, part),
-                });
-            }
-        }
-        Ok(joined)
-    }
-
     fn drain(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
         while !self.waiting.is_empty() {
             let segment = self.waiting.remove(0);
@@ -257,15 +218,6 @@ impl<T: Transcribe> Recogniser<T> {
         }
         Ok(())
     }
-}
-
-/// Joins two parts of one utterance.
-fn join(mut whole: Recognised, part: Recognised) -> Recognised {
-    let (a, b) = (whole.words.len() as f32, part.words.len() as f32);
-    whole.confidence = (whole.confidence * a + part.confidence * b) / (a + b).max(1.0);
-    whole.span = whole.span.hull(part.span);
-    whole.words.extend(part.words);
-    whole
 }
 
 /// The span words cover, where there are any.

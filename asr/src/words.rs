@@ -61,6 +61,17 @@ impl Recognised {
     pub fn text(&self) -> String {
         join(&self.words)
     }
+
+    /// This utterance and what was said after it in the same breath, as one.
+    #[must_use]
+    pub fn join(mut self, next: Self) -> Self {
+        let (here, there) = (self.words.len() as f32, next.words.len() as f32);
+        self.confidence =
+            (self.confidence * here + next.confidence * there) / (here + there).max(1.0);
+        self.span = self.span.hull(next.span);
+        self.words.extend(next.words);
+        self
+    }
 }
 
 impl Transcript {

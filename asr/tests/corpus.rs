@@ -3,8 +3,10 @@
 //! Every file under `audio/` decodes or is refused by name; the labelled speech reaches the
 //! recogniser; noise and silence give no word. Without the data each test says that it was skipped.
 
-// A table of results is what these tests are read for, and a skipped test says so.
-#![allow(clippy::print_stdout)]
+#![allow(
+    clippy::print_stdout,
+    reason = "helpers of tests tell what they found or skipped"
+)]
 #![cfg(feature = "decode")]
 
 use std::collections::BTreeMap;
@@ -162,6 +164,55 @@ fn labels(rttm: &Path) -> BTreeMap<String, Vec<SampleSpan>> {
     spans
 }
 
+/// Speech of each recording of the spoken fixture.
+fn spoken() -> BTreeMap<String, Vec<SampleSpan>> {
+    let text = std::fs::read_to_string(weir_fixtures::spoken_stream()).expect("the fixture");
+    let mut spans: BTreeMap<String, Vec<SampleSpan>> = BTreeMap::new();
+    for line in text.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("one object a line");
+        let said = &line["utterance"];
+        let Some(file) = said["audio"].as_str() else {
+            continue;
+        };
+        let ms = |name: &str| said[name].as_u64().expect("milliseconds");
+        let from = ms("audio_start_ms");
+        let span = SampleSpan::from_ms(from, from + ms("end_ms") - ms("start_ms"));
+        spans.entry(file.to_owned()).or_default().push(span);
+    }
+    spans
+}
+
+#[test]
+fn the_spoken_dialogue_reaches_the_recogniser() {
+    let spoken = spoken();
+    assert_eq!(spoken.values().map(Vec::len).sum::<usize>(), 69);
+    let (mut covered, mut speech) = (0, 0);
+    for (file, spans) in &spoken {
+        let found = segments(&weir_fixtures::spoken_dir().join(file));
+        let (part, all) = coverage(spans, &found);
+        println!(
+            "{file}: {:.4} of {all} samples of speech",
+            part as f64 / all as f64
+        );
+        covered += part;
+        speech += all;
+    }
+    let share = covered as f64 / speech as f64;
+    assert!(
+        share >= 0.98,
+        "{share:.4} of the dialogue reaches the model"
+    );
+}
+
+/// Labelled samples inside segments, and all labelled samples.
+fn coverage(spans: &[SampleSpan], found: &[Segment]) -> (u64, u64) {
+    let covered = spans
+        .iter()
+        .flat_map(|s| found.iter().map(|f| s.overlap(f.span)))
+        .sum();
+    (covered, spans.iter().map(|s| s.len()).sum())
+}
+
 #[test]
 fn labelled_speech_reaches_the_recogniser() {
     let Some(root) = audio_root() else { return };
@@ -174,11 +225,7 @@ fn labelled_speech_reaches_the_recogniser() {
             continue;
         }
         let found = segments(&path);
-        let speech: u64 = spans.iter().map(|s| s.len()).sum();
-        let covered: u64 = spans
-            .iter()
-            .flat_map(|s| found.iter().map(|f| s.overlap(f.span)))
-            .sum();
+        let (covered, speech) = coverage(spans, &found);
         let heard: u64 = found.iter().map(|f| f.span.len()).sum();
         let share = covered as f64 / speech as f64;
         println!("{name}: {share:.4} of {speech} samples of speech, {heard} reach the model");

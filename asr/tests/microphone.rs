@@ -1,8 +1,10 @@
 //! A microphone that is a file: ALSA's `file` plugin over `null`, in a child process of its own
 //! because ALSA reads its configuration from the environment.
 
-// A table of results is what these tests are read for, and a skipped test says so.
-#![allow(clippy::print_stdout)]
+#![allow(
+    clippy::print_stdout,
+    reason = "helpers of tests tell what they found or skipped"
+)]
 #![cfg(all(feature = "mic", target_os = "linux"))]
 
 use std::process::Command;

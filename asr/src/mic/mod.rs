@@ -1,22 +1,23 @@
-//! Microphones by cpal.
+//! Microphones, and what becomes of one that goes away.
 //!
-//! The driver's callback writes into a ring and never waits; the reader turns what was lost, and
-//! the time while a device is away, into silence of the same length, so that counted samples stay
-//! true times. It is the one place of this crate that reads a clock: to pace that silence and to
+//! A driver's callback writes into a ring; the reader turns what was lost, and the time while a
+//! device is away, into silence of the same length, so that counted samples stay true times. It is the one place of this crate that reads a clock: to pace that silence and to
 //! notice a device that fell silent without a word. Invariant: frames handed out never run ahead
 //! of the time since the microphone was opened by more than the driver delivered.
 
+mod device;
 mod ring;
+#[cfg(test)]
+mod tests;
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
-use cpal::{FromSample, SampleFormat, SizedSample, StreamConfig};
-
-use self::ring::{Found, RingReader, RingWriter};
+pub use self::device::{MicrophoneInfo, microphones};
+use self::ring::{Found, RingReader};
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
 /// Sound the ring holds while the reader is busy, in seconds.
@@ -27,57 +28,12 @@ const CHUNK_FRAMES: usize = 4_096;
 const WAIT: Duration = Duration::from_millis(100);
 /// Silence of the driver after which the device counts as gone.
 const STALL: Duration = Duration::from_secs(3);
+/// How long opening a device may take at the start.
+const OPEN: Duration = Duration::from_secs(10);
+/// How long closing it may take at the end, before it is left to the system.
+const CLOSE: Duration = Duration::from_secs(1);
 /// Time between two attempts to open a lost device.
 const RETRY: Duration = Duration::from_millis(500);
-
-/// A device that can be listened to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MicrophoneInfo {
-    /// Name to open it by.
-    pub name: String,
-    /// True for the one that opens without a name.
-    pub is_default: bool,
-}
-
-/// Lists the devices that can be listened to.
-///
-/// # Errors
-/// `NoDevice` when the system has none or cannot list them.
-pub fn microphones() -> Result<Vec<MicrophoneInfo>, AudioError> {
-    let host = cpal::default_host();
-    let default = host.default_input_device().map(|device| name_of(&device));
-    let devices = host.input_devices().map_err(|error| AudioError::NoDevice {
-        reason: error.to_string(),
-    })?;
-    let found: Vec<MicrophoneInfo> = devices
-        .map(|device| {
-            let name = name_of(&device);
-            MicrophoneInfo {
-                is_default: default.as_ref() == Some(&name),
-                name,
-            }
-        })
-        .collect();
-    if found.is_empty() {
-        let reason = "the system has no device with an input".to_owned();
-        return Err(AudioError::NoDevice { reason });
-    }
-    Ok(found)
-}
-
-fn name_of(device: &cpal::Device) -> String {
-    let id = device.id().map(|id| id.to_string());
-    let named = device
-        .description()
-        .map(|description| description.name().to_owned());
-    // cpal's ids are "HOST:NAME"; the name alone is what people type.
-    match id {
-        Ok(id) => id
-            .split_once(':')
-            .map_or(id.clone(), |(_, name)| name.to_owned()),
-        Err(_) => named.unwrap_or_else(|_| "unknown device".to_owned()),
-    }
-}
 
 /// Ends a microphone's stream from another thread.
 #[derive(Debug, Clone)]
@@ -92,20 +48,90 @@ impl MicrophoneStop {
     }
 }
 
-/// A running device: the stream keeps the callback alive.
+/// What a driver's callback says when its stream ends.
+type Failure = Arc<Mutex<Option<String>>>;
+
+/// A running device.
 struct Running {
-    _stream: cpal::Stream,
+    /// Keeps the callback alive.
+    _stream: Box<dyn Any + Send>,
     ring: RingReader,
+    /// A word for each block that came, so that the reader can wait.
     arrived: Receiver<()>,
-    failure: Arc<Mutex<Option<String>>>,
+    failure: Failure,
     last_sound: Instant,
 }
+
+impl Running {
+    fn new(
+        stream: Box<dyn Any + Send>,
+        ring: RingReader,
+        arrived: Receiver<()>,
+        failure: Failure,
+    ) -> Self {
+        Self {
+            _stream: stream,
+            ring,
+            arrived,
+            failure,
+            last_sound: Instant::now(),
+        }
+    }
+}
+
+/// Opens a device that went away; may take as long as the system likes.
+type Reopen = Arc<dyn Fn() -> Result<Running, AudioError> + Send + Sync>;
 
 /// When a device went away and how much silence stands for it so far.
 struct Away {
     since: Instant,
+    since_ms: u64,
     silent_frames: u64,
     next_try: Instant,
+    /// What the attempt under way will say; there is one at a time.
+    attempt: Option<Receiver<Result<Running, AudioError>>>,
+}
+
+impl Away {
+    fn since(since: Instant, since_ms: u64) -> Self {
+        Self {
+            since,
+            since_ms,
+            silent_frames: 0,
+            next_try: Instant::now() + RETRY,
+            attempt: None,
+        }
+    }
+
+    /// The device, once an attempt to open it again went well.
+    fn found(&mut self, reopen: &Reopen) -> Option<Running> {
+        if self.attempt.is_none() && Instant::now() >= self.next_try {
+            let reopen = Arc::clone(reopen);
+            self.attempt = Some(apart(move || reopen()));
+        }
+        let said = match self.attempt.as_ref()?.try_recv() {
+            Ok(said) => said.ok(),
+            Err(TryRecvError::Disconnected) => None,
+            Err(TryRecvError::Empty) => return None,
+        };
+        self.attempt = None;
+        self.next_try = Instant::now() + RETRY;
+        said
+    }
+}
+
+/// Runs what may never return, such as a call into the driver of a device that is gone, on a thread
+/// of its own. Its word comes through the receiver; dropping the receiver leaves the thread alone.
+fn apart<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
+    let (tell, told) = sync_channel(1);
+    let thread = std::thread::Builder::new().name("microphone".to_owned());
+    let spawned = thread.spawn(move || {
+        let _ = tell.send(act());
+    });
+    if let Err(error) = spawned {
+        log::warn!("no thread for the microphone: {error}");
+    }
+    told
 }
 
 enum State {
@@ -115,9 +141,8 @@ enum State {
 
 /// A microphone as a source.
 pub struct Microphone {
-    wanted: Option<String>,
     spec: SourceSpec,
-    config: StreamConfig,
+    reopen: Reopen,
     state: State,
     stop: Arc<AtomicBool>,
     frames: u64,
@@ -130,30 +155,33 @@ impl Microphone {
     /// # Errors
     /// No sound card, no such name (the error lists those there are), or a device that is busy.
     pub fn open(name: Option<&str>) -> Result<Self, AudioError> {
-        let device = find(name)?;
-        let name_there = name_of(&device);
-        let supported = device
-            .default_input_config()
-            .map_err(|error| no_input(name, &error))?;
-        let config = supported.config();
-        let spec = SourceSpec {
-            name: name_there,
-            format: format!("microphone, {}", supported.sample_format()),
-            rate_hz: config.sample_rate,
-            channels: config.channels,
-            frames: None,
-        }
-        .check()?;
-        let running = start(&device, &spec.name, config)?;
-        Ok(Self {
-            wanted: name.map(str::to_owned),
+        let wanted = name.map(str::to_owned);
+        let first = wanted.clone();
+        let opening = apart(move || device::open(first.as_deref()));
+        let device::Opened {
             spec,
+            running,
             config,
+        } = opening.recv_timeout(OPEN).unwrap_or_else(|_| {
+            Err(AudioError::DeviceOpen {
+                name: name.unwrap_or("the default device").to_owned(),
+                reason: "the system did not answer for 10 s".to_owned(),
+            })
+        })?;
+        let opened = spec.name.clone();
+        let reopen = move || device::open_again(wanted.as_deref(), &opened, config);
+        Ok(Self::of(spec, running, Arc::new(reopen)))
+    }
+
+    fn of(spec: SourceSpec, running: Running, reopen: Reopen) -> Self {
+        Self {
+            spec,
+            reopen,
             state: State::Running(running),
             stop: Arc::new(AtomicBool::new(false)),
             frames: 0,
             warnings: Vec::new(),
-        })
+        }
     }
 
     /// A handle that ends the stream.
@@ -168,19 +196,16 @@ impl Microphone {
         self.frames * 1_000 / u64::from(self.spec.rate_hz)
     }
 
-    fn lose(&mut self, reason: String) {
+    /// `last_sound` is when the silence began that stands for the device.
+    fn lose(&mut self, reason: String, last_sound: Instant) {
         let (name, at_ms) = (self.spec.name.clone(), self.at_ms());
         self.warnings.push(SourceWarning::DeviceLost {
             name,
             at_ms,
             reason,
         });
-        let since = Instant::now();
-        self.state = State::Away(Away {
-            since,
-            silent_frames: 0,
-            next_try: since + RETRY,
-        });
+        let lost = std::mem::replace(&mut self.state, State::Away(Away::since(last_sound, at_ms)));
+        drop(apart(move || drop(lost)));
     }
 
     fn silence(&mut self, frames: u64, out: &mut Vec<f32>) {
@@ -220,8 +245,9 @@ impl Microphone {
                         let silent = running.last_sound.elapsed() >= STALL;
                         silent.then(|| "no sound came from it for 3 s".to_owned())
                     });
+                let last_sound = running.last_sound;
                 match failure {
-                    Some(reason) => self.lose(reason),
+                    Some(reason) => self.lose(reason, last_sound),
                     None => {
                         let _ = running.arrived.recv_timeout(WAIT);
                     }
@@ -240,18 +266,17 @@ impl Microphone {
         let due = away.since.elapsed().as_millis() as u64 * u64::from(self.spec.rate_hz) / 1_000;
         let frames = (due - away.silent_frames).min(u64::from(self.spec.rate_hz));
         away.silent_frames += frames;
-        let retry = Instant::now() >= away.next_try;
-        if retry {
-            away.next_try = Instant::now() + RETRY;
-        }
-        let silent_frames = away.silent_frames;
+        let found = away.found(&self.reopen);
+        let (silent_frames, since_ms) = (away.silent_frames, away.since_ms);
         self.silence(frames, out);
-        if retry && let Ok(running) = self.open_again() {
+        if let Some(mut running) = found {
+            running.last_sound = Instant::now();
             self.state = State::Running(running);
-            let (name, at_ms) = (self.spec.name.clone(), self.at_ms());
+            let name = self.spec.name.clone();
+            let at_ms = since_ms + silent_frames * 1_000 / u64::from(self.spec.rate_hz);
             self.warnings.push(SourceWarning::Gap {
                 name: name.clone(),
-                at_ms,
+                at_ms: since_ms,
                 frames: silent_frames,
                 rate_hz: self.spec.rate_hz,
             });
@@ -260,11 +285,16 @@ impl Microphone {
         }
         !out.is_empty()
     }
+}
 
-    /// Opens the device as it was: same rate, same channels.
-    fn open_again(&self) -> Result<Running, AudioError> {
-        let device = find(self.wanted.as_deref())?;
-        start(&device, &self.spec.name, self.config)
+impl Drop for Microphone {
+    /// A driver whose device is gone may never let go; it is not waited for long.
+    fn drop(&mut self) {
+        let away = State::Away(Away::since(Instant::now(), self.at_ms()));
+        let last = std::mem::replace(&mut self.state, away);
+        if apart(move || drop(last)).recv_timeout(CLOSE).is_err() {
+            log::warn!("{}: the driver does not let go of it", self.spec.name);
+        }
     }
 }
 
@@ -304,137 +334,4 @@ impl AudioSource for Microphone {
     fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {
         out.append(&mut self.warnings);
     }
-}
-
-fn find(name: Option<&str>) -> Result<cpal::Device, AudioError> {
-    let host = cpal::default_host();
-    let Some(wanted) = name else {
-        return host
-            .default_input_device()
-            .ok_or_else(|| AudioError::NoDevice {
-                reason: "the system has no default input".to_owned(),
-            });
-    };
-    let devices: Vec<cpal::Device> = host
-        .input_devices()
-        .map_err(|error| AudioError::NoDevice {
-            reason: error.to_string(),
-        })?
-        .collect();
-    let known: Vec<String> = devices.iter().map(name_of).collect();
-    let at = known.iter().position(|candidate| candidate == wanted);
-    match at.and_then(|at| devices.into_iter().nth(at)) {
-        Some(device) => Ok(device),
-        None => Err(AudioError::UnknownDevice {
-            wanted: wanted.to_owned(),
-            known: if known.is_empty() {
-                "none".to_owned()
-            } else {
-                known.join(", ")
-            },
-        }),
-    }
-}
-
-fn no_input(name: Option<&str>, error: &cpal::Error) -> AudioError {
-    match name {
-        None => AudioError::NoDevice {
-            reason: error.to_string(),
-        },
-        Some(name) => AudioError::DeviceOpen {
-            name: name.to_owned(),
-            reason: error.to_string(),
-        },
-    }
-}
-
-fn start(device: &cpal::Device, name: &str, config: StreamConfig) -> Result<Running, AudioError> {
-    let failed = |error: cpal::Error| AudioError::DeviceOpen {
-        name: name.to_owned(),
-        reason: error.to_string(),
-    };
-    let format = device
-        .default_input_config()
-        .map_err(failed)?
-        .sample_format();
-    let capacity = RING_S * config.sample_rate as usize * usize::from(config.channels);
-    let (writer, reader) = ring::ring(capacity);
-    let (wake, arrived) = sync_channel(1);
-    let failure = Arc::new(Mutex::new(None));
-    let link = Link {
-        writer,
-        wake,
-        failure: Arc::clone(&failure),
-    };
-    let stream = match format {
-        SampleFormat::I16 => listen::<i16>(device, config, link),
-        SampleFormat::I32 => listen::<i32>(device, config, link),
-        SampleFormat::U8 => listen::<u8>(device, config, link),
-        SampleFormat::F32 => listen::<f32>(device, config, link),
-        other => {
-            return Err(AudioError::Unsupported {
-                name: name.to_owned(),
-                what: format!("a microphone with samples of type {other}"),
-                advice: "pick another device".to_owned(),
-            });
-        }
-    }
-    .map_err(failed)?;
-    stream.play().map_err(failed)?;
-    Ok(Running {
-        _stream: stream,
-        ring: reader,
-        arrived,
-        failure,
-        last_sound: Instant::now(),
-    })
-}
-
-/// What the callbacks hold.
-struct Link {
-    writer: RingWriter,
-    wake: SyncSender<()>,
-    failure: Arc<Mutex<Option<String>>>,
-}
-
-fn listen<S>(
-    device: &cpal::Device,
-    config: StreamConfig,
-    link: Link,
-) -> Result<cpal::Stream, cpal::Error>
-where
-    S: SizedSample + Send + 'static,
-    f32: FromSample<S>,
-{
-    let Link {
-        mut writer,
-        wake,
-        failure,
-    } = link;
-    // Grows to the driver's block once.
-    let mut block: Vec<f32> = Vec::with_capacity(CHUNK_FRAMES * usize::from(config.channels));
-    device.build_input_stream::<S, _, _>(
-        config,
-        move |samples, _| {
-            block.clear();
-            block.extend(
-                samples
-                    .iter()
-                    .map(|s| <f32 as FromSample<S>>::from_sample_(*s)),
-            );
-            writer.write(&block);
-            // A reader that is already woken, or gone, needs no word.
-            if let Err(TrySendError::Full(()) | TrySendError::Disconnected(())) = wake.try_send(())
-            {
-            }
-        },
-        move |error| {
-            // An overrun loses sound the driver does not count; anything else ends the stream.
-            if error.kind() != cpal::ErrorKind::Xrun {
-                let mut slot = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                slot.get_or_insert_with(|| error.to_string());
-            }
-        },
-        None,
-    )
 }

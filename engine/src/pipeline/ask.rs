@@ -47,8 +47,10 @@ impl Answered {
 pub struct Took {
     /// Encoding it.
     pub encode: Duration,
-    /// Searching memory and filling the context.
-    pub recall: Duration,
+    /// Scoring everything held.
+    pub search: Duration,
+    /// Weighing the proofs and filling the context.
+    pub assemble: Duration,
     /// Answering from what was found.
     pub answer: Duration,
 }
@@ -57,7 +59,7 @@ impl Took {
     /// All of it.
     #[must_use]
     pub fn total(&self) -> Duration {
-        self.encode + self.recall + self.answer
+        self.encode + self.search + self.assemble + self.answer
     }
 }
 
@@ -122,13 +124,17 @@ pub fn ask(
         asked_by: asking.asked_by.clone(),
     };
     let searching = Instant::now();
-    let recall = session.recall(&question, settings.context_tokens);
-    let searched = searching.elapsed();
+    let found = session.search(&question);
+    let search = searching.elapsed();
+    let assembling = Instant::now();
+    let recall = found.assemble(settings.context_tokens);
+    let assemble = assembling.elapsed();
     let answering = Instant::now();
     let answer = quote(&question, &recall);
     let took = Took {
         encode,
-        recall: searched,
+        search,
+        assemble,
         answer: answering.elapsed(),
     };
     let stats = session.stats();

@@ -7,8 +7,8 @@ use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
-    AudioError, Channels, Ear, GuardsConfig, ListenError, Listener, Recognised, SampleSpan,
-    Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning, Transcribe, TranscribeError,
+    AudioError, Channels, Ear, ListenError, Listener, Recognised, SampleSpan, Segment, Segmenter,
+    SegmenterConfig, SourceSpec, SourceWarning, Transcribe, TranscribeError,
 };
 
 /// Audio files kept open at once: one a speaker is common, more reopen.
@@ -42,15 +42,16 @@ impl Hearing {
     /// Puts the parts around a model.
     ///
     /// # Errors
-    /// A setting of the model that the segmenter cannot keep.
+    /// A setting of the model that the segmenter or the guards cannot keep.
     pub fn new(
         model: Box<dyn Transcribe>,
         channels: Channels,
         open: OpenAudio,
     ) -> Result<Self, ListenError> {
         let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
+        let guards = model.guards();
         Ok(Self {
-            ear: Ear::new(model, GuardsConfig::default())?,
+            ear: Ear::new(model, guards)?,
             segmenter: Segmenter::new(segmenter_config.clone())?,
             segmenter_config,
             channels,
@@ -147,7 +148,7 @@ impl Hearing {
             };
             joined = Some(match joined {
                 None => part,
-                Some(whole) => join(whole, part),
+                Some(whole) => whole.join(part),
             });
         }
         Ok(joined)
@@ -178,12 +179,4 @@ impl Hearing {
     pub fn figures(&self) -> FeedFigures {
         self.figures
     }
-}
-
-fn join(mut whole: Recognised, part: Recognised) -> Recognised {
-    let (a, b) = (whole.words.len() as f32, part.words.len() as f32);
-    whole.confidence = (whole.confidence * a + part.confidence * b) / (a + b).max(1.0);
-    whole.span = whole.span.hull(part.span);
-    whole.words.extend(part.words);
-    whole
 }

@@ -22,27 +22,54 @@ impl Session {
     /// and one pass over the terms of each unit held, whatever the length of the stream.
     #[must_use]
     pub fn recall(&self, question: &Question, context_tokens: usize) -> Recall {
-        let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
+        self.search(question).assemble(context_tokens)
+    }
+
+    /// The first half of [`Session::recall`], for callers that time both: scores everything held.
+    #[must_use]
+    pub fn search(&self, question: &Question) -> Found<'_> {
         let query = Query::read(self, question);
         let ranked = rank::ranked(self, question, &query);
-        let context = context::fill(self, &ranked, budget);
+        Found {
+            session: self,
+            query,
+            ranked,
+        }
+    }
+}
+
+/// Everything held, in the order in which it answers a question.
+pub struct Found<'a> {
+    session: &'a Session,
+    query: Query,
+    ranked: Vec<Candidate<'a>>,
+}
+
+impl Found<'_> {
+    /// The second half of [`Session::recall`]: weighs the proofs and fills a context of at most
+    /// `context_tokens`, moved into its legal range.
+    #[must_use]
+    pub fn assemble(&self, context_tokens: usize) -> Recall {
+        let (query, ranked) = (&self.query, &self.ranked);
+        let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
+        let context = context::fill(self.session, ranked, budget);
         let mut proofs: Vec<(f32, &Candidate<'_>)> = ranked
             .iter()
-            .map(|found| (strength(found, &query), found))
+            .map(|found| (strength(found, query), found))
             .collect();
         proofs.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let support = proofs.first().map_or(0.0, |(strength, _)| *strength)
-            * support::premise(&ranked, &query);
+        let support =
+            proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
         Recall {
             context: context.text,
             context_tokens: context.tokens,
             context_utterances: context.utterances,
-            joined: support::joined(&proofs, &query),
+            joined: support::joined(&proofs, query),
             statements: support::statements(&proofs),
             citations: citations(&proofs),
             support,
             nodes: context.nodes,
-            session_ms: self.now_ms(),
+            session_ms: self.session.now_ms(),
         }
     }
 }

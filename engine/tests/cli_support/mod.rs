@@ -53,7 +53,8 @@ impl Place {
         path
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    /// The binary with these arguments, not yet run.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
         command
             .args(args)
