@@ -8,6 +8,12 @@ use cli_support::{Place, Ran, silence, talk};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+/// `weir replay` of the talk on words alone.
+fn replay<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let args = ["replay", "talk.stream.jsonl", "--encoder", "words"];
+    [&args[..], more].concat()
+}
+
 /// Refused, by one line that names all of `words`, with nothing written.
 #[track_caller]
 fn refused(place: &Place, args: &[&str], words: &[&str]) -> Ran {
@@ -128,12 +134,7 @@ fn an_input_is_not_overwritten_by_results() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
     let ran = place
-        .weir(&[
-            "replay",
-            "talk.stream.jsonl",
-            "--results",
-            "talk.stream.jsonl",
-        ])
+        .weir(&replay(&["--results", "talk.stream.jsonl"]))
         .ended(2);
     assert!(ran.err.contains("overwritten"), "{}", ran.err);
     let kept = std::fs::read_to_string(place.path("talk.stream.jsonl")).expect("it is there");
@@ -144,34 +145,19 @@ fn an_input_is_not_overwritten_by_results() {
 fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
-    let replay = [
-        "replay",
-        "talk.stream.jsonl",
-        "--encoder",
-        "words",
-        "--session",
-        "s",
-    ];
-    place.weir(&replay).ended(0);
+    let replay_s = replay(&["--session", "s"]);
+    place.weir(&replay_s).ended(0);
     let mark = std::fs::read_to_string(place.path("s/weir.session")).expect("a session");
     let newer = mark.replace(|c: char| c.is_ascii_digit(), "9");
     assert_ne!(mark, newer, "the mark holds a number: {mark}");
     place.write("s/weir.session", newer);
-    let ran = place.weir(&replay).ended(2);
+    let ran = place.weir(&replay_s).ended(2);
     assert!(ran.err.contains("newer weir"), "{}", ran.err);
     let ran = place.weir(&["ask", "Who?", "--session", "s"]).ended(2);
     assert!(ran.err.contains("newer weir"), "{}", ran.err);
     std::fs::create_dir(place.path("other")).expect("a folder");
     place.write("other/thesis.txt", "mine");
-    let args = [
-        "replay",
-        "talk.stream.jsonl",
-        "--encoder",
-        "words",
-        "--session",
-        "other",
-    ];
-    let ran = place.weir(&args).ended(2);
+    let ran = place.weir(&replay(&["--session", "other"])).ended(2);
     assert!(ran.err.contains("no session directory"), "{}", ran.err);
 }
 
@@ -192,15 +178,7 @@ fn a_question_without_a_session() {
 fn a_budget_that_is_not_the_sessions() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
-    let base = [
-        "replay",
-        "talk.stream.jsonl",
-        "--encoder",
-        "words",
-        "--session",
-        "s",
-        "--force",
-    ];
+    let base = replay(&["--session", "s", "--force"]);
     let with = |budget| [&base[..], &["--budget-tokens", budget]].concat();
     place.weir(&with("1000")).ended(0);
     place.weir(&base).ended(0);
@@ -220,15 +198,7 @@ fn a_full_disk_ends_the_run_with_one_message() {
     let place = Place::new();
     place.write("talk.stream.jsonl", talk());
     let ran = place
-        .weir(&[
-            "replay",
-            "talk.stream.jsonl",
-            "--encoder",
-            "words",
-            "--results",
-            "/dev/full",
-            "-q",
-        ])
+        .weir(&replay(&["--results", "/dev/full", "-q"]))
         .ended(2);
     assert!(
         ran.err.contains("/dev/full") && ran.err.contains("space"),
@@ -244,17 +214,8 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
     let mut slow = talk();
     slow.push_str(r#"{"utterance": {"id": "u99", "speaker": "Bob", "start_ms": 600000, "#);
     slow.push_str(r#""end_ms": 601000, "text": "At last."}}"#);
-    place.write("slow.stream.jsonl", slow);
-    let args = [
-        "replay",
-        "slow.stream.jsonl",
-        "--encoder",
-        "words",
-        "--session",
-        "s",
-        "--pace",
-        "4x",
-    ];
+    place.write("talk.stream.jsonl", slow);
+    let args = replay(&["--session", "s", "--pace", "4x"]);
     let mut writer = place.start(&args, Stdio::null());
     // the writer waits for its last line for minutes; its first answer is readable long before
     let until = Instant::now() + Duration::from_secs(120);

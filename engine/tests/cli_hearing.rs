@@ -3,10 +3,11 @@
 
 mod cli_support;
 
-use cli_support::Place;
+use cli_support::{Place, Ran};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
+use weir_fixtures::wav::{Shape, write_wav};
 
 /// The first lines of the spoken dialogue with its recording, and a question of our own.
 fn beginning(place: &Place) {
@@ -26,6 +27,12 @@ fn beginning(place: &Place) {
     place.write("kitchen.stream.jsonl", lines.join("\n"));
     let name = "kitchen-table-1.wav";
     std::fs::copy(weir_fixtures::spoken_dir().join(name), place.path(name)).expect("copied");
+}
+
+/// Replays that beginning on words alone.
+fn replayed(place: &Place, more: &[&str]) -> Ran {
+    let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+    place.weir(&[&args[..], more].concat())
 }
 
 /// Samples of the recording from its beginning, as raw PCM.
@@ -51,17 +58,7 @@ fn results(place: &Place, name: &str) -> Vec<Value> {
 fn what_is_said_inside_a_labelled_span_carries_its_id_and_speaker() {
     let place = Place::new();
     beginning(&place);
-    let args = [
-        "replay",
-        "kitchen.stream.jsonl",
-        "--encoder",
-        "words",
-        "--session",
-        "s",
-    ];
-    let ran = place
-        .weir(&[&args[..], &["--results", "r.jsonl"]].concat())
-        .ended(0);
+    let ran = replayed(&place, &["--session", "s", "--results", "r.jsonl"]).ended(0);
     assert!(ran.out.contains("pancakes"), "{}", ran.out);
     let lines = results(&place, "r.jsonl");
     let citation = &lines[0]["citations"][0];
@@ -97,39 +94,49 @@ fn what_is_said_inside_a_labelled_span_carries_its_id_and_speaker() {
 fn hearing_twice_gives_the_same_bytes_and_trusting_text_hears_nothing() {
     let place = Place::new();
     beginning(&place);
-    let digest = |session: &str, more: &[&str]| {
-        let args = [
-            "replay",
-            "kitchen.stream.jsonl",
-            "--encoder",
-            "words",
-            "--session",
-            session,
-        ];
-        place.weir(&[&args[..], more].concat()).ended(0);
+    let digest = |session: &str| {
+        replayed(&place, &["--session", session]).ended(0);
         let stats = place.weir(&["memory", "stats", "--session", session, "--json"]);
         stats.ended(0).json()["digest"]
             .as_str()
             .expect("a digest")
             .to_owned()
     };
-    assert_eq!(digest("one", &[]), digest("two", &[]));
+    assert_eq!(digest("one"), digest("two"));
     let place = Place::new();
     beginning(&place);
     std::fs::remove_file(place.path("kitchen-table-1.wav")).expect("it was there");
-    let args = [
-        "replay",
-        "kitchen.stream.jsonl",
-        "--encoder",
-        "words",
-        "--results",
-        "r.jsonl",
-    ];
-    place.weir(&args).ended(2);
-    place
-        .weir(&[&args[..], &["--trust-text"]].concat())
-        .ended(0);
+    replayed(&place, &["--results", "r.jsonl"]).ended(2);
+    replayed(&place, &["--results", "r.jsonl", "--trust-text"]).ended(0);
     assert_eq!(results(&place, "r.jsonl")[1]["summary"]["audio_ms"], 0);
+}
+
+#[test]
+fn not_one_word_is_remembered_of_sound_without_speech() {
+    use weir_fixtures::sound::{Colour, hum, keyboard, noise, tone};
+    let count = 16_000 * 6;
+    let mut rng = weir_fixtures::Rng::new(11);
+    let sounds = [
+        ("white.wav", noise(Colour::White, -20.0, count, &mut rng)),
+        ("brown.wav", noise(Colour::Brown, -20.0, count, &mut rng)),
+        ("tone.wav", tone(440.0, -12.0, count)),
+        ("hum.wav", hum(50.0, -20.0, count, &mut rng)),
+        ("keys.wav", keyboard(-12.0, count, &mut rng)),
+        (
+            "music.wav",
+            weir_fixtures::music::music(-15.0, count, &mut rng),
+        ),
+    ];
+    let place = Place::new();
+    let mut args = vec!["replay", "--encoder", "words", "--session", "s"];
+    for (name, samples) in &sounds {
+        write_wav(&place.path(name), Shape::default(), samples).expect("written");
+        args.push(name);
+    }
+    let ran = place.weir(&args).ended(0);
+    assert_eq!(ran.out, "");
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    assert_eq!(stats.ended(0).json()["turns"], 0);
 }
 
 #[test]

@@ -52,10 +52,10 @@ pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn AudioSource>, AudioEr
     file.rewind().map_err(|source| io_error(&name, source))?;
     match sniff(&head) {
         Sniffed::Wave => wav::open(file, metadata.len(), &name),
-        Sniffed::Refused { what, advice } => Err(AudioError::Unsupported {
+        Sniffed::Refused(what) => Err(AudioError::Unsupported {
             name,
             what: what.to_owned(),
-            advice: advice.to_owned(),
+            advice: CONVERT.to_owned(),
         }),
         Sniffed::NotAudio(found) => Err(AudioError::NotAudio { name, found }),
         Sniffed::Other => container::open(Box::new(file), &name),
@@ -65,10 +65,8 @@ pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn AudioSource>, AudioEr
 /// What the first bytes of a file say.
 enum Sniffed {
     Wave,
-    Refused {
-        what: &'static str,
-        advice: &'static str,
-    },
+    /// A format that is known and not read.
+    Refused(&'static str),
     NotAudio(String),
     /// For symphonia to find out.
     Other,
@@ -79,36 +77,15 @@ fn sniff(head: &[u8]) -> Sniffed {
     match head.get(..4) {
         Some(b"RIFF" | b"RIFX" | b"RF64" | b"BW64") => match form {
             None | Some(b"WAVE") => Sniffed::Wave,
-            Some(b"AVI ") => Sniffed::Refused {
-                what: "AVI video",
-                advice: CONVERT,
-            },
+            Some(b"AVI ") => Sniffed::Refused("AVI video"),
             Some(form) => Sniffed::NotAudio(format!("a RIFF file of form '{}'", shown(form))),
         },
-        Some(b"NIST") => Sniffed::Refused {
-            what: "NIST SPHERE audio",
-            advice: CONVERT,
-        },
-        Some(b"#!AM") => Sniffed::Refused {
-            what: "AMR audio",
-            advice: CONVERT,
-        },
-        Some(b".snd") => Sniffed::Refused {
-            what: "Sun/NeXT .au audio",
-            advice: CONVERT,
-        },
-        Some(b"wvpk") => Sniffed::Refused {
-            what: "WavPack audio",
-            advice: CONVERT,
-        },
-        Some(b"MAC ") => Sniffed::Refused {
-            what: "Monkey's Audio",
-            advice: CONVERT,
-        },
-        Some([0x30, 0x26, 0xb2, 0x75]) => Sniffed::Refused {
-            what: "Windows Media audio",
-            advice: CONVERT,
-        },
+        Some(b"NIST") => Sniffed::Refused("NIST SPHERE audio"),
+        Some(b"#!AM") => Sniffed::Refused("AMR audio"),
+        Some(b".snd") => Sniffed::Refused("Sun/NeXT .au audio"),
+        Some(b"wvpk") => Sniffed::Refused("WavPack audio"),
+        Some(b"MAC ") => Sniffed::Refused("Monkey's Audio"),
+        Some([0x30, 0x26, 0xb2, 0x75]) => Sniffed::Refused("Windows Media audio"),
         _ if is_text(head) => {
             let start: String = shown(head).chars().take(24).collect();
             Sniffed::NotAudio(format!("text that begins with '{start}'"))

@@ -6,6 +6,7 @@ use crate::memory::{MemoryTree, RarityTable};
 use crate::sense::SensingBuffer;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
@@ -28,7 +29,10 @@ pub enum ImageError {
         reason: String,
     },
     /// The token counter differs from the one the session was counted with.
-    #[error("the session counts tokens with `{expected}`, not with `{found}`")]
+    #[error(
+        "the session counts tokens with `{expected}`, not with `{found}`; open it with the program \
+         that made it"
+    )]
     OtherCounter {
         /// The counter it was made with.
         expected: String,
@@ -37,28 +41,16 @@ pub enum ImageError {
     },
 }
 
-/// What is written, borrowed; its fields and their order are those of [`Body`].
-#[derive(Serialize)]
-struct BodyRef<'a> {
-    counter: &'a str,
-    config: &'a SessionConfig,
-    encoder: &'a EncoderStamp,
-    clock: &'a SessionClock,
-    buffer: &'a SensingBuffer,
-    tree: &'a MemoryTree,
-    rarity: &'a RarityTable,
-    turns: u64,
-}
-
-#[derive(Deserialize)]
-struct Body {
-    counter: String,
-    config: SessionConfig,
-    encoder: EncoderStamp,
-    clock: SessionClock,
-    buffer: SensingBuffer,
-    tree: MemoryTree,
-    rarity: RarityTable,
+/// What is written: borrowed on the way out, owned on the way in.
+#[derive(Serialize, Deserialize)]
+struct Body<'a> {
+    counter: Cow<'a, str>,
+    config: Cow<'a, SessionConfig>,
+    encoder: Cow<'a, EncoderStamp>,
+    clock: Cow<'a, SessionClock>,
+    buffer: Cow<'a, SensingBuffer>,
+    tree: Cow<'a, MemoryTree>,
+    rarity: Cow<'a, RarityTable>,
     turns: u64,
 }
 
@@ -66,14 +58,14 @@ impl Session {
     /// The session as bytes: the format number, then its content.
     #[must_use]
     pub fn to_image(&self) -> Vec<u8> {
-        let body = BodyRef {
-            counter: self.counter.name(),
-            config: &self.config,
-            encoder: &self.encoder,
-            clock: &self.clock,
-            buffer: &self.buffer,
-            tree: &self.tree,
-            rarity: &self.rarity,
+        let body = Body {
+            counter: Cow::Borrowed(self.counter.name()),
+            config: Cow::Borrowed(&self.config),
+            encoder: Cow::Borrowed(&self.encoder),
+            clock: Cow::Borrowed(&self.clock),
+            buffer: Cow::Borrowed(&self.buffer),
+            tree: Cow::Borrowed(&self.tree),
+            rarity: Cow::Borrowed(&self.rarity),
             turns: self.turns,
         };
         let start = FORMAT.to_le_bytes().to_vec();
@@ -82,8 +74,9 @@ impl Session {
 
     /// Reads a session back.
     ///
-    /// # Errors [`ImageError`] when the bytes are of a newer format, damaged, or counted with
-    /// another counter.
+    /// # Errors
+    /// [`ImageError`] when the bytes are of a newer format, damaged, or counted with another
+    /// counter.
     pub fn from_image(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<Self, ImageError> {
         let damaged = |reason: String| ImageError::Damaged { reason };
         let (format, rest) = bytes
@@ -93,23 +86,24 @@ impl Session {
         if found > FORMAT {
             return Err(ImageError::Newer { found });
         }
-        let body: Body = postcard::from_bytes(rest).map_err(|error| damaged(error.to_string()))?;
+        let body: Body<'_> =
+            postcard::from_bytes(rest).map_err(|error| damaged(error.to_string()))?;
         if body.counter != counter.name() {
             return Err(ImageError::OtherCounter {
-                expected: body.counter,
+                expected: body.counter.into_owned(),
                 found: counter.name().to_owned(),
             });
         }
-        let mut tree = body.tree;
+        let mut tree = body.tree.into_owned();
         tree.reindex();
         let session = Self {
-            config: body.config,
-            encoder: body.encoder,
+            config: body.config.into_owned(),
+            encoder: body.encoder.into_owned(),
             counter,
-            clock: body.clock,
-            buffer: body.buffer,
+            clock: body.clock.into_owned(),
+            buffer: body.buffer.into_owned(),
             tree,
-            rarity: body.rarity,
+            rarity: body.rarity.into_owned(),
             turns: body.turns,
         };
         session.check().map_err(damaged)?;
