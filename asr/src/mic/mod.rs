@@ -1,9 +1,11 @@
 //! Microphones, and what becomes of one that goes away.
 //!
 //! A driver's callback writes into a ring; the reader turns what was lost, and the time while a
-//! device is away, into silence of the same length, so that counted samples stay true times. It is the one place of this crate that reads a clock: to pace that silence and to
-//! notice a device that fell silent without a word. Invariant: frames handed out never run ahead
-//! of the time since the microphone was opened by more than the driver delivered.
+//! device is away, into silence of the same length, so that counted samples stay true times. It is
+//! the one place of this crate that reads a clock: to pace that silence and to notice a device that
+//! fell silent without a word. Invariant: frames handed out never run ahead of the time since the
+//! microphone was opened by more than the driver delivered, and no call waits for a driver that
+//! hangs.
 
 mod device;
 mod ring;

@@ -87,10 +87,10 @@ fn a_device_that_vanishes_is_said_at_once_waited_for_and_heard_again() {
     microphone.take_warnings(&mut warnings);
     all.extend_from_slice(&chunk);
     let lost = warnings.first().expect("said before any more sound");
-    assert!(
-        matches!(lost, SourceWarning::DeviceLost { at_ms: 100, reason, .. } if reason == "unplugged"),
-        "{lost:?}"
-    );
+    let SourceWarning::DeviceLost { at_ms, reason, .. } = lost else {
+        panic!("{lost:?}");
+    };
+    assert_eq!((*at_ms, reason.as_str()), (100, "unplugged"));
 
     second.deliver(800);
     let told = read(&mut microphone, 2_400, &mut all);
