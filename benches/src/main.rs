@@ -3,12 +3,18 @@
 //! Results go to stdout as JSON Lines, everything else to stderr. Timings are medians and tails of
 //! many calls; a ratio is always taken within one run.
 
+mod corpus;
+mod fidelity;
 mod growth;
 mod hour;
+mod vectors;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
+use std::sync::Arc;
+use weir_engine::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
+use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
 
 #[derive(Parser)]
 #[command(version, about = "Measures what grows with a stream and what does not")]
@@ -28,6 +34,8 @@ enum Command {
         #[arg(long, default_value_t = 8_192)]
         budget_tokens: usize,
     },
+    /// Evidence recall, answer containment and regret on LoCoMo dialogues fed as text
+    Fidelity(FidelityArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -42,16 +50,90 @@ enum Command {
     },
 }
 
+#[derive(clap::Args)]
+struct FidelityArgs {
+    /// LoCoMo's JSON
+    corpus: PathBuf,
+    /// Tokens the memory may hold; several are measured one after the other
+    #[arg(long, value_delimiter = ',', default_value = "8192,4096,4194304")]
+    budgets: Vec<usize>,
+    /// Tokens of the context
+    #[arg(long, default_value_t = 1_300)]
+    context_tokens: usize,
+    /// Folder of a sentence encoder, or `words`
+    #[arg(long, default_value = "words")]
+    encoder: PathBuf,
+    /// Folder where vectors are kept from run to run
+    #[arg(long)]
+    vectors: Option<PathBuf>,
+    /// `salience` or `paper`
+    #[arg(long, default_value = "salience")]
+    utility: String,
+    /// `hybrid` or `top-down`
+    #[arg(long, default_value = "hybrid")]
+    recall: String,
+    /// Tells each piece of evidence that was missed, and why
+    #[arg(long)]
+    misses: bool,
+}
+
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Growth {
             turns,
             budget_tokens,
         } => growth::run(turns, budget_tokens),
+        Command::Fidelity(args) => fidelity(&args),
         Command::Hour {
             inputs,
             minutes,
             out,
         } => hour::run(&inputs, minutes, &out),
     }
+}
+
+fn encoder(args: &FidelityArgs) -> Result<Arc<dyn Encode>> {
+    if args.encoder.as_os_str() == "words" {
+        return Ok(Arc::new(WordHashEncoder::new()));
+    }
+    let encoder = SentenceEncoder::load(&args.encoder)?;
+    Ok(match &args.vectors {
+        Some(folder) => Arc::new(vectors::Remembering::new(encoder, folder)?),
+        None => Arc::new(encoder),
+    })
+}
+
+fn fidelity(args: &FidelityArgs) -> Result<()> {
+    let (dialogues, strays) = corpus::locomo::read(&args.corpus)?;
+    if strays > 0 {
+        eprintln!("{strays} evidence labels name no turn and are left out");
+    }
+    let encoder = encoder(args)?;
+    let stem = args.corpus.file_stem().context("the corpus is a file")?;
+    for &budget_tokens in &args.budgets {
+        let plan = fidelity::Plan {
+            corpus: &stem.to_string_lossy(),
+            config: SessionConfig {
+                budget_tokens,
+                profile: EncoderProfile::for_encoder(&encoder.identity().name),
+                utility: match args.utility.as_str() {
+                    "salience" => UtilityPolicy::Salience,
+                    "paper" => UtilityPolicy::Paper,
+                    other => bail!("--utility {other}: salience and paper are known"),
+                },
+                recall: match args.recall.as_str() {
+                    "hybrid" => RecallPolicy::Hybrid,
+                    "top-down" => RecallPolicy::TopDown,
+                    other => bail!("--recall {other}: hybrid and top-down are known"),
+                },
+                ..SessionConfig::default()
+            },
+            encoder: Arc::clone(&encoder),
+            counter: Arc::new(WordPieceCounter::shared()),
+            context_tokens: args.context_tokens,
+            misses: args.misses,
+        };
+        fidelity::run(&plan, &dialogues)?;
+    }
+    Ok(())
 }

@@ -37,7 +37,13 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
             .into_iter()
             .filter(|h| !headings.contains(h))
             .collect();
-        let cost = count(&line(candidate)) + fresh.iter().map(|h| count(h)).sum::<usize>();
+        let begun = chosen.iter().any(|other| same_line(other, candidate));
+        let own = if begun {
+            count(candidate.text())
+        } else {
+            count(&line(candidate))
+        };
+        let cost = own + fresh.iter().map(|h| count(h)).sum::<usize>();
         if spent + cost <= budget {
             spent += cost;
             headings.extend(fresh);
@@ -54,6 +60,11 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
             .collect(),
         text,
     }
+}
+
+/// Whether two statements stand in one line: the words of one utterance do.
+fn same_line(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
+    a.said_with(b) && section(a) == section(b)
 }
 
 fn section(candidate: &Candidate<'_>) -> &'static str {
@@ -86,8 +97,8 @@ fn day(candidate: &Candidate<'_>) -> Option<String> {
 fn line(candidate: &Candidate<'_>) -> String {
     let time = clock_time(candidate);
     match candidate.speaker() {
-        Some(speaker) => format!("- {time} {speaker}: {}", candidate.text()),
-        None => format!("- {time} {}", candidate.text()),
+        Some(speaker) => format!("{time} {speaker}: {}", candidate.text()),
+        None => format!("{time} {}", candidate.text()),
     }
 }
 
@@ -114,7 +125,16 @@ fn written(chosen: &mut [&Candidate<'_>]) -> String {
     chosen.sort_by_key(|candidate| (order(candidate), candidate.said_ms()));
     let mut text = String::new();
     let (mut last_section, mut last_day) = ("", None);
+    let mut last: Option<&Candidate<'_>> = None;
     for candidate in chosen.iter() {
+        if last.is_some_and(|last| same_line(last, candidate)) {
+            text.pop();
+            text.push(' ');
+            text.push_str(candidate.text());
+            text.push('\n');
+            continue;
+        }
+        last = Some(candidate);
         if section(candidate) != last_section {
             last_section = section(candidate);
             last_day = None;

@@ -9,6 +9,7 @@ use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{Term, terms};
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 /// How much of a neighbour's score a candidate gets: the answer often stands beside the words that
 /// the question shares.
@@ -34,8 +35,10 @@ pub(super) struct Candidate<'a> {
     pub(super) cosine: f32,
     /// BM25 against the question.
     pub(super) lexical: f32,
-    /// Both together, in standard deviations.
+    /// Both together, in standard deviations; under hybrid recall that of the whole utterance.
     pub(super) score: f32,
+    /// The same for this statement alone, which orders those of one utterance.
+    pub(super) own: f32,
     pub(super) words: Vec<Term>,
 }
 
@@ -90,6 +93,11 @@ impl Candidate<'_> {
         }
     }
 
+    /// Whether both were said in one breath by one person.
+    pub(super) fn said_with(&self, other: &Self) -> bool {
+        self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
+    }
+
     /// Whether the question's people said it or are named in it; true when it names nobody.
     pub(super) fn concerns(&self, people: &BTreeSet<String>) -> bool {
         let spoken_by = |name: &String| {
@@ -111,13 +119,14 @@ pub(super) fn ranked<'a>(
 ) -> Vec<Candidate<'a>> {
     let mut found = candidates(session, question, query);
     match session.config().recall {
-        RecallPolicy::Hybrid => score_hybrid(&mut found, query),
+        RecallPolicy::Hybrid => score_hybrid(&mut found, query, session),
         RecallPolicy::TopDown => score_top_down(&mut found, session, question),
     }
     found.sort_by(|a, b| {
         b.score
             .total_cmp(&a.score)
             .then(a.said_ms().cmp(&b.said_ms()))
+            .then(b.own.total_cmp(&a.own))
     });
     found
 }
@@ -131,6 +140,7 @@ fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> V
         cosine: dot(vector, &question.vector),
         lexical: lexicon.score(&words, &query.weighted),
         score: 0.0,
+        own: 0.0,
         words,
     };
     let mut found: Vec<Candidate<'a>> = tree
@@ -159,21 +169,51 @@ fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> V
     found
 }
 
-/// Cosine and BM25, each in standard deviations, summed; neighbours and the speaker counted in.
-fn score_hybrid(found: &mut [Candidate<'_>], query: &Query) {
-    let dense = standardised(found.iter().map(|candidate| candidate.cosine));
-    let lexical = standardised(found.iter().map(|candidate| candidate.lexical));
+/// Cosine and BM25 of whole utterances, each in standard deviations, summed; neighbours and the
+/// speaker counted in. An utterance lies where the best of its statements lies, and its words are
+/// those of all of them: what is asked for may stand in one clause and its occasion in the next.
+fn score_hybrid(found: &mut [Candidate<'_>], query: &Query, session: &Session) {
+    let lexicon = session.tree().lexicon();
+    let groups: Vec<Range<usize>> = utterances(found);
+    let dense = groups.iter().map(|group| {
+        let cosines = found[group.clone()].iter().map(|unit| unit.cosine);
+        cosines.fold(f32::MIN, f32::max)
+    });
+    let lexical = groups.iter().map(|group| {
+        let words: Vec<Term> = found[group.clone()]
+            .iter()
+            .flat_map(|unit| unit.words.iter().copied())
+            .collect();
+        lexicon.score(&words, &query.weighted)
+    });
+    let dense = standardised(dense.collect());
+    let lexical = standardised(lexical.collect());
     let own: Vec<f32> = dense.iter().zip(&lexical).map(|(d, l)| d + l).collect();
     let beside = |at: Option<usize>| {
         at.and_then(|at| own.get(at))
             .map_or(0.0, |score| score.max(0.0))
     };
-    for (at, candidate) in found.iter_mut().enumerate() {
+    for (at, group) in groups.into_iter().enumerate() {
         let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
-        let named = !query.people.is_empty() && candidate.concerns(&query.people);
-        candidate.score =
-            own[at] + NEIGHBOUR_SHARE * around + if named { SPEAKER_BONUS } else { 0.0 };
+        for candidate in &mut found[group] {
+            let named = !query.people.is_empty() && candidate.concerns(&query.people);
+            candidate.own = candidate.cosine + 0.1 * candidate.lexical;
+            candidate.score =
+                own[at] + NEIGHBOUR_SHARE * around + if named { SPEAKER_BONUS } else { 0.0 };
+        }
     }
+}
+
+/// Runs of statements of one utterance.
+fn utterances(found: &[Candidate<'_>]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    for at in 0..found.len() {
+        match groups.last_mut() {
+            Some(last) if found[last.start].said_with(&found[at]) => last.end = at + 1,
+            _ => groups.push(at..at + 1),
+        }
+    }
+    groups
 }
 
 /// ProStream 5.4 as written: the units of the best events of the best scenes, by `cos * u`, where
@@ -207,18 +247,17 @@ fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Que
     }
 }
 
-fn standardised(values: impl Iterator<Item = f32> + Clone) -> Vec<f32> {
-    let count = values.clone().count().max(1) as f32;
-    let mean = values.clone().sum::<f32>() / count;
-    let variance = values.clone().map(|v| (v - mean) * (v - mean)).sum::<f32>() / count;
+fn standardised(mut values: Vec<f32>) -> Vec<f32> {
+    let count = values.len().max(1) as f32;
+    let mean = values.iter().sum::<f32>() / count;
+    let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / count;
     let deviation = variance.sqrt();
+    for value in &mut values {
+        *value = if deviation > 1e-6 {
+            (*value - mean) / deviation
+        } else {
+            0.0
+        };
+    }
     values
-        .map(|v| {
-            if deviation > 1e-6 {
-                (v - mean) / deviation
-            } else {
-                0.0
-            }
-        })
-        .collect()
 }
