@@ -142,8 +142,7 @@ fn one<'a>(plan: &Plan<'_>, dialogue: &'a Dialogue) -> Result<BTreeMap<&'a str, 
             asked_by: None,
         };
         let recall = session.recall(&question, plan.context_tokens);
-        let score = score(gold, &recall, &said, &held, plan.misses);
-        let mut score = score;
+        let mut score = score(gold, &recall, &said, &held, plan.misses)?;
         score.abstained = usize::from(quote(&question, &recall).abstained);
         sums.entry(gold.category).or_default().add(&score);
         sums.entry("all").or_default().add(&score);
@@ -197,7 +196,7 @@ fn score(
     said: &HashMap<&str, BTreeSet<String>>,
     held: &HashSet<String>,
     misses: bool,
-) -> Sums {
+) -> Result<Sums> {
     let shown: BTreeSet<String> = content_words(&recall.context).collect();
     let listed: HashSet<&str> = recall
         .context_utterances
@@ -224,10 +223,12 @@ fn score(
                 (true, false) => "not found",
             };
             let words: Vec<&String> = said[id.as_str()].iter().collect();
-            eprintln!(
+            writeln!(
+                std::io::stderr(),
                 "{why}\t{}\t{}\t{id}\t{words:?}",
-                gold.category, gold.question
-            );
+                gold.category,
+                gold.question
+            )?;
         }
     }
     let answer: Option<BTreeSet<String>> = gold
@@ -235,7 +236,7 @@ fn score(
         .as_ref()
         .map(|answer| content_words(answer).collect());
     let answer = answer.filter(|words| !words.is_empty());
-    Sums {
+    Ok(Sums {
         asked: 1,
         with_evidence: usize::from(!gold.evidence.is_empty()),
         evidence: hits as f64 / of,
@@ -244,5 +245,5 @@ fn score(
         regret: lost as f64 / of,
         abstained: 0,
         context_tokens: recall.context_tokens,
-    }
+    })
 }

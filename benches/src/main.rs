@@ -11,6 +11,7 @@ mod vectors;
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use weir_engine::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
@@ -106,7 +107,10 @@ fn encoder(args: &FidelityArgs) -> Result<Arc<dyn Encode>> {
 fn fidelity(args: &FidelityArgs) -> Result<()> {
     let (dialogues, strays) = corpus::locomo::read(&args.corpus)?;
     if strays > 0 {
-        eprintln!("{strays} evidence labels name no turn and are left out");
+        writeln!(
+            std::io::stderr(),
+            "{strays} evidence labels name no turn and are left out"
+        )?;
     }
     let encoder = encoder(args)?;
     let stem = args.corpus.file_stem().context("the corpus is a file")?;

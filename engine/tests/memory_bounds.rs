@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use std::collections::HashSet;
 use support::{BagOfWords, config, counter, memory, said, start};
 use weir_engine::distil::{Distil, Extractive};
+use weir_engine::memory::Kind;
 use weir_engine::session::{EncoderStamp, Input, Session};
+use weir_engine::text::{Detail, content_words};
 use weir_models::Encode;
 
 fn sentence() -> impl Strategy<Value = String> {
@@ -65,6 +67,30 @@ proptest! {
         }
         memory.flush().unwrap();
         prop_assert_eq!(memory.session().check(), Ok(()));
+    }
+
+    /// Under a small budget units are condensed; what is left of one was said, in that order, and
+    /// what was said can still be quoted.
+    #[test]
+    fn condensed_units_are_made_of_what_was_said(talk in talk()) {
+        let mut memory = memory(256);
+        for (n, (speaker, text)) in talk.iter().enumerate() {
+            memory.hear(said(n as u64, SPEAKERS[usize::from(*speaker)], text)).unwrap();
+        }
+        memory.flush().unwrap();
+        for unit in memory.session().tree().of_kind(Kind::Unit) {
+            let quoted: HashSet<String> = unit
+                .evidence
+                .iter()
+                .flat_map(|item| content_words(&item.quote))
+                .collect();
+            if unit.detail != Detail::Whole && unit.evidence_more == 0 {
+                for word in content_words(&unit.text) {
+                    prop_assert!(quoted.contains(&word), "{word} was not said: {unit:?}");
+                }
+                prop_assert_eq!(unit.verbatim(), &unit.evidence[0].quote);
+            }
+        }
     }
 
     #[test]

@@ -84,6 +84,7 @@ fn described(node: &Node) -> Value {
         "tokens": node.tokens,
         "frequency": node.frequency,
         "last_access_ms": node.last_access_ms,
+        "detail": node.detail,
         "salience": node.salience,
         "evidence": node.evidence,
         "evidence_more": node.evidence_more,

@@ -1,26 +1,41 @@
-//! Keeps the tree under its token budget: merging first, then least-regret pruning (ProStream 5.3).
+//! Keeps the tree under its token budget: merging first, then whatever loses least (ProStream 5.3).
+//!
+//! A unit may be said in fewer words before it is forgotten ([`super::shorten`]); each step is taken
+//! in the order of the utility it loses per token it saves.
 
-use super::node::{Evidence, Kind, Node, NodeId};
+use super::mount::MountContext;
+use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
-use super::utility::density;
-use super::{dot, normalise};
+use super::utility::Valuation;
 use crate::config::SessionConfig;
 use crate::limits;
-use crate::text::{Marks, content_words};
-use std::collections::BTreeSet;
+use crate::text::Detail;
+use std::collections::BTreeMap;
 
 /// What it cost to fit the budget again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Fitted {
     pub(super) merged: usize,
+    pub(super) condensed: usize,
     pub(super) pruned: usize,
 }
 
+/// What may be done to save tokens, and what it costs in utility per token saved.
+struct Saving {
+    loss: f32,
+    said_ms: u64,
+    id: NodeId,
+    /// The level of detail to go down to; `None` to forget the unit.
+    to: Option<Detail>,
+}
+
 impl MemoryTree {
-    /// Merges and prunes until `tokens() <= budget` and the node count is in bounds (eq. 2).
+    /// Merges, condenses and prunes until `tokens() <= budget` and the node count is in bounds
+    /// (eq. 2): always the step that loses least utility per token it saves (eq. 7).
     ///
     /// Cost: O(N log N) when over the budget, nothing otherwise; N is bounded by the budget.
-    pub(super) fn fit(&mut self, config: &SessionConfig, now_ms: u64) -> Fitted {
+    pub(super) fn fit(&mut self, ctx: &MountContext<'_>) -> Fitted {
+        let config = ctx.config;
         let mut fitted = Fitted::default();
         while self.over(config) {
             let Some((a, b)) = self.merge_candidates.pop_front() else {
@@ -31,106 +46,77 @@ impl MemoryTree {
                 fitted.merged += 1;
             }
         }
-        if self.over(config) {
-            let mut order: Vec<(f32, NodeId)> = self
-                .of_kind(Kind::Unit)
-                .map(|unit| (density(unit, config, now_ms), unit.id))
-                .collect();
-            order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            for (_, id) in order {
+        while self.over(config) {
+            let savings = self.savings(&ctx.valuation());
+            if savings.is_empty() {
+                break;
+            }
+            for saving in savings {
                 if !self.over(config) {
                     break;
                 }
-                fitted.pruned += self.remove(id);
+                match saving.to {
+                    Some(detail) => {
+                        self.condense(saving.id, detail, ctx);
+                        fitted.condensed += 1;
+                        fitted.merged += usize::from(self.join_gists(saving.id, ctx));
+                    }
+                    None => fitted.pruned += self.remove(saving.id),
+                }
             }
         }
         fitted
     }
 
+    /// The cheapest step for each unit, cheapest first; ties go to what was said first.
+    ///
+    /// Statements of one utterance are forgotten together, at the density they have together: half
+    /// an utterance seldom proves anything.
+    fn savings(&self, value: &Valuation<'_>) -> Vec<Saving> {
+        let mut together: BTreeMap<(NodeId, u64), (f32, u32)> = BTreeMap::new();
+        let group = |unit: &Node| (unit.parent.unwrap_or(unit.id), unit.said_ms);
+        for unit in self.of_kind(Kind::Unit) {
+            let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
+            let sum = together.entry(group(unit)).or_default();
+            *sum = (sum.0 + worth, sum.1 + unit.tokens);
+        }
+        let headlines = self.of_kind(Kind::Event).filter_map(|event| {
+            let (loss, to) = self.condensing(event, value)?;
+            Some(Saving {
+                loss,
+                said_ms: event.said_ms,
+                id: event.id,
+                to: Some(to),
+            })
+        });
+        let mut savings: Vec<Saving> = self
+            .of_kind(Kind::Unit)
+            .map(|unit| {
+                let (worth, tokens) = together.get(&group(unit)).copied().unwrap_or((0.0, 1));
+                let forgetting = worth / tokens.max(1) as f32;
+                let condensing = self.condensing(unit, value);
+                let (loss, to) = match condensing {
+                    Some((loss, to)) if loss < forgetting => (loss, Some(to)),
+                    _ => (forgetting, None),
+                };
+                Saving {
+                    loss,
+                    said_ms: unit.said_ms,
+                    id: unit.id,
+                    to,
+                }
+            })
+            .chain(headlines)
+            .collect();
+        savings.sort_by(|a, b| {
+            a.loss
+                .total_cmp(&b.loss)
+                .then((a.said_ms, a.id).cmp(&(b.said_ms, b.id)))
+        });
+        savings
+    }
+
     fn over(&self, config: &SessionConfig) -> bool {
         self.tokens > config.budget_tokens || self.slots.len() - self.free.len() > limits::NODES_MAX
     }
-
-    /// Whether two nodes still exist, still belong together and say the same.
-    fn may_merge(&self, a: NodeId, b: NodeId, config: &SessionConfig) -> bool {
-        let (Some(left), Some(right)) = (self.node(a), self.node(b)) else {
-            return false;
-        };
-        a != b
-            && left.kind == right.kind
-            && (left.kind == Kind::Unit || left.parent == right.parent)
-            && dot(self.vector(a), self.vector(b)) > config.profile.merge_cosine
-            && same_claim(left, right, config)
-    }
-
-    /// Joins `other` into whichever of the two keeps more words: evidence and frequencies add up,
-    /// the vector becomes their mean by frequency.
-    fn merge(&mut self, a: NodeId, b: NodeId) {
-        let words = |id| {
-            self.node(id).map_or(0, |node| {
-                content_words(&node.text).collect::<BTreeSet<_>>().len()
-            })
-        };
-        let (kept, gone) = if words(b) > words(a) { (b, a) } else { (a, b) };
-        let Some(other) = self.node(gone).cloned() else {
-            return;
-        };
-        let mut centroid = self.vector(kept).to_vec();
-        let weight = |node: Option<&Node>| node.map_or(1.0, |node| (node.frequency + 1) as f32);
-        let (w_kept, w_gone) = (weight(self.node(kept)), weight(Some(&other)));
-        let gone_vector = self.vector(gone);
-        centroid
-            .iter_mut()
-            .zip(gone_vector)
-            .for_each(|(c, g)| *c = *c * w_kept + g * w_gone);
-        normalise(&mut centroid);
-        self.vectors.set(kept.slot, &centroid);
-        for &child in &other.children {
-            if let Some(child) = self.node_mut(child) {
-                child.parent = Some(kept);
-            }
-        }
-        if let Some(node) = self.node_mut(kept) {
-            absorb(node, &other);
-        }
-        if let Some(emptied) = self.node_mut(gone) {
-            emptied.children.clear();
-        }
-        self.remove(gone);
-    }
-}
-
-fn absorb(node: &mut Node, other: &Node) {
-    let text = node.text.clone();
-    for item in &other.evidence {
-        node.add_evidence(carried_by(item, &text));
-    }
-    node.evidence_more = node.evidence_more.saturating_add(other.evidence_more);
-    node.frequency = node.frequency.saturating_add(other.frequency);
-    node.last_access_ms = node.last_access_ms.max(other.last_access_ms);
-    node.salience = node.salience.max(other.salience);
-    node.children.extend_from_slice(&other.children);
-}
-
-/// The same proof for another text: its share is counted anew.
-pub(super) fn carried_by(item: &Evidence, text: &str) -> Evidence {
-    let quoted: BTreeSet<String> = content_words(&item.quote).collect();
-    let kept: BTreeSet<String> = content_words(text).collect();
-    let common = quoted.intersection(&kept).count() as f32;
-    let share = if item.content_words == 0 {
-        0.0
-    } else {
-        common / f32::from(item.content_words)
-    };
-    Evidence {
-        share: share.min(1.0),
-        ..item.clone()
-    }
-}
-
-/// Whether two nodes may count as one claim. The paper asks only for cosine; everywhere else the
-/// speaker, numbers, times, names and polarity must agree too.
-pub(super) fn same_claim(left: &Node, right: &Node, config: &SessionConfig) -> bool {
-    config.profile.name == "prostream-paper"
-        || (left.speaker == right.speaker && Marks::of(&left.text).agree(&Marks::of(&right.text)))
 }

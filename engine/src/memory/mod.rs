@@ -6,10 +6,12 @@ mod budget;
 mod check;
 mod lexicon;
 mod matrix;
+mod merge;
 mod mount;
 mod node;
 mod rarity;
 mod reencode;
+mod shorten;
 mod tree;
 mod utility;
 
@@ -18,4 +20,4 @@ pub(crate) use mount::MountContext;
 pub use node::{Evidence, Kind, Node, NodeId};
 pub(crate) use rarity::RarityTable;
 pub use tree::MemoryTree;
-pub use utility::{density, utility};
+pub(crate) use utility::Valuation;

@@ -1,19 +1,16 @@
 //! Takes a distillate into the tree: scene, event, novelty check, reinforcement, budget.
 
-use super::budget::{carried_by, same_claim};
+use super::merge::{carried_by, same_claim};
 use super::node::{Evidence, Kind, Node, NodeId};
 use super::rarity::RarityTable;
 use super::tree::MemoryTree;
+use super::utility::Valuation;
 use crate::config::SessionConfig;
 use crate::distil::{Distillate, DistilledUnit};
 use crate::limits;
 use crate::session::Mounted;
-use crate::text::terms;
+use crate::text::Detail;
 use weir_models::CountTokens;
-
-/// Turns nats of rarity into the scale of eq. 1, where a unit recalled once is worth 0.4: a
-/// statement of five rare words (some 25 nats) is worth about two and a half.
-const SALIENCE_PER_NAT: f32 = 0.1;
 
 /// What mounting needs to know from the session.
 pub(crate) struct MountContext<'a> {
@@ -21,6 +18,16 @@ pub(crate) struct MountContext<'a> {
     pub(crate) counter: &'a dyn CountTokens,
     pub(crate) rarity: &'a RarityTable,
     pub(crate) now_ms: u64,
+}
+
+impl MountContext<'_> {
+    pub(crate) fn valuation(&self) -> Valuation<'_> {
+        Valuation {
+            config: self.config,
+            rarity: self.rarity,
+            now_ms: self.now_ms,
+        }
+    }
 }
 
 impl MemoryTree {
@@ -42,8 +49,9 @@ impl MemoryTree {
             self.insert_unit(event, unit, ctx);
             mounted.inserted += 1;
         }
-        let fitted = self.fit(ctx.config, ctx.now_ms);
+        let fitted = self.fit(ctx);
         mounted.merged = fitted.merged;
+        mounted.condensed = fitted.condensed;
         mounted.pruned = fitted.pruned;
         mounted
     }
@@ -76,6 +84,7 @@ impl MemoryTree {
             node.add_evidence(carried_by(item, &text));
         }
         if node.evidence.len() as u32 + node.evidence_more > before {
+            self.relist(id);
             self.touch(id, now_ms);
         }
     }
@@ -136,7 +145,6 @@ impl MemoryTree {
     }
 
     fn insert_unit(&mut self, event: NodeId, unit: &DistilledUnit, ctx: &MountContext<'_>) {
-        let mass = ctx.rarity.mass(&terms(&unit.text));
         let near = self.nearest(Kind::Unit, &unit.vector);
         let id = self.add(
             Draft {
@@ -145,7 +153,7 @@ impl MemoryTree {
                 text: unit.text.clone(),
                 speaker: unit.speaker.clone(),
                 evidence: unit.evidence.clone(),
-                salience: unit.salience * mass * SALIENCE_PER_NAT,
+                salience: unit.salience,
                 said_ms: unit.said_ms,
             },
             &unit.vector,
@@ -190,6 +198,7 @@ impl Draft {
             parent: self.parent,
             children: Vec::new(),
             text: self.text,
+            detail: Detail::Whole,
             speaker: self.speaker,
             evidence,
             evidence_more: more,

@@ -5,7 +5,7 @@
 
 use crate::limits;
 use crate::stream::{AudioSpan, Span, Utterance};
-use crate::text::content_words;
+use crate::text::{Detail, content_words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -147,7 +147,10 @@ pub struct Node {
     pub evidence: Vec<Evidence>,
     /// Proof that was counted but not kept.
     pub evidence_more: u32,
-    /// What the statement says by itself, `0.0..`: its prior before anybody asked for it.
+    /// How much of its wording is left.
+    pub detail: Detail,
+    /// What the statement is worth for its kind, `0.0..`: a prior on what its words weigh, before
+    /// anybody asked for it.
     pub salience: f32,
     /// Session time when it was said, in milliseconds.
     pub said_ms: u64,
@@ -167,6 +170,29 @@ impl Node {
             (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.text),
             _ => self.text.clone(),
         }
+    }
+
+    /// Its words as they were said: its own, or those of its proof where its own were condensed.
+    #[must_use]
+    pub fn verbatim(&self) -> &str {
+        match (self.detail, self.evidence.first()) {
+            (Detail::Whole, _) | (_, None) => &self.text,
+            (_, Some(item)) => &item.quote,
+        }
+    }
+
+    /// What lexical search reads: what it shows, and the words it was condensed from.
+    #[must_use]
+    pub(super) fn searchable(&self) -> String {
+        if self.detail == Detail::Whole {
+            return self.rendered();
+        }
+        let speaker = self.speaker.as_deref().unwrap_or_default();
+        let quotes = self.evidence.iter().take(2).map(|item| item.quote.as_str());
+        std::iter::once(speaker)
+            .chain(quotes)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// Adds proof; the same utterance twice is the same proof once.

@@ -51,15 +51,14 @@ impl RarityTable {
         let mut distinct = terms.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
+        distinct.into_iter().map(|term| self.of(term)).sum()
+    }
+
+    /// Rarity of one term in nats.
+    pub(crate) fn of(&self, term: Term) -> f32 {
         let texts = self.texts as f32 + 1.0;
-        distinct
-            .into_iter()
-            .map(|term| {
-                (texts / (self.counters[slot(term)] as f32 + 0.5))
-                    .ln()
-                    .max(0.0)
-            })
-            .sum()
+        let seen = self.counters[slot(term)] as f32 + 0.5;
+        (texts / seen).ln().max(0.0)
     }
 
     pub(crate) fn bytes(&self) -> usize {

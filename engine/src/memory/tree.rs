@@ -51,7 +51,7 @@ impl MemoryTree {
         self.lexicon = Lexicon::default();
         for slot in &self.slots {
             if let Some(node) = slot.node.as_ref().filter(|node| node.kind == Kind::Unit) {
-                self.lexicon.insert(node.id.slot, &node.rendered());
+                self.lexicon.insert(node.id.slot, &node.searchable());
             }
         }
     }
@@ -133,6 +133,14 @@ impl MemoryTree {
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
+    /// Lists a unit's words anew, after its text or its proof changed.
+    pub(super) fn relist(&mut self, id: NodeId) {
+        let unit = self.node(id).filter(|node| node.kind == Kind::Unit);
+        if let Some(text) = unit.map(Node::searchable) {
+            self.lexicon.insert(id.slot, &text);
+        }
+    }
+
     /// Puts a node under its parent. The id in `node` is overwritten.
     ///
     /// The parent must be alive and one level up; scenes have none.
@@ -162,7 +170,7 @@ impl MemoryTree {
         self.tokens += node.tokens as usize;
         self.vectors.set(slot, vector);
         if node.kind == Kind::Unit {
-            self.lexicon.insert(slot, &node.rendered());
+            self.lexicon.insert(slot, &node.searchable());
         }
         self.slots[slot as usize].node = Some(node);
         id

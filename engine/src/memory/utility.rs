@@ -1,29 +1,64 @@
 //! What a node is worth: ProStream eq. 1, and the third term that the default policy adds.
 
 use super::node::Node;
+use super::rarity::RarityTable;
 use crate::config::{SessionConfig, UtilityPolicy};
+use crate::text::{Detail, Term};
 
-/// Utility of a node at a session time.
-///
-/// `alpha ln(f + 1) + beta exp(-dt / tau)` (ProStream eq. 1), plus `gamma * salience` under
-/// [`UtilityPolicy::Salience`]. Without the third term a memory that nobody asked yet keeps the
-/// most recent past and nothing else.
-#[must_use]
-pub fn utility(node: &Node, config: &SessionConfig, now_ms: u64) -> f32 {
-    let age_ms = now_ms.saturating_sub(node.last_access_ms) as f64;
-    let recency = (-age_ms / config.recency_tau_ms as f64).exp() as f32;
-    let frequency = ((node.frequency + 1) as f32).ln();
-    let used = config.frequency_weight * frequency + config.recency_weight * recency;
-    match config.utility {
-        UtilityPolicy::Paper => used,
-        UtilityPolicy::Salience => used + config.salience_weight * node.salience,
+/// Turns nats of rarity into the scale of eq. 1, where a unit recalled once is worth 0.4: a
+/// statement of five rare words (some 25 nats) is worth about two and a half.
+const SALIENCE_PER_NAT: f32 = 0.1;
+
+/// What a session knows that decides what a node is worth.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Valuation<'a> {
+    pub(crate) config: &'a SessionConfig,
+    pub(crate) rarity: &'a RarityTable,
+    pub(crate) now_ms: u64,
+}
+
+impl Valuation<'_> {
+    /// Utility of a node, `words` being what it was condensed from.
+    ///
+    /// `alpha ln(f + 1) + beta exp(-dt / tau)` (ProStream eq. 1), plus under
+    /// [`UtilityPolicy::Salience`] a third term, `gamma * prior * mass`: what the statement's words
+    /// weigh by their rarity in everything heard so far. Without it a memory that nobody asked yet
+    /// keeps the most recent past and nothing else.
+    pub(crate) fn utility(&self, node: &Node, words: &[Term]) -> f32 {
+        let salience = match self.config.utility {
+            UtilityPolicy::Paper => 0.0,
+            UtilityPolicy::Salience => self.salience(node, words) * kept(node.detail),
+        };
+        self.used(node) + salience
+    }
+
+    /// Utility lost by one step down in detail.
+    pub(crate) fn condensing_loss(&self, node: &Node, words: &[Term], to: Detail) -> f32 {
+        self.salience(node, words) * (kept(node.detail) - kept(to))
+    }
+
+    fn salience(&self, node: &Node, words: &[Term]) -> f32 {
+        let mass = self.rarity.mass(words) * SALIENCE_PER_NAT;
+        self.config.salience_weight * node.salience * mass
+    }
+
+    fn used(&self, node: &Node) -> f32 {
+        let config = self.config;
+        let age_ms = self.now_ms.saturating_sub(node.last_access_ms) as f64;
+        let recency = (-age_ms / config.recency_tau_ms as f64).exp() as f32;
+        let frequency = ((node.frequency + 1) as f32).ln();
+        config.frequency_weight * frequency + config.recency_weight * recency
     }
 }
 
-/// Utility per token, the order in which nodes are pruned (ProStream eq. 7).
-#[must_use]
-pub fn density(node: &Node, config: &SessionConfig, now_ms: u64) -> f32 {
-    utility(node, config, now_ms) / (node.tokens.max(1)) as f32
+/// Share of a statement's worth that is left at a level of detail. A telegram says all but the
+/// grammar; a gist has lost the commoner half of the words, which weigh less than half.
+fn kept(detail: Detail) -> f32 {
+    match detail {
+        Detail::Whole => 1.0,
+        Detail::Telegram => 0.9,
+        Detail::Gist => 0.7,
+    }
 }
 
 #[cfg(test)]
@@ -41,6 +76,7 @@ mod tests {
             parent: None,
             children: Vec::new(),
             text: String::new(),
+            detail: Detail::Whole,
             speaker: None,
             evidence: Vec::new(),
             evidence_more: 0,
@@ -56,18 +92,26 @@ mod tests {
     /// 0.6 ln 3 + 0.4 exp(-0.5) = 0.659167 + 0.242612 = 0.901780.
     #[test]
     fn equation_1_by_hand() {
-        let config = SessionConfig {
-            utility: UtilityPolicy::Paper,
+        let rarity = RarityTable::default();
+        let value = |utility| SessionConfig {
+            utility,
             ..SessionConfig::default()
         };
+        let paper = value(UtilityPolicy::Paper);
         let node = unit(2, 0, 10);
-        assert!((utility(&node, &config, 1_800_000) - 0.901_78).abs() < 1e-5);
-        assert!((density(&node, &config, 1_800_000) - 0.090_18).abs() < 1e-5);
-        let salient = SessionConfig {
-            utility: UtilityPolicy::Salience,
-            ..config
+        let at = |config| Valuation {
+            config,
+            rarity: &rarity,
+            now_ms: 1_800_000,
         };
-        assert!((utility(&node, &salient, 1_800_000) - 2.401_78).abs() < 1e-5);
+        assert!((at(&paper).utility(&node, &[7]) - 0.901_78).abs() < 1e-5);
+        // a word never heard weighs ln((0 + 1) / 0.5) nats; the prior of this node is 1.5
+        let salient = value(UtilityPolicy::Salience);
+        let worth = at(&salient).utility(&node, &[7]);
+        assert!(
+            (worth - (0.901_78 + 0.15 * 2.0_f32.ln())).abs() < 1e-5,
+            "{worth}"
+        );
     }
 
     #[test]
@@ -76,8 +120,13 @@ mod tests {
             utility: UtilityPolicy::Paper,
             ..SessionConfig::default()
         };
+        let value = Valuation {
+            config: &config,
+            rarity: &RarityTable::default(),
+            now_ms: 3_600_000,
+        };
         let (used, fresh, stale) = (unit(3, 0, 10), unit(0, 3_600_000, 10), unit(0, 0, 20));
-        let at = |node: &Node| density(node, &config, 3_600_000);
+        let at = |node: &Node| value.utility(node, &[]) / node.tokens as f32;
         assert!(at(&stale) < at(&fresh) && at(&fresh) < at(&used));
     }
 }

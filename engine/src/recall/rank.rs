@@ -4,7 +4,7 @@ use super::query::Query;
 use crate::answer::Question;
 use crate::config::RecallPolicy;
 use crate::distil::Heard;
-use crate::memory::{Evidence, Kind, Node, NodeId, dot, utility};
+use crate::memory::{Evidence, Kind, Node, NodeId, dot};
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{Term, terms};
@@ -46,6 +46,14 @@ impl Candidate<'_> {
     pub(super) fn text(&self) -> &str {
         match self.source {
             Source::Unit(node) => &node.text,
+            Source::Raw(heard, _) => &heard.utterance.text,
+        }
+    }
+
+    /// Its words as they were said, whatever of them a context shows.
+    pub(super) fn verbatim(&self) -> &str {
+        match self.source {
+            Source::Unit(node) => node.verbatim(),
             Source::Raw(heard, _) => &heard.utterance.text,
         }
     }
@@ -239,7 +247,7 @@ fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Que
                 if candidate.cosine >= session.config().profile.recall_cosine
                     && node.parent.is_some_and(|event| open.contains(&event)) =>
             {
-                candidate.cosine * utility(node, session.config(), session.now_ms())
+                candidate.cosine * session.valuation().utility(node, &candidate.words)
             }
             Source::Unit(_) => 0.0,
             Source::Raw(..) => candidate.cosine.max(0.0),

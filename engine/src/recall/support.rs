@@ -50,13 +50,13 @@ pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     if !candidate.concerns(&query.people) {
         strength *= OTHER_PERSON;
     }
-    if is_question(candidate.text()) {
+    if is_question(candidate.verbatim()) {
         strength *= ASKED_NOT_SAID;
     }
-    if !query.wants.met_by(&Marks::of(candidate.text())) {
+    if !query.wants.met_by(&Marks::of(candidate.verbatim())) {
         strength *= NO_FIGURE;
     }
-    if content_words(candidate.text()).count() <= 1 {
+    if content_words(candidate.verbatim()).count() <= 1 {
         strength *= SAYS_LITTLE;
     }
     strength
@@ -69,7 +69,7 @@ pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
         ranked.iter().any(|candidate| {
             candidate.words.contains(thing)
                 && candidate.concerns(&query.people)
-                && !is_question(candidate.text())
+                && !is_question(candidate.verbatim())
         })
     };
     let owned = if query.owned.iter().all(said_of) {
@@ -108,7 +108,7 @@ pub(super) fn joined(proofs: &[(f32, &Candidate<'_>)], query: &Query) -> Vec<Sta
         };
         let next = proofs
             .iter()
-            .filter(|(_, candidate)| !is_question(candidate.text()))
+            .filter(|(_, candidate)| !is_question(candidate.verbatim()))
             .filter(|(_, candidate)| taken.iter().any(|(_, to)| linked(candidate, to, query)))
             .map(|proof| (adds(proof.1), proof))
             .filter(|(gain, _)| *gain >= JOINED_GAIN_MIN * asked && *gain > 0.0)
@@ -131,7 +131,7 @@ fn linked(a: &Candidate<'_>, b: &Candidate<'_>, query: &Query) -> bool {
 
 fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
     Statement {
-        text: candidate.text().to_owned(),
+        text: candidate.verbatim().to_owned(),
         speaker: candidate.speaker().map(str::to_owned),
         evidence: candidate.evidence(),
         strength,

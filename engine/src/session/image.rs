@@ -11,7 +11,7 @@ use std::sync::Arc;
 use weir_models::CountTokens;
 
 /// Version of the image format; raised whenever an older program could misread it.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Why bytes are no session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +19,15 @@ pub enum ImageError {
     /// Made by a newer program.
     #[error("the session has format {found}; this weir reads up to {FORMAT}: use a newer weir")]
     Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// Made by an older program whose sessions this one no longer reads.
+    #[error(
+        "the session has format {found}; this weir reads format {FORMAT}: replay its recordings \
+         into a new session"
+    )]
+    Older {
         /// Its format.
         found: u32,
     },
@@ -85,6 +94,9 @@ impl Session {
         let found = u32::from_le_bytes(*format);
         if found > FORMAT {
             return Err(ImageError::Newer { found });
+        }
+        if found < FORMAT {
+            return Err(ImageError::Older { found });
         }
         let body: Body<'_> =
             postcard::from_bytes(rest).map_err(|error| damaged(error.to_string()))?;

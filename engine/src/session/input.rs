@@ -56,6 +56,8 @@ pub struct Mounted {
     pub reinforced: usize,
     /// Nodes merged to save tokens.
     pub merged: usize,
+    /// Steps down in detail, taken to save tokens.
+    pub condensed: usize,
     /// Nodes pruned to stay under the budget, cascades included.
     pub pruned: usize,
 }

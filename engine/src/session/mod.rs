@@ -16,7 +16,7 @@ pub use stats::{MemoryStats, Stats};
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Block, Distillate, Heard};
 use crate::limits;
-use crate::memory::{MemoryTree, MountContext, RarityTable, dot};
+use crate::memory::{MemoryTree, MountContext, RarityTable, Valuation, dot};
 use crate::sense::SensingBuffer;
 use crate::stream::{StreamStart, Utterance};
 use crate::text::terms;
@@ -310,6 +310,15 @@ impl Session {
     #[must_use]
     pub fn buffer(&self) -> &SensingBuffer {
         &self.buffer
+    }
+
+    /// What decides what a node is worth now.
+    pub(crate) fn valuation(&self) -> Valuation<'_> {
+        Valuation {
+            config: &self.config,
+            rarity: &self.rarity,
+            now_ms: self.clock.now_ms,
+        }
     }
 
     /// The settings.

@@ -160,7 +160,11 @@ mod tests {
     fn the_rare_words_make_the_gist() {
         let powerful = terms("powerful")[0];
         let rarity = |term: Term| if term == powerful { 9.0 } else { 1.0 };
-        let gist = condense("the group was powerful and nice today", Detail::Gist, rarity);
+        let gist = condense(
+            "the group was powerful and nice today",
+            Detail::Gist,
+            rarity,
+        );
         assert!(gist.contains("powerful"), "{gist}");
     }
 
@@ -180,7 +184,9 @@ mod tests {
         }
 
         #[test]
-        fn negations_numbers_and_names_stay(text in "(I|we|do|not|never|7|May|sold|the|Bob| ){1,20}") {
+        fn negations_numbers_and_names_stay(
+            text in "(I|we|do|not|never|7|May|sold|the|Bob| ){1,20}"
+        ) {
             let marks = super::super::Marks::of(&text);
             for detail in [Detail::Telegram, Detail::Gist] {
                 let short = super::super::Marks::of(&condense(&text, detail, |_| 1.0));

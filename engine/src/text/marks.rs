@@ -137,9 +137,9 @@ impl Marks {
     fn note(&mut self, word: &str, sentence_start: bool) {
         let lower = word.to_lowercase().replace('’', "'");
         let capital = word.chars().next().is_some_and(char::is_uppercase);
-        if lower.bytes().any(|b| b.is_ascii_digit()) || COUNTS.contains(&lower.as_str()) {
+        if is_number(&lower) {
             self.numbers.insert(stem(&lower));
-        } else if TIMES.contains(&singular_time(&lower)) && (capital || lower != "may") {
+        } else if is_time(&lower, capital) {
             self.times.insert(singular_time(&lower).to_owned());
         } else if [
             "i", "my", "me", "mine", "we", "our", "i'm", "i've", "i'll", "i'd", "we're",
@@ -151,7 +151,7 @@ impl Marks {
             self.names
                 .insert(lower.strip_suffix("'s").unwrap_or(&lower).to_owned());
         }
-        self.negated |= NEGATIONS.contains(&lower.as_str()) || lower.ends_with("n't");
+        self.negated |= is_negation(&lower);
     }
 
     /// Whether two statements may be one claim: same numbers, times, names and polarity.
@@ -168,6 +168,25 @@ impl Marks {
     pub fn has_figures(&self) -> bool {
         !self.numbers.is_empty() || !self.times.is_empty()
     }
+}
+
+/// Whether a lower-cased word says that something is not so.
+pub(super) fn is_negation(lower: &str) -> bool {
+    NEGATIONS.contains(&lower) || lower.ends_with("n't")
+}
+
+/// Whether a lower-cased word says how many or when.
+pub(super) fn is_number_or_time(lower: &str, capital: bool) -> bool {
+    is_number(lower) || is_time(lower, capital)
+}
+
+fn is_number(lower: &str) -> bool {
+    lower.bytes().any(|b| b.is_ascii_digit()) || COUNTS.contains(&lower)
+}
+
+/// `may` is a month only with its capital.
+fn is_time(lower: &str, capital: bool) -> bool {
+    TIMES.contains(&singular_time(lower)) && (capital || lower != "may")
 }
 
 fn singular_time(word: &str) -> &str {

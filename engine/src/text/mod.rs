@@ -4,9 +4,11 @@
 //! language; other languages pass through unharmed, only less finely cut.
 
 mod clauses;
+mod condense;
 mod marks;
 mod words;
 
 pub use clauses::clauses;
+pub use condense::{Detail, condense};
 pub use marks::{Marks, is_question};
 pub use words::{Term, content_words, display_words, is_content_word, stem, terms};

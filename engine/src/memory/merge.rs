@@ -1,0 +1,94 @@
+//! Joins nodes that say the same (ProStream 5.3), and says when two do.
+
+use super::node::{Evidence, Kind, Node, NodeId};
+use super::tree::MemoryTree;
+use super::{dot, normalise};
+use crate::config::SessionConfig;
+use crate::text::{Marks, content_words};
+use std::collections::BTreeSet;
+
+impl MemoryTree {
+    /// Whether two nodes still exist, still belong together and say the same.
+    pub(super) fn may_merge(&self, a: NodeId, b: NodeId, config: &SessionConfig) -> bool {
+        let (Some(left), Some(right)) = (self.node(a), self.node(b)) else {
+            return false;
+        };
+        a != b
+            && left.kind == right.kind
+            && (left.kind == Kind::Unit || left.parent == right.parent)
+            && dot(self.vector(a), self.vector(b)) > config.profile.merge_cosine
+            && same_claim(left, right, config)
+    }
+
+    /// Joins `other` into whichever of the two keeps more words: evidence and frequencies add up,
+    /// the vector becomes their mean by frequency.
+    pub(super) fn merge(&mut self, a: NodeId, b: NodeId) {
+        let words = |id| {
+            self.node(id).map_or(0, |node| {
+                content_words(&node.text).collect::<BTreeSet<_>>().len()
+            })
+        };
+        let (kept, gone) = if words(b) > words(a) { (b, a) } else { (a, b) };
+        let Some(other) = self.node(gone).cloned() else {
+            return;
+        };
+        let mut centroid = self.vector(kept).to_vec();
+        let weight = |node: Option<&Node>| node.map_or(1.0, |node| (node.frequency + 1) as f32);
+        let (w_kept, w_gone) = (weight(self.node(kept)), weight(Some(&other)));
+        let gone_vector = self.vector(gone);
+        centroid
+            .iter_mut()
+            .zip(gone_vector)
+            .for_each(|(c, g)| *c = *c * w_kept + g * w_gone);
+        normalise(&mut centroid);
+        self.vectors.set(kept.slot, &centroid);
+        for &child in &other.children {
+            if let Some(child) = self.node_mut(child) {
+                child.parent = Some(kept);
+            }
+        }
+        if let Some(node) = self.node_mut(kept) {
+            absorb(node, &other);
+        }
+        self.relist(kept);
+        if let Some(emptied) = self.node_mut(gone) {
+            emptied.children.clear();
+        }
+        self.remove(gone);
+    }
+}
+
+fn absorb(node: &mut Node, other: &Node) {
+    let text = node.text.clone();
+    for item in &other.evidence {
+        node.add_evidence(carried_by(item, &text));
+    }
+    node.evidence_more = node.evidence_more.saturating_add(other.evidence_more);
+    node.frequency = node.frequency.saturating_add(other.frequency);
+    node.last_access_ms = node.last_access_ms.max(other.last_access_ms);
+    node.salience = node.salience.max(other.salience);
+    node.children.extend_from_slice(&other.children);
+}
+
+/// The same proof for another text: its share is counted anew.
+pub(super) fn carried_by(item: &Evidence, text: &str) -> Evidence {
+    let quoted: BTreeSet<String> = content_words(&item.quote).collect();
+    let kept: BTreeSet<String> = content_words(text).collect();
+    let common = quoted.intersection(&kept).count() as f32;
+    let share = if item.content_words == 0 {
+        0.0
+    } else {
+        common / f32::from(item.content_words)
+    };
+    Evidence {
+        share: share.min(1.0),
+        ..item.clone()
+    }
+}
+
+/// Whether two nodes may count as one claim. The paper asks only for cosine; everywhere else the
+/// speaker, numbers, times, names and polarity must agree too.
+pub(super) fn same_claim(left: &Node, right: &Node, config: &SessionConfig) -> bool {
+    config.profile.name == "prostream-paper"
+        || (left.speaker == right.speaker && Marks::of(&left.text).agree(&Marks::of(&right.text)))
+}
