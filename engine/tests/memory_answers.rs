@@ -6,6 +6,7 @@ mod support;
 
 use support::{memory, said};
 use weir_engine::inline::Memory;
+use weir_engine::text::Detail;
 
 const TALK: [(&str, &str); 14] = [
     ("Alice", "Good morning, did you sleep well?"),
@@ -151,4 +152,37 @@ fn hearing_the_same_again_reinforces_and_adds_no_unit() {
         .unwrap();
     assert_eq!(unit.evidence.len(), 6);
     assert_eq!(unit.frequency, 5);
+}
+
+/// A full memory shows a statement in fewer words and still quotes it as it was said.
+#[test]
+fn what_was_condensed_is_quoted_in_full() {
+    let mut memory = memory(256);
+    let first = "We fly to Lisbon tomorrow because the harbour festival begins there.";
+    memory.hear(said(0, "Alice", first)).unwrap();
+    for n in 1..40 {
+        let filler = format!("It is so nice that we have number {n} on the list of things here.");
+        memory.hear(said(n, "Bob", &filler)).unwrap();
+    }
+    memory.flush().unwrap();
+    let unit = memory
+        .session()
+        .tree()
+        .nodes()
+        .find(|node| node.text.contains("harbour"))
+        .expect("rare words stay")
+        .clone();
+    assert_ne!(unit.detail, Detail::Whole, "{unit:?}");
+    assert!(unit.text.len() < first.len(), "{}", unit.text);
+    let (answer, _) = memory
+        .ask("When do we fly to Lisbon?", None, 1_300)
+        .unwrap();
+    assert!(
+        answer
+            .text
+            .contains("We fly to Lisbon tomorrow (2 March 2025)"),
+        "{}",
+        answer.text
+    );
+    assert_eq!(answer.citations[0].evidence.utterance, "u0");
 }

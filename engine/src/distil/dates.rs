@@ -43,7 +43,7 @@ pub fn in_words(date: Date) -> String {
 
 /// The text with the first relative date in it resolved, or `None` when there is none.
 #[must_use]
-pub(super) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<String> {
+pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<String> {
     let said = date_of(said_at_unix_ms?)?;
     let words: Vec<&str> = display_words(text).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();

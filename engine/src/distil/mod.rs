@@ -6,6 +6,7 @@ mod extractive;
 mod themes;
 
 pub use block::{Block, BlockId, Distillate, DistilledUnit, Heard};
+pub(crate) use dates::resolved;
 pub use dates::{date_of, in_words};
 pub use extractive::Extractive;
 

@@ -1,7 +1,7 @@
 //! Keeps the tree under its token budget: merging first, then whatever loses least (ProStream 5.3).
 //!
-//! A unit may be said in fewer words before it is forgotten ([`super::shorten`]); each step is taken
-//! in the order of the utility it loses per token it saves.
+//! A unit may be said in fewer words before it is forgotten ([`super::shorten`]); each step is
+//! taken in the order of the utility it loses per token it saves.
 
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};

@@ -3,11 +3,11 @@
 use super::query::Query;
 use crate::answer::Question;
 use crate::config::RecallPolicy;
-use crate::distil::Heard;
+use crate::distil::{Heard, resolved};
 use crate::memory::{Evidence, Kind, Node, NodeId, dot};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::{Term, terms};
+use crate::text::{Detail, Term, terms};
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
@@ -56,6 +56,14 @@ impl Candidate<'_> {
             Source::Unit(node) => node.verbatim(),
             Source::Raw(heard, _) => &heard.utterance.text,
         }
+    }
+
+    /// Its words as they were said, with relative dates resolved beside them.
+    pub(super) fn in_full(&self) -> String {
+        let words = self.verbatim();
+        let condensed = matches!(self.source, Source::Unit(node) if node.detail != Detail::Whole);
+        let resolved = condensed.then(|| resolved(words, self.said_at_unix_ms()));
+        resolved.flatten().unwrap_or_else(|| words.to_owned())
     }
 
     pub(super) fn speaker(&self) -> Option<&str> {

@@ -131,7 +131,7 @@ fn linked(a: &Candidate<'_>, b: &Candidate<'_>, query: &Query) -> bool {
 
 fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
     Statement {
-        text: candidate.verbatim().to_owned(),
+        text: candidate.in_full(),
         speaker: candidate.speaker().map(str::to_owned),
         evidence: candidate.evidence(),
         strength,
