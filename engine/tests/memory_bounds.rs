@@ -134,7 +134,7 @@ proptest! {
             let held: HashSet<String> = session.held().into_iter().map(|(_, id)| id).collect();
             for id in &said_so_far {
                 let text = &talk[id[1..].parse::<usize>().unwrap()].1;
-                let empty = weir_engine::text::content_words(text).next().is_none();
+                let empty = content_words(text).next().is_none();
                 // a unit keeps eight proofs and counts the rest
                 let counted = session.tree().nodes().any(|node| node.evidence_more > 0);
                 prop_assert!(empty || counted || held.contains(id), "{id} is lost");

@@ -3,7 +3,7 @@
 //! Kept up to date with every insertion and removal, never rebuilt while a session runs, and not
 //! stored: it follows from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
 
-use crate::text::{Term, terms};
+use crate::text::{Term, Traits, terms};
 use std::collections::HashMap;
 
 /// BM25's saturation of repeated terms.
@@ -11,22 +11,29 @@ const K1: f32 = 1.2;
 /// BM25's length normalisation; units are short and alike in length, so less than the usual 0.75.
 const B: f32 = 0.4;
 
+/// What search reads of one text.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Document {
+    terms: Vec<Term>,
+    traits: Traits,
+}
+
 /// Terms by slot, and in how many slots each occurs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Lexicon {
-    documents: Vec<Vec<Term>>,
+    documents: Vec<Document>,
     document_frequency: HashMap<Term, u32>,
     held: usize,
     length_total: usize,
 }
 
 impl Lexicon {
-    /// Takes a text in under a slot, replacing what the slot held.
-    pub(crate) fn insert(&mut self, slot: u32, text: &str) {
+    /// Takes a text in under a slot, replacing what the slot held; `said` is the statement in it.
+    pub(crate) fn insert(&mut self, slot: u32, text: &str, said: &str) {
         self.remove(slot);
         let slot = slot as usize;
         if self.documents.len() <= slot {
-            self.documents.resize_with(slot + 1, Vec::new);
+            self.documents.resize_with(slot + 1, Document::default);
         }
         let words = terms(text);
         for term in distinct(&words) {
@@ -34,7 +41,10 @@ impl Lexicon {
         }
         self.held += usize::from(!words.is_empty());
         self.length_total += words.len();
-        self.documents[slot] = words;
+        self.documents[slot] = Document {
+            terms: words,
+            traits: Traits::of(said),
+        };
     }
 
     /// Forgets a slot.
@@ -42,7 +52,7 @@ impl Lexicon {
         let Some(document) = self.documents.get_mut(slot as usize) else {
             return;
         };
-        let words = std::mem::take(document);
+        let words = std::mem::take(document).terms;
         for term in distinct(&words) {
             if let Some(count) = self.document_frequency.get_mut(&term) {
                 *count -= 1;
@@ -68,7 +78,16 @@ impl Lexicon {
     }
 
     pub(crate) fn document(&self, slot: u32) -> &[Term] {
-        self.documents.get(slot as usize).map_or(&[], Vec::as_slice)
+        self.documents
+            .get(slot as usize)
+            .map_or(&[], |document| document.terms.as_slice())
+    }
+
+    /// What kind of statement a slot holds.
+    pub(crate) fn traits(&self, slot: u32) -> Traits {
+        self.documents
+            .get(slot as usize)
+            .map_or_else(Traits::default, |document| document.traits)
     }
 
     /// BM25 of one text against weighted query terms.
@@ -89,10 +108,10 @@ impl Lexicon {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let terms: usize = self.documents.iter().map(Vec::capacity).sum();
+        let terms: usize = self.documents.iter().map(|d| d.terms.capacity()).sum();
         let entry = size_of::<Term>() + size_of::<u32>();
         terms * size_of::<Term>()
-            + self.documents.len() * size_of::<Vec<Term>>()
+            + self.documents.len() * size_of::<Document>()
             + self.document_frequency.capacity() * entry
     }
 }
@@ -119,7 +138,7 @@ mod tests {
             let mut texts: HashMap<u32, String> = HashMap::new();
             for (slot, text, insert) in steps {
                 if insert {
-                    lexicon.insert(slot, &text);
+                    lexicon.insert(slot, &text, &text);
                     texts.insert(slot, text);
                 } else {
                     lexicon.remove(slot);
@@ -128,7 +147,7 @@ mod tests {
             }
             let mut fresh = Lexicon::default();
             for (slot, text) in &texts {
-                fresh.insert(*slot, text);
+                fresh.insert(*slot, text, text);
             }
             prop_assert_eq!(&lexicon.document_frequency, &fresh.document_frequency);
             prop_assert_eq!(lexicon.held, fresh.held);

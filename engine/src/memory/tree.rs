@@ -51,7 +51,8 @@ impl MemoryTree {
         self.lexicon = Lexicon::default();
         for slot in &self.slots {
             if let Some(node) = slot.node.as_ref().filter(|node| node.kind == Kind::Unit) {
-                self.lexicon.insert(node.id.slot, &node.searchable());
+                self.lexicon
+                    .insert(node.id.slot, &node.searchable(), node.verbatim());
             }
         }
     }
@@ -135,9 +136,11 @@ impl MemoryTree {
 
     /// Lists a unit's words anew, after its text or its proof changed.
     pub(super) fn relist(&mut self, id: NodeId) {
-        let unit = self.node(id).filter(|node| node.kind == Kind::Unit);
-        if let Some(text) = unit.map(Node::searchable) {
-            self.lexicon.insert(id.slot, &text);
+        let slot = self.slots.get(id.slot as usize);
+        let unit = slot.and_then(|slot| slot.node.as_ref());
+        if let Some(unit) = unit.filter(|node| node.id == id && node.kind == Kind::Unit) {
+            self.lexicon
+                .insert(id.slot, &unit.searchable(), unit.verbatim());
         }
     }
 
@@ -170,7 +173,8 @@ impl MemoryTree {
         self.tokens += node.tokens as usize;
         self.vectors.set(slot, vector);
         if node.kind == Kind::Unit {
-            self.lexicon.insert(slot, &node.searchable());
+            self.lexicon
+                .insert(slot, &node.searchable(), node.verbatim());
         }
         self.slots[slot as usize].node = Some(node);
         id

@@ -18,6 +18,11 @@ const LONG_TERM: &str = "## Long-term Memory:";
 /// Share of an utterance's content words above which a context carries it.
 const CARRIED_SHARE: f32 = 0.5;
 
+/// Fewer tokens than these hold no line: a time and a word.
+const LINE_TOKENS_MIN: usize = 4;
+/// What a statement may save by standing in the line of another: its speaker's name.
+const SPEAKER_TOKENS_MAX: usize = 16;
+
 /// A context and what it carries.
 pub(super) struct Context {
     pub(super) text: String,
@@ -33,6 +38,13 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
     let mut headings: BTreeSet<String> = BTreeSet::new();
     let mut spent = 0;
     for candidate in ranked {
+        if spent + LINE_TOKENS_MIN > budget {
+            break;
+        }
+        // what does not fit by its words alone need not be looked at more closely
+        if spent + candidate.tokens() > budget + SPEAKER_TOKENS_MAX {
+            continue;
+        }
         let fresh: Vec<String> = headings_of(candidate)
             .into_iter()
             .filter(|h| !headings.contains(h))

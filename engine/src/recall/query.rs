@@ -3,7 +3,7 @@
 use crate::answer::Question;
 use crate::memory::Kind;
 use crate::session::Session;
-use crate::text::{Marks, Term, display_words, terms};
+use crate::text::{Marks, Term, Traits, display_words, terms};
 use std::collections::BTreeSet;
 
 /// What an answer must contain to be one.
@@ -20,12 +20,12 @@ pub(super) enum Wants {
 }
 
 impl Wants {
-    /// Whether a statement with these marks can be such an answer.
-    pub(super) fn met_by(self, marks: &Marks) -> bool {
+    /// Whether a statement of these traits can be such an answer.
+    pub(super) fn met_by(self, traits: Traits) -> bool {
         match self {
-            Self::Number => !marks.numbers.is_empty(),
-            Self::Day => !marks.times.is_empty(),
-            Self::Time => marks.has_figures(),
+            Self::Number => traits.number,
+            Self::Day => traits.time,
+            Self::Time => traits.number || traits.time,
             Self::Statement => true,
         }
     }
@@ -38,8 +38,8 @@ pub(super) struct Query {
     pub(super) weighted: Vec<(Term, f32)>,
     /// The terms that say what is asked, without the names of speakers.
     pub(super) focus: Vec<(Term, f32)>,
-    /// Speakers that the question is about, lower-cased.
-    pub(super) people: BTreeSet<String>,
+    /// Speakers that the question is about, lower-cased, with the words of their names.
+    pub(super) people: Vec<(String, Vec<Term>)>,
     /// Share of the names in the question that memory knows; 1 when it names none.
     pub(super) known_share: f32,
     /// Things that the question says somebody has.
@@ -81,8 +81,29 @@ impl Query {
             wants: wants(&words, &question.text),
             full_cosine: session.config().profile.support_cosine,
             weighted,
-            people,
+            people: people
+                .into_iter()
+                .map(|name| {
+                    let words = terms(&name);
+                    (name, words)
+                })
+                .collect(),
         }
+    }
+
+    /// Whether a statement of these words is about the people in question.
+    pub(super) fn concerned(&self, speaker: Option<&str>, words: &[Term]) -> bool {
+        let is = |name: &str| {
+            speaker.is_some_and(|speaker| {
+                speaker.eq_ignore_ascii_case(name)
+                    || (!speaker.is_ascii() && speaker.to_lowercase() == name)
+            })
+        };
+        self.people.is_empty()
+            || self
+                .people
+                .iter()
+                .any(|(name, terms)| is(name) || terms.iter().any(|term| words.contains(term)))
     }
 }
 
@@ -96,11 +117,14 @@ fn speakers(session: &Session) -> BTreeSet<String> {
         .buffer()
         .raw()
         .filter_map(|heard| heard.utterance.speaker.as_deref());
-    held.chain(raw)
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .map(str::to_lowercase)
-        .collect()
+    // runs of one speaker are common, sets are not cheap
+    let mut speakers: Vec<&str> = Vec::new();
+    for name in held.chain(raw) {
+        if speakers.last() != Some(&name) && !speakers.contains(&name) {
+            speakers.push(name);
+        }
+    }
+    speakers.into_iter().map(str::to_lowercase).collect()
 }
 
 fn weighted(session: &Session, text: &str) -> Vec<(Term, f32)> {

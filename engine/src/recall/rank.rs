@@ -7,7 +7,8 @@ use crate::distil::{Heard, resolved};
 use crate::memory::{Evidence, Kind, Node, NodeId, dot};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::{Detail, Term, terms};
+use crate::text::{Detail, Term, Traits, terms};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
@@ -27,6 +28,15 @@ pub(super) enum Source<'a> {
     Raw(&'a Heard, Section),
 }
 
+impl<'a> Source<'a> {
+    fn speaker(self) -> Option<&'a str> {
+        match self {
+            Source::Unit(node) => node.speaker.as_deref(),
+            Source::Raw(heard, _) => heard.utterance.speaker.as_deref(),
+        }
+    }
+}
+
 /// One statement that may answer.
 #[derive(Debug)]
 pub(super) struct Candidate<'a> {
@@ -39,7 +49,11 @@ pub(super) struct Candidate<'a> {
     pub(super) score: f32,
     /// The same for this statement alone, which orders those of one utterance.
     pub(super) own: f32,
-    pub(super) words: Vec<Term>,
+    pub(super) words: Cow<'a, [Term]>,
+    /// What kind of statement it is.
+    pub(super) traits: Traits,
+    /// Whether the question's people said it or are named in it; true when it names nobody.
+    pub(super) concerns: bool,
 }
 
 impl Candidate<'_> {
@@ -47,6 +61,14 @@ impl Candidate<'_> {
         match self.source {
             Source::Unit(node) => &node.text,
             Source::Raw(heard, _) => &heard.utterance.text,
+        }
+    }
+
+    /// Tokens of its words with the speaker's name.
+    pub(super) fn tokens(&self) -> usize {
+        match self.source {
+            Source::Unit(node) => node.tokens as usize,
+            Source::Raw(heard, _) => heard.tokens as usize,
         }
     }
 
@@ -67,10 +89,7 @@ impl Candidate<'_> {
     }
 
     pub(super) fn speaker(&self) -> Option<&str> {
-        match self.source {
-            Source::Unit(node) => node.speaker.as_deref(),
-            Source::Raw(heard, _) => heard.utterance.speaker.as_deref(),
-        }
+        self.source.speaker()
     }
 
     pub(super) fn said_ms(&self) -> u64 {
@@ -113,18 +132,6 @@ impl Candidate<'_> {
     pub(super) fn said_with(&self, other: &Self) -> bool {
         self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
     }
-
-    /// Whether the question's people said it or are named in it; true when it names nobody.
-    pub(super) fn concerns(&self, people: &BTreeSet<String>) -> bool {
-        let spoken_by = |name: &String| {
-            self.speaker()
-                .is_some_and(|speaker| speaker.to_lowercase() == *name)
-        };
-        people.is_empty()
-            || people.iter().any(|name| {
-                spoken_by(name) || terms(name).iter().any(|term| self.words.contains(term))
-            })
-    }
 }
 
 /// Everything that may answer, best first; ties in the order said.
@@ -151,25 +158,39 @@ pub(super) fn ranked<'a>(
 fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> Vec<Candidate<'a>> {
     let tree = session.tree();
     let lexicon = tree.lexicon();
-    let candidate = |source, vector: &[f32], words: Vec<Term>| Candidate {
-        source,
-        cosine: dot(vector, &question.vector),
-        lexical: lexicon.score(&words, &query.weighted),
-        score: 0.0,
-        own: 0.0,
-        words,
-    };
+    let candidate =
+        |source: Source<'a>, vector: &[f32], words: Cow<'a, [Term]>, traits| Candidate {
+            concerns: query.concerned(source.speaker(), &words),
+            source,
+            cosine: dot(vector, &question.vector),
+            lexical: lexicon.score(&words, &query.weighted),
+            score: 0.0,
+            own: 0.0,
+            words,
+            traits,
+        };
     let mut found: Vec<Candidate<'a>> = tree
         .of_kind(Kind::Unit)
         .map(|node| {
             candidate(
                 Source::Unit(node),
                 tree.vector(node.id),
-                lexicon.document(node.id.slot).to_vec(),
+                Cow::Borrowed(lexicon.document(node.id.slot)),
+                lexicon.traits(node.id.slot),
             )
         })
         .collect();
-    let carried: HashSet<u64> = found.iter().map(Candidate::said_ms).collect();
+    // only what was said last can still be in both
+    let from = session
+        .buffer()
+        .leading()
+        .map(|heard| heard.session_ms)
+        .min();
+    let carried: HashSet<u64> = found
+        .iter()
+        .map(Candidate::said_ms)
+        .filter(|said_ms| from.is_some_and(|from| *said_ms >= from))
+        .collect();
     let raw = session.buffer().unmounted().chain(
         session
             .buffer()
@@ -179,7 +200,13 @@ fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> V
     );
     for (heard, section) in raw {
         let words = terms(&crate::session::rendered(&heard.utterance));
-        found.push(candidate(Source::Raw(heard, section), &heard.vector, words));
+        let traits = Traits::of(&heard.utterance.text);
+        found.push(candidate(
+            Source::Raw(heard, section),
+            &heard.vector,
+            Cow::Owned(words),
+            traits,
+        ));
     }
     found.sort_by_key(Candidate::said_ms);
     found
@@ -212,7 +239,7 @@ fn score_hybrid(found: &mut [Candidate<'_>], query: &Query, session: &Session) {
     for (at, group) in groups.into_iter().enumerate() {
         let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
         for candidate in &mut found[group] {
-            let named = !query.people.is_empty() && candidate.concerns(&query.people);
+            let named = !query.people.is_empty() && candidate.concerns;
             candidate.own = candidate.cosine + 0.1 * candidate.lexical;
             candidate.score =
                 own[at] + NEIGHBOUR_SHARE * around + if named { SPEAKER_BONUS } else { 0.0 };

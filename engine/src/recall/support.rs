@@ -7,7 +7,7 @@
 use super::query::Query;
 use super::rank::Candidate;
 use crate::answer::Statement;
-use crate::text::{Marks, Term, content_words, is_question};
+use crate::text::Term;
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -47,16 +47,16 @@ pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
         meaning
     };
     let mut strength = COSINE_WEIGHT * meaning + (1.0 - COSINE_WEIGHT) * shared;
-    if !candidate.concerns(&query.people) {
+    if !candidate.concerns {
         strength *= OTHER_PERSON;
     }
-    if is_question(candidate.verbatim()) {
+    if candidate.traits.question {
         strength *= ASKED_NOT_SAID;
     }
-    if !query.wants.met_by(&Marks::of(candidate.verbatim())) {
+    if !query.wants.met_by(candidate.traits) {
         strength *= NO_FIGURE;
     }
-    if content_words(candidate.verbatim()).count() <= 1 {
+    if candidate.traits.little {
         strength *= SAYS_LITTLE;
     }
     strength
@@ -67,9 +67,7 @@ pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
 pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
     let said_of = |thing: &Term| {
         ranked.iter().any(|candidate| {
-            candidate.words.contains(thing)
-                && candidate.concerns(&query.people)
-                && !is_question(candidate.verbatim())
+            candidate.words.contains(thing) && candidate.concerns && !candidate.traits.question
         })
     };
     let owned = if query.owned.iter().all(said_of) {
@@ -108,10 +106,10 @@ pub(super) fn joined(proofs: &[(f32, &Candidate<'_>)], query: &Query) -> Vec<Sta
         };
         let next = proofs
             .iter()
-            .filter(|(_, candidate)| !is_question(candidate.verbatim()))
-            .filter(|(_, candidate)| taken.iter().any(|(_, to)| linked(candidate, to, query)))
+            .filter(|(_, candidate)| !candidate.traits.question)
             .map(|proof| (adds(proof.1), proof))
             .filter(|(gain, _)| *gain >= JOINED_GAIN_MIN * asked && *gain > 0.0)
+            .filter(|(_, (_, other))| taken.iter().any(|(_, to)| linked(other, to, query)))
             .max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.0.total_cmp(&b.1.0)));
         let Some((_, next)) = next else { break };
         taken.push(next);

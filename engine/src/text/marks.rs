@@ -3,7 +3,7 @@
 //! Cosine alone takes "at 7" for "at 8" and "likes" for "does not like". Two statements make the
 //! same claim only when their marks agree.
 
-use super::words::{display_words, is_content_word, stem};
+use super::words::{content_words, display_words, is_content_word, stem};
 use std::collections::BTreeSet;
 
 const NEGATIONS: &[&str] = &[
@@ -187,6 +187,33 @@ fn is_number(lower: &str) -> bool {
 /// `may` is a month only with its capital.
 fn is_time(lower: &str, capital: bool) -> bool {
     TIMES.contains(&singular_time(lower)) && (capital || lower != "may")
+}
+
+/// What kind of statement a text is, in as many bits: read once, asked for by every question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Traits {
+    /// It asks.
+    pub question: bool,
+    /// It says how many or how much.
+    pub number: bool,
+    /// It names a day, a month or a part of a day.
+    pub time: bool,
+    /// It has at most one content word: "It was beautiful."
+    pub little: bool,
+}
+
+impl Traits {
+    /// Reads the traits of a text.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let marks = Marks::of(text);
+        Self {
+            question: is_question(text),
+            number: !marks.numbers.is_empty(),
+            time: !marks.times.is_empty(),
+            little: content_words(text).nth(1).is_none(),
+        }
+    }
 }
 
 fn singular_time(word: &str) -> &str {
