@@ -7,6 +7,7 @@ mod corpus;
 mod fidelity;
 mod growth;
 mod hour;
+mod simulate;
 mod vectors;
 
 use anyhow::{Context, Result, bail};
@@ -37,6 +38,8 @@ enum Command {
     },
     /// Evidence recall, answer containment and regret on LoCoMo dialogues fed as text
     Fidelity(FidelityArgs),
+    /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
+    Simulate(SimulateArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -52,6 +55,37 @@ enum Command {
 }
 
 #[derive(clap::Args)]
+struct SimulateArgs {
+    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// Turns to hear
+    #[arg(long, default_value_t = 1_000_000)]
+    turns: u64,
+    /// Tokens the memory may hold
+    #[arg(long, default_value_t = 8_192)]
+    budget_tokens: usize,
+    /// Tokens of a context
+    #[arg(long, default_value_t = 1_300)]
+    context_tokens: usize,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+    /// Where to draw the results: an SVG file
+    #[arg(long)]
+    plot: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct EncoderArgs {
+    /// Folder of a sentence encoder, or `words`
+    #[arg(long, default_value = "words")]
+    encoder: PathBuf,
+    /// Folder where vectors are kept from run to run
+    #[arg(long)]
+    vectors: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
 struct FidelityArgs {
     /// LoCoMo's JSON
     corpus: PathBuf,
@@ -61,12 +95,8 @@ struct FidelityArgs {
     /// Tokens of the context
     #[arg(long, default_value_t = 1_300)]
     context_tokens: usize,
-    /// Folder of a sentence encoder, or `words`
-    #[arg(long, default_value = "words")]
-    encoder: PathBuf,
-    /// Folder where vectors are kept from run to run
-    #[arg(long)]
-    vectors: Option<PathBuf>,
+    #[command(flatten)]
+    encoder: EncoderArgs,
     /// `salience` or `paper`
     #[arg(long, default_value = "salience")]
     utility: String,
@@ -85,6 +115,7 @@ fn main() -> Result<()> {
             budget_tokens,
         } => growth::run(turns, budget_tokens),
         Command::Fidelity(args) => fidelity(&args),
+        Command::Simulate(args) => simulate(args),
         Command::Hour {
             inputs,
             minutes,
@@ -93,7 +124,22 @@ fn main() -> Result<()> {
     }
 }
 
-fn encoder(args: &FidelityArgs) -> Result<Arc<dyn Encode>> {
+fn simulate(args: SimulateArgs) -> Result<()> {
+    let dialogues = match &args.corpus {
+        Some(path) => corpus::locomo::read(path)?.0,
+        None => vec![simulate::made_dialogue()],
+    };
+    simulate::run(&simulate::Plan {
+        turns: args.turns,
+        budget_tokens: args.budget_tokens,
+        context_tokens: args.context_tokens,
+        dialogues,
+        encoder: encoder(&args.encoder)?,
+        plot: args.plot,
+    })
+}
+
+fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
     if args.encoder.as_os_str() == "words" {
         return Ok(Arc::new(WordHashEncoder::new()));
     }
@@ -112,7 +158,7 @@ fn fidelity(args: &FidelityArgs) -> Result<()> {
             "{strays} evidence labels name no turn and are left out"
         )?;
     }
-    let encoder = encoder(args)?;
+    let encoder = encoder(&args.encoder)?;
     let stem = args.corpus.file_stem().context("the corpus is a file")?;
     for &budget_tokens in &args.budgets {
         let plan = fidelity::Plan {

@@ -56,6 +56,8 @@ pub struct Keeper {
     unsaid: Vec<Utterance>,
     oldest: Instant,
     published: Instant,
+    /// Something was written down that readers do not see yet.
+    unpublished: bool,
 }
 
 impl Keeper {
@@ -69,6 +71,7 @@ impl Keeper {
             unsaid: Vec::new(),
             oldest: Instant::now(),
             published: Instant::now(),
+            unpublished: false,
         }
     }
 
@@ -105,14 +108,20 @@ impl Keeper {
         Ok(outcome)
     }
 
-    /// When the inputs that wait must be written down; `None` when none wait.
+    /// When the inputs that wait must be written down, or what was written down be shown to readers;
+    /// `None` when there is nothing to do.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let limit = Duration::from_millis(crate::limits::COMMIT_EVERY_MS);
-        (!self.waiting.is_empty()).then(|| self.oldest + limit)
+        if self.waiting.is_empty() {
+            self.unpublished.then(|| self.published + PUBLISH_EVERY)
+        } else {
+            Some(self.oldest + limit)
+        }
     }
 
-    /// Writes down what waits if it is due, and moves what became safe to the end of `said`.
+    /// Writes down what waits and gives readers a new view, each if it is due, and moves what became
+    /// safe to the end of `said`.
     ///
     /// # Errors
     /// [`PipelineError::Keep`].
@@ -124,7 +133,11 @@ impl Keeper {
                 waiting > 0 && keep.due(waiting, self.oldest.elapsed())
             }
         };
-        if due { self.commit(said) } else { Ok(()) }
+        if due {
+            self.commit(said)
+        } else {
+            self.publish_if_due()
+        }
     }
 
     /// Writes down everything that waits, and moves it to the end of `said`.
@@ -136,14 +149,26 @@ impl Keeper {
             if !self.waiting.is_empty() {
                 keep.append(&self.waiting)?;
                 self.waiting.clear();
+                self.unpublished = true;
                 keep.checkpoint_if_due(&self.session)?;
-            }
-            if self.published.elapsed() >= PUBLISH_EVERY {
-                keep.publish(&self.session)?;
-                self.published = Instant::now();
             }
         }
         said.append(&mut self.unsaid);
+        self.publish_if_due()
+    }
+
+    /// Readers see what is safe and nothing else, so nothing is shown while inputs wait.
+    fn publish_if_due(&mut self) -> Result<(), PipelineError> {
+        let due = self.unpublished && self.published.elapsed() >= PUBLISH_EVERY;
+        if let Some(keep) = self
+            .keep
+            .as_mut()
+            .filter(|_| due && self.waiting.is_empty())
+        {
+            keep.publish(&self.session)?;
+            self.published = Instant::now();
+            self.unpublished = false;
+        }
         Ok(())
     }
 
@@ -174,5 +199,69 @@ impl Keeper {
             keep.close(&self.session)?;
         }
         Ok(self.session)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SessionConfig;
+    use crate::session::EncoderStamp;
+    use crate::stream::StreamStart;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use weir_models::{SpaceCounter, WordHashEncoder};
+
+    /// Writes nothing and counts the views it was asked for.
+    struct Counted(Arc<AtomicU32>);
+
+    impl Keep for Counted {
+        fn append(&mut self, _: &[Input]) -> Result<(), KeepError> {
+            Ok(())
+        }
+
+        fn due(&self, _: usize, _: Duration) -> bool {
+            true
+        }
+
+        fn checkpoint_if_due(&mut self, _: &Session) -> Result<(), KeepError> {
+            Ok(())
+        }
+
+        fn publish(&mut self, _: &Session) -> Result<(), KeepError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+
+        fn remember(&mut self, _: usize, _: &str) -> Result<(), KeepError> {
+            Ok(())
+        }
+
+        fn close(self: Box<Self>, _: &Session) -> Result<(), KeepError> {
+            Ok(())
+        }
+    }
+
+    /// Readers once waited for the next word before they saw the last one.
+    #[test]
+    fn the_last_thing_said_is_shown_to_readers_although_nothing_follows() {
+        let stamp = EncoderStamp::of(&WordHashEncoder::new());
+        let counter = Arc::new(SpaceCounter);
+        let session = Session::new(SessionConfig::default(), stamp, counter).expect("defaults");
+        let views = Arc::new(AtomicU32::new(0));
+        let mut keeper = Keeper::kept(session, Box::new(Counted(Arc::clone(&views))));
+        assert_eq!(keeper.deadline(), None);
+        let begin = Input::Begin(StreamStart {
+            name: "s".into(),
+            started_at_unix_ms: None,
+        });
+        keeper.apply(begin).expect("a stream may begin");
+        keeper.commit_if_due(&mut Vec::new()).expect("written down");
+        assert_eq!(views.load(Ordering::Relaxed), 0, "not that often");
+        let due = keeper.deadline().expect("a view is owed");
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        keeper.commit_if_due(&mut Vec::new()).expect("shown");
+        assert_eq!(views.load(Ordering::Relaxed), 1);
+        assert_eq!(keeper.deadline(), None);
     }
 }

@@ -1,0 +1,283 @@
+//! A million turns: does anything grow, slow down, or get lost that should not?
+//!
+//! One session hears endless talk (see [`world`]) under a budget that is full early. At each decade
+//! of turns its image is kept, its size is taken, and facts planted so far are asked for. At the
+//! end the kept states are read back and questioned, and fed, in turn with the same probes and the
+//! same talk, so that whatever the machine does beside hits all of them alike.
+//!
+//! Caveats: the talk is made of real turns with words exchanged, its vectors of real vectors
+//! recombined; the encoder and the disk are no part of any time.
+
+mod geometry;
+mod plot;
+mod world;
+
+use crate::corpus::{Dialogue, Item, Turn};
+use anyhow::{Context, Result};
+use geometry::Recombined;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+use weir_engine::answer::Question;
+use weir_engine::config::{EncoderProfile, SessionConfig};
+use weir_engine::inline::Memory;
+use weir_engine::session::Session;
+use weir_engine::stream::{Span, StreamStart};
+use weir_models::{CountTokens, Encode, WordPieceCounter};
+use world::{Fact, World};
+
+const STREAM: &str = "simulated";
+/// Facts asked for at each mark.
+const ASKED: usize = 200;
+/// Rounds over all states with all probes.
+const ROUNDS: usize = 20;
+/// Turns fed to each state at the end, in pieces.
+const FED: usize = 2_000;
+const PIECE: usize = 50;
+/// Turns within which a fact is recent.
+const RECENT_TURNS: u64 = 1_000;
+
+/// What to run.
+pub(crate) struct Plan {
+    pub(crate) turns: u64,
+    pub(crate) budget_tokens: usize,
+    pub(crate) context_tokens: usize,
+    pub(crate) dialogues: Vec<Dialogue>,
+    pub(crate) encoder: Arc<dyn Encode>,
+    pub(crate) plot: Option<PathBuf>,
+}
+
+/// One mark, as printed.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Row {
+    pub(crate) turns: u64,
+    pub(crate) tokens: usize,
+    pub(crate) budget_tokens: usize,
+    pub(crate) units: usize,
+    pub(crate) recall_us_p50: f64,
+    pub(crate) recall_us_p95: f64,
+    pub(crate) recall_us_p99: f64,
+    /// p95 as a multiple of the first mark's.
+    pub(crate) recall_p95_ratio: f64,
+    pub(crate) ingest_us_per_turn: f64,
+    pub(crate) ingest_ratio: f64,
+    pub(crate) resident_bytes: u64,
+    pub(crate) memory_bytes: usize,
+    pub(crate) snapshot_bytes: usize,
+    pub(crate) facts_found_recent: f64,
+    pub(crate) facts_found_ever: f64,
+    pub(crate) regret_ever: f64,
+}
+
+/// Runs the simulation and prints a row for each mark.
+pub(crate) fn run(plan: &Plan) -> Result<()> {
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let said: Vec<String> = plan
+        .dialogues
+        .iter()
+        .flat_map(Dialogue::turns)
+        .flat_map(|turn| weir_engine::text::clauses(&turn.text))
+        .map(str::to_owned)
+        .collect();
+    let refs: Vec<&str> = said.iter().map(String::as_str).collect();
+    let encoder: Arc<dyn Encode> = Arc::new(Recombined::learn(&refs, plan.encoder.as_ref())?);
+    let config = SessionConfig {
+        budget_tokens: plan.budget_tokens,
+        profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),
+        ..SessionConfig::default()
+    };
+    let mut memory = Memory::new(config, Arc::clone(&encoder), Arc::clone(&counter))?;
+    memory.begin(StreamStart {
+        name: STREAM.to_owned(),
+        started_at_unix_ms: Some(1_740_823_200_000),
+    })?;
+    let mut world = World::new(&plan.dialogues, 1);
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut kept: Vec<(Row, Vec<u8>)> = Vec::new();
+    let mut mark = 1_000;
+    let started = Instant::now();
+    for turn in 1..=plan.turns {
+        let (utterance, fact) = world.next(STREAM);
+        facts.extend(fact);
+        memory.hear(utterance)?;
+        if turn == mark || turn == plan.turns {
+            let seconds = started.elapsed().as_secs();
+            writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
+            kept.push(marked(
+                plan,
+                memory.session(),
+                encoder.as_ref(),
+                turn,
+                &facts,
+            )?);
+            mark *= 10;
+        }
+    }
+    let mut states = Vec::new();
+    for (row, image) in kept {
+        let session = Session::from_image(&image, Arc::clone(&counter))
+            .with_context(|| format!("the state at {} turns", row.turns))?;
+        states.push((row, session));
+    }
+    time_recall(plan, &mut states, encoder.as_ref(), &facts)?;
+    time_ingest(&mut states, &encoder, &mut world)?;
+    let rows: Vec<Row> = states.into_iter().map(|(row, _)| row).collect();
+    for row in &rows {
+        writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
+    }
+    match &plan.plot {
+        Some(path) => plot::draw(&rows, path),
+        None => Ok(()),
+    }
+}
+
+fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
+    Ok(Question {
+        text: text.to_owned(),
+        vector: encoder.encode(&[text])?.pop().unwrap_or_default(),
+        asked_by: None,
+    })
+}
+
+/// Everything of a mark but its times, and the state itself.
+fn marked(
+    plan: &Plan,
+    session: &Session,
+    encoder: &dyn Encode,
+    turns: u64,
+    facts: &[Fact],
+) -> Result<(Row, Vec<u8>)> {
+    let stats = session.stats();
+    let resident_bytes = resident_bytes();
+    let held: HashSet<String> = session.held().into_iter().map(|(_, id)| id).collect();
+    let recent: Vec<&Fact> = facts
+        .iter()
+        .filter(|fact| fact.turn + RECENT_TURNS > turns)
+        .collect();
+    let step = facts.len().div_ceil(ASKED).max(1);
+    let ever: Vec<&Fact> = facts.iter().step_by(step).collect();
+    let found = |asked: &[&Fact]| -> Result<f64> {
+        let mut found = 0;
+        for fact in asked {
+            let recall = session.recall(&question(encoder, &fact.question)?, plan.context_tokens);
+            found += usize::from(recall.context.contains(&fact.answer));
+        }
+        Ok(found as f64 / asked.len().max(1) as f64)
+    };
+    let lost = ever.iter().filter(|fact| !held.contains(&fact.id)).count();
+    let image = session.to_image();
+    let row = Row {
+        turns,
+        tokens: stats.memory.tokens,
+        budget_tokens: stats.memory.budget_tokens,
+        units: stats.memory.amus,
+        resident_bytes,
+        memory_bytes: stats.bytes,
+        snapshot_bytes: image.len(),
+        facts_found_recent: found(&recent)?,
+        facts_found_ever: found(&ever)?,
+        regret_ever: lost as f64 / ever.len().max(1) as f64,
+        ..Row::default()
+    };
+    Ok((row, image))
+}
+
+/// The same probes to all states, one after the other, over and over.
+fn time_recall(
+    plan: &Plan,
+    states: &mut [(Row, Session)],
+    encoder: &dyn Encode,
+    facts: &[Fact],
+) -> Result<()> {
+    let probes: Vec<Question> = facts
+        .iter()
+        .step_by(facts.len().div_ceil(ASKED).max(1))
+        .map(|fact| question(encoder, &fact.question))
+        .collect::<Result<_>>()?;
+    let mut times = vec![Vec::with_capacity(ROUNDS * probes.len()); states.len()];
+    for _ in 0..ROUNDS {
+        for probe in &probes {
+            for ((_, session), times) in states.iter().zip(&mut times) {
+                let before = Instant::now();
+                let recall = session.recall(probe, plan.context_tokens);
+                times.push(before.elapsed().as_nanos() as f64 / 1_000.0);
+                std::hint::black_box(recall);
+            }
+        }
+    }
+    let mut first = None;
+    for ((row, _), times) in states.iter_mut().zip(&mut times) {
+        times.sort_by(f64::total_cmp);
+        let rank = |percent: usize| times[(times.len() * percent).div_ceil(100).max(1) - 1];
+        row.recall_us_p50 = rank(50);
+        row.recall_us_p95 = rank(95);
+        row.recall_us_p99 = rank(99);
+        row.recall_p95_ratio = row.recall_us_p95 / *first.get_or_insert(row.recall_us_p95);
+    }
+    Ok(())
+}
+
+/// The same talk to all states, a piece to each in turn.
+fn time_ingest(
+    states: &mut [(Row, Session)],
+    encoder: &Arc<dyn Encode>,
+    world: &mut World,
+) -> Result<()> {
+    let mut memories: Vec<Memory> = states
+        .iter()
+        .map(|(_, session)| Memory::around(session.clone(), Arc::clone(encoder)))
+        .collect();
+    let mut spent = vec![0.0; memories.len()];
+    for _ in 0..FED / PIECE {
+        let piece: Vec<_> = (0..PIECE).map(|_| world.next(STREAM).0).collect();
+        for (memory, spent) in memories.iter_mut().zip(&mut spent) {
+            let talk = piece.clone();
+            let before = Instant::now();
+            for mut utterance in talk {
+                let start_ms = memory.session().stream_ms() + 500;
+                let length_ms = utterance.span.end_ms - utterance.span.start_ms;
+                utterance.span = Span::new(start_ms, start_ms + length_ms);
+                memory.hear(utterance)?;
+            }
+            *spent += before.elapsed().as_secs_f64() * 1e6;
+        }
+    }
+    let first = spent.first().copied().unwrap_or(1.0);
+    for ((row, _), spent) in states.iter_mut().zip(spent) {
+        row.ingest_us_per_turn = spent / FED as f64;
+        row.ingest_ratio = spent / first;
+    }
+    Ok(())
+}
+
+/// Resident memory of this process; 0 where the system does not tell.
+fn resident_bytes() -> u64 {
+    const PAGE_BYTES: u64 = 4_096;
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let resident = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());
+    resident.unwrap_or(0) * PAGE_BYTES
+}
+
+/// A dialogue of the fixtures' generator, for runs without a corpus.
+pub(crate) fn made_dialogue() -> Dialogue {
+    let plan = weir_fixtures::talk::Plan {
+        turns: 2_000,
+        ..weir_fixtures::talk::Plan::default()
+    };
+    let talk = weir_fixtures::talk::talk(plan, &mut weir_fixtures::Rng::new(1));
+    let turns = talk.turns.into_iter().map(|turn| {
+        Item::Turn(Turn {
+            id: turn.id,
+            speaker: turn.speaker.to_owned(),
+            text: turn.text,
+        })
+    });
+    Dialogue {
+        name: "made".to_owned(),
+        items: turns.collect(),
+        questions: Vec::new(),
+    }
+}

@@ -1,0 +1,156 @@
+//! Talk without end: themes that come, go and return, facts that are planted and asked for.
+//!
+//! Turns are real turns of a corpus (or made-up ones where none is given) in which some words are
+//! exchanged for words of an endless vocabulary, so that nothing is said twice in the same words.
+//! Same seed, same talk.
+
+use crate::corpus::Dialogue;
+use weir_engine::stream::{Span, Utterance};
+use weir_engine::text::is_content_word;
+use weir_fixtures::Rng;
+
+/// Turns of a theme before the next one.
+const THEME_TURNS: std::ops::Range<usize> = 15..60;
+/// One turn in so many plants a fact.
+const FACT_EVERY: u64 = 40;
+/// One content word in so many is exchanged.
+const EXCHANGED_ONE_IN: usize = 4;
+/// Words of the endless vocabulary: rare ones are rare as in real talk.
+const VOCABULARY: f64 = 200_000.0;
+
+/// Something said once, to be asked for later.
+#[derive(Debug, Clone)]
+pub(crate) struct Fact {
+    /// The turn that says it.
+    pub(crate) id: String,
+    /// When it was said, in turns.
+    pub(crate) turn: u64,
+    /// A question for it.
+    pub(crate) question: String,
+    /// The word that answers.
+    pub(crate) answer: String,
+}
+
+/// The source of talk.
+pub(crate) struct World {
+    rng: Rng,
+    themes: Vec<Vec<(String, String)>>,
+    theme: usize,
+    at: usize,
+    left: usize,
+    turn: u64,
+    now_ms: u64,
+}
+
+impl World {
+    /// Talk made of these dialogues' sittings.
+    pub(crate) fn new(dialogues: &[Dialogue], seed: u64) -> Self {
+        let themes = dialogues
+            .iter()
+            .flat_map(|dialogue| {
+                let turns: Vec<(String, String)> = dialogue
+                    .turns()
+                    .map(|turn| (turn.speaker.clone(), turn.text.clone()))
+                    .collect();
+                turns.chunks(60).map(<[_]>::to_vec).collect::<Vec<_>>()
+            })
+            .collect();
+        Self {
+            rng: Rng::new(seed),
+            themes,
+            theme: 0,
+            at: 0,
+            left: 0,
+            turn: 0,
+            now_ms: 0,
+        }
+    }
+
+    /// The next turn, and the fact it plants.
+    pub(crate) fn next(&mut self, stream: &str) -> (Utterance, Option<Fact>) {
+        if self.left == 0 {
+            self.theme = self.rng.below(self.themes.len());
+            self.at = self.rng.below(self.themes[self.theme].len());
+            let span = THEME_TURNS.end - THEME_TURNS.start;
+            self.left = THEME_TURNS.start + self.rng.below(span);
+        }
+        self.left -= 1;
+        self.turn += 1;
+        let theme = &self.themes[self.theme];
+        let (speaker, said) = theme[self.at % theme.len()].clone();
+        self.at += 1;
+        let id = format!("t{}", self.turn);
+        let (text, fact) = if self.turn.is_multiple_of(FACT_EVERY) {
+            self.plant(&id, &speaker)
+        } else {
+            (self.exchanged(&said), None)
+        };
+        let start_ms = self.now_ms;
+        let end_ms = start_ms + 400 * text.split_whitespace().count().max(1) as u64;
+        self.now_ms = end_ms + 500;
+        let utterance = Utterance {
+            id,
+            stream: stream.to_owned(),
+            speaker: Some(speaker),
+            span: Span::new(start_ms, end_ms),
+            audio: None,
+            confidence: None,
+            text,
+        };
+        (utterance, fact)
+    }
+
+    fn plant(&mut self, id: &str, speaker: &str) -> (String, Option<Fact>) {
+        const THINGS: [&str; 8] = [
+            "boat",
+            "parrot",
+            "cottage",
+            "bakery",
+            "violin",
+            "garden",
+            "camper",
+            "telescope",
+        ];
+        let thing = THINGS[self.rng.below(THINGS.len())];
+        let (place, name) = (self.word(), self.word());
+        let fact = Fact {
+            id: id.to_owned(),
+            turn: self.turn,
+            question: format!("What is the name of the {thing} that {speaker} has in {place}?"),
+            answer: name.clone(),
+        };
+        let text = format!("You know, I have a {thing} in {place} and its name is {name}.");
+        (text, Some(fact))
+    }
+
+    /// A turn with some of its content words exchanged.
+    fn exchanged(&mut self, text: &str) -> String {
+        let words = text.split_whitespace().map(|word| {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+            let content = bare.len() > 3 && is_content_word(&bare.to_lowercase());
+            if content && self.rng.below(EXCHANGED_ONE_IN) == 0 {
+                word.replace(bare, &self.word())
+            } else {
+                word.to_owned()
+            }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A pronounceable word; the n-th commonest comes up about once in n.
+    fn word(&mut self) -> String {
+        const ONSETS: [&str; 12] = ["b", "d", "f", "g", "k", "l", "m", "n", "r", "s", "t", "v"];
+        const VOWELS: [&str; 5] = ["a", "e", "i", "o", "u"];
+        let uniform = (self.rng.below(1 << 30) as f64 + 1.0) / f64::from(1 << 30);
+        let mut rank = VOCABULARY.powf(uniform) as usize;
+        let mut word = String::new();
+        for _ in 0..4 {
+            word.push_str(ONSETS[rank % 12]);
+            rank /= 12;
+            word.push_str(VOWELS[rank % 5]);
+            rank /= 5;
+        }
+        word.push('n');
+        word
+    }
+}
