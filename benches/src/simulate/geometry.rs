@@ -25,7 +25,10 @@ impl Recombined {
     /// Learns words from sentences and their real vectors.
     pub(crate) fn learn(sentences: &[&str], encoder: &dyn Encode) -> Result<Self> {
         let sentences = &sentences[..sentences.len().min(SENTENCES_MAX)];
-        let vectors = encoder.encode(sentences)?;
+        let mut vectors = Vec::with_capacity(sentences.len());
+        for batch in sentences.chunks(64) {
+            vectors.extend(encoder.encode(batch)?);
+        }
         let dimension = encoder.dimension();
         let mut mean = vec![0.0; dimension];
         for vector in &vectors {

@@ -14,7 +14,7 @@ const THEME_TURNS: std::ops::Range<usize> = 15..60;
 /// One turn in so many plants a fact.
 const FACT_EVERY: u64 = 40;
 /// One content word in so many is exchanged.
-const EXCHANGED_ONE_IN: usize = 4;
+const EXCHANGED_ONE_IN: usize = 12;
 /// Words of the endless vocabulary: rare ones are rare as in real talk.
 const VOCABULARY: f64 = 200_000.0;
 
@@ -50,6 +50,7 @@ impl World {
             .flat_map(|dialogue| {
                 let turns: Vec<(String, String)> = dialogue
                     .turns()
+                    .filter(|turn| turn.text.contains(char::is_alphanumeric))
                     .map(|turn| (turn.speaker.clone(), turn.text.clone()))
                     .collect();
                 turns.chunks(60).map(<[_]>::to_vec).collect::<Vec<_>>()

@@ -4,7 +4,7 @@ use super::node::{Evidence, Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use super::{dot, normalise};
 use crate::config::SessionConfig;
-use crate::text::{Marks, content_words};
+use crate::text::{Marks, content_hashes, content_words};
 use std::collections::BTreeSet;
 
 impl MemoryTree {
@@ -72,9 +72,12 @@ fn absorb(node: &mut Node, other: &Node) {
 
 /// The same proof for another text: its share is counted anew.
 pub(super) fn carried_by(item: &Evidence, text: &str) -> Evidence {
-    let quoted: BTreeSet<String> = content_words(&item.quote).collect();
-    let kept: BTreeSet<String> = content_words(text).collect();
-    let common = quoted.intersection(&kept).count() as f32;
+    let kept = content_hashes(text);
+    let quoted = item.quote_words();
+    let common = quoted
+        .iter()
+        .filter(|word| kept.binary_search(word).is_ok());
+    let common = common.count() as f32;
     let share = if item.content_words == 0 {
         0.0
     } else {

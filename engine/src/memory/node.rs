@@ -5,9 +5,10 @@
 
 use crate::limits;
 use crate::stream::{AudioSpan, Span, Utterance};
-use crate::text::{Detail, content_words};
+use crate::text::{Detail, content_hashes, content_words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 /// Names a node; a freed slot is reused under a new generation, so an old name never meets a new
 /// node.
@@ -77,6 +78,19 @@ pub struct Evidence {
     pub content_words: u16,
     /// Share of the utterance's content words that the node's text carries, `0.0..=1.0`.
     pub share: f32,
+    #[serde(skip)]
+    pub(super) quote_words: QuoteWords,
+}
+
+/// The quote's content words as hashes: follows from the quote, so it is neither stored nor
+/// compared.
+#[derive(Debug, Clone, Default)]
+pub(super) struct QuoteWords(OnceLock<Vec<u32>>);
+
+impl PartialEq for QuoteWords {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Evidence {
@@ -107,7 +121,23 @@ impl Evidence {
             confidence: utterance.confidence,
             quote: quote.to_owned(),
             share,
+            quote_words: QuoteWords(OnceLock::from(content_hashes(quote))),
         }
+    }
+
+    /// Hashes of the quote's distinct content words, ascending.
+    #[must_use]
+    pub fn quote_words(&self) -> &[u32] {
+        self.quote_words
+            .0
+            .get_or_init(|| content_hashes(&self.quote))
+    }
+
+    /// Puts another stretch of the same utterance behind the quote.
+    pub(super) fn quote_also(&mut self, quote: &str) {
+        self.quote.push(' ');
+        self.quote.push_str(quote);
+        self.quote_words = QuoteWords::default();
     }
 
     /// Whether two items prove by the same utterance.
@@ -123,6 +153,7 @@ impl Evidence {
             + self.stream.len()
             + self.utterance.len()
             + self.quote.len()
+            + usize::from(self.content_words) * size_of::<u32>()
             + self.speaker.as_ref().map_or(0, String::len)
             + self.audio.as_ref().map_or(0, |audio| audio.file.len())
     }

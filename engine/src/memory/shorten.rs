@@ -122,7 +122,7 @@ fn join_evidence(node: &mut Node, other: &Node) {
         if let Some(same) = other.evidence.iter().find(|e| e.same_utterance(item))
             && !item.quote.contains(&same.quote)
         {
-            item.quote = format!("{} {}", item.quote, same.quote);
+            item.quote_also(&same.quote);
         }
         *item = carried_by(item, &text);
     }

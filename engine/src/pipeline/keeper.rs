@@ -145,13 +145,11 @@ impl Keeper {
     /// # Errors
     /// [`PipelineError::Keep`].
     pub fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
-        if let Some(keep) = &mut self.keep {
-            if !self.waiting.is_empty() {
-                keep.append(&self.waiting)?;
-                self.waiting.clear();
-                self.unpublished = true;
-                keep.checkpoint_if_due(&self.session)?;
-            }
+        if let Some(keep) = self.keep.as_mut().filter(|_| !self.waiting.is_empty()) {
+            keep.append(&self.waiting)?;
+            self.waiting.clear();
+            self.unpublished = true;
+            keep.checkpoint_if_due(&self.session)?;
         }
         said.append(&mut self.unsaid);
         self.publish_if_due()

@@ -5,11 +5,11 @@
 
 use super::rank::{Candidate, Source};
 use crate::distil::{date_of, in_words};
-use crate::memory::{Evidence, NodeId};
+use crate::memory::NodeId;
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::content_words;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::text::content_hashes;
+use std::collections::{BTreeSet, HashMap};
 
 const SHORT_TERM: &str = "## Short-term Memory:";
 const PENDING: &str = "## Pending Memory Buffer:";
@@ -170,30 +170,48 @@ fn written(chosen: &mut [&Candidate<'_>]) -> String {
 /// Utterances whose content words stand in the text to at least half, by the quotes that prove what
 /// was chosen.
 fn carried(chosen: &[&Candidate<'_>], text: &str) -> Vec<(String, String)> {
-    let present: BTreeSet<String> = content_words(text).collect();
-    let mut quoted: BTreeMap<(String, String), (u16, BTreeSet<String>)> = BTreeMap::new();
-    let mut order: Vec<(String, String)> = Vec::new();
-    for item in chosen.iter().flat_map(|candidate| candidate.evidence()) {
-        let Evidence {
-            stream,
-            utterance,
-            quote,
-            content_words: whole,
-            ..
-        } = item;
-        let key = (stream, utterance);
-        if !quoted.contains_key(&key) {
-            order.push(key.clone());
+    let present = content_hashes(text);
+    let shown = |words: &[u32]| -> Vec<u32> {
+        let shown = words
+            .iter()
+            .filter(|word| present.binary_search(word).is_ok());
+        shown.copied().collect()
+    };
+    let mut quoted: HashMap<(&str, &str), (u16, Vec<u32>)> = HashMap::new();
+    let mut order: Vec<(&str, &str)> = Vec::new();
+    let mut note = |key, whole, words: Vec<u32>| {
+        let entry = quoted.entry(key).or_insert_with(|| {
+            order.push(key);
+            (whole, Vec::new())
+        });
+        entry.1.extend(words);
+    };
+    for candidate in chosen {
+        match candidate.source {
+            Source::Unit(node) => {
+                for item in &node.evidence {
+                    let key = (item.stream.as_str(), item.utterance.as_str());
+                    note(key, item.content_words, shown(item.quote_words()));
+                }
+            }
+            Source::Raw(heard, _) => {
+                let utterance = &heard.utterance;
+                let words = content_hashes(&utterance.text);
+                let whole = words.len().min(usize::from(u16::MAX)) as u16;
+                let key = (utterance.stream.as_str(), utterance.id.as_str());
+                note(key, whole, shown(&words));
+            }
         }
-        let entry = quoted.entry(key).or_insert((whole, BTreeSet::new()));
-        entry
-            .1
-            .extend(content_words(&quote).filter(|word| present.contains(word)));
     }
     order.retain(|key| {
-        quoted.get(key).is_some_and(|(whole, words)| {
+        quoted.get_mut(key).is_some_and(|(whole, words)| {
+            words.sort_unstable();
+            words.dedup();
             *whole > 0 && words.len() as f32 >= CARRIED_SHARE * f32::from(*whole)
         })
     });
     order
+        .into_iter()
+        .map(|(stream, utterance)| (stream.to_owned(), utterance.to_owned()))
+        .collect()
 }

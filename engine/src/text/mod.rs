@@ -11,4 +11,4 @@ mod words;
 pub use clauses::clauses;
 pub use condense::{Detail, condense};
 pub use marks::{Marks, Traits, is_question};
-pub use words::{Term, content_words, display_words, is_content_word, stem, terms};
+pub use words::{Term, content_hashes, content_words, display_words, is_content_word, stem, terms};

@@ -218,6 +218,16 @@ fn verb_base(word: &str) -> String {
     word.to_owned()
 }
 
+/// The distinct content words of a text as hashes, in ascending order: for counting how many words
+/// two texts share without reading them again.
+#[must_use]
+pub fn content_hashes(text: &str) -> Vec<u32> {
+    let mut hashes: Vec<u32> = content_words(text).map(|word| hash(&word)).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
 fn hash(word: &str) -> Term {
     word.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
