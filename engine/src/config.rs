@@ -129,6 +129,9 @@ pub struct SessionConfig {
     pub recency_tau_ms: u64,
     /// Weight of what a unit says, under [`UtilityPolicy::Salience`].
     pub salience_weight: f32,
+    /// Age in milliseconds of stream time at which salience begins to fade: at three times this age
+    /// it is half.
+    pub salience_tau_ms: u64,
     /// How age and salience count.
     pub utility: UtilityPolicy,
     /// How memory is searched.
@@ -145,6 +148,7 @@ impl Default for SessionConfig {
             recency_weight: 0.4,
             recency_tau_ms: 3_600_000,
             salience_weight: 1.0,
+            salience_tau_ms: 86_400_000,
             utility: UtilityPolicy::default(),
             recall: RecallPolicy::default(),
             profile: EncoderProfile::minilm(),
@@ -196,6 +200,7 @@ impl SessionConfig {
             1_000.0,
         )?;
         range("recency-tau-ms", self.recency_tau_ms as f64, 1.0, 1e15)?;
+        range("salience-tau-ms", self.salience_tau_ms as f64, 1.0, 1e15)?;
         let profile = &self.profile;
         for (name, cosine) in [
             ("drift-cosine", profile.drift_cosine),

@@ -1,7 +1,7 @@
 //! Vectors for made-up sentences with the geometry of real ones.
 //!
-//! Each word of a corpus lies where the sentences that hold it lie on average, so a sentence made of
-//! known words lies near sentences about the same things. Words never seen take the place of one
+//! Each word of a corpus lies where the sentences that hold it lie on average, so a sentence made
+//! of known words lies near sentences about the same things. Words never seen take the place of one
 //! that was, chosen by their hash. Costs microseconds, where a real encoder costs milliseconds.
 
 use anyhow::Result;

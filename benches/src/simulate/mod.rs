@@ -163,7 +163,8 @@ fn marked(
         let mut found = 0;
         for fact in asked {
             let recall = session.recall(&question(encoder, &fact.question)?, plan.context_tokens);
-            found += usize::from(recall.context.contains(&fact.answer));
+            let shown = &recall.context_utterances;
+            found += usize::from(shown.iter().any(|(_, id)| *id == fact.id));
         }
         Ok(found as f64 / asked.len().max(1) as f64)
     };

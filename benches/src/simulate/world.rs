@@ -1,10 +1,11 @@
 //! Talk without end: themes that come, go and return, facts that are planted and asked for.
 //!
 //! Turns are real turns of a corpus (or made-up ones where none is given) in which some words are
-//! exchanged for words of an endless vocabulary, so that nothing is said twice in the same words.
-//! Same seed, same talk.
+//! exchanged for others of it, so that little is said twice in the same words. Same seed, same
+//! talk.
 
 use crate::corpus::Dialogue;
+use std::collections::HashMap;
 use weir_engine::stream::{Span, Utterance};
 use weir_engine::text::is_content_word;
 use weir_fixtures::Rng;
@@ -15,9 +16,6 @@ const THEME_TURNS: std::ops::Range<usize> = 15..60;
 const FACT_EVERY: u64 = 40;
 /// One content word in so many is exchanged.
 const EXCHANGED_ONE_IN: usize = 12;
-/// Words of the endless vocabulary: rare ones are rare as in real talk.
-const VOCABULARY: f64 = 200_000.0;
-
 /// Something said once, to be asked for later.
 #[derive(Debug, Clone)]
 pub(crate) struct Fact {
@@ -27,14 +25,13 @@ pub(crate) struct Fact {
     pub(crate) turn: u64,
     /// A question for it.
     pub(crate) question: String,
-    /// The word that answers.
-    pub(crate) answer: String,
 }
 
 /// The source of talk.
 pub(crate) struct World {
     rng: Rng,
     themes: Vec<Vec<(String, String)>>,
+    words: Vec<String>,
     theme: usize,
     at: usize,
     left: usize,
@@ -45,7 +42,7 @@ pub(crate) struct World {
 impl World {
     /// Talk made of these dialogues' sittings.
     pub(crate) fn new(dialogues: &[Dialogue], seed: u64) -> Self {
-        let themes = dialogues
+        let themes: Vec<Vec<(String, String)>> = dialogues
             .iter()
             .flat_map(|dialogue| {
                 let turns: Vec<(String, String)> = dialogue
@@ -58,6 +55,7 @@ impl World {
             .collect();
         Self {
             rng: Rng::new(seed),
+            words: vocabulary(&themes),
             themes,
             theme: 0,
             at: 0,
@@ -113,12 +111,11 @@ impl World {
             "telescope",
         ];
         let thing = THINGS[self.rng.below(THINGS.len())];
-        let (place, name) = (self.word(), self.word());
+        let (place, name) = (self.name(), self.name());
         let fact = Fact {
             id: id.to_owned(),
             turn: self.turn,
             question: format!("What is the name of the {thing} that {speaker} has in {place}?"),
-            answer: name.clone(),
         };
         let text = format!("You know, I have a {thing} in {place} and its name is {name}.");
         (text, Some(fact))
@@ -138,20 +135,37 @@ impl World {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A pronounceable word; the n-th commonest comes up about once in n.
+    /// A word of the corpus; the n-th commonest comes up about once in n.
     fn word(&mut self) -> String {
-        const ONSETS: [&str; 12] = ["b", "d", "f", "g", "k", "l", "m", "n", "r", "s", "t", "v"];
-        const VOWELS: [&str; 5] = ["a", "e", "i", "o", "u"];
-        let uniform = (self.rng.below(1 << 30) as f64 + 1.0) / f64::from(1 << 30);
-        let mut rank = VOCABULARY.powf(uniform) as usize;
-        let mut word = String::new();
-        for _ in 0..4 {
-            word.push_str(ONSETS[rank % 12]);
-            rank /= 12;
-            word.push_str(VOWELS[rank % 5]);
-            rank /= 5;
-        }
-        word.push('n');
-        word
+        let rank = (self.words.len() as f64).powf(self.rng.unit()) as usize;
+        self.words[(rank.max(1) - 1).min(self.words.len() - 1)].clone()
     }
+
+    /// A rare word with a capital, as a name.
+    fn name(&mut self) -> String {
+        let half = self.words.len() / 2;
+        let word = &self.words[half + self.rng.below(self.words.len() - half)];
+        let mut letters = word.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(letters).collect()
+    }
+}
+
+/// Words worth exchanging, the commonest first.
+fn vocabulary(themes: &[Vec<(String, String)>]) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (_, text) in themes.iter().flatten() {
+        for word in text.split_whitespace() {
+            let bare = word
+                .trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase();
+            let plain = bare.bytes().all(|b| b.is_ascii_lowercase());
+            if bare.len() > 3 && plain && is_content_word(&bare) {
+                *counts.entry(bare).or_default() += 1;
+            }
+        }
+    }
+    let mut words: Vec<(String, usize)> = counts.into_iter().collect();
+    words.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    words.into_iter().map(|(word, _)| word).collect()
 }

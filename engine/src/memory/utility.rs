@@ -23,7 +23,10 @@ impl Valuation<'_> {
     /// `alpha ln(f + 1) + beta exp(-dt / tau)` (ProStream eq. 1), plus under
     /// [`UtilityPolicy::Salience`] a third term, `gamma * prior * mass`: what the statement's words
     /// weigh by their rarity in everything heard so far. Without it a memory that nobody asked yet
-    /// keeps the most recent past and nothing else.
+    /// keeps the most recent past and nothing else. It fades as `(1 + dt / tau_s)^(-1/2)`: the odds
+    /// that something is needed again fall with a power of the time since it was (Anderson and
+    /// Schooler 1991), so that a long stream keeps much of its last day and a little of each day
+    /// before, not a thin slice of everything.
     pub(crate) fn utility(&self, node: &Node, words: &[Term]) -> f32 {
         let salience = match self.config.utility {
             UtilityPolicy::Paper => 0.0,
@@ -39,13 +42,18 @@ impl Valuation<'_> {
 
     fn salience(&self, node: &Node, words: &[Term]) -> f32 {
         let mass = self.rarity.mass(words) * SALIENCE_PER_NAT;
-        self.config.salience_weight * node.salience * mass
+        let age = self.age_ms(node) / self.config.salience_tau_ms as f64;
+        let need = (1.0 + age).powf(-0.5) as f32;
+        self.config.salience_weight * node.salience * mass * need
+    }
+
+    fn age_ms(&self, node: &Node) -> f64 {
+        self.now_ms.saturating_sub(node.last_access_ms) as f64
     }
 
     fn used(&self, node: &Node) -> f32 {
         let config = self.config;
-        let age_ms = self.now_ms.saturating_sub(node.last_access_ms) as f64;
-        let recency = (-age_ms / config.recency_tau_ms as f64).exp() as f32;
+        let recency = (-self.age_ms(node) / config.recency_tau_ms as f64).exp() as f32;
         let frequency = ((node.frequency + 1) as f32).ln();
         config.frequency_weight * frequency + config.recency_weight * recency
     }

@@ -108,8 +108,8 @@ impl Keeper {
         Ok(outcome)
     }
 
-    /// When the inputs that wait must be written down, or what was written down be shown to readers;
-    /// `None` when there is nothing to do.
+    /// When the inputs that wait must be written down, or what was written down be shown to
+    /// readers; `None` when there is nothing to do.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let limit = Duration::from_millis(crate::limits::COMMIT_EVERY_MS);
@@ -120,8 +120,8 @@ impl Keeper {
         }
     }
 
-    /// Writes down what waits and gives readers a new view, each if it is due, and moves what became
-    /// safe to the end of `said`.
+    /// Writes down what waits and gives readers a new view, each if it is due, and moves what
+    /// became safe to the end of `said`.
     ///
     /// # Errors
     /// [`PipelineError::Keep`].
