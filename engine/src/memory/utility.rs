@@ -116,10 +116,10 @@ mod tests {
         // a word never heard weighs ln((0 + 1) / 0.5) nats; the prior of this node is 1.5
         let salient = value(UtilityPolicy::Salience);
         let worth = at(&salient).utility(&node, &[7]);
-        assert!(
-            (worth - (0.901_78 + 0.15 * 2.0_f32.ln())).abs() < 1e-5,
-            "{worth}"
-        );
+        // half an hour is a 48th of the day over which salience begins to fade
+        let faded = (1.0 + 1.0 / 48.0_f32).powf(-0.5);
+        let expected = 0.901_78 + 0.15 * 2.0_f32.ln() * faded;
+        assert!((worth - expected).abs() < 1e-5, "{worth}");
     }
 
     #[test]
