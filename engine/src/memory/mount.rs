@@ -40,13 +40,14 @@ impl MemoryTree {
         let mut mounted = Mounted::default();
         let mut event = None;
         for unit in &distillate.units {
-            if let Some(known) = self.known(unit, ctx) {
+            let near = self.nearest(Kind::Unit, &unit.vector);
+            if let Some(known) = near.and_then(|near| self.known(unit, near, ctx)) {
                 self.reinforce(known, unit, ctx.now_ms);
                 mounted.reinforced += 1;
                 continue;
             }
             let event = *event.get_or_insert_with(|| self.open_event(distillate, ctx));
-            self.insert_unit(event, unit, ctx);
+            self.insert_unit(event, unit, near, ctx);
             mounted.inserted += 1;
         }
         let fitted = self.fit(ctx);
@@ -56,9 +57,13 @@ impl MemoryTree {
         mounted
     }
 
-    /// The unit that already says what `unit` says.
-    fn known(&mut self, unit: &DistilledUnit, ctx: &MountContext<'_>) -> Option<NodeId> {
-        let (id, cosine) = self.nearest(Kind::Unit, &unit.vector)?;
+    /// The nearest unit, if it already says what `unit` says.
+    fn known(
+        &self,
+        unit: &DistilledUnit,
+        (id, cosine): (NodeId, f32),
+        ctx: &MountContext<'_>,
+    ) -> Option<NodeId> {
         let candidate = unit_node(
             unit,
             NodeId {
@@ -144,8 +149,13 @@ impl MemoryTree {
         }
     }
 
-    fn insert_unit(&mut self, event: NodeId, unit: &DistilledUnit, ctx: &MountContext<'_>) {
-        let near = self.nearest(Kind::Unit, &unit.vector);
+    fn insert_unit(
+        &mut self,
+        event: NodeId,
+        unit: &DistilledUnit,
+        near: Option<(NodeId, f32)>,
+        ctx: &MountContext<'_>,
+    ) {
         let id = self.add(
             Draft {
                 kind: Kind::Unit,

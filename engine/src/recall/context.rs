@@ -18,10 +18,9 @@ const LONG_TERM: &str = "## Long-term Memory:";
 /// Share of an utterance's content words above which a context carries it.
 const CARRIED_SHARE: f32 = 0.5;
 
-/// Fewer tokens than these hold no line: a time and a word.
-const LINE_TOKENS_MIN: usize = 4;
-/// What a statement may save by standing in the line of another: its speaker's name.
-const SPEAKER_TOKENS_MAX: usize = 16;
+/// Statements that did not fit after which a context counts as full: the next ones are worth less,
+/// and a short one among them is worth least.
+const MISSES_MAX: usize = 16;
 
 /// A context and what it carries.
 pub(super) struct Context {
@@ -36,14 +35,10 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
     let count = |text: &str| session.counter().count(text);
     let mut chosen: Vec<&Candidate<'_>> = Vec::new();
     let mut headings: BTreeSet<String> = BTreeSet::new();
-    let mut spent = 0;
+    let (mut spent, mut misses) = (0, 0);
     for candidate in ranked {
-        if spent + LINE_TOKENS_MIN > budget {
+        if misses == MISSES_MAX {
             break;
-        }
-        // what does not fit by its words alone need not be looked at more closely
-        if spent + candidate.tokens() > budget + SPEAKER_TOKENS_MAX {
-            continue;
         }
         let fresh: Vec<String> = headings_of(candidate)
             .into_iter()
@@ -60,6 +55,8 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
             spent += cost;
             headings.extend(fresh);
             chosen.push(candidate);
+        } else {
+            misses += 1;
         }
     }
     let text = written(&mut chosen);
