@@ -34,23 +34,24 @@ pub(super) struct Context {
 pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -> Context {
     let count = |text: &str| session.counter().count(text);
     let mut chosen: Vec<&Candidate<'_>> = Vec::new();
-    let mut headings: BTreeSet<String> = BTreeSet::new();
+    let mut headings: BTreeSet<(&str, String)> = BTreeSet::new();
     let (mut spent, mut misses) = (0, 0);
     for candidate in ranked {
         if misses == MISSES_MAX {
             break;
         }
-        let fresh: Vec<String> = headings_of(candidate)
+        let fresh: Vec<(&str, String)> = headings_of(candidate)
             .into_iter()
             .filter(|h| !headings.contains(h))
             .collect();
         let begun = chosen.iter().any(|other| same_line(other, candidate));
-        let own = if begun {
-            count(candidate.text())
-        } else {
-            count(&line(candidate))
+        // tokens of a line are those of its words: none spans a blank
+        let own = match candidate.speaker() {
+            Some(speaker) if begun => candidate.tokens() - count(&format!("{speaker}:")),
+            _ if begun => candidate.tokens(),
+            _ => count(&clock_time(candidate)) + candidate.tokens(),
         };
-        let cost = own + fresh.iter().map(|h| count(h)).sum::<usize>();
+        let cost = own + fresh.iter().map(|(_, h)| count(h)).sum::<usize>();
         if spent + cost <= budget {
             spent += cost;
             headings.extend(fresh);
@@ -60,8 +61,9 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
         }
     }
     let text = written(&mut chosen);
+    debug_assert_eq!(count(&text), spent, "a context costs what its lines cost");
     Context {
-        tokens: count(&text),
+        tokens: spent,
         utterances: carried(&chosen, &text),
         nodes: chosen
             .iter()
@@ -85,15 +87,11 @@ fn section(candidate: &Candidate<'_>) -> &'static str {
 }
 
 /// The section, and the day under it; a day is repeated in each section.
-fn headings_of(candidate: &Candidate<'_>) -> Vec<String> {
-    let section = section(candidate).to_owned();
-    match day(candidate) {
-        Some(day) => {
-            let under = format!("{section} {day}");
-            vec![section, under]
-        }
-        None => vec![section],
-    }
+fn headings_of(candidate: &Candidate<'_>) -> Vec<(&'static str, String)> {
+    let section = section(candidate);
+    let mut headings = vec![(section, section.to_owned())];
+    headings.extend(day(candidate).map(|day| (section, day)));
+    headings
 }
 
 fn day(candidate: &Candidate<'_>) -> Option<String> {

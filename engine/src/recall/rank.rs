@@ -64,6 +64,14 @@ impl Candidate<'_> {
         }
     }
 
+    /// Tokens of its words with the speaker's name before them.
+    pub(super) fn tokens(&self) -> usize {
+        match self.source {
+            Source::Unit(node) => node.tokens as usize,
+            Source::Raw(heard, _) => heard.tokens as usize,
+        }
+    }
+
     /// Its words as they were said, whatever of them a context shows.
     pub(super) fn verbatim(&self) -> &str {
         match self.source {
