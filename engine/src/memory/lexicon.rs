@@ -90,18 +90,18 @@ impl Lexicon {
             .map_or_else(Traits::default, |document| document.traits)
     }
 
-    /// BM25 of one text against weighted query terms.
-    pub(crate) fn score(&self, document: &[Term], query: &[(Term, f32)]) -> f32 {
+    /// BM25 of a text of `length` terms that holds each query term `count` times; `matched` gives
+    /// the weight and the count of each.
+    pub(crate) fn score(&self, length: usize, matched: impl Iterator<Item = (f32, u32)>) -> f32 {
         let mean = if self.held == 0 {
             1.0
         } else {
             self.length_total as f32 / self.held as f32
         };
-        let norm = K1 * (1.0 - B + B * document.len() as f32 / mean.max(1.0));
-        query
-            .iter()
-            .map(|&(term, weight)| {
-                let tf = document.iter().filter(|&&t| t == term).count() as f32;
+        let norm = K1 * (1.0 - B + B * length as f32 / mean.max(1.0));
+        matched
+            .map(|(weight, count)| {
+                let tf = count as f32;
                 weight * tf * (K1 + 1.0) / (tf + norm)
             })
             .sum()

@@ -3,20 +3,17 @@
 //! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line shows the time,
 //! the speaker and the words; a day is named once, above its first line.
 
+use super::carried::carried;
 use super::rank::{Candidate, Source};
 use crate::distil::{date_of, in_words};
 use crate::memory::NodeId;
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::content_hashes;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 const SHORT_TERM: &str = "## Short-term Memory:";
 const PENDING: &str = "## Pending Memory Buffer:";
 const LONG_TERM: &str = "## Long-term Memory:";
-
-/// Share of an utterance's content words above which a context carries it.
-const CARRIED_SHARE: f32 = 0.5;
 
 /// Statements that did not fit after which a context counts as full: the next ones are worth less,
 /// and a short one among them is worth least.
@@ -160,53 +157,4 @@ fn written(chosen: &mut [&Candidate<'_>]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// Utterances whose content words stand in the text to at least half, by the quotes that prove what
-/// was chosen.
-fn carried(chosen: &[&Candidate<'_>], text: &str) -> Vec<(String, String)> {
-    let present = content_hashes(text);
-    let shown = |words: &[u32]| -> Vec<u32> {
-        let shown = words
-            .iter()
-            .filter(|word| present.binary_search(word).is_ok());
-        shown.copied().collect()
-    };
-    let mut quoted: HashMap<(&str, &str), (u16, Vec<u32>)> = HashMap::new();
-    let mut order: Vec<(&str, &str)> = Vec::new();
-    let mut note = |key, whole, words: Vec<u32>| {
-        let entry = quoted.entry(key).or_insert_with(|| {
-            order.push(key);
-            (whole, Vec::new())
-        });
-        entry.1.extend(words);
-    };
-    for candidate in chosen {
-        match candidate.source {
-            Source::Unit(node) => {
-                for item in &node.evidence {
-                    let key = (item.stream.as_str(), item.utterance.as_str());
-                    note(key, item.content_words, shown(item.quote_words()));
-                }
-            }
-            Source::Raw(heard, _) => {
-                let utterance = &heard.utterance;
-                let words = content_hashes(&utterance.text);
-                let whole = words.len().min(usize::from(u16::MAX)) as u16;
-                let key = (utterance.stream.as_str(), utterance.id.as_str());
-                note(key, whole, shown(&words));
-            }
-        }
-    }
-    order.retain(|key| {
-        quoted.get_mut(key).is_some_and(|(whole, words)| {
-            words.sort_unstable();
-            words.dedup();
-            *whole > 0 && words.len() as f32 >= CARRIED_SHARE * f32::from(*whole)
-        })
-    });
-    order
-        .into_iter()
-        .map(|(stream, utterance)| (stream.to_owned(), utterance.to_owned()))
-        .collect()
 }

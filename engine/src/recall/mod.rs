@@ -3,6 +3,7 @@
 //! A pure read: it changes nothing and waits for nothing. What it found is reported in
 //! [`crate::answer::Recall::nodes`]; whether that counts as an access is the caller's decision.
 
+mod carried;
 mod context;
 mod query;
 mod rank;

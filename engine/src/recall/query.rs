@@ -4,7 +4,7 @@ use crate::answer::Question;
 use crate::memory::Kind;
 use crate::session::Session;
 use crate::text::{Marks, Term, Traits, display_words, terms};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// What an answer must contain to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,19 +31,47 @@ impl Wants {
     }
 }
 
+/// Terms of a question that are searched for, the rarest first; no question has more that matter.
+const TERMS_MAX: usize = 32;
+
+/// How often a text holds each term of a question.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts(pub(super) [u8; TERMS_MAX]);
+
+impl Counts {
+    /// Whether the term of this place is there.
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.0[at] > 0
+    }
+
+    /// Both texts together.
+    pub(super) fn plus(mut self, other: &Self) -> Self {
+        let both = self.0.iter_mut().zip(other.0);
+        both.for_each(|(count, more)| *count = count.saturating_add(more));
+        self
+    }
+}
+
+fn place(weighted: &[(Term, f32)], term: Term) -> Option<usize> {
+    weighted.binary_search_by_key(&term, |(term, _)| *term).ok()
+}
+
 /// A question as the search sees it.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// Every term with its rarity in memory.
+    /// The rarest [`TERMS_MAX`] terms with their rarity in memory, in ascending order.
     pub(super) weighted: Vec<(Term, f32)>,
-    /// The terms that say what is asked, without the names of speakers.
-    pub(super) focus: Vec<(Term, f32)>,
-    /// Speakers that the question is about, lower-cased, with the words of their names.
-    pub(super) people: Vec<(String, Vec<Term>)>,
+    /// Places of the terms that say what is asked, without the names of speakers.
+    pub(super) focus: Vec<usize>,
+    /// Speakers that the question is about, lower-cased.
+    pub(super) people: BTreeSet<String>,
+    /// Places of the words of their names; and such words that the question does not hold.
+    named: Vec<usize>,
+    asker: Vec<Term>,
     /// Share of the names in the question that memory knows; 1 when it names none.
     pub(super) known_share: f32,
-    /// Things that the question says somebody has.
-    pub(super) owned: Vec<Term>,
+    /// Places of the things that the question says somebody has.
+    pub(super) owned: Vec<usize>,
     /// The words of speakers' names, which link nothing by being shared.
     pub(super) speaker_terms: BTreeSet<Term>,
     /// What kind of answer it wants.
@@ -67,43 +95,83 @@ impl Query {
         if let Some(asker) = question.asked_by.as_ref().filter(|_| marks.first_person) {
             people.insert(asker.to_lowercase());
         }
-        let weighted = weighted(session, &question.text);
+        // the words of raw talk are read once for everything that asks for them
+        let raw: Vec<Vec<Term>> = session
+            .buffer()
+            .raw()
+            .map(|heard| terms(&heard.utterance.text))
+            .collect();
+        let weighted = weighted(session, &raw, &question.text);
         let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
         Self {
-            focus: weighted
-                .iter()
-                .copied()
-                .filter(|(term, _)| !named.contains(term))
+            focus: (0..weighted.len())
+                .filter(|&at| !named.contains(&weighted[at].0))
                 .collect(),
-            known_share: known_share(session, &marks, &speakers),
-            owned: owned(&question.text),
+            known_share: known_share(session, &raw, &marks, &speakers),
+            owned: owned(&question.text)
+                .into_iter()
+                .filter_map(|term| place(&weighted, term))
+                .collect(),
             speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
             full_cosine: session.config().profile.support_cosine,
-            weighted,
-            people: people
-                .into_iter()
-                .map(|name| {
-                    let words = terms(&name);
-                    (name, words)
-                })
+            named: named
+                .iter()
+                .filter_map(|term| place(&weighted, *term))
                 .collect(),
+            asker: named
+                .iter()
+                .copied()
+                .filter(|term| place(&weighted, *term).is_none())
+                .collect(),
+            weighted,
+            people,
         }
     }
 
-    /// Whether a statement of these words is about the people in question.
-    pub(super) fn concerned(&self, speaker: Option<&str>, words: &[Term]) -> bool {
+    /// How often a text holds each of the question's terms.
+    pub(super) fn counts(&self, words: &[Term]) -> Counts {
+        let mut counts = Counts::default();
+        for &word in words {
+            if let Some(at) = place(&self.weighted, word) {
+                counts.0[at] = counts.0[at].saturating_add(1);
+            }
+        }
+        counts
+    }
+
+    /// Weight and count of each term, for BM25.
+    pub(super) fn matched(&self, counts: &Counts) -> impl Iterator<Item = (f32, u32)> {
+        let counted = self.weighted.iter().zip(counts.0);
+        counted.map(|((_, weight), count)| (*weight, u32::from(count)))
+    }
+
+    /// Rarity of all that is asked.
+    pub(super) fn asked(&self) -> f32 {
+        self.focus.iter().map(|&at| self.weighted[at].1).sum()
+    }
+
+    /// Rarity of what is asked, as far as `holds` says so of its place.
+    pub(super) fn focus_where(&self, holds: impl Fn(usize) -> bool) -> f32 {
+        let held = self.focus.iter().filter(|at| holds(**at));
+        held.map(|&at| self.weighted[at].1).sum()
+    }
+
+    /// Whether somebody is one of the people in question; true when it names nobody.
+    pub(super) fn is_about(&self, speaker: Option<&str>) -> bool {
         let is = |name: &str| {
             speaker.is_some_and(|speaker| {
                 speaker.eq_ignore_ascii_case(name)
                     || (!speaker.is_ascii() && speaker.to_lowercase() == name)
             })
         };
-        self.people.is_empty()
-            || self
-                .people
-                .iter()
-                .any(|(name, terms)| is(name) || terms.iter().any(|term| words.contains(term)))
+        self.people.is_empty() || self.people.iter().any(|name| is(name))
+    }
+
+    /// Whether one of the people in question is named in a text.
+    pub(super) fn is_named(&self, words: &[Term], counts: &Counts) -> bool {
+        self.named.iter().any(|at| counts.has(*at))
+            || self.asker.iter().any(|term| words.contains(term))
     }
 }
 
@@ -117,36 +185,32 @@ fn speakers(session: &Session) -> BTreeSet<String> {
         .buffer()
         .raw()
         .filter_map(|heard| heard.utterance.speaker.as_deref());
-    // runs of one speaker are common, sets are not cheap
-    let mut speakers: Vec<&str> = Vec::new();
-    for name in held.chain(raw) {
-        if speakers.last() != Some(&name) && !speakers.contains(&name) {
-            speakers.push(name);
-        }
-    }
+    let speakers: HashSet<&str> = held.chain(raw).collect();
     speakers.into_iter().map(str::to_lowercase).collect()
 }
 
-fn weighted(session: &Session, text: &str) -> Vec<(Term, f32)> {
-    let raw: Vec<Vec<Term>> = session
-        .buffer()
-        .raw()
-        .map(|heard| terms(&heard.utterance.text))
-        .collect();
+fn weighted(session: &Session, raw: &[Vec<Term>], text: &str) -> Vec<(Term, f32)> {
     let mut distinct = terms(text);
     distinct.sort_unstable();
     distinct.dedup();
-    distinct
-        .into_iter()
-        .map(|term| {
-            let with = raw.iter().filter(|words| words.contains(&term)).count();
-            (term, session.tree().lexicon().rarity(term, raw.len(), with))
-        })
-        .collect()
+    let rarity = |term| {
+        let with = raw.iter().filter(|words| words.contains(&term)).count();
+        (term, session.tree().lexicon().rarity(term, raw.len(), with))
+    };
+    let mut weighted: Vec<(Term, f32)> = distinct.into_iter().map(rarity).collect();
+    weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    weighted.truncate(TERMS_MAX);
+    weighted.sort_by_key(|(term, _)| *term);
+    weighted
 }
 
 /// A name that memory never met makes any answer doubtful.
-fn known_share(session: &Session, marks: &Marks, speakers: &BTreeSet<String>) -> f32 {
+fn known_share(
+    session: &Session,
+    raw: &[Vec<Term>],
+    marks: &Marks,
+    speakers: &BTreeSet<String>,
+) -> f32 {
     if marks.names.is_empty() {
         return 1.0;
     }
@@ -158,7 +222,10 @@ fn known_share(session: &Session, marks: &Marks, speakers: &BTreeSet<String>) ->
             speakers
                 .iter()
                 .any(|speaker| speaker.split_whitespace().any(|part| part == *name))
-                || parts.iter().all(|&term| heard_of(session, term))
+                || parts.iter().all(|term| {
+                    session.tree().lexicon().knows(*term)
+                        || raw.iter().any(|words| words.contains(term))
+                })
         })
         .count();
     known as f32 / marks.names.len() as f32
@@ -175,16 +242,6 @@ fn owned(text: &str) -> Vec<Term> {
         .filter(|pair| pair[0].ends_with("'s") || OWNERS.contains(&pair[0].as_str()))
         .flat_map(|pair| terms(&pair[1]))
         .collect()
-}
-
-fn heard_of(session: &Session, term: Term) -> bool {
-    let raw = || {
-        session
-            .buffer()
-            .raw()
-            .any(|heard| terms(&heard.utterance.text).contains(&term))
-    };
-    session.tree().lexicon().knows(term) || raw()
 }
 
 fn wants(words: &BTreeSet<String>, text: &str) -> Wants {

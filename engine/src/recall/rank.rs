@@ -1,6 +1,6 @@
 //! Scores everything held against a question and puts it in order.
 
-use super::query::Query;
+use super::query::{Counts, Query};
 use crate::answer::Question;
 use crate::config::RecallPolicy;
 use crate::distil::{Heard, resolved};
@@ -50,6 +50,8 @@ pub(super) struct Candidate<'a> {
     /// The same for this statement alone, which orders those of one utterance.
     pub(super) own: f32,
     pub(super) words: Cow<'a, [Term]>,
+    /// How often it holds each of the question's terms.
+    pub(super) counts: Counts,
     /// What kind of statement it is.
     pub(super) traits: Traits,
     /// Whether the question's people said it or are named in it; true when it names nobody.
@@ -158,17 +160,28 @@ pub(super) fn ranked<'a>(
 fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> Vec<Candidate<'a>> {
     let tree = session.tree();
     let lexicon = tree.lexicon();
-    let candidate =
-        |source: Source<'a>, vector: &[f32], words: Cow<'a, [Term]>, traits| Candidate {
-            concerns: query.concerned(source.speaker(), &words),
+    // talk has few speakers: who was just asked after is seldom asked after anew
+    let mut last: Option<(Option<&str>, bool)> = None;
+    let mut candidate = |source: Source<'a>, vector: &[f32], words: Cow<'a, [Term]>, traits| {
+        let counts = query.counts(&words);
+        let speaker = source.speaker();
+        let about = match last {
+            Some((known, about)) if known == speaker => about,
+            _ => query.is_about(speaker),
+        };
+        last = Some((speaker, about));
+        Candidate {
+            concerns: about || query.is_named(&words, &counts),
             source,
             cosine: dot(vector, &question.vector),
-            lexical: lexicon.score(&words, &query.weighted),
+            lexical: lexicon.score(words.len(), query.matched(&counts)),
             score: 0.0,
             own: 0.0,
+            counts,
             words,
             traits,
-        };
+        }
+    };
     let mut found: Vec<Candidate<'a>> = tree
         .of_kind(Kind::Unit)
         .map(|node| {
@@ -180,24 +193,7 @@ fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> V
             )
         })
         .collect();
-    // only what was said last can still be in both
-    let from = session
-        .buffer()
-        .leading()
-        .map(|heard| heard.session_ms)
-        .min();
-    let carried: HashSet<u64> = found
-        .iter()
-        .map(Candidate::said_ms)
-        .filter(|said_ms| from.is_some_and(|from| *said_ms >= from))
-        .collect();
-    let raw = session.buffer().unmounted().chain(
-        session
-            .buffer()
-            .leading()
-            .filter(|heard| !carried.contains(&heard.session_ms))
-            .map(|heard| (heard, Section::ShortTerm)),
-    );
+    let raw = uncarried(session, &found);
     for (heard, section) in raw {
         let words = terms(&crate::session::rendered(&heard.utterance));
         let traits = Traits::of(&heard.utterance.text);
@@ -212,6 +208,23 @@ fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> V
     found
 }
 
+/// Raw talk that no unit in `found` carries yet.
+fn uncarried<'a>(session: &'a Session, found: &[Candidate<'_>]) -> Vec<(&'a Heard, Section)> {
+    let buffer = session.buffer();
+    // only what was said last can still be in both
+    let from = buffer.leading().map(|heard| heard.session_ms).min();
+    let carried: HashSet<u64> = found
+        .iter()
+        .map(Candidate::said_ms)
+        .filter(|said_ms| from.is_some_and(|from| *said_ms >= from))
+        .collect();
+    let leading = buffer
+        .leading()
+        .filter(|heard| !carried.contains(&heard.session_ms))
+        .map(|heard| (heard, Section::ShortTerm));
+    buffer.unmounted().chain(leading).collect()
+}
+
 /// Cosine and BM25 of whole utterances, each in standard deviations, summed; neighbours and the
 /// speaker counted in. An utterance lies where the best of its statements lies, and its words are
 /// those of all of them: what is asked for may stand in one clause and its occasion in the next.
@@ -222,12 +235,15 @@ fn score_hybrid(found: &mut [Candidate<'_>], query: &Query, session: &Session) {
         let cosines = found[group.clone()].iter().map(|unit| unit.cosine);
         cosines.fold(f32::MIN, f32::max)
     });
-    let lexical = groups.iter().map(|group| {
-        let words: Vec<Term> = found[group.clone()]
-            .iter()
-            .flat_map(|unit| unit.words.iter().copied())
-            .collect();
-        lexicon.score(&words, &query.weighted)
+    let lexical = groups.iter().map(|group| match &found[group.clone()] {
+        [alone] => alone.lexical,
+        several => {
+            let counts = several
+                .iter()
+                .fold(Counts::default(), |sum, unit| sum.plus(&unit.counts));
+            let length = several.iter().map(|unit| unit.words.len()).sum();
+            lexicon.score(length, query.matched(&counts))
+        }
     });
     let dense = standardised(dense.collect());
     let lexical = standardised(lexical.collect());

@@ -7,7 +7,6 @@
 use super::query::Query;
 use super::rank::Candidate;
 use crate::answer::Statement;
-use crate::text::Term;
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -34,13 +33,8 @@ const JOINED_GAIN_MIN: f32 = 0.12;
 pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let meaning = (candidate.cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
     let meaning = meaning.clamp(0.0, 1.0);
-    let asked: f32 = query.focus.iter().map(|(_, rarity)| rarity).sum();
-    let covered: f32 = query
-        .focus
-        .iter()
-        .filter(|(term, _)| candidate.words.contains(term))
-        .map(|(_, rarity)| rarity)
-        .sum();
+    let asked = query.asked();
+    let covered = query.focus_where(|at| candidate.counts.has(at));
     let shared = if asked > 0.0 {
         covered / asked
     } else {
@@ -65,9 +59,9 @@ pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
 /// What the question takes for granted, weighed: 1 when memory knows every name in it and
 /// everything it says somebody has, less otherwise.
 pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
-    let said_of = |thing: &Term| {
+    let said_of = |thing: &usize| {
         ranked.iter().any(|candidate| {
-            candidate.words.contains(thing) && candidate.concerns && !candidate.traits.question
+            candidate.counts.has(*thing) && candidate.concerns && !candidate.traits.question
         })
     };
     let owned = if query.owned.iter().all(said_of) {
@@ -88,21 +82,12 @@ pub(super) fn joined(proofs: &[(f32, &Candidate<'_>)], query: &Query) -> Vec<Sta
     let Some(best) = proofs.first() else {
         return Vec::new();
     };
-    let asked: f32 = query.focus.iter().map(|(_, rarity)| rarity).sum();
+    let asked = query.asked();
     let mut taken = vec![best];
     while taken.len() < JOINED_MAX {
-        let missing: Vec<(Term, f32)> = query
-            .focus
-            .iter()
-            .copied()
-            .filter(|(term, _)| !taken.iter().any(|(_, c)| c.words.contains(term)))
-            .collect();
+        let missing = |at| !taken.iter().any(|(_, c)| c.counts.has(at));
         let adds = |candidate: &Candidate<'_>| -> f32 {
-            missing
-                .iter()
-                .filter(|(t, _)| candidate.words.contains(t))
-                .map(|(_, r)| r)
-                .sum()
+            query.focus_where(|at| candidate.counts.has(at) && missing(at))
         };
         let next = proofs
             .iter()
