@@ -31,6 +31,18 @@ pub enum UtilityPolicy {
     Salience,
 }
 
+/// How a unit is forgotten with time since it was last asked for or heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecencyPolicy {
+    /// ProStream eq. 1: `exp(-dt / tau)`, however often it was accessed.
+    #[default]
+    Exponential,
+    /// Ebbinghaus' curve as the Characters paper adapts it: `exp(-d dt / S)`, where each access
+    /// multiplies the stability S, at first 1, by a boost b.
+    Ebbinghaus,
+}
+
 /// How memory is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -121,12 +133,22 @@ impl EncoderProfile {
 pub struct SessionConfig {
     /// Tokens that the tree may cost (`T_max`).
     pub budget_tokens: usize,
+    /// Bytes that the tree's nodes, proofs, vectors and words may take.
+    pub budget_bytes: usize,
+    /// Nodes that the tree may have.
+    pub budget_nodes: usize,
     /// Weight of `ln(f + 1)` (`alpha`).
     pub frequency_weight: f32,
     /// Weight of `exp(-dt / tau)` (`beta`).
     pub recency_weight: f32,
     /// Time constant of recency in milliseconds of stream time (`tau`).
     pub recency_tau_ms: u64,
+    /// How recency falls with time.
+    pub recency: RecencyPolicy,
+    /// Forgetting in an hour of stream time under [`RecencyPolicy::Ebbinghaus`] (`d`).
+    pub decay_per_hour: f32,
+    /// Factor of a unit's stability at each access under [`RecencyPolicy::Ebbinghaus`] (`b`).
+    pub stability_boost: f32,
     /// Weight of what a unit says, under [`UtilityPolicy::Salience`].
     pub salience_weight: f32,
     /// Age in milliseconds of stream time at which salience begins to fade: at three times this age
@@ -144,9 +166,14 @@ impl Default for SessionConfig {
     fn default() -> Self {
         Self {
             budget_tokens: limits::BUDGET_TOKENS_DEFAULT,
+            budget_bytes: limits::TREE_BYTES_DEFAULT,
+            budget_nodes: limits::NODES_MAX,
             frequency_weight: 0.6,
             recency_weight: 0.4,
             recency_tau_ms: 3_600_000,
+            recency: RecencyPolicy::default(),
+            decay_per_hour: 1.0,
+            stability_boost: 2.0,
             salience_weight: 1.0,
             salience_tau_ms: 86_400_000,
             utility: UtilityPolicy::default(),
@@ -174,31 +201,38 @@ impl SessionConfig {
                 })
             }
         };
-        let tokens = |n: usize| n as f64;
-        range(
-            "budget-tokens",
-            tokens(self.budget_tokens),
-            tokens(limits::BUDGET_TOKENS_MIN),
-            tokens(limits::BUDGET_TOKENS_MAX),
-        )?;
-        range(
-            "frequency-weight",
-            f64::from(self.frequency_weight),
-            0.0,
-            1_000.0,
-        )?;
-        range(
-            "recency-weight",
-            f64::from(self.recency_weight),
-            0.0,
-            1_000.0,
-        )?;
-        range(
-            "salience-weight",
-            f64::from(self.salience_weight),
-            0.0,
-            1_000.0,
-        )?;
+        for (name, budget, min, max) in [
+            (
+                "budget-tokens",
+                self.budget_tokens,
+                limits::BUDGET_TOKENS_MIN,
+                limits::BUDGET_TOKENS_MAX,
+            ),
+            (
+                "budget-bytes",
+                self.budget_bytes,
+                limits::TREE_BYTES_MIN,
+                limits::TREE_BYTES_MAX,
+            ),
+            (
+                "budget-nodes",
+                self.budget_nodes,
+                limits::NODES_MIN,
+                limits::NODES_MAX,
+            ),
+        ] {
+            range(name, budget as f64, min as f64, max as f64)?;
+        }
+        for (name, weight) in [
+            ("frequency-weight", self.frequency_weight),
+            ("recency-weight", self.recency_weight),
+            ("salience-weight", self.salience_weight),
+            ("decay-per-hour", self.decay_per_hour),
+        ] {
+            range(name, f64::from(weight), 0.0, 1_000.0)?;
+        }
+        let boost = f64::from(self.stability_boost);
+        range("stability-boost", boost, 1.0, 10.0)?;
         range("recency-tau-ms", self.recency_tau_ms as f64, 1.0, 1e15)?;
         range("salience-tau-ms", self.salience_tau_ms as f64, 1.0, 1e15)?;
         let profile = &self.profile;

@@ -8,7 +8,10 @@
 use crate::answer::{Answer, Question, Recall, quote};
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
-use crate::session::{EncoderStamp, Input, InputError, Outcome, Session};
+use crate::memory::NodeId;
+use crate::session::{
+    Budgets, EncoderStamp, EraseError, Erased, Input, InputError, Outcome, Session, Target,
+};
 use crate::stream::{StreamStart, Utterance};
 use std::sync::Arc;
 use weir_models::{CountTokens, Encode, EncodeError};
@@ -22,6 +25,9 @@ pub enum MemoryError {
     /// The encoder failed.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+    /// Nothing could be erased.
+    #[error(transparent)]
+    Erase(#[from] EraseError),
     /// The distiller failed.
     #[error(transparent)]
     Distil(#[from] DistilError),
@@ -113,6 +119,42 @@ impl Memory {
         let (nodes, session_ms) = (recall.nodes.clone(), recall.session_ms);
         self.session.apply(&Input::Recalled { nodes, session_ms })?;
         Ok((answer, recall))
+    }
+
+    /// Pins a unit, so that it is neither forgotten nor shortened, or lets it go.
+    ///
+    /// # Errors
+    /// [`MemoryError::Input`] when there is no such unit, or pins already take their part of a
+    /// budget.
+    pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), MemoryError> {
+        self.step(&Input::Pin { node, pinned }).map(drop)
+    }
+
+    /// Sets the words of a unit right; its proof still says what was heard.
+    ///
+    /// # Errors
+    /// [`MemoryError`] when there is no such unit, the words are none or too many.
+    pub fn edit(&mut self, node: NodeId, text: &str) -> Result<(), MemoryError> {
+        let input = self.session.editing(node, text, self.encoder.as_ref())?;
+        self.step(&input).map(drop)
+    }
+
+    /// Sets other budgets, and fits the memory to them before it returns.
+    ///
+    /// # Errors
+    /// [`MemoryError::Input`] when one is out of range, or too small for what is pinned.
+    pub fn set_budgets(&mut self, budgets: Budgets) -> Result<Outcome, MemoryError> {
+        self.step(&Input::Budget(budgets))
+    }
+
+    /// Erases everything that traces back to the targets; nothing of it can be recalled after.
+    ///
+    /// # Errors
+    /// [`MemoryError`] when a target is nowhere.
+    pub fn erase(&mut self, targets: &[Target]) -> Result<Erased, MemoryError> {
+        let erasure = self.session.erasure(targets, self.encoder.as_ref())?;
+        let outcome = self.step(&Input::Erase(Box::new(erasure)))?;
+        Ok(outcome.erased.unwrap_or_default())
     }
 
     /// The session.

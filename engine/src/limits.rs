@@ -41,6 +41,18 @@ pub const SCENE_TOKENS_MAX: usize = 12;
 pub const EVIDENCE_ITEMS_MAX: usize = 8;
 /// Nodes of the tree whatever their tokens, so that the arrays stay bounded too.
 pub const NODES_MAX: usize = 262_144;
+/// Fewer nodes cannot hold one path from scene to unit beside another.
+pub const NODES_MIN: usize = 8;
+/// Bytes of nodes, proofs, vectors and words of the tree when nothing else is asked for. A default
+/// token budget holds some five megabytes, so this binds only where it is set lower.
+pub const TREE_BYTES_DEFAULT: usize = 2 << 30;
+/// The smallest byte budget: one path of the longest nodes with all their proofs.
+pub const TREE_BYTES_MIN: usize = 64 << 10;
+/// The largest byte budget.
+pub const TREE_BYTES_MAX: usize = 64 << 30;
+/// Pinned units and what is above them may take one part in so many of each budget; the rest stays
+/// for what is heard.
+pub const PINNED_PART: usize = 2;
 /// Bytes of a question; a longer one is refused with its length.
 pub const QUESTION_BYTES_MAX: usize = 16_384;
 /// Evidence lines an answer cites at most.

@@ -47,7 +47,7 @@ impl Distil for Extractive {
         Ok(Distillate {
             block: block.id,
             scene_label: themes::label(&joined(block)),
-            event_text: shortened(&event_text),
+            event_text: headline(&event_text),
             // the summary is the head of its central statement, so it lies where that lies
             event_vector: central.map_or_else(|| theme.clone(), |unit| unit.vector.clone()),
             event_speaker: central.and_then(|unit| unit.speaker.clone()),
@@ -214,7 +214,8 @@ fn central<'a>(units: &'a [DistilledUnit], theme: &[f32]) -> Option<&'a Distille
         .map(|(_, unit)| unit)
 }
 
-fn shortened(text: &str) -> String {
+/// An event's summary in the words of one statement: as many of the first as fit.
+pub(crate) fn headline(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() <= EVENT_WORDS_MAX {
         return words.join(" ");

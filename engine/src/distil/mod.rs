@@ -9,6 +9,8 @@ pub use block::{Block, BlockId, Distillate, DistilledUnit, Heard};
 pub(crate) use dates::resolved;
 pub use dates::{date_of, in_words};
 pub use extractive::Extractive;
+pub(crate) use extractive::headline;
+pub(crate) use themes::label;
 
 use weir_models::{Encode, EncodeError};
 

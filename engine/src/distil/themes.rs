@@ -88,7 +88,7 @@ const OTHER: &str = "talk";
 ///
 /// Deterministic; cost linear in the text.
 #[must_use]
-pub(super) fn label(text: &str) -> String {
+pub(crate) fn label(text: &str) -> String {
     let words = terms(text);
     let theme = theme_of(&words).unwrap_or(OTHER);
     let mut label = theme.to_owned();

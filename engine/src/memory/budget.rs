@@ -1,23 +1,23 @@
-//! Keeps the tree under its token budget: merging first, then whatever loses least (ProStream 5.3).
+//! Keeps the tree under its budgets: merging first, then whatever loses least (ProStream 5.3).
 //!
 //! A unit may be said in fewer words before it is forgotten ([`super::shorten`]); each step is
 //! taken in the order of the utility it loses per token it saves.
 
+use super::knapsack::{Item, outweighing};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use super::utility::Valuation;
 use crate::config::SessionConfig;
-use crate::limits;
 use crate::text::Detail;
 use std::collections::BTreeMap;
 
 /// What it cost to fit the budget again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Fitted {
-    pub(super) merged: usize,
-    pub(super) condensed: usize,
-    pub(super) pruned: usize,
+pub(crate) struct Fitted {
+    pub(crate) merged: usize,
+    pub(crate) condensed: usize,
+    pub(crate) pruned: usize,
 }
 
 /// What may be done to save tokens, and what it costs in utility per token saved.
@@ -29,15 +29,24 @@ struct Saving {
     to: Option<Detail>,
 }
 
+/// What the tree has too much of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Short {
+    Tokens,
+    Bytes,
+    Nodes,
+}
+
 impl MemoryTree {
-    /// Merges, condenses and prunes until `tokens() <= budget` and the node count is in bounds
-    /// (eq. 2): always the step that loses least utility per token it saves (eq. 7).
+    /// Merges, condenses and prunes until tokens, bytes and nodes are within their budgets (eq. 2):
+    /// always the step that loses least utility for what it saves (eq. 7). Saying things in fewer
+    /// words saves tokens alone, so for the other two units are forgotten.
     ///
-    /// Cost: O(N log N) when over the budget, nothing otherwise; N is bounded by the budget.
-    pub(super) fn fit(&mut self, ctx: &MountContext<'_>) -> Fitted {
+    /// Cost: O(N log N) when over a budget, nothing otherwise; N is bounded by the budget.
+    pub(crate) fn fit(&mut self, ctx: &MountContext<'_>) -> Fitted {
         let config = ctx.config;
         let mut fitted = Fitted::default();
-        while self.over(config) {
+        while self.short_of(config).is_some() {
             let Some((a, b)) = self.merge_candidates.pop_front() else {
                 break;
             };
@@ -46,13 +55,13 @@ impl MemoryTree {
                 fitted.merged += 1;
             }
         }
-        while self.over(config) {
-            let savings = self.savings(&ctx.valuation());
+        while let Some(short) = self.short_of(config) {
+            let savings = self.savings(short, &ctx.valuation());
             if savings.is_empty() {
                 break;
             }
             for saving in savings {
-                if !self.over(config) {
+                if self.short_of(config) != Some(short) {
                     break;
                 }
                 match saving.to {
@@ -68,34 +77,36 @@ impl MemoryTree {
         fitted
     }
 
-    /// The cheapest step for each unit, cheapest first; ties go to what was said first.
+    /// The cheapest step for each unit that is not pinned, cheapest first; ties go to what was said
+    /// first.
     ///
     /// Statements of one utterance are forgotten together, at the density they have together: half
-    /// an utterance seldom proves anything.
-    fn savings(&self, value: &Valuation<'_>) -> Vec<Saving> {
-        let mut together: BTreeMap<(NodeId, u64), (f32, u32)> = BTreeMap::new();
+    /// an utterance seldom proves anything. Those that are worth more than all that would be kept
+    /// without them are forgotten last ([`super::knapsack`]).
+    fn savings(&self, short: Short, value: &Valuation<'_>) -> Vec<Saving> {
+        let mut together: BTreeMap<(NodeId, u64), Item> = BTreeMap::new();
         let group = |unit: &Node| (unit.parent.unwrap_or(unit.id), unit.said_ms);
-        for unit in self.of_kind(Kind::Unit) {
+        for unit in self.loose() {
             let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
-            let sum = together.entry(group(unit)).or_default();
-            *sum = (sum.0 + worth, sum.1 + unit.tokens);
+            let sum = together.entry(group(unit)).or_insert(Item {
+                worth: 0.0,
+                cost: 0,
+            });
+            sum.worth += worth;
+            sum.cost += self.cost(unit, short);
         }
-        let headlines = self.of_kind(Kind::Event).filter_map(|event| {
-            let (loss, to) = self.condensing(event, value)?;
-            Some(Saving {
-                loss,
-                said_ms: event.said_ms,
-                id: event.id,
-                to: Some(to),
-            })
-        });
+        let dearest = self.dearest(&together, short, value);
         let mut savings: Vec<Saving> = self
-            .of_kind(Kind::Unit)
+            .loose()
             .map(|unit| {
-                let (worth, tokens) = together.get(&group(unit)).copied().unwrap_or((0.0, 1));
-                let forgetting = worth / tokens.max(1) as f32;
+                let at = group(unit);
+                let sum = together.get(&at).copied();
+                let forgetting = match sum {
+                    Some(sum) if dearest != Some(at) => sum.worth / sum.cost.max(1) as f32,
+                    _ => f32::INFINITY,
+                };
                 let condensing = self.condensing(unit, value);
-                let (loss, to) = match condensing {
+                let (loss, to) = match condensing.filter(|_| short == Short::Tokens) {
                     Some((loss, to)) if loss < forgetting => (loss, Some(to)),
                     _ => (forgetting, None),
                 };
@@ -106,8 +117,10 @@ impl MemoryTree {
                     to,
                 }
             })
-            .chain(headlines)
             .collect();
+        if short == Short::Tokens {
+            savings.extend(self.headlines(value));
+        }
         savings.sort_by(|a, b| {
             a.loss
                 .total_cmp(&b.loss)
@@ -116,7 +129,60 @@ impl MemoryTree {
         savings
     }
 
-    fn over(&self, config: &SessionConfig) -> bool {
-        self.tokens > config.budget_tokens || self.slots.len() - self.free.len() > limits::NODES_MAX
+    /// Units that may be forgotten.
+    fn loose(&self) -> impl Iterator<Item = &Node> {
+        self.of_kind(Kind::Unit).filter(|unit| !unit.pinned)
+    }
+
+    /// Events that may be said in fewer words.
+    fn headlines(&self, value: &Valuation<'_>) -> impl Iterator<Item = Saving> {
+        self.of_kind(Kind::Event).filter_map(|event| {
+            let (loss, to) = self.condensing(event, value)?;
+            Some(Saving {
+                loss,
+                said_ms: event.said_ms,
+                id: event.id,
+                to: Some(to),
+            })
+        })
+    }
+
+    /// The group that is worth more than all that forgetting by density would keep.
+    fn dearest(
+        &self,
+        together: &BTreeMap<(NodeId, u64), Item>,
+        short: Short,
+        value: &Valuation<'_>,
+    ) -> Option<(NodeId, u64)> {
+        let items: Vec<Item> = together.values().copied().collect();
+        let loose: usize = items.iter().map(|item| item.cost).sum();
+        let (held, budget) = self.held(short, value.config);
+        let at = outweighing(&items, budget.saturating_sub(held - loose))?;
+        together.keys().nth(at).copied()
+    }
+
+    fn cost(&self, node: &Node, of: Short) -> usize {
+        match of {
+            Short::Tokens => node.tokens as usize,
+            Short::Bytes => self.footprint(node),
+            Short::Nodes => 1,
+        }
+    }
+
+    fn held(&self, of: Short, config: &SessionConfig) -> (usize, usize) {
+        match of {
+            Short::Tokens => (self.tokens, config.budget_tokens),
+            Short::Bytes => (self.held_bytes, config.budget_bytes),
+            Short::Nodes => (self.len(), config.budget_nodes),
+        }
+    }
+
+    fn short_of(&self, config: &SessionConfig) -> Option<Short> {
+        [Short::Tokens, Short::Bytes, Short::Nodes]
+            .into_iter()
+            .find(|&of| {
+                let (held, budget) = self.held(of, config);
+                held > budget
+            })
     }
 }

@@ -31,6 +31,23 @@ impl MemoryTree {
                 config.budget_tokens
             ),
         )?;
+        let bytes: usize = self.nodes().map(|node| self.footprint(node)).sum();
+        ensure(
+            bytes == self.held_bytes && bytes <= config.budget_bytes,
+            format!(
+                "{bytes} bytes, kept {}, of a budget of {}",
+                self.held_bytes, config.budget_bytes
+            ),
+        )?;
+        ensure(
+            self.len() <= config.budget_nodes,
+            format!(
+                "{} nodes exceed the budget of {}",
+                self.len(),
+                config.budget_nodes
+            ),
+        )?;
+        self.pins_fit(config).map_err(|wrong| wrong.to_string())?;
         let scenes = self.of_kind(Kind::Scene).count();
         ensure(
             scenes == self.scenes.len() && self.scenes().count() == scenes,

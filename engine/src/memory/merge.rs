@@ -15,6 +15,9 @@ impl MemoryTree {
         };
         a != b
             && left.kind == right.kind
+            && !self.is_fixed(left)
+            && !self.is_fixed(right)
+            && (left.superseded, left.edited) == (right.superseded, right.edited)
             && (left.kind == Kind::Unit || left.parent == right.parent)
             && dot(self.vector(a), self.vector(b)) > config.profile.merge_cosine
             && same_claim(left, right, config)
@@ -47,10 +50,7 @@ impl MemoryTree {
                 child.parent = Some(kept);
             }
         }
-        if let Some(node) = self.node_mut(kept) {
-            absorb(node, &other);
-        }
-        self.relist(kept);
+        self.alter(kept, |node| absorb(node, &other));
         if let Some(emptied) = self.node_mut(gone) {
             emptied.children.clear();
         }

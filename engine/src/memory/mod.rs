@@ -4,20 +4,28 @@
 
 mod budget;
 mod check;
+mod edit;
+mod knapsack;
 mod lexicon;
 mod matrix;
 mod merge;
 mod mount;
 mod node;
+mod pins;
 mod rarity;
 mod reencode;
 mod shorten;
+mod supersede;
 mod tree;
 mod utility;
 
+pub use edit::Rewritten;
+pub(crate) use edit::{Utterances, is_of};
 pub use matrix::{dot, normalise};
 pub(crate) use mount::MountContext;
-pub use node::{Evidence, Kind, Node, NodeId};
+pub(crate) use node::NO_LONGER;
+pub use node::{Evidence, Kind, Node, NodeId, Superseded};
+pub use pins::PinError;
 pub(crate) use rarity::RarityTable;
 pub use tree::MemoryTree;
 pub(crate) use utility::Valuation;

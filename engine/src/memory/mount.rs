@@ -9,7 +9,7 @@ use crate::config::SessionConfig;
 use crate::distil::{Distillate, DistilledUnit};
 use crate::limits;
 use crate::session::Mounted;
-use crate::text::Detail;
+use crate::text::{Claim, Detail};
 use weir_models::CountTokens;
 
 /// What mounting needs to know from the session.
@@ -72,24 +72,23 @@ impl MemoryTree {
             },
             0.0,
         );
-        let same = self
-            .node(id)
-            .is_some_and(|node| same_claim(node, &candidate, ctx.config));
+        let same = self.node(id).is_some_and(|node| {
+            // said anew, what was superseded holds again: as a statement of its own
+            node.superseded.is_none() && same_claim(node, &candidate, ctx.config)
+        });
         (cosine >= ctx.config.profile.novelty_cosine && same).then_some(id)
     }
 
     /// Adds proof to a known unit. Hearing the same utterance twice changes nothing.
     fn reinforce(&mut self, id: NodeId, unit: &DistilledUnit, now_ms: u64) {
-        let Some(node) = self.node_mut(id) else {
-            return;
-        };
-        let text = node.text.clone();
-        let before = node.evidence.len() as u32 + node.evidence_more;
-        for item in &unit.evidence {
-            node.add_evidence(carried_by(item, &text));
-        }
-        if node.evidence.len() as u32 + node.evidence_more > before {
-            self.relist(id);
+        let mut new = false;
+        self.alter(id, |node| {
+            let text = node.text.clone();
+            for item in &unit.evidence {
+                new |= node.add_evidence(carried_by(item, &text));
+            }
+        });
+        if new {
             self.touch(id, now_ms);
         }
     }
@@ -172,6 +171,9 @@ impl MemoryTree {
         if let Some((other, _)) = near.filter(|near| near.1 > ctx.config.profile.merge_cosine) {
             self.remember_merge(other, id);
         }
+        if let Some(claim) = self.node(id).and_then(|node| node.claim.clone()) {
+            self.settle(&claim, ctx);
+        }
     }
 
     fn add(&mut self, draft: Draft, vector: &[f32], ctx: &MountContext<'_>) -> NodeId {
@@ -199,6 +201,9 @@ impl Draft {
             more = (evidence.len() - limits::EVIDENCE_ITEMS_MAX) as u32;
             evidence.truncate(limits::EVIDENCE_ITEMS_MAX);
         }
+        let claim = (self.kind == Kind::Unit)
+            .then(|| Claim::read(&self.text, self.speaker.as_deref()))
+            .flatten();
         Node {
             id: NodeId {
                 slot: 0,
@@ -208,6 +213,10 @@ impl Draft {
             parent: self.parent,
             children: Vec::new(),
             text: self.text,
+            claim,
+            superseded: None,
+            pinned: false,
+            edited: false,
             detail: Detail::Whole,
             speaker: self.speaker,
             evidence,

@@ -5,10 +5,14 @@
 
 use crate::limits;
 use crate::stream::{AudioSpan, Span, Utterance};
-use crate::text::{Detail, content_hashes, content_words};
+use crate::text::{Claim, Detail, content_hashes, content_words};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
+
+/// Follows a statement that was superseded, wherever it is read.
+pub(crate) const NO_LONGER: &str = "(no longer so)";
 
 /// Names a node; a freed slot is reused under a new generation, so an old name never meets a new
 /// node.
@@ -191,6 +195,23 @@ pub struct Node {
     pub frequency: u32,
     /// Session time of the last of those.
     pub last_access_ms: u64,
+    /// Kept whatever it is worth, until it is unpinned.
+    pub pinned: bool,
+    /// Its words were set right by hand; its proof says what was heard.
+    pub edited: bool,
+    /// What it says as a fact that can change, where its words were understood so.
+    pub claim: Option<Claim>,
+    /// Since when it holds no more; `None` while it does.
+    pub superseded: Option<Superseded>,
+}
+
+/// The end of a fact's validity, which began when it was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Superseded {
+    /// Session time from which it holds no more (`valid_to`).
+    pub at_ms: u64,
+    /// The unit that says so, and mostly what holds instead; it may be forgotten since.
+    pub by: NodeId,
 }
 
 impl Node {
@@ -198,15 +219,31 @@ impl Node {
     #[must_use]
     pub fn rendered(&self) -> String {
         match (&self.kind, &self.speaker) {
-            (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.text),
-            _ => self.text.clone(),
+            (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.shown()),
+            _ => self.shown().into_owned(),
         }
+    }
+
+    /// Its text as a context shows it, with a note where it holds no more.
+    #[must_use]
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self.superseded {
+            None => Cow::Borrowed(&self.text),
+            Some(_) => Cow::Owned(format!("{} {NO_LONGER}", self.text)),
+        }
+    }
+
+    /// Whether what it says of a slot was so and is so no more.
+    #[must_use]
+    pub fn is_past(&self) -> bool {
+        self.superseded.is_some() || self.claim.as_ref().is_some_and(|claim| claim.over)
     }
 
     /// Its words as they were said: its own, or those of its proof where its own were condensed.
     #[must_use]
     pub fn verbatim(&self) -> &str {
         match (self.detail, self.evidence.first()) {
+            _ if self.edited => &self.text,
             (Detail::Whole, _) | (_, None) => &self.text,
             (_, Some(item)) => &item.quote,
         }
@@ -215,8 +252,11 @@ impl Node {
     /// What lexical search reads: what it shows, and the words it was condensed from.
     #[must_use]
     pub(super) fn searchable(&self) -> String {
-        if self.detail == Detail::Whole {
-            return self.rendered();
+        if self.detail == Detail::Whole || self.edited {
+            return match (&self.kind, &self.speaker) {
+                (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.text),
+                _ => self.text.clone(),
+            };
         }
         let speaker = self.speaker.as_deref().unwrap_or_default();
         let quotes = self.evidence.iter().take(2).map(|item| item.quote.as_str());
@@ -242,12 +282,13 @@ impl Node {
         true
     }
 
-    /// Bytes the node holds without its vector.
+    /// Bytes the node holds without its vector, its place under its parent included.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.text.len()
-            + self.children.len() * size_of::<NodeId>()
+            + self.claim.as_ref().map_or(0, Claim::bytes)
+            + size_of::<NodeId>()
             + self.evidence.iter().map(Evidence::bytes).sum::<usize>()
     }
 }

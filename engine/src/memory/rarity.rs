@@ -45,6 +45,17 @@ impl RarityTable {
         }
     }
 
+    /// Takes back what one text was counted for.
+    pub(crate) fn forget(&mut self, terms: &[Term]) {
+        let mut slots: Vec<usize> = terms.iter().map(|&term| slot(term)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        for slot in slots {
+            self.counters[slot] = self.counters[slot].saturating_sub(1);
+        }
+        self.texts = self.texts.saturating_sub(1);
+    }
+
     /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a term:
     /// how much a text says, in nats.
     pub(crate) fn mass(&self, terms: &[Term]) -> f32 {

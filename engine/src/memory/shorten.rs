@@ -15,7 +15,7 @@ use crate::text::{Detail, condense};
 impl MemoryTree {
     /// The next level of detail of a unit, with the utility lost per token saved.
     pub(super) fn condensing(&self, unit: &Node, value: &Valuation<'_>) -> Option<(f32, Detail)> {
-        if value.config.utility == UtilityPolicy::Paper {
+        if value.config.utility == UtilityPolicy::Paper || unit.pinned || unit.edited {
             return None;
         }
         let to = unit.detail.less()?;
@@ -26,18 +26,16 @@ impl MemoryTree {
 
     /// Takes a unit down to a level of detail.
     pub(super) fn condense(&mut self, id: NodeId, detail: Detail, ctx: &MountContext<'_>) {
-        let Some(node) = self.node_mut(id) else {
-            return;
-        };
-        let text = condense(&node.text, detail, |term| ctx.rarity.of(term));
-        node.detail = detail;
-        if node.kind == Kind::Unit {
-            for item in &mut node.evidence {
-                *item = carried_by(item, &text);
+        self.revise(id, ctx, |node| {
+            let text = condense(&node.text, detail, |term| ctx.rarity.of(term));
+            node.detail = detail;
+            if node.kind == Kind::Unit {
+                for item in &mut node.evidence {
+                    *item = carried_by(item, &text);
+                }
             }
-        }
-        node.text = text;
-        self.recount(id, ctx);
+            node.text = text;
+        });
     }
 
     /// Joins a gist with another of the same utterance: one name, one line, the same words.
@@ -53,6 +51,7 @@ impl MemoryTree {
                 && other.detail == Detail::Gist
                 && other.said_ms == node.said_ms
                 && other.speaker == node.speaker
+                && (other.superseded, other.pinned) == (node.superseded, false)
         });
         let Some(sibling) = sibling else {
             return false;
@@ -81,7 +80,7 @@ impl MemoryTree {
         normalise(&mut vector);
         self.vectors.set(first.slot, &vector);
         self.remove(second);
-        if let Some(node) = self.node_mut(first) {
+        self.revise(first, ctx, |node| {
             let text = format!("{} {}", node.text, other.text);
             node.text = condense(&text, Detail::Telegram, |_| 1.0);
             node.salience = (node.salience * a + other.salience * b) / (a + b).max(1.0);
@@ -89,19 +88,8 @@ impl MemoryTree {
             node.last_access_ms = node.last_access_ms.max(other.last_access_ms);
             node.evidence_more = node.evidence_more.saturating_add(other.evidence_more);
             join_evidence(node, &other);
-        }
-        self.recount(first, ctx);
+        });
         true
-    }
-
-    /// Counts a node's tokens and lists its words anew, after its text changed.
-    fn recount(&mut self, id: NodeId, ctx: &MountContext<'_>) {
-        if let Some(node) = self.node_mut(id) {
-            let after = ctx.counter.count(&node.rendered()) as u32;
-            let before = std::mem::replace(&mut node.tokens, after);
-            self.tokens = self.tokens - before as usize + after as usize;
-            self.relist(id);
-        }
     }
 }
 

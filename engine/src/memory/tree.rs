@@ -5,6 +5,7 @@
 
 use super::lexicon::Lexicon;
 use super::matrix::{Matrix, dot, normalise};
+use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -29,6 +30,9 @@ pub struct MemoryTree {
     pub(super) merge_candidates: VecDeque<(NodeId, NodeId)>,
     #[serde(skip)]
     pub(super) lexicon: Lexicon,
+    /// Bytes of everything alive, see [`Self::footprint`].
+    #[serde(skip)]
+    pub(super) held_bytes: usize,
 }
 
 impl MemoryTree {
@@ -43,6 +47,7 @@ impl MemoryTree {
             tokens: 0,
             merge_candidates: VecDeque::new(),
             lexicon: Lexicon::default(),
+            held_bytes: 0,
         }
     }
 
@@ -55,6 +60,34 @@ impl MemoryTree {
                     .insert(node.id.slot, &node.searchable(), node.verbatim());
             }
         }
+        self.held_bytes = self.nodes().map(|node| self.footprint(node)).sum();
+    }
+
+    /// Bytes that a node takes with its vector, its slot and its words in the index: the unit of
+    /// the byte budget.
+    pub(super) fn footprint(&self, node: &Node) -> usize {
+        node.bytes()
+            + size_of::<Slot>()
+            + self.vectors.dimension() * size_of::<f32>()
+            + size_of_val(self.lexicon.document(node.id.slot))
+    }
+
+    /// Nodes alive.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Whether nothing is held.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes that the nodes take with proofs, vectors and words: what `budget_bytes` bounds.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.held_bytes
     }
 
     /// The node of that name, unless it is gone.
@@ -134,14 +167,38 @@ impl MemoryTree {
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
-    /// Lists a unit's words anew, after its text or its proof changed.
-    pub(super) fn relist(&mut self, id: NodeId) {
-        let slot = self.slots.get(id.slot as usize);
-        let unit = slot.and_then(|slot| slot.node.as_ref());
-        if let Some(unit) = unit.filter(|node| node.id == id && node.kind == Kind::Unit) {
+    /// Changes a node's proof or its words, and lists the words and counts the bytes anew. For
+    /// changes that cost other tokens there is [`Self::revise`].
+    pub(super) fn alter(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
+        let Some(before) = self.node(id).map(|node| self.footprint(node)) else {
+            return;
+        };
+        let Some(node) = self.slots[id.slot as usize].node.as_mut() else {
+            return;
+        };
+        change(node);
+        if node.kind == Kind::Unit {
             self.lexicon
-                .insert(id.slot, &unit.searchable(), unit.verbatim());
+                .insert(id.slot, &node.searchable(), node.verbatim());
         }
+        let after = self.node(id).map_or(0, |node| self.footprint(node));
+        self.held_bytes = self.held_bytes - before + after;
+    }
+
+    /// As [`Self::alter`], and counts its tokens anew.
+    pub(super) fn revise(
+        &mut self,
+        id: NodeId,
+        ctx: &MountContext<'_>,
+        change: impl FnOnce(&mut Node),
+    ) {
+        let mut tokens = (0, 0);
+        self.alter(id, |node| {
+            change(node);
+            let after = ctx.counter.count(&node.rendered()) as u32;
+            tokens = (std::mem::replace(&mut node.tokens, after), after);
+        });
+        self.tokens = self.tokens - tokens.0 as usize + tokens.1 as usize;
     }
 
     /// Puts a node under its parent. The id in `node` is overwritten.
@@ -176,6 +233,7 @@ impl MemoryTree {
             self.lexicon
                 .insert(slot, &node.searchable(), node.verbatim());
         }
+        self.held_bytes += self.footprint(&node);
         self.slots[slot as usize].node = Some(node);
         id
     }
@@ -199,7 +257,7 @@ impl MemoryTree {
     }
 
     fn take(&mut self, id: NodeId) -> Option<Node> {
-        self.node(id)?;
+        self.held_bytes -= self.node(id).map(|node| self.footprint(node))?;
         let slot = &mut self.slots[id.slot as usize];
         let node = slot.node.take()?;
         slot.generation = slot.generation.wrapping_add(1);

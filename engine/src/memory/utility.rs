@@ -2,12 +2,16 @@
 
 use super::node::Node;
 use super::rarity::RarityTable;
-use crate::config::{SessionConfig, UtilityPolicy};
+use crate::config::{RecencyPolicy, SessionConfig, UtilityPolicy};
 use crate::text::{Detail, Term};
 
 /// Turns nats of rarity into the scale of eq. 1, where a unit recalled once is worth 0.4: a
 /// statement of five rare words (some 25 nats) is worth about two and a half.
 const SALIENCE_PER_NAT: f32 = 0.1;
+
+const HOUR_MS: f64 = 3_600_000.0;
+/// Accesses after which a stability grows no more: at the default boost it is a thousand years.
+const ACCESSES_MAX: u32 = 24;
 
 /// What a session knows that decides what a node is worth.
 #[derive(Debug, Clone, Copy)]
@@ -53,9 +57,23 @@ impl Valuation<'_> {
 
     fn used(&self, node: &Node) -> f32 {
         let config = self.config;
-        let recency = (-self.age_ms(node) / config.recency_tau_ms as f64).exp() as f32;
         let frequency = ((node.frequency + 1) as f32).ln();
-        config.frequency_weight * frequency + config.recency_weight * recency
+        config.frequency_weight * frequency + config.recency_weight * self.retention(node)
+    }
+
+    /// What is left of a node since it was last accessed, `0.0..=1.0`: eq. 1's `exp(-dt / tau)`, or
+    /// `exp(-d dt / S)` with `S = b^f`, since each of its f accesses multiplied S by b.
+    fn retention(&self, node: &Node) -> f32 {
+        let config = self.config;
+        let passed = match config.recency {
+            RecencyPolicy::Exponential => self.age_ms(node) / config.recency_tau_ms as f64,
+            RecencyPolicy::Ebbinghaus => {
+                let accesses = node.frequency.min(ACCESSES_MAX) as i32;
+                let stability = f64::from(config.stability_boost).powi(accesses);
+                f64::from(config.decay_per_hour) * self.age_ms(node) / HOUR_MS / stability
+            }
+        };
+        (-passed).exp() as f32
     }
 }
 
@@ -93,6 +111,10 @@ mod tests {
             tokens,
             frequency,
             last_access_ms,
+            pinned: false,
+            edited: false,
+            claim: None,
+            superseded: None,
         }
     }
 
@@ -120,6 +142,28 @@ mod tests {
         let faded = (1.0 + 1.0 / 48.0_f32).powf(-0.5);
         let expected = 0.901_78 + 0.15 * 2.0_f32.ln() * faded;
         assert!((worth - expected).abs() < 1e-5, "{worth}");
+    }
+
+    /// By hand: accessed twice, so S = 2^2; d = 1 an hour, two hours ago:
+    /// 0.6 ln 3 + 0.4 exp(-1 * 2 / 4) = 0.659167 + 0.242612 = 0.901780.
+    #[test]
+    fn the_forgetting_curve_by_hand() {
+        let config = SessionConfig {
+            utility: UtilityPolicy::Paper,
+            recency: RecencyPolicy::Ebbinghaus,
+            ..SessionConfig::default()
+        };
+        let value = Valuation {
+            config: &config,
+            rarity: &RarityTable::default(),
+            now_ms: 7_200_000,
+        };
+        let worth = value.utility(&unit(2, 0, 10), &[]);
+        assert!((worth - 0.901_78).abs() < 1e-5, "{worth}");
+        // asked for once more, it lasts twice as long
+        let longer = value.retention(&unit(3, 0, 10));
+        assert!((longer - (-0.25_f32).exp()).abs() < 1e-6, "{longer}");
+        assert!(value.retention(&unit(u32::MAX, 0, 10)) <= 1.0);
     }
 
     #[test]

@@ -101,8 +101,8 @@ fn day(candidate: &Candidate<'_>) -> Option<String> {
 fn line(candidate: &Candidate<'_>) -> String {
     let time = clock_time(candidate);
     match candidate.speaker() {
-        Some(speaker) => format!("{time} {speaker}: {}", candidate.text()),
-        None => format!("{time} {}", candidate.text()),
+        Some(speaker) => format!("{time} {speaker}: {}", candidate.shown()),
+        None => format!("{time} {}", candidate.shown()),
     }
 }
 
@@ -134,7 +134,7 @@ fn written(chosen: &mut [&Candidate<'_>]) -> String {
         if last.is_some_and(|last| same_line(last, candidate)) {
             text.pop();
             text.push(' ');
-            text.push_str(candidate.text());
+            text.push_str(&candidate.shown());
             text.push('\n');
             continue;
         }

@@ -14,7 +14,7 @@ use crate::limits;
 use crate::session::Session;
 use query::Query;
 use rank::Candidate;
-use support::strength;
+use support::Proof;
 
 impl Session {
     /// What memory knows about a question: raw talk and the tree together.
@@ -54,11 +54,7 @@ impl Found<'_> {
         let (query, ranked) = (&self.query, &self.ranked);
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
         let context = context::fill(self.session, ranked, budget);
-        let mut proofs: Vec<(f32, &Candidate<'_>)> = ranked
-            .iter()
-            .map(|found| (strength(found, query), found))
-            .collect();
-        proofs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let proofs = support::proofs(ranked, query);
         let support =
             proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
         Recall {
@@ -76,7 +72,7 @@ impl Found<'_> {
 }
 
 /// The best proofs, one an utterance.
-fn citations(proofs: &[(f32, &Candidate<'_>)]) -> Vec<Citation> {
+fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     for (score, found) in proofs {
         for evidence in found.evidence() {

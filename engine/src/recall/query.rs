@@ -1,5 +1,6 @@
 //! Reads a question: its terms and how rare they are, whom it names, what kind of answer it wants.
 
+use super::rank::Standing;
 use crate::answer::Question;
 use crate::memory::Kind;
 use crate::session::Session;
@@ -76,6 +77,8 @@ pub(super) struct Query {
     pub(super) speaker_terms: BTreeSet<Term>,
     /// What kind of answer it wants.
     pub(super) wants: Wants,
+    /// It asks for what was and is no more: "where did she use to live".
+    pub(super) past: bool,
     /// Cosine of a statement that surely speaks of what is asked.
     pub(super) full_cosine: f32,
 }
@@ -114,6 +117,7 @@ impl Query {
                 .collect(),
             speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
+            past: asks_for_past(&question.text),
             full_cosine: session.config().profile.support_cosine,
             named: named
                 .iter()
@@ -166,6 +170,16 @@ impl Query {
             })
         };
         self.people.is_empty() || self.people.iter().any(|name| is(name))
+    }
+
+    /// Whether a fact is of the time in question: 1 when it is, -1 when it is not, 0 for what has
+    /// no time.
+    pub(super) fn fits(&self, standing: Standing) -> f32 {
+        match (standing, self.past) {
+            (Standing::Timeless, _) | (Standing::Present, false) => 0.0,
+            (Standing::Past, true) => 1.0,
+            (Standing::Past, false) | (Standing::Present, true) => -1.0,
+        }
     }
 
     /// Whether one of the people in question is named in a text.
@@ -242,6 +256,22 @@ fn owned(text: &str) -> Vec<Term> {
         .filter(|pair| pair[0].ends_with("'s") || OWNERS.contains(&pair[0].as_str()))
         .flat_map(|pair| terms(&pair[1]))
         .collect()
+}
+
+fn asks_for_past(text: &str) -> bool {
+    const MARKS: [&str; 9] = [
+        "used to",
+        "use to",
+        "previous",
+        "former",
+        "originally",
+        "at first",
+        "in the past",
+        "no longer",
+        "anymore",
+    ];
+    let lower = text.to_lowercase();
+    MARKS.iter().any(|mark| lower.contains(mark))
 }
 
 fn wants(words: &BTreeSet<String>, text: &str) -> Wants {

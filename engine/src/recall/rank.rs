@@ -4,7 +4,7 @@ use super::query::{Counts, Query};
 use crate::answer::Question;
 use crate::config::RecallPolicy;
 use crate::distil::{Heard, resolved};
-use crate::memory::{Evidence, Kind, Node, NodeId, dot};
+use crate::memory::{Evidence, Kind, NO_LONGER, Node, NodeId, dot};
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{Detail, Term, Traits, terms};
@@ -17,6 +17,8 @@ use std::ops::Range;
 const NEIGHBOUR_SHARE: f32 = 0.25;
 /// Bonus in standard deviations for what the person in question said.
 const SPEAKER_BONUS: f32 = 0.75;
+/// Bonus in standard deviations for a fact of the time in question, and taken from one that is not.
+const STANDING_BONUS: f32 = 0.5;
 /// Scenes, and events in each, that top-down recall goes into (ProStream 6.1).
 const SCENES_MAX: usize = 5;
 const EVENTS_MAX: usize = 10;
@@ -35,6 +37,17 @@ impl<'a> Source<'a> {
             Source::Raw(heard, _) => heard.utterance.speaker.as_deref(),
         }
     }
+}
+
+/// Whether a statement is a fact that can change, and whether it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// No such fact.
+    Timeless,
+    /// It holds.
+    Present,
+    /// It held.
+    Past,
 }
 
 /// One statement that may answer.
@@ -59,10 +72,11 @@ pub(super) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    pub(super) fn text(&self) -> &str {
+    /// Its words as a context shows them.
+    pub(super) fn shown(&self) -> Cow<'_, str> {
         match self.source {
-            Source::Unit(node) => &node.text,
-            Source::Raw(heard, _) => &heard.utterance.text,
+            Source::Unit(node) => node.shown(),
+            Source::Raw(heard, _) => Cow::Borrowed(&heard.utterance.text),
         }
     }
 
@@ -82,12 +96,30 @@ impl Candidate<'_> {
         }
     }
 
-    /// Its words as they were said, with relative dates resolved beside them.
+    /// Its words as they were said, with relative dates resolved beside them, and a note where
+    /// they hold no more.
     pub(super) fn in_full(&self) -> String {
         let words = self.verbatim();
-        let condensed = matches!(self.source, Source::Unit(node) if node.detail != Detail::Whole);
+        let (condensed, superseded) = match self.source {
+            Source::Unit(node) => (node.detail != Detail::Whole, node.superseded.is_some()),
+            Source::Raw(..) => (false, false),
+        };
         let resolved = condensed.then(|| resolved(words, self.said_at_unix_ms()));
-        resolved.flatten().unwrap_or_else(|| words.to_owned())
+        let full = resolved.flatten().unwrap_or_else(|| words.to_owned());
+        if superseded {
+            format!("{full} {NO_LONGER}")
+        } else {
+            full
+        }
+    }
+
+    /// How what it says of a slot stands to now.
+    pub(super) fn standing(&self) -> Standing {
+        match self.source {
+            Source::Unit(node) if node.is_past() => Standing::Past,
+            Source::Unit(node) if node.claim.is_some() => Standing::Present,
+            _ => Standing::Timeless,
+        }
     }
 
     pub(super) fn speaker(&self) -> Option<&str> {
@@ -146,6 +178,11 @@ pub(super) fn ranked<'a>(
     match session.config().recall {
         RecallPolicy::Hybrid => score_hybrid(&mut found, query, session),
         RecallPolicy::TopDown => score_top_down(&mut found, session, question),
+    }
+    if !query.past {
+        for (old, new) in successions(&found) {
+            found[new].score = found[new].score.max(found[old].score + STANDING_BONUS);
+        }
     }
     found.sort_by(|a, b| {
         b.score
@@ -257,8 +294,10 @@ fn score_hybrid(found: &mut [Candidate<'_>], query: &Query, session: &Session) {
         for candidate in &mut found[group] {
             let named = !query.people.is_empty() && candidate.concerns;
             candidate.own = candidate.cosine + 0.1 * candidate.lexical;
-            candidate.score =
-                own[at] + NEIGHBOUR_SHARE * around + if named { SPEAKER_BONUS } else { 0.0 };
+            candidate.score = own[at]
+                + NEIGHBOUR_SHARE * around
+                + if named { SPEAKER_BONUS } else { 0.0 }
+                + query.fits(candidate.standing()) * STANDING_BONUS;
         }
     }
 }
@@ -304,6 +343,26 @@ fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Que
             Source::Raw(..) => candidate.cosine.max(0.0),
         };
     }
+}
+
+/// Places of each superseded fact and of what superseded it, as far as both are held; the earlier
+/// first, so that what is handed on goes down the whole line.
+pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
+    let heir = |candidate: &Candidate<'_>| match candidate.source {
+        Source::Unit(node) => node.superseded.map(|end| end.by),
+        Source::Raw(..) => None,
+    };
+    let mut old: Vec<usize> = (0..found.len())
+        .filter(|&at| heir(&found[at]).is_some())
+        .collect();
+    old.sort_by_key(|&at| (found[at].said_ms(), at));
+    old.into_iter()
+        .filter_map(|at| {
+            let by = heir(&found[at])?;
+            let new = found.iter().position(|other| other.node() == Some(by))?;
+            Some((at, new))
+        })
+        .collect()
 }
 
 fn standardised(mut values: Vec<f32>) -> Vec<f32> {

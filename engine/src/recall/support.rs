@@ -5,7 +5,7 @@
 //! whether it is about the right person.
 
 use super::query::Query;
-use super::rank::Candidate;
+use super::rank::{Candidate, successions};
 use crate::answer::Statement;
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
@@ -17,6 +17,9 @@ const COSINE_WEIGHT: f32 = 0.6;
 const OTHER_PERSON: f32 = 0.6;
 const ASKED_NOT_SAID: f32 = 0.5;
 const NO_FIGURE: f32 = 0.8;
+/// What remains of the support by a fact that holds no more, or by one that holds when it is asked
+/// what used to.
+const OTHER_TIME: f32 = 0.7;
 /// What remains of the support by a statement of at most one content word: "It was beautiful."
 const SAYS_LITTLE: f32 = 0.7;
 /// What remains of the support when the question takes for granted that somebody has what nobody
@@ -29,8 +32,11 @@ const JOINED_MAX: usize = 3;
 /// Share of what was asked that a joined statement must add.
 const JOINED_GAIN_MIN: f32 = 0.12;
 
+/// A candidate and how well it supports an answer.
+pub(super) type Proof<'a> = (f32, &'a Candidate<'a>);
+
 /// Support in `0.0..=1.0`.
-pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
+fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let meaning = (candidate.cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
     let meaning = meaning.clamp(0.0, 1.0);
     let asked = query.asked();
@@ -56,6 +62,33 @@ pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     strength
 }
 
+/// The strength of each candidate, strongest first.
+///
+/// A fact of another time than the question's proves less; when the question is about now, what
+/// superseded it proves as much as it would have, since it is the answer, whatever its words.
+pub(super) fn proofs<'a>(ranked: &'a [Candidate<'a>], query: &Query) -> Vec<Proof<'a>> {
+    let mut strengths: Vec<f32> = ranked.iter().map(|found| strength(found, query)).collect();
+    if !query.past {
+        for (old, new) in successions(ranked) {
+            strengths[new] = strengths[new].max(strengths[old]);
+        }
+    }
+    let timed = ranked.iter().zip(strengths).map(|(found, strength)| {
+        let fits = query.fits(found.standing()) >= 0.0;
+        (
+            if fits {
+                strength
+            } else {
+                strength * OTHER_TIME
+            },
+            found,
+        )
+    });
+    let mut proofs: Vec<Proof<'_>> = timed.collect();
+    proofs.sort_by(|a, b| b.0.total_cmp(&a.0));
+    proofs
+}
+
 /// What the question takes for granted, weighed: 1 when memory knows every name in it and
 /// everything it says somebody has, less otherwise.
 pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
@@ -78,7 +111,7 @@ pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
 /// strongest, the statement is taken that names most of what is still missing, among those that are
 /// linked to one already taken: said in the same breath, or sharing a word that is no speaker's
 /// name.
-pub(super) fn joined(proofs: &[(f32, &Candidate<'_>)], query: &Query) -> Vec<Statement> {
+pub(super) fn joined(proofs: &[Proof<'_>], query: &Query) -> Vec<Statement> {
     let Some(best) = proofs.first() else {
         return Vec::new();
     };
@@ -122,7 +155,7 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
 }
 
 /// The best statements in words, for answerers that quote.
-pub(super) fn statements(proofs: &[(f32, &Candidate<'_>)]) -> Vec<Statement> {
+pub(super) fn statements(proofs: &[Proof<'_>]) -> Vec<Statement> {
     proofs
         .iter()
         .take(STATEMENTS_MAX)

@@ -5,6 +5,7 @@
 //! An utterance leaves only at the front, after its block was mounted, so nothing that was said is
 //! ever in no part of memory.
 
+mod erase;
 mod reencode;
 
 use crate::config::EncoderProfile;

@@ -3,8 +3,11 @@
 //! Applying the same inputs in the same order to the same configuration gives the same session,
 //! byte for byte. That is what recovery after a crash and every test of determinism rest on.
 
+use super::change::Budgets;
+use super::erase::{Erased, Erasure};
+use crate::config::ConfigError;
 use crate::distil::{BlockId, Distillate};
-use crate::memory::NodeId;
+use crate::memory::{NodeId, PinError};
 use crate::stream::{StreamStart, Utterance};
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +39,26 @@ pub enum Input {
         /// Session time of the question.
         session_ms: u64,
     },
+    /// A unit is pinned, or let go: while pinned it is neither forgotten nor shortened.
+    Pin {
+        /// The unit.
+        node: NodeId,
+        /// Whether it is pinned from now on.
+        pinned: bool,
+    },
+    /// The words of a unit are set right; its proof still says what was heard.
+    Edit {
+        /// The unit.
+        node: NodeId,
+        /// Its words from now on.
+        text: String,
+        /// The unit-length vector of them with the speaker's name before.
+        vector: Vec<f32>,
+    },
+    /// Other budgets hold from now on.
+    Budget(Budgets),
+    /// Everything of some utterances is erased; made by [`super::Session::erasure`].
+    Erase(Box<Erasure>),
 }
 
 /// What an input did.
@@ -43,8 +66,19 @@ pub enum Input {
 pub struct Outcome {
     /// Blocks that became ready to be distilled.
     pub cut: Vec<BlockId>,
-    /// What mounting did to the tree.
+    /// What mounting, or fitting a budget, did to the tree.
     pub mounted: Option<Mounted>,
+    /// What an erasure did.
+    pub erased: Option<Erased>,
+}
+
+impl Outcome {
+    pub(super) fn cut(cut: Vec<BlockId>) -> Self {
+        Self {
+            cut,
+            ..Self::default()
+        }
+    }
 }
 
 /// What mounting a distillate did.
@@ -133,6 +167,12 @@ pub enum InputError {
         /// The block that is due, 0 when none is pending.
         expected: u64,
     },
+    /// No such unit, or no room for a pin.
+    #[error(transparent)]
+    Pin(PinError),
+    /// A budget out of range.
+    #[error(transparent)]
+    Budget(#[from] ConfigError),
     /// A distillate that proves nothing.
     #[error(
         "{what} of block {block} has no evidence; a distiller must name the utterances it used"

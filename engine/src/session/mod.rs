@@ -4,11 +4,15 @@
 //! Every change goes through [`Session::apply`], so a list of inputs is the whole history of a
 //! session and gives the same session again, byte for byte.
 
+mod change;
+mod erase;
 mod image;
 mod input;
 mod reencode;
 mod stats;
 
+pub use change::Budgets;
+pub use erase::{EraseError, Erased, Erasure, Target};
 pub use image::{FORMAT, ImageError};
 pub use input::{Input, InputError, Mounted, Outcome};
 pub use stats::{MemoryStats, Stats};
@@ -124,20 +128,21 @@ impl Session {
             Input::Begin(start) => {
                 let cut = self.buffer.cut().into_iter().collect();
                 self.clock.begin(start);
-                Ok(Outcome { cut, mounted: None })
+                Ok(Outcome::cut(cut))
             }
             Input::Heard { utterance, vector } => self.hear(utterance, vector),
             Input::Break { resumes_at_unix_ms } => {
                 self.running("a break")?;
                 let cut = self.buffer.cut().into_iter().collect();
                 self.clock.resume(*resumes_at_unix_ms);
-                Ok(Outcome { cut, mounted: None })
+                Ok(Outcome::cut(cut))
             }
-            Input::Flush => Ok(Outcome {
-                cut: self.buffer.cut().into_iter().collect(),
-                mounted: None,
-            }),
+            Input::Flush => Ok(Outcome::cut(self.buffer.cut().into_iter().collect())),
             Input::Mount(distillate) => self.mount(distillate),
+            Input::Pin { node, pinned } => self.pin(*node, *pinned),
+            Input::Edit { node, text, vector } => self.edit(*node, text, vector),
+            Input::Budget(budgets) => self.rebudget(*budgets),
+            Input::Erase(erasure) => self.erase(erasure),
             Input::Recalled { nodes, session_ms } => {
                 for &node in nodes {
                     self.tree.touch(node, *session_ms);
@@ -170,7 +175,7 @@ impl Session {
             .now_ms
             .max(self.clock.base_ms + utterance.span.end_ms);
         let cut = self.buffer.push(heard, &self.config.profile);
-        Ok(Outcome { cut, mounted: None })
+        Ok(Outcome::cut(cut))
     }
 
     /// Everything that can be wrong with an utterance, before anything changes.
@@ -249,8 +254,8 @@ impl Session {
         self.buffer.release();
         debug_assert_eq!(self.check(), Ok(()));
         Ok(Outcome {
-            cut: Vec::new(),
             mounted: Some(mounted),
+            ..Outcome::default()
         })
     }
 
@@ -359,8 +364,13 @@ impl Session {
 /// The line a context shows for an utterance.
 #[must_use]
 pub(crate) fn rendered(utterance: &Utterance) -> String {
-    match &utterance.speaker {
-        Some(speaker) => format!("{speaker}: {}", utterance.text),
-        None => utterance.text.clone(),
+    line(utterance.speaker.as_deref(), &utterance.text)
+}
+
+/// Words with their speaker before them, as they are counted and encoded.
+pub(crate) fn line(speaker: Option<&str>, text: &str) -> String {
+    match speaker {
+        Some(speaker) => format!("{speaker}: {text}"),
+        None => text.to_owned(),
     }
 }

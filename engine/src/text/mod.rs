@@ -3,11 +3,13 @@
 //! Everything here is a pure function of its argument. English rules apply where a rule is about a
 //! language; other languages pass through unharmed, only less finely cut.
 
+mod claims;
 mod clauses;
 mod condense;
 mod marks;
 mod words;
 
+pub use claims::Claim;
 pub use clauses::clauses;
 pub use condense::{Detail, condense};
 pub use marks::{Marks, Traits, is_question};

@@ -1,0 +1,94 @@
+//! Units that are kept whatever they are worth, and how many there may be.
+
+use super::node::{Kind, Node, NodeId};
+use super::tree::MemoryTree;
+use crate::config::SessionConfig;
+use crate::limits;
+use std::collections::BTreeSet;
+
+/// Why a unit was not pinned, or a budget not lowered; nothing changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PinError {
+    /// There is no such unit.
+    #[error("memory holds no unit {id}; it was forgotten or never was (see weir memory tree)")]
+    NoUnit {
+        /// What was named.
+        id: NodeId,
+    },
+    /// Pinned units would take more than their part of a budget.
+    #[error(
+        "pinned units would take {needed} {what}; of a budget of {budget} they may take {most}: \
+         unpin some, or raise the budget"
+    )]
+    Full {
+        /// Tokens, bytes or nodes.
+        what: &'static str,
+        /// What they would take with the events and scenes above them.
+        needed: usize,
+        /// What they may take.
+        most: usize,
+        /// The budget.
+        budget: usize,
+    },
+}
+
+impl MemoryTree {
+    /// Pins a unit, or lets it go again.
+    ///
+    /// # Errors
+    /// [`PinError`] when there is no such unit or no room for another pin.
+    pub(crate) fn pin(
+        &mut self,
+        id: NodeId,
+        pinned: bool,
+        config: &SessionConfig,
+    ) -> Result<(), PinError> {
+        let unit = self.node_mut(id).filter(|node| node.kind == Kind::Unit);
+        let unit = unit.ok_or(PinError::NoUnit { id })?;
+        let before = std::mem::replace(&mut unit.pinned, pinned);
+        let fits = if pinned {
+            self.pins_fit(config)
+        } else {
+            Ok(())
+        };
+        if let (Err(_), Some(unit)) = (&fits, self.node_mut(id)) {
+            unit.pinned = before;
+        }
+        fits
+    }
+
+    /// Whether what is pinned leaves the rest of each budget to what is heard. Cost: O(N).
+    pub(crate) fn pins_fit(&self, config: &SessionConfig) -> Result<(), PinError> {
+        let (mut tokens, mut bytes, mut nodes) = (0, 0, BTreeSet::new());
+        for pinned in self.of_kind(Kind::Unit).filter(|unit| unit.pinned) {
+            let mut next = Some(pinned);
+            while let Some(node) = next.filter(|node| nodes.insert(node.id)) {
+                tokens += node.tokens as usize;
+                bytes += self.footprint(node);
+                next = node.parent.and_then(|parent| self.node(parent));
+            }
+        }
+        for (what, needed, budget) in [
+            ("tokens", tokens, config.budget_tokens),
+            ("bytes", bytes, config.budget_bytes),
+            ("nodes", nodes.len(), config.budget_nodes),
+        ] {
+            let most = budget / limits::PINNED_PART;
+            if needed > most {
+                return Err(PinError::Full {
+                    what,
+                    needed,
+                    most,
+                    budget,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a node is pinned or holds a pinned unit: such a one is not merged, so that what the
+    /// pinned take never grows.
+    pub(super) fn is_fixed(&self, node: &Node) -> bool {
+        node.pinned || self.children(node.id).any(|child| self.is_fixed(child))
+    }
+}

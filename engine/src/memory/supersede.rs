@@ -1,0 +1,221 @@
+//! Which facts hold and which were superseded: a pure rule, and the tree kept to it.
+//!
+//! A later value of the same slot of the same subject supersedes an earlier one; nothing is
+//! deleted, and when the later one is, the earlier holds again. The rule sees only the statements,
+//! so it is the same on every path by which they come: mounting, editing, deleting, importing.
+
+use super::mount::MountContext;
+use super::node::{Kind, NodeId, Superseded};
+use super::tree::MemoryTree;
+use crate::text::Claim;
+
+/// One statement about a slot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stated<'a> {
+    pub(super) id: NodeId,
+    pub(super) said_ms: u64,
+    pub(super) claim: &'a Claim,
+}
+
+/// For each statement about one slot, since when it holds no more.
+///
+/// It ends with the first later statement of another value, or with the first that says it is over;
+/// one that says so itself ("I used to live in Rome") supersedes nothing and is superseded by
+/// nothing. Statements of one moment do not supersede each other.
+pub(super) fn standing(stated: &[Stated<'_>]) -> Vec<Option<Superseded>> {
+    stated
+        .iter()
+        .map(|fact| {
+            stated
+                .iter()
+                .filter(|other| other.said_ms > fact.said_ms && ends(other.claim, fact.claim))
+                .min_by_key(|other| (other.said_ms, other.id))
+                .map(|other| Superseded {
+                    at_ms: other.said_ms,
+                    by: other.id,
+                })
+        })
+        .collect()
+}
+
+/// Whether `later` says that `fact` holds no more.
+fn ends(later: &Claim, fact: &Claim) -> bool {
+    later.same_slot(fact) && !fact.over && later.over == later.same_value(fact)
+}
+
+impl MemoryTree {
+    /// Applies the rule to every statement about the slot of `claim`.
+    ///
+    /// What was superseded by a unit that was forgotten since stays superseded: the fact changed,
+    /// whoever remembers to what. Cost: O(N).
+    pub(super) fn settle(&mut self, claim: &Claim, ctx: &MountContext<'_>) {
+        let stated: Vec<Stated<'_>> = self
+            .of_kind(Kind::Unit)
+            .filter_map(|unit| {
+                let claim = unit.claim.as_ref().filter(|c| c.same_slot(claim))?;
+                Some(Stated {
+                    id: unit.id,
+                    said_ms: unit.said_ms,
+                    claim,
+                })
+            })
+            .collect();
+        let changes: Vec<(NodeId, Option<Superseded>)> = stated
+            .iter()
+            .zip(standing(&stated))
+            .filter_map(|(fact, now)| {
+                let before = self.node(fact.id)?.superseded;
+                let forgotten = before.filter(|end| self.node(end.by).is_none());
+                let now = now.or(forgotten);
+                (before != now).then_some((fact.id, now))
+            })
+            .collect();
+        for (id, superseded) in changes {
+            self.revise(id, ctx, |node| node.superseded = superseded);
+        }
+    }
+
+    /// Lets everything hold again that a unit superseded; called before the unit is deleted.
+    pub(super) fn unsettle(&mut self, id: NodeId, ctx: &MountContext<'_>) {
+        let held: Vec<NodeId> = self
+            .of_kind(Kind::Unit)
+            .filter(|unit| unit.superseded.is_some_and(|end| end.by == id))
+            .map(|unit| unit.id)
+            .collect();
+        for unit in held {
+            self.revise(unit, ctx, |node| node.superseded = None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What holds at the end of a talk of `(minute, speaker, statement)`.
+    fn holds(said: &[(u64, &str, &str)]) -> Vec<bool> {
+        let claims: Vec<Option<Claim>> = said
+            .iter()
+            .map(|(_, speaker, text)| Claim::read(text, Some(speaker)))
+            .collect();
+        let slot_of = |at: usize| claims[at].as_ref();
+        (0..said.len())
+            .map(|at| {
+                let Some(own) = slot_of(at) else { return true };
+                let stated: Vec<Stated<'_>> = (0..said.len())
+                    .filter_map(|n| {
+                        let id = NodeId {
+                            slot: n as u32,
+                            generation: 0,
+                        };
+                        let claim = slot_of(n).filter(|claim| claim.same_slot(own))?;
+                        Some(Stated {
+                            id,
+                            said_ms: said[n].0,
+                            claim,
+                        })
+                    })
+                    .collect();
+                let place = stated.iter().position(|fact| fact.id.slot == at as u32);
+                let place = place.expect("it is about its own slot");
+                standing(&stated)[place].is_none()
+            })
+            .collect()
+    }
+
+    /// A case a paragraph: minute, speaker and statement, `+` where it holds at the end.
+    const TABLE: &str = "\
+        # another value, later
+        - 1 Ana: I live in Rome.
+        + 2 Ana: I moved to Porto.
+
+        # the order in which they came does not matter, only when they were said
+        + 2 Ana: I moved to Porto.
+        - 1 Ana: I live in Rome.
+
+        # never across subjects
+        + 1 Ana: I live in Rome.
+        + 2 Bob: I live in Porto.
+
+        # a third person's word about the same subject counts
+        - 1 Ana: I live in Rome.
+        + 2 Bob: Ana lives in Porto.
+
+        # another slot
+        + 1 Ana: I live in Rome.
+        + 2 Ana: I work at Bosch.
+
+        # the same value again, in more words
+        + 1 Ana: I live in Rome.
+        + 2 Ana: I live in Rome, Italy.
+
+        # said to be over
+        - 1 Ana: I live in Rome.
+        + 2 Ana: I don't live in Rome anymore.
+
+        # what is over supersedes no other value
+        + 1 Ana: I live in Rome.
+        + 2 Ana: I used to live in Berlin.
+
+        # there and back again
+        - 1 Ana: I live in Rome.
+        - 2 Ana: I live in Porto.
+        + 3 Ana: I live in Rome.
+
+        # in one breath nothing changes
+        + 1 Ana: My boss is Carla.
+        + 1 Ana: My boss is Dan.
+
+        # times
+        - 1 Ana: The meeting is at seven.
+        + 2 Bob: The meeting was moved to eight.
+
+        # a day is not a time
+        + 1 Ana: The meeting is at seven.
+        + 2 Bob: The meeting was moved to Friday.
+
+        # what somebody likes is no slot
+        + 1 Ana: I like dogs.
+        + 2 Ana: I like cats.
+
+        # things of one name that belong to two people
+        + 1 Ana: My boss is Carla.
+        + 2 Bob: My boss is Dan.
+
+        # ages
+        - 1 Ana: I turned 34.
+        + 2 Ana: I'm 35 years old.
+
+        # partners
+        - 1 Ana: I'm dating Tom.
+        + 2 Ana: I broke up with Tom.";
+
+    #[test]
+    fn a_table_of_cases() {
+        let mut cases = 0;
+        for case in TABLE.split("\n\n") {
+            let lines: Vec<&str> = case
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.starts_with('#'))
+                .collect();
+            let said: Vec<(u64, &str, &str)> = lines
+                .iter()
+                .map(|line| {
+                    let (head, text) = line.split_once(": ").expect("speaker and text");
+                    let mut head = head.split(' ').skip(1);
+                    let minute = head.next().and_then(|n| n.parse().ok());
+                    (
+                        minute.expect("a minute"),
+                        head.next().expect("a speaker"),
+                        text,
+                    )
+                })
+                .collect();
+            let expected: Vec<bool> = lines.iter().map(|line| line.starts_with('+')).collect();
+            assert_eq!(holds(&said), expected, "{case}");
+            cases += 1;
+        }
+        assert_eq!(cases, 16);
+    }
+}

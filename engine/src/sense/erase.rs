@@ -1,0 +1,42 @@
+//! Raw talk taken out on request.
+
+use super::SensingBuffer;
+use crate::distil::{BlockId, Heard};
+use crate::memory::Utterances;
+
+impl SensingBuffer {
+    /// Takes utterances out wherever they are, and returns them.
+    ///
+    /// A waiting block that loses one gets a new name, so that what a distiller made of the old one
+    /// meanwhile is refused; a block left empty goes.
+    pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<Heard> {
+        let named = |heard: &Heard| {
+            let utterance = &heard.utterance;
+            utterances.contains(&(utterance.stream.clone(), utterance.id.clone()))
+        };
+        let gone: Vec<bool> = self.raw.iter().map(named).collect();
+        let lost =
+            |from: usize, len: usize| gone[from..from + len].iter().filter(|gone| **gone).count();
+        let mut at = self.leading;
+        self.leading -= lost(0, self.leading);
+        let mut blocks_cut = self.blocks_cut;
+        for waiting in &mut self.pending {
+            let taken = lost(at, waiting.len);
+            at += waiting.len;
+            waiting.len -= taken;
+            if taken > 0 {
+                blocks_cut += 1;
+                waiting.id = BlockId(blocks_cut);
+            }
+        }
+        self.blocks_cut = blocks_cut;
+        self.fresh -= lost(at, self.fresh);
+        self.pending.retain(|waiting| waiting.len > 0);
+        let (mut kept, mut erased) = (Vec::new(), Vec::new());
+        for (heard, gone) in self.raw.drain(..).zip(gone) {
+            if gone { &mut erased } else { &mut kept }.push(heard);
+        }
+        self.raw = kept.into();
+        erased
+    }
+}

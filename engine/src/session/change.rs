@@ -1,0 +1,122 @@
+//! Changes by hand: pins, words set right, other budgets.
+
+use super::{Input, InputError, Mounted, Outcome, Session, line};
+use crate::config::SessionConfig;
+use crate::limits;
+use crate::memory::{MountContext, NodeId, PinError};
+use serde::{Deserialize, Serialize};
+use weir_models::{Encode, EncodeError};
+
+/// The bounds of the tree; `None` leaves one as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Budgets {
+    /// Tokens (`T_max`).
+    pub tokens: Option<usize>,
+    /// Bytes of nodes, proofs, vectors and words.
+    pub bytes: Option<usize>,
+    /// Nodes.
+    pub nodes: Option<usize>,
+}
+
+impl Session {
+    pub(super) fn pin(&mut self, node: NodeId, pinned: bool) -> Result<Outcome, InputError> {
+        self.tree.pin(node, pinned, &self.config)?;
+        Ok(Outcome::default())
+    }
+
+    /// Takes other budgets, and fits the tree to them at once.
+    pub(super) fn rebudget(&mut self, budgets: Budgets) -> Result<Outcome, InputError> {
+        let config = SessionConfig {
+            budget_tokens: budgets.tokens.unwrap_or(self.config.budget_tokens),
+            budget_bytes: budgets.bytes.unwrap_or(self.config.budget_bytes),
+            budget_nodes: budgets.nodes.unwrap_or(self.config.budget_nodes),
+            ..self.config.clone()
+        };
+        config.check()?;
+        self.tree.pins_fit(&config)?;
+        self.config = config;
+        Ok(self.fitted())
+    }
+
+    pub(super) fn edit(
+        &mut self,
+        node: NodeId,
+        text: &str,
+        vector: &[f32],
+    ) -> Result<Outcome, InputError> {
+        let text = text.trim();
+        let unit = self.tree.unit(node)?;
+        if !text.chars().any(char::is_alphanumeric) {
+            return Err(InputError::NoWords {
+                id: node.to_string(),
+            });
+        }
+        let tokens = self.counter.count(text);
+        if tokens > limits::UNIT_TOKENS_MAX {
+            return Err(InputError::TooLong {
+                id: node.to_string(),
+                tokens,
+                max: limits::UNIT_TOKENS_MAX,
+            });
+        }
+        self.check_vector(&unit.text.clone(), vector)?;
+        let before = self.tree.clone();
+        let ctx = MountContext {
+            config: &self.config,
+            counter: self.counter.as_ref(),
+            rarity: &self.rarity,
+            now_ms: self.clock.now_ms,
+        };
+        self.tree.reword(node, text, vector, &ctx);
+        // a pinned unit may have grown past what pins may take
+        if let Err(full) = self.tree.pins_fit(&self.config) {
+            self.tree = before;
+            return Err(full.into());
+        }
+        Ok(self.fitted())
+    }
+
+    /// The input that sets the words of a unit right, with their vector.
+    ///
+    /// # Errors
+    /// [`EncodeError`]; whether there is such a unit is found when the input is applied.
+    pub fn editing(
+        &self,
+        node: NodeId,
+        text: &str,
+        encoder: &dyn Encode,
+    ) -> Result<Input, EncodeError> {
+        let text = text.trim().to_owned();
+        let speaker = self.tree.node(node).and_then(|unit| unit.speaker.clone());
+        let said = line(speaker.as_deref(), &text);
+        let vector = encoder.encode(&[&said])?.pop().unwrap_or_default();
+        Ok(Input::Edit { node, text, vector })
+    }
+
+    /// Fits the tree to its budgets, and says what that took.
+    pub(super) fn fitted(&mut self) -> Outcome {
+        let ctx = MountContext {
+            config: &self.config,
+            counter: self.counter.as_ref(),
+            rarity: &self.rarity,
+            now_ms: self.clock.now_ms,
+        };
+        let fitted = self.tree.fit(&ctx);
+        debug_assert_eq!(self.check(), Ok(()));
+        Outcome {
+            mounted: Some(Mounted {
+                merged: fitted.merged,
+                condensed: fitted.condensed,
+                pruned: fitted.pruned,
+                ..Mounted::default()
+            }),
+            ..Outcome::default()
+        }
+    }
+}
+
+impl From<PinError> for InputError {
+    fn from(wrong: PinError) -> Self {
+        Self::Pin(wrong)
+    }
+}

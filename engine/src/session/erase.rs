@@ -1,0 +1,293 @@
+//! Forgetting on request: everything that traces back to some utterances, and the receipt.
+//!
+//! In two steps, so that the session itself needs no encoder: [`Session::erasure`] says what has to
+//! go and encodes what is left of units that were said more than once; the input
+//! [`super::Input::Erase`] does it. Words leave the tree, the raw talk, the summaries and labels
+//! above them and the count of how rare words are. The files are the store's affair
+//! (`Writer::erase`).
+
+use super::{EncoderStamp, InputError, Outcome, Session, line};
+use crate::distil::resolved;
+use crate::memory::{Evidence, Kind, MountContext, NodeId, Rewritten, Utterances, is_of};
+use crate::stream::AudioSpan;
+use crate::text::terms;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use weir_models::{Encode, EncodeError};
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A node of the tree, and every utterance that it or a unit below it rests on.
+    Node(NodeId),
+    /// One utterance of a stream.
+    Utterance {
+        /// The stream's name.
+        stream: String,
+        /// The utterance's id in it.
+        id: String,
+    },
+    /// Everything that somebody said.
+    Speaker(String),
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Node(id) => write!(f, "node {id}"),
+            Self::Utterance { stream, id } => write!(f, "utterance `{id}` of stream `{stream}`"),
+            Self::Speaker(name) => write!(f, "speaker `{name}`"),
+        }
+    }
+}
+
+/// What targets lead to.
+#[derive(Default)]
+struct Traces {
+    utterances: Utterances,
+    /// Units that go whatever other proof they have.
+    named: BTreeSet<NodeId>,
+    untraced: u32,
+}
+
+impl Traces {
+    fn note(&mut self, proofs: &[Evidence]) {
+        let names = proofs.iter();
+        let names = names.map(|item| (item.stream.clone(), item.utterance.clone()));
+        self.utterances.extend(names);
+    }
+}
+
+/// Everything that has to go, and what stays of it in other words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Erasure {
+    /// `(stream, id)` of the utterances to leave no trace of.
+    pub utterances: Vec<(String, String)>,
+    /// Units that go.
+    pub units: Vec<NodeId>,
+    /// Units that were said elsewhere too.
+    pub rewritten: Vec<Rewritten>,
+    /// Where the utterances can be heard.
+    pub audio: Vec<AudioSpan>,
+    /// Proofs of what goes that were counted and not kept, so that they cannot be traced.
+    pub untraced: u32,
+}
+
+/// Why nothing was erased.
+#[derive(Debug, thiserror::Error)]
+pub enum EraseError {
+    /// There is no such node.
+    #[error("memory holds no node {id}; it was forgotten or never was (see weir memory tree)")]
+    NoNode {
+        /// What was named.
+        id: NodeId,
+    },
+    /// Memory holds nothing of what was named.
+    #[error("memory holds nothing of {what}; there is nothing to erase")]
+    Nothing {
+        /// What was named.
+        what: String,
+    },
+    /// The session has vectors of another encoder.
+    #[error("the session has vectors of `{expected}`, not of `{found}`; open it with that encoder")]
+    OtherEncoder {
+        /// The session's.
+        expected: String,
+        /// The one at hand.
+        found: String,
+    },
+    /// What is left could not be encoded.
+    #[error("encoding what is left failed")]
+    Encode(#[from] EncodeError),
+}
+
+/// What an erasure did to the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Erased {
+    /// Utterances of which no trace is left.
+    pub utterances: usize,
+    /// Raw utterances among them that were still held word for word.
+    pub raw: usize,
+    /// Nodes that went: units, and events and scenes left empty.
+    pub nodes: usize,
+    /// Units that stay by another proof.
+    pub rewritten: usize,
+    /// Summaries and labels made anew.
+    pub summaries: usize,
+}
+
+impl Session {
+    /// Finds everything that traces back to the targets. Changes nothing; costs O(N), and encodes
+    /// each unit that keeps another proof.
+    ///
+    /// # Errors
+    /// [`EraseError`] when a target is nowhere, or the encoder is another one or fails.
+    pub fn erasure(&self, targets: &[Target], encoder: &dyn Encode) -> Result<Erasure, EraseError> {
+        let stamp = EncoderStamp::of(encoder);
+        if stamp != self.encoder {
+            return Err(EraseError::OtherEncoder {
+                expected: self.encoder.name.clone(),
+                found: stamp.name,
+            });
+        }
+        let mut found = Traces::default();
+        for target in targets {
+            let before = (found.utterances.len(), found.named.len());
+            self.trace(target, &mut found)?;
+            if before == (found.utterances.len(), found.named.len()) {
+                return Err(EraseError::Nothing {
+                    what: target.to_string(),
+                });
+            }
+        }
+        self.planned(found, encoder)
+    }
+
+    fn trace(&self, target: &Target, found: &mut Traces) -> Result<(), EraseError> {
+        match target {
+            Target::Node(id) => {
+                let node = self.tree.node(*id).ok_or(EraseError::NoNode { id: *id })?;
+                let mut next = vec![node];
+                while let Some(node) = next.pop() {
+                    next.extend(self.tree.children(node.id));
+                    if node.kind == Kind::Unit {
+                        found.named.insert(node.id);
+                        found.note(&node.evidence);
+                        found.untraced += node.evidence_more;
+                    }
+                }
+            }
+            Target::Utterance { stream, id } => {
+                let held = self.held();
+                found
+                    .utterances
+                    .extend(held.into_iter().filter(|(s, u)| s == stream && u == id));
+            }
+            Target::Speaker(name) => {
+                let is = |speaker: &Option<String>| {
+                    speaker
+                        .as_ref()
+                        .is_some_and(|s| s.to_lowercase() == name.to_lowercase())
+                };
+                for unit in self.tree.of_kind(Kind::Unit) {
+                    if is(&unit.speaker) {
+                        found.named.insert(unit.id);
+                        found.untraced += unit.evidence_more;
+                    }
+                    let said: Vec<Evidence> = unit
+                        .evidence
+                        .iter()
+                        .filter(|e| is(&e.speaker))
+                        .cloned()
+                        .collect();
+                    found.note(&said);
+                }
+                let raw = self
+                    .buffer
+                    .raw()
+                    .filter(|heard| is(&heard.utterance.speaker));
+                found.utterances.extend(
+                    raw.map(|heard| (heard.utterance.stream.clone(), heard.utterance.id.clone())),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn planned(&self, found: Traces, encoder: &dyn Encode) -> Result<Erasure, EraseError> {
+        let of = |item: &Evidence| is_of(item, &found.utterances);
+        let mut units: Vec<NodeId> = Vec::new();
+        let mut left: Vec<(NodeId, String, String)> = Vec::new();
+        let mut audio: Vec<AudioSpan> = Vec::new();
+        for unit in self.tree.of_kind(Kind::Unit) {
+            let proofs = unit.evidence.iter().filter(|item| of(item));
+            audio.extend(proofs.filter_map(|item| item.audio.clone()));
+            let touched = unit.evidence.iter().any(of);
+            match unit.evidence.iter().find(|item| !of(item)) {
+                _ if found.named.contains(&unit.id) => units.push(unit.id),
+                None => units.push(unit.id),
+                Some(proof) if touched => {
+                    let text = resolved(&proof.quote, proof.said_at_unix_ms)
+                        .unwrap_or_else(|| proof.quote.clone());
+                    let said = line(unit.speaker.as_deref(), &text);
+                    left.push((unit.id, text, said));
+                }
+                Some(_) => {}
+            }
+        }
+        let raw = self
+            .buffer
+            .raw()
+            .map(|heard| &heard.utterance)
+            .filter(|said| {
+                let name = (said.stream.clone(), said.id.clone());
+                found.utterances.contains(&name)
+            });
+        audio.extend(raw.filter_map(|said| said.audio.clone()));
+        audio.sort_by(|a, b| {
+            (&a.file, a.span.start_ms, a.span.end_ms).cmp(&(
+                &b.file,
+                b.span.start_ms,
+                b.span.end_ms,
+            ))
+        });
+        audio.dedup();
+        let texts: Vec<&str> = left.iter().map(|(_, _, said)| said.as_str()).collect();
+        let vectors = encoder.encode(&texts)?;
+        Ok(Erasure {
+            utterances: found.utterances.into_iter().collect(),
+            units,
+            rewritten: left
+                .into_iter()
+                .zip(vectors)
+                .map(|((node, text, _), vector)| Rewritten { node, text, vector })
+                .collect(),
+            audio,
+            untraced: found.untraced,
+        })
+    }
+
+    /// Does what [`Self::erasure`] found.
+    pub(super) fn erase(&mut self, erasure: &Erasure) -> Result<Outcome, InputError> {
+        for unit in &erasure.rewritten {
+            self.check_vector(&unit.text, &unit.vector)?;
+            self.tree.unit(unit.node)?;
+        }
+        let utterances: Utterances = erasure.utterances.iter().cloned().collect();
+        let mut said: BTreeMap<(String, String), String> = BTreeMap::new();
+        for &id in &erasure.units {
+            for item in &self.tree.unit(id)?.evidence {
+                let name = (item.stream.clone(), item.utterance.clone());
+                let words = said.entry(name).or_default();
+                words.push(' ');
+                words.push_str(&item.quote);
+            }
+        }
+        let raw = self.buffer.erase(&utterances);
+        for heard in &raw {
+            let name = (heard.utterance.stream.clone(), heard.utterance.id.clone());
+            said.insert(name, heard.utterance.text.clone());
+        }
+        for words in said.values() {
+            self.rarity.forget(&terms(words));
+        }
+        let ctx = MountContext {
+            config: &self.config,
+            counter: self.counter.as_ref(),
+            rarity: &self.rarity,
+            now_ms: self.clock.now_ms,
+        };
+        let done = self
+            .tree
+            .erase(&utterances, &erasure.units, &erasure.rewritten, &ctx);
+        let mut outcome = self.fitted();
+        outcome.erased = Some(Erased {
+            utterances: utterances.len(),
+            raw: raw.len(),
+            nodes: done.removed,
+            rewritten: done.rewritten,
+            summaries: done.summaries,
+        });
+        Ok(outcome)
+    }
+}
