@@ -165,7 +165,7 @@ fn phrase(
         .iter()
         .filter_map(|(phrase, slot)| {
             let words: Vec<&str> = phrase.split(' ').collect();
-            rest.starts_with(&words).then(|| (words.len(), *slot))
+            rest.starts_with(&words).then_some((words.len(), *slot))
         })
         .max_by_key(|(length, _)| *length)
         .map(|(length, slot)| (slot, value(&rest[length..])))
