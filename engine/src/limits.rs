@@ -75,6 +75,10 @@ pub const JOURNAL_BYTES_MAX: u64 = 16 << 20;
 pub const SNAPSHOT_PIECE_BYTES: usize = 1 << 20;
 /// Page cache of the embedded store; its own default would be 1 GiB.
 pub const STORE_CACHE_BYTES: usize = 8 << 20;
+/// Bytes of one line of an exported session, its end included.
+pub const IMPORT_LINE_BYTES_MAX: usize = 16 << 20;
+/// Lines of an exported session: nodes, raw talk and a few more.
+pub const IMPORT_LINES_MAX: usize = NODES_MAX + RAW_TOKENS_MAX + 8;
 /// Inputs remembered as replayed; the oldest is forgotten and would be replayed again.
 pub const REPLAYED_INPUTS_MAX: u64 = 4_096;
 /// Accepted inputs wait at most this long for their commit: an utterance is acknowledged within a

@@ -3,6 +3,7 @@
 //! Nothing here opens a file or decides anything; ranges are refused while parsing, so that a wrong
 //! number costs no work. Defaults come from [`crate::limits`] and are never repeated.
 
+use super::memory_args::MemoryCommand;
 use crate::limits;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -78,7 +79,7 @@ pub(crate) enum Command {
     #[command(after_help = ASK_EXAMPLES)]
     Ask(AskArgs),
     /// Look into a session's memory
-    #[command(subcommand, after_help = MEMORY_EXAMPLES)]
+    #[command(subcommand, after_help = super::memory_args::EXAMPLES)]
     Memory(MemoryCommand),
     /// The models: which there are, fetch them, check them
     #[command(subcommand, after_help = MODELS_EXAMPLES)]
@@ -123,13 +124,6 @@ Examples:
 
 It only reads: it also works while `weir replay` or `weir listen` writes the same session.
 An answer of \"I don't know\" is an answer: exit status 0.";
-
-const MEMORY_EXAMPLES: &str = "\
-Examples:
-  weir memory tree --session notes
-  weir memory show n12.0 --session notes
-  weir memory stats --session notes --json
-  weir memory reencode --session notes --encoder all-MiniLM-L6-v2";
 
 const MODELS_EXAMPLES: &str = "\
 Examples:
@@ -295,42 +289,6 @@ pub(crate) struct AskArgs {
     /// Where the session's encoder is, should it not be where it is looked for
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
-}
-
-/// `weir memory`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum MemoryCommand {
-    /// Scenes, their events, their units, indented
-    Tree(ViewArgs),
-    /// One node with everything known about it
-    Show {
-        /// Its name, e.g. n12.0 (see `weir memory tree`)
-        id: String,
-        #[command(flatten)]
-        view: ViewArgs,
-    },
-    /// What memory holds, and of how much it may
-    Stats(ViewArgs),
-    /// Make the vectors anew with another encoder, so that it can be used from then on
-    Reencode {
-        /// Directory of the session
-        #[arg(long, value_name = "DIR")]
-        session: PathBuf,
-        /// The encoder to use from now on [default: the best at hand]
-        #[arg(long, value_name = "NAME|DIR|words")]
-        encoder: Option<String>,
-    },
-}
-
-/// Which session to look into, and how to print it.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ViewArgs {
-    /// Directory of the session
-    #[arg(long, value_name = "DIR")]
-    pub(crate) session: PathBuf,
-    /// JSON instead of lines
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// `weir models`.

@@ -1,12 +1,13 @@
 //! `weir memory`: looks into a session, and moves one to another encoder.
 
-use super::args::{Global, MemoryCommand, ViewArgs};
+use super::args::Global;
 use super::failure::Exit;
+use super::memory_args::{MemoryCommand, ViewArgs};
 use super::parts;
 use super::screen::{Screen, Tint, clock, plain, size};
-use super::view;
+use super::{change, transfer, view};
 use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId};
-use crate::session::{EncoderStamp, Session};
+use crate::session::{Budgets, EncoderStamp, Session};
 use crate::store::{open_session_any, read_session};
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
@@ -22,6 +23,31 @@ pub(super) fn run(
         MemoryCommand::Tree(view) => tree(&read(&view)?, &view, screen)?,
         MemoryCommand::Show { id, view } => show(&read(&view)?, &id, &view, screen)?,
         MemoryCommand::Stats(view) => stats(&read(&view)?, &view, screen)?,
+        MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, screen)?,
+        MemoryCommand::Unpin { ids, place } => change::pin(&ids, false, &place.session, screen)?,
+        MemoryCommand::Edit { id, text, place } => {
+            change::edit(&id, &text, &place.session, global, screen)?;
+        }
+        MemoryCommand::Delete(args) => change::delete(&args, global, screen)?,
+        MemoryCommand::Budget {
+            tokens,
+            bytes,
+            nodes,
+            place,
+        } => {
+            let budgets = Budgets {
+                tokens,
+                bytes,
+                nodes,
+            };
+            change::budget(budgets, &place.session, screen)?;
+        }
+        MemoryCommand::Export { to, place } => {
+            transfer::export(to.as_deref(), &place.session, screen)?;
+        }
+        MemoryCommand::Import { from, place } => {
+            transfer::import(&from, &place.session, screen)?;
+        }
         MemoryCommand::Reencode { session, encoder } => {
             reencode(&session, encoder.as_deref(), global, screen)?;
         }
@@ -88,6 +114,10 @@ fn described(node: &Node) -> Value {
         "salience": node.salience,
         "evidence": node.evidence,
         "evidence_more": node.evidence_more,
+        "pinned": node.pinned,
+        "edited": node.edited,
+        "claim": node.claim,
+        "superseded": node.superseded,
     })
 }
 
@@ -127,6 +157,9 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
     for child in &node.children {
         screen.data(&format!("holds {child}"))?;
     }
+    for remark in remarks(node) {
+        screen.data(&remark)?;
+    }
     for item in &node.evidence {
         screen.data(&proof(item))?;
     }
@@ -137,6 +170,33 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         ))?;
     }
     Ok(())
+}
+
+/// What was done to a node, and what became of the fact it states.
+fn remarks(node: &Node) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if node.pinned {
+        remarks.push("pinned: kept until it is unpinned".to_owned());
+    }
+    if node.edited {
+        remarks.push("set right by hand; its proof says what was heard".to_owned());
+    }
+    if let Some(claim) = &node.claim {
+        let (whose, what) = (plain(&claim.subject), plain(&claim.slot));
+        let was = if claim.over { "was" } else { "is" };
+        remarks.push(format!(
+            "states: {what} of {whose} {was} {}",
+            plain(&claim.value)
+        ));
+    }
+    if let Some(end) = node.superseded {
+        remarks.push(format!(
+            "no longer so since {} of session time, by {}",
+            clock(end.at_ms),
+            end.by
+        ));
+    }
+    remarks
 }
 
 fn proof(item: &Evidence) -> String {
@@ -161,6 +221,12 @@ fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Res
             "stream_ms": stats.stream_ms,
             "memory": stats.memory,
             "bytes": stats.bytes,
+            "tree": {
+                "nodes": session.tree().len(),
+                "budget_nodes": session.config().budget_nodes,
+                "bytes": session.tree().held_bytes(),
+                "budget_bytes": session.config().budget_bytes,
+            },
             "encoder": encoder,
             "digest": session.digest(),
         });
@@ -183,7 +249,15 @@ fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Res
         memory.buffer_tokens,
         crate::limits::RAW_TOKENS_MAX
     ))?;
-    screen.data(&format!("held      {}", size(stats.bytes as u64)))?;
+    let config = session.config();
+    screen.data(&format!(
+        "tree      {} of {} nodes, {} of {}",
+        session.tree().len(),
+        config.budget_nodes,
+        size(session.tree().held_bytes() as u64),
+        size(config.budget_bytes as u64)
+    ))?;
+    screen.data(&format!("held      {} in all", size(stats.bytes as u64)))?;
     screen.data(&format!(
         "encoder   {}, {} floats",
         plain(&encoder.name),

@@ -5,12 +5,14 @@
 
 mod args;
 mod ask;
+mod change;
 mod clip;
 mod doctor;
 mod failure;
 mod inputs;
 mod listen;
 mod memory;
+mod memory_args;
 mod models;
 mod parts;
 mod replay;
@@ -18,6 +20,7 @@ mod screen;
 mod sources;
 mod stdin;
 mod summary;
+mod transfer;
 mod view;
 
 use args::{Cli, Command, Global};

@@ -5,6 +5,8 @@
 mod budget;
 mod check;
 mod edit;
+#[cfg(feature = "streams")]
+mod frame;
 mod knapsack;
 mod lexicon;
 mod matrix;
@@ -21,6 +23,8 @@ mod utility;
 
 pub use edit::Rewritten;
 pub(crate) use edit::{Utterances, is_of};
+#[cfg(feature = "streams")]
+pub(crate) use frame::TreeFrame;
 pub use matrix::{dot, normalise};
 pub(crate) use mount::MountContext;
 pub(crate) use node::NO_LONGER;

@@ -30,6 +30,15 @@ impl Default for RarityTable {
 }
 
 impl RarityTable {
+    /// The table, if it has the right number of counters.
+    #[cfg(feature = "streams")]
+    pub(crate) fn checked(self) -> Result<Self, String> {
+        match self.counters.len() {
+            COUNTERS => Ok(self),
+            other => Err(format!("{other} counters of words, not {COUNTERS}")),
+        }
+    }
+
     /// Counts the distinct terms of one text.
     pub(crate) fn observe(&mut self, terms: &[Term]) {
         let mut slots: Vec<usize> = terms.iter().map(|&term| slot(term)).collect();

@@ -6,7 +6,12 @@
 //! ever in no part of memory.
 
 mod erase;
+#[cfg(feature = "streams")]
+mod frame;
 mod reencode;
+
+#[cfg(feature = "streams")]
+pub(crate) use frame::BufferFrame;
 
 use crate::config::EncoderProfile;
 use crate::distil::{Block, BlockId, Heard};

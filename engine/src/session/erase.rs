@@ -118,13 +118,18 @@ pub struct Erased {
 
 impl Session {
     /// Finds everything that traces back to the targets. Changes nothing; costs O(N), and encodes
-    /// each unit that keeps another proof.
+    /// each unit that keeps another proof. Without an encoder such a unit goes too: to erase more
+    /// than was asked for is better than to leave a trace.
     ///
     /// # Errors
     /// [`EraseError`] when a target is nowhere, or the encoder is another one or fails.
-    pub fn erasure(&self, targets: &[Target], encoder: &dyn Encode) -> Result<Erasure, EraseError> {
-        let stamp = EncoderStamp::of(encoder);
-        if stamp != self.encoder {
+    pub fn erasure(
+        &self,
+        targets: &[Target],
+        encoder: Option<&dyn Encode>,
+    ) -> Result<Erasure, EraseError> {
+        let stamp = encoder.map(EncoderStamp::of);
+        if let Some(stamp) = stamp.filter(|stamp| *stamp != self.encoder) {
             return Err(EraseError::OtherEncoder {
                 expected: self.encoder.name.clone(),
                 found: stamp.name,
@@ -194,7 +199,7 @@ impl Session {
         Ok(())
     }
 
-    fn planned(&self, found: Traces, encoder: &dyn Encode) -> Result<Erasure, EraseError> {
+    fn planned(&self, found: Traces, encoder: Option<&dyn Encode>) -> Result<Erasure, EraseError> {
         let of = |item: &Evidence| is_of(item, &found.utterances);
         let mut units: Vec<NodeId> = Vec::new();
         let mut left: Vec<(NodeId, String, String)> = Vec::new();
@@ -206,6 +211,7 @@ impl Session {
             match unit.evidence.iter().find(|item| !of(item)) {
                 _ if found.named.contains(&unit.id) => units.push(unit.id),
                 None => units.push(unit.id),
+                Some(_) if touched && encoder.is_none() => units.push(unit.id),
                 Some(proof) if touched => {
                     let text = resolved(&proof.quote, proof.said_at_unix_ms)
                         .unwrap_or_else(|| proof.quote.clone());
@@ -233,7 +239,10 @@ impl Session {
         });
         audio.dedup();
         let texts: Vec<&str> = left.iter().map(|(_, _, said)| said.as_str()).collect();
-        let vectors = encoder.encode(&texts)?;
+        let vectors = match encoder {
+            Some(encoder) => encoder.encode(&texts)?,
+            None => Vec::new(),
+        };
         Ok(Erasure {
             utterances: found.utterances.into_iter().collect(),
             units,

@@ -6,6 +6,8 @@
 
 mod change;
 mod erase;
+#[cfg(feature = "streams")]
+mod export;
 mod image;
 mod input;
 mod reencode;
@@ -13,6 +15,8 @@ mod stats;
 
 pub use change::Budgets;
 pub use erase::{EraseError, Erased, Erasure, Target};
+#[cfg(feature = "streams")]
+pub use export::{ImportError, Imported};
 pub use image::{FORMAT, ImageError};
 pub use input::{Input, InputError, Mounted, Outcome};
 pub use stats::{MemoryStats, Stats};

@@ -23,7 +23,7 @@ pub fn is_recorded(audio: &AudioSpan) -> bool {
     recorded(audio).is_some()
 }
 
-fn recorded(audio: &AudioSpan) -> Option<Segment> {
+pub(super) fn recorded(audio: &AudioSpan) -> Option<Segment> {
     audio.file.strip_prefix(PREFIX).and_then(Segment::named)
 }
 

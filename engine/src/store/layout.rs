@@ -181,7 +181,12 @@ pub(super) fn replace(file: &Path, pieces: &[&[u8]]) -> Result<(), StoreError> {
         let _ = std::fs::remove_file(&new);
         return Err(StoreError::file(file, "write it")(wrong));
     }
-    std::fs::rename(&new, file).map_err(StoreError::file(file, "put it in place"))?;
+    put_in_place(file)
+}
+
+/// Gives a file that was prepared its name; the one that had it is gone.
+pub(super) fn put_in_place(file: &Path) -> Result<(), StoreError> {
+    std::fs::rename(prepared(file), file).map_err(StoreError::file(file, "put it in place"))?;
     sync_folder(file)
 }
 

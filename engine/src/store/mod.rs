@@ -13,6 +13,7 @@
 //! snapshot or to publish, nor starts a thread: the pipeline does.
 
 mod archive;
+mod erase;
 mod error;
 mod layout;
 mod lock;
@@ -26,6 +27,7 @@ mod view;
 mod writer;
 
 pub use archive::{AudioArchive, is_recorded, write_clip};
+pub use erase::Receipt;
 pub use error::StoreError;
 pub use layout::FORMAT;
 pub use policy::CommitPolicy;

@@ -105,6 +105,12 @@ const READ: &str = "read the session";
 impl Tables {
     /// Makes a store file with a first snapshot; it is there whole or not at all.
     pub(super) fn make(file: &Path, opener: Opener<'_>, image: &[u8]) -> Result<(), StoreError> {
+        Self::prepare(file, opener)?.snapshot(0, image)?;
+        layout::put_in_place(file)
+    }
+
+    /// Opens an empty store under the name by which a file is prepared.
+    fn prepare(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
         let new = layout::prepared(file);
         // What an interrupted creation left may be half of anything.
         match std::fs::remove_file(&new) {
@@ -113,11 +119,35 @@ impl Tables {
             }
             _ => {}
         }
-        let tables = Self::open_at(&new, opener)?;
-        tables.snapshot(0, image)?;
-        drop(tables);
-        std::fs::rename(&new, file).map_err(StoreError::file(file, "put it in place"))?;
-        layout::sync_folder(file)
+        Self::open_at(&new, opener)
+    }
+
+    /// Prepares a store that holds a snapshot and the inputs remembered here, and nothing else that
+    /// was ever written here.
+    pub(super) fn copy_without_journal(
+        &self,
+        file: &Path,
+        seq: u64,
+        image: &[u8],
+    ) -> Result<(), StoreError> {
+        let copy = Self::prepare(file, &plain)?;
+        copy.snapshot(seq, image)?;
+        copy.commit(|transaction| {
+            let read = self.db.begin_read()?;
+            let order = read
+                .open_table(META)?
+                .get("inputs")?
+                .map(|number| number.value());
+            if let Some(order) = order {
+                transaction.open_table(META)?.insert("inputs", order)?;
+            }
+            let mut replayed = transaction.open_table(REPLAYED)?;
+            for entry in read.open_table(REPLAYED)?.iter()? {
+                let (digest, value) = entry?;
+                replayed.insert(digest.value(), value.value())?;
+            }
+            Ok(())
+        })
     }
 
     /// Opens a store file that is there.

@@ -16,12 +16,12 @@ use std::path::Path;
 
 /// Writes one session directory.
 pub struct Writer {
-    layout: Layout,
-    tables: Tables,
-    lock: WriterLock,
-    extent: Extent,
-    created: bool,
-    stopped: bool,
+    pub(super) layout: Layout,
+    pub(super) tables: Tables,
+    pub(super) lock: WriterLock,
+    pub(super) extent: Extent,
+    pub(super) created: bool,
+    pub(super) stopped: bool,
 }
 
 impl std::fmt::Debug for Writer {

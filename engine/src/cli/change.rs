@@ -1,0 +1,198 @@
+//! `weir memory pin|unpin|edit|delete|budget`: changes a session by hand.
+
+use super::args::Global;
+use super::memory_args::DeleteArgs;
+use super::parts;
+use super::screen::{Screen, plain, size};
+use super::view;
+use crate::memory::NodeId;
+use crate::session::{Budgets, EraseError, Erasure, Input, Session, Target};
+use crate::store::{Opened, Receipt, open_session_any};
+use anyhow::{anyhow, bail};
+use std::path::Path;
+use std::sync::Arc;
+use weir_models::Encode;
+
+fn named(id: &str) -> anyhow::Result<NodeId> {
+    id.parse().map_err(|why: String| anyhow!(why))
+}
+
+fn open(dir: &Path) -> anyhow::Result<Opened> {
+    Ok(open_session_any(dir, parts::counter())?)
+}
+
+fn close(opened: Opened) -> anyhow::Result<()> {
+    Ok(opened.writer.close(&opened.session)?)
+}
+
+/// All of the units or none.
+pub(super) fn pin(
+    ids: &[String],
+    pinned: bool,
+    dir: &Path,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let ids: Vec<NodeId> = ids.iter().map(|id| named(id)).collect::<Result<_, _>>()?;
+    let mut opened = open(dir)?;
+    for &node in &ids {
+        opened.session.apply(&Input::Pin { node, pinned })?;
+    }
+    for id in ids {
+        let word = if pinned { "pinned" } else { "unpinned" };
+        let said = opened.session.tree().node(id).map(|node| node.rendered());
+        screen.note(&format!(
+            "{word} {id}: {}",
+            plain(&said.unwrap_or_default())
+        ));
+    }
+    close(opened)
+}
+
+pub(super) fn edit(
+    id: &str,
+    text: &str,
+    dir: &Path,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let node = named(id)?;
+    let mut opened = open(dir)?;
+    let encoder = parts::encoder(None, Some(opened.session.encoder()), global, screen)?;
+    parts::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
+    let input = opened.session.editing(node, text, encoder.as_ref())?;
+    opened.session.apply(&input)?;
+    let said = opened.session.tree().node(node).map(|node| node.rendered());
+    screen.note(&format!(
+        "{node} says now: {}",
+        plain(&said.unwrap_or_default())
+    ));
+    close(opened)
+}
+
+pub(super) fn budget(budgets: Budgets, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    if budgets == Budgets::default() {
+        bail!("name a budget: --tokens N, --bytes N or --nodes N");
+    }
+    let mut opened = open(dir)?;
+    let before = opened.session.tree().len();
+    opened.session.apply(&Input::Budget(budgets))?;
+    let (config, tree) = (opened.session.config(), opened.session.tree());
+    screen.note(&format!(
+        "budget: {} tokens, {}, {} nodes; held: {} tokens, {}, {} nodes ({} forgotten)",
+        config.budget_tokens,
+        size(config.budget_bytes as u64),
+        config.budget_nodes,
+        tree.tokens(),
+        size(tree.held_bytes() as u64),
+        tree.len(),
+        before - tree.len()
+    ));
+    close(opened)
+}
+
+pub(super) fn delete(
+    args: &DeleteArgs,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let dir = args.place.session.as_path();
+    let mut targets: Vec<Target> = Vec::new();
+    for id in &args.ids {
+        targets.push(Target::Node(named(id)?));
+    }
+    for pair in args.utterances.chunks_exact(2) {
+        targets.push(Target::Utterance {
+            stream: pair[0].clone(),
+            id: pair[1].clone(),
+        });
+    }
+    targets.extend(args.speakers.iter().cloned().map(Target::Speaker));
+    let mut opened = open(dir)?;
+    let erasure = erasure(&opened.session, &targets, global, screen)?;
+    if !args.yes {
+        preview(&opened.session, &erasure, screen)?;
+        opened.writer.release()?;
+        screen.note("nothing was erased; add --yes to do it");
+        return Ok(());
+    }
+    let input = Input::Erase(Box::new(erasure.clone()));
+    let erased = opened.session.apply(&input)?.erased.unwrap_or_default();
+    let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
+    writer.release()?;
+    if args.json {
+        screen.data(&serde_json::to_string(&receipt)?)?;
+    } else {
+        print(&receipt, screen)?;
+    }
+    Ok(())
+}
+
+/// What has to go. Erasing is not refused for want of the session's encoder.
+fn erasure(
+    session: &Session,
+    targets: &[Target],
+    global: &Global,
+    screen: &mut Screen,
+) -> Result<Erasure, EraseError> {
+    let encoder = parts::encoder(None, Some(session.encoder()), global, screen);
+    let encoder: Option<Arc<dyn Encode>> = match encoder {
+        Ok(encoder) if crate::session::EncoderStamp::of(encoder.as_ref()) == *session.encoder() => {
+            Some(encoder)
+        }
+        _ => {
+            screen.warn(
+                "the session's encoder is not here, so what was also said elsewhere is erased \
+                 there too",
+            );
+            None
+        }
+    };
+    session.erasure(targets, encoder.as_deref())
+}
+
+fn preview(session: &Session, erasure: &Erasure, screen: &mut Screen) -> anyhow::Result<()> {
+    for (stream, id) in &erasure.utterances {
+        screen.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
+    }
+    for &id in &erasure.units {
+        let said = session.tree().node(id).map(|node| node.rendered());
+        screen.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
+    }
+    for audio in &erasure.audio {
+        let span = view::span(audio.span);
+        screen.data(&format!("audio {} {span}", plain(&audio.file)))?;
+    }
+    Ok(())
+}
+
+fn print(receipt: &Receipt, screen: &mut Screen) -> anyhow::Result<()> {
+    let done = &receipt.session;
+    screen.data(&format!(
+        "erased    {} utterances, {} of them still held word for word",
+        done.utterances, done.raw
+    ))?;
+    screen.data(&format!(
+        "memory    {} nodes gone, {} units kept by other proof, {} summaries made anew",
+        done.nodes, done.rewritten, done.summaries
+    ))?;
+    let seconds = receipt.audio_ms as f64 / 1_000.0;
+    screen.data(&format!("audio     {seconds:.1} s made silent"))?;
+    for file in &receipt.files {
+        screen.data(&format!("rewritten {}", file.display()))?;
+    }
+    for audio in &receipt.left {
+        screen.data(&format!(
+            "left      {} {}: a file of yours; erase it there yourself",
+            plain(&audio.file),
+            view::span(audio.span)
+        ))?;
+    }
+    if receipt.untraced > 0 {
+        screen.data(&format!(
+            "untraced  {} more utterances said the same; their ids were not kept, so recorded \
+             audio of them may remain",
+            receipt.untraced
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! `weir memory export|import`: sessions as JSON Lines.
+
+use super::parts;
+use super::screen::Screen;
+use crate::session::{Imported, Session};
+use crate::store::{Writer, read_session};
+use anyhow::{Context, bail};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    let session = read_session(dir, parts::counter())?;
+    let Some(to) = to else {
+        let mut out = BufWriter::new(io::stdout().lock());
+        session.export(&mut out)?;
+        return Ok(out.flush()?);
+    };
+    // whole or not at all: half an export must not take the place of one
+    let mut new = to.as_os_str().to_owned();
+    new.push(".new");
+    let written = File::create(&new).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        session.export(&mut out)?;
+        out.into_inner()?.sync_all()
+    });
+    let placed = written.and_then(|()| std::fs::rename(&new, to));
+    if placed.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    placed.with_context(|| format!("cannot write {}", to.display()))?;
+    let nodes = session.tree().len();
+    screen.note(&format!("{}: {nodes} nodes exported", to.display()));
+    Ok(())
+}
+
+pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    let stdin = io::stdin();
+    let mut input: Box<dyn BufRead> = if from == Path::new("-") {
+        Box::new(stdin.lock())
+    } else {
+        let file = File::open(from).with_context(|| format!("cannot open {}", from.display()))?;
+        Box::new(BufReader::new(file))
+    };
+    let taken = Session::import(input.as_mut(), parts::counter());
+    let Imported { session, unchanged } =
+        taken.with_context(|| format!("{} is no exported session", from.display()))?;
+    let writer = Writer::open(dir, || Ok(session.to_image()))?;
+    if !writer.created() {
+        writer.release()?;
+        bail!(
+            "there is a session in {} already; import makes a new one, so name another directory",
+            dir.display()
+        );
+    }
+    writer.close(&session)?;
+    let how = if unchanged {
+        "as it was exported"
+    } else {
+        "changed since it was exported: tokens counted, facts settled and budgets fitted anew"
+    };
+    let nodes = session.tree().len();
+    screen.note(&format!("{}: {nodes} nodes, {how}", dir.display()));
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! The tree in pieces: what holds its nodes together, apart from the nodes.
+
+use super::lexicon::Lexicon;
+use super::matrix::Matrix;
+use super::mount::MountContext;
+use super::node::{Kind, Node, NodeId};
+use super::tree::{MemoryTree, Slot};
+use crate::limits;
+use crate::text::Claim;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Slots and lists of a tree, without its nodes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TreeFrame {
+    /// Of each slot, how many nodes lived in it before.
+    generations: Vec<u32>,
+    /// Free slots, the last is taken next.
+    free: Vec<u32>,
+    /// Scenes in the order they first came up.
+    scenes: Vec<NodeId>,
+    /// Pairs that may be merged.
+    merge_candidates: VecDeque<(NodeId, NodeId)>,
+}
+
+impl MemoryTree {
+    pub(crate) fn frame(&self) -> TreeFrame {
+        TreeFrame {
+            generations: self.slots.iter().map(|slot| slot.generation).collect(),
+            free: self.free.clone(),
+            scenes: self.scenes.clone(),
+            merge_candidates: self.merge_candidates.clone(),
+        }
+    }
+
+    /// Puts a tree together again; whether it holds its invariants is for [`Self::check`] to say.
+    pub(crate) fn assembled(
+        frame: TreeFrame,
+        nodes: Vec<(Node, Vec<f32>)>,
+        dimension: usize,
+    ) -> Result<Self, String> {
+        let count = frame.generations.len();
+        if count > limits::NODES_MAX {
+            return Err(format!("{count} slots exceed {}", limits::NODES_MAX));
+        }
+        let mut tree = Self {
+            slots: frame
+                .generations
+                .iter()
+                .map(|&generation| Slot {
+                    generation,
+                    node: None,
+                })
+                .collect(),
+            free: frame.free,
+            vectors: Matrix::new(dimension),
+            scenes: frame.scenes,
+            tokens: 0,
+            merge_candidates: frame.merge_candidates,
+            lexicon: Lexicon::default(),
+            held_bytes: 0,
+        };
+        if let Some(last) = u32::try_from(count).ok().and_then(|n| n.checked_sub(1)) {
+            tree.vectors.set(last, &vec![0.0; dimension]);
+        }
+        for (node, vector) in nodes {
+            let id = node.id;
+            let slot = tree.slots.get_mut(id.slot as usize);
+            let slot = slot.filter(|slot| slot.node.is_none() && slot.generation == id.generation);
+            let slot = slot.ok_or_else(|| format!("there is no free slot for node {id}"))?;
+            tree.tokens += node.tokens as usize;
+            slot.node = Some(node);
+            tree.vectors.set(id.slot, &vector);
+        }
+        tree.reindex();
+        Ok(tree)
+    }
+
+    /// Counts tokens anew, reads claims where they are missing, and settles every slot.
+    pub(crate) fn settle_all(&mut self, ctx: &MountContext<'_>) {
+        let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
+        let mut claims: Vec<Claim> = Vec::new();
+        for id in all {
+            self.revise(id, ctx, |node| {
+                if node.kind == Kind::Unit {
+                    node.claim = Claim::read(&node.text, node.speaker.as_deref());
+                }
+                claims.extend(node.claim.clone());
+            });
+        }
+        claims.sort_by(|a, b| (&a.subject, &a.slot).cmp(&(&b.subject, &b.slot)));
+        claims.dedup_by(|a, b| a.same_slot(b));
+        for claim in claims {
+            self.settle(&claim, ctx);
+        }
+    }
+}

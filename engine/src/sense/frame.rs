@@ -1,0 +1,48 @@
+//! The sensing buffer in pieces: where its blocks begin and end, apart from the talk.
+
+use super::{SensingBuffer, Waiting};
+use crate::distil::Heard;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Lengths of the buffer's parts, in utterances.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BufferFrame {
+    leading: usize,
+    pending: VecDeque<Waiting>,
+    fresh: usize,
+    blocks_cut: u64,
+}
+
+impl SensingBuffer {
+    pub(crate) fn frame(&self) -> BufferFrame {
+        BufferFrame {
+            leading: self.leading,
+            pending: self.pending.clone(),
+            fresh: self.fresh,
+            blocks_cut: self.blocks_cut,
+        }
+    }
+
+    /// Puts a buffer together again.
+    pub(crate) fn assembled(frame: BufferFrame, raw: Vec<Heard>) -> Result<Self, String> {
+        let parts = frame.pending.iter().map(|waiting| waiting.len);
+        let counted = parts.fold(frame.leading.checked_add(frame.fresh), |sum, len| {
+            sum?.checked_add(len)
+        });
+        if counted != Some(raw.len()) {
+            return Err(format!(
+                "{} raw utterances, where the blocks have {}",
+                raw.len(),
+                counted.map_or_else(|| "too many".into(), |n| n.to_string())
+            ));
+        }
+        Ok(Self {
+            raw: raw.into(),
+            leading: frame.leading,
+            pending: frame.pending,
+            fresh: frame.fresh,
+            blocks_cut: frame.blocks_cut,
+        })
+    }
+}

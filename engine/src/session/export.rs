@@ -1,0 +1,332 @@
+//! A session as JSON Lines: to read, to carry elsewhere, to change by hand and take in again.
+//!
+//! ```text
+//! {"weir_export":1, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
+//! {"node":{…},"vector":"…"}            one a node; the vector as hexadecimal little-endian floats
+//! {"heard":{…},"vector":"…"}           one an utterance of raw talk
+//! {"words":{…}}                        how often words occurred, by counter
+//! {"end":{"lines":…,"digest":"…"}}     without it the file was cut off
+//! ```
+//!
+//! Taken in unchanged it is the same session, digest and all. Taken in changed it is checked like
+//! any other: tokens are counted anew, facts are settled, the budgets are fitted.
+
+use super::{EncoderStamp, Session, SessionClock};
+use crate::config::SessionConfig;
+use crate::distil::Heard;
+use crate::limits;
+use crate::memory::{MemoryTree, Node, RarityTable, TreeFrame};
+use crate::sense::{BufferFrame, SensingBuffer};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use weir_models::CountTokens;
+
+/// Version of the lines.
+const EXPORT: u32 = 1;
+
+/// Why lines are no session.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A line cannot be what it should.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The last line is missing.
+    #[error("it ends after line {line} without its last line; it was cut off, export it again")]
+    CutOff {
+        /// Lines that were read.
+        line: usize,
+    },
+    /// The pieces do not make a session.
+    #[error("its lines do not fit together: {reason}")]
+    Unfit {
+        /// The first invariant that does not hold.
+        reason: String,
+    },
+    /// It cannot be read.
+    #[error("it cannot be read")]
+    Io(#[from] io::Error),
+}
+
+/// A session that was taken in.
+#[derive(Clone)]
+pub struct Imported {
+    /// The session.
+    pub session: Session,
+    /// Whether it is byte for byte the one that was exported.
+    pub unchanged: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    weir_export: u32,
+    counter: String,
+    config: SessionConfig,
+    encoder: EncoderStamp,
+    clock: SessionClock,
+    turns: u64,
+    sensing: BufferFrame,
+    tree: TreeFrame,
+}
+
+#[derive(Serialize, Deserialize)]
+struct End {
+    /// Lines before this one.
+    lines: usize,
+    digest: String,
+}
+
+/// A line after the first: one of the first four.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Line {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node: Option<Box<Node>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heard: Option<Box<Heard>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<RarityTable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    vector: String,
+}
+
+impl Session {
+    /// Writes the session as JSON Lines. Cost: some ten bytes a float held.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn export(&self, out: &mut dyn Write) -> io::Result<()> {
+        let head = Head {
+            weir_export: EXPORT,
+            counter: self.counter.name().to_owned(),
+            config: self.config.clone(),
+            encoder: self.encoder.clone(),
+            clock: self.clock.clone(),
+            turns: self.turns,
+            sensing: self.buffer.frame(),
+            tree: self.tree.frame(),
+        };
+        let mut lines = 1;
+        write_line(out, &head)?;
+        for node in self.tree.nodes() {
+            let vector = hex(self.tree.vector(node.id));
+            let line = Line {
+                node: Some(Box::new(node.clone())),
+                vector,
+                ..Line::default()
+            };
+            write_line(out, &line)?;
+            lines += 1;
+        }
+        for heard in self.buffer.raw() {
+            let vector = hex(&heard.vector);
+            let heard = Heard {
+                vector: Vec::new(),
+                ..heard.clone()
+            };
+            let line = Line {
+                heard: Some(Box::new(heard)),
+                vector,
+                ..Line::default()
+            };
+            write_line(out, &line)?;
+            lines += 1;
+        }
+        let words = Line {
+            words: Some(self.rarity.clone()),
+            ..Line::default()
+        };
+        write_line(out, &words)?;
+        lines += 1;
+        let digest = self.digest();
+        let end = Line {
+            end: Some(End { lines, digest }),
+            ..Line::default()
+        };
+        write_line(out, &end)
+    }
+
+    /// Takes in what [`Self::export`] wrote, changed or not.
+    ///
+    /// # Errors
+    /// [`ImportError`] names the first line that is wrong, or the invariant that does not hold.
+    pub fn import(
+        input: &mut dyn BufRead,
+        counter: Arc<dyn CountTokens>,
+    ) -> Result<Imported, ImportError> {
+        let mut lines = Lines { input, line: 0 };
+        let head = lines.head(counter.name())?;
+        let pieces = lines.pieces(head.encoder.dimension)?;
+        let unfit = |reason| ImportError::Unfit { reason };
+        head.config
+            .check()
+            .map_err(|wrong| unfit(wrong.to_string()))?;
+        let mut session = Self {
+            tree: MemoryTree::assembled(head.tree, pieces.nodes, head.encoder.dimension)
+                .map_err(unfit)?,
+            buffer: SensingBuffer::assembled(head.sensing, pieces.raw).map_err(unfit)?,
+            rarity: pieces.rarity.checked().map_err(unfit)?,
+            config: head.config,
+            encoder: head.encoder,
+            counter,
+            clock: head.clock,
+            turns: head.turns,
+        };
+        if session.check().is_err() || session.digest() != pieces.digest {
+            session.settle_imported();
+        }
+        session.check().map_err(unfit)?;
+        let unchanged = session.digest() == pieces.digest;
+        Ok(Imported { session, unchanged })
+    }
+
+    /// Puts lines that were changed by hand in order, as far as that is not their author's affair.
+    fn settle_imported(&mut self) {
+        let ctx = crate::memory::MountContext {
+            config: &self.config,
+            counter: self.counter.as_ref(),
+            rarity: &self.rarity,
+            now_ms: self.clock.now_ms,
+        };
+        self.tree.settle_all(&ctx);
+        self.tree.fit(&ctx);
+    }
+}
+
+fn write_line(out: &mut dyn Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
+}
+
+/// Reads lines of bounded length and knows their number.
+struct Lines<'a> {
+    input: &'a mut dyn BufRead,
+    line: usize,
+}
+
+/// Everything after the first line.
+struct Pieces {
+    nodes: Vec<(Node, Vec<f32>)>,
+    raw: Vec<Heard>,
+    rarity: RarityTable,
+    digest: String,
+}
+
+impl Lines<'_> {
+    /// The first line, if it is of a version and a counter that are read here.
+    fn head(&mut self, counter: &str) -> Result<Head, ImportError> {
+        let first = self.next()?.ok_or(ImportError::CutOff { line: 0 })?;
+        let head: Head = self.parse(&first)?;
+        if head.weir_export != EXPORT {
+            let found = head.weir_export;
+            let reason = format!("export version {found}; this weir reads version {EXPORT}");
+            return Err(self.wrong(reason));
+        }
+        if head.counter != counter {
+            let (made, here) = (head.counter, counter);
+            let reason = format!("it counts tokens with `{made}`, this program with `{here}`");
+            return Err(self.wrong(reason));
+        }
+        Ok(head)
+    }
+
+    fn pieces(&mut self, dimension: usize) -> Result<Pieces, ImportError> {
+        let mut nodes: Vec<(Node, Vec<f32>)> = Vec::new();
+        let mut raw: Vec<Heard> = Vec::new();
+        let mut rarity = RarityTable::default();
+        loop {
+            let Some(text) = self.next()? else {
+                return Err(ImportError::CutOff { line: self.line });
+            };
+            let line: Line = self.parse(&text)?;
+            let vector = || floats(&line.vector, dimension).map_err(|why| self.wrong(why));
+            match line {
+                Line {
+                    node: Some(node), ..
+                } => nodes.push((*node, vector()?)),
+                Line {
+                    heard: Some(heard), ..
+                } => raw.push(Heard {
+                    vector: vector()?,
+                    ..*heard
+                }),
+                Line {
+                    words: Some(table), ..
+                } => rarity = table,
+                Line { end: Some(end), .. } => {
+                    return Ok(Pieces {
+                        nodes,
+                        raw,
+                        rarity,
+                        digest: end.digest,
+                    });
+                }
+                _ => return Err(self.wrong("it holds neither node, heard, words nor end".into())),
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<u8>>, ImportError> {
+        let mut text = Vec::new();
+        let most = limits::IMPORT_LINE_BYTES_MAX;
+        let read =
+            io::Read::take(&mut *self.input, most as u64 + 1).read_until(b'\n', &mut text)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.line += 1;
+        if read > most {
+            return Err(self.wrong(format!("it is longer than {most} bytes")));
+        }
+        if self.line > limits::IMPORT_LINES_MAX {
+            let most = limits::IMPORT_LINES_MAX;
+            return Err(self.wrong(format!("more than {most} lines; no session has as many")));
+        }
+        Ok(Some(text))
+    }
+
+    fn parse<'t, T: Deserialize<'t>>(&self, text: &'t [u8]) -> Result<T, ImportError> {
+        serde_json::from_slice(text).map_err(|wrong| self.wrong(wrong.to_string()))
+    }
+
+    fn wrong(&self, reason: String) -> ImportError {
+        ImportError::Line {
+            line: self.line,
+            reason,
+        }
+    }
+}
+
+fn hex(vector: &[f32]) -> String {
+    let bytes = vector.iter().flat_map(|x| x.to_le_bytes());
+    bytes.fold(String::with_capacity(vector.len() * 8), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn floats(text: &str, dimension: usize) -> Result<Vec<f32>, String> {
+    let wrong = || {
+        let digits = dimension * 8;
+        format!("its vector must be {digits} hexadecimal digits, {dimension} floats")
+    };
+    if text.len() != dimension * 8 || !text.is_ascii() {
+        return Err(wrong());
+    }
+    let float = |at: usize| {
+        let part = text.get(at * 8..at * 8 + 8)?;
+        let bits = u32::from_str_radix(part, 16).ok()?;
+        let float = f32::from_bits(bits.swap_bytes());
+        float.is_finite().then_some(float)
+    };
+    let found: Option<Vec<f32>> = (0..dimension).map(float).collect();
+    found.ok_or_else(wrong)
+}

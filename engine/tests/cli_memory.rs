@@ -1,0 +1,183 @@
+//! `weir memory pin|edit|delete|budget|export|import` as a user types them.
+#![cfg(feature = "cli")]
+
+mod cli_support;
+
+use cli_support::{Place, Ran, talk};
+use serde_json::Value;
+
+/// A session `s` with the talk in it.
+fn told() -> Place {
+    let place = Place::new();
+    place.write("kitchen.stream.jsonl", talk());
+    place
+        .weir(&[
+            "replay",
+            "kitchen.stream.jsonl",
+            "--encoder",
+            "words",
+            "--session",
+            "s",
+        ])
+        .ended(0);
+    place
+}
+
+fn memory(place: &Place, args: &[&str]) -> Ran {
+    let mut all = vec!["memory"];
+    all.extend(args);
+    all.extend(["--session", "s"]);
+    place.weir(&all)
+}
+
+/// Name and words of every unit.
+fn units(place: &Place, session: &str) -> Vec<(String, String)> {
+    let tree = place
+        .weir(&["memory", "tree", "--session", session, "--json"])
+        .ended(0)
+        .json();
+    let mut found = Vec::new();
+    let mut next = vec![tree["scenes"].clone()];
+    while let Some(nodes) = next.pop() {
+        for node in nodes.as_array().expect("a list") {
+            let text = |field: &str| node[field].as_str().expect("text").to_owned();
+            if node["kind"] == "unit" {
+                found.push((text("id"), text("text")));
+            } else {
+                next.push(node["children"].clone());
+            }
+        }
+    }
+    found
+}
+
+fn digest(place: &Place, session: &str) -> Value {
+    let stats = place.weir(&["memory", "stats", "--session", session, "--json"]);
+    stats.ended(0).json()["digest"].clone()
+}
+
+#[test]
+fn a_unit_is_pinned_set_right_and_let_go() {
+    let place = told();
+    let (id, _) = units(&place, "s")[0].clone();
+    let pinned = memory(&place, &["pin", &id]).ended(0);
+    assert!(
+        pinned.err.contains(&format!("pinned {id}")),
+        "{}",
+        pinned.err
+    );
+    memory(&place, &["edit", &id, "The cat is called Minka."]).ended(0);
+    let shown = memory(&place, &["show", &id]).ended(0);
+    for line in [
+        "The cat is called Minka.",
+        "pinned: kept",
+        "set right by hand",
+    ] {
+        assert!(shown.out.contains(line), "{line}: {}", shown.out);
+    }
+    let asked = place
+        .weir(&["ask", "What is the cat called?", "--session", "s"])
+        .ended(0);
+    assert!(asked.out.contains("Minka"), "{}", asked.out);
+    memory(&place, &["unpin", &id]).ended(0);
+    assert!(
+        !memory(&place, &["show", &id])
+            .ended(0)
+            .out
+            .contains("pinned")
+    );
+    let none = memory(&place, &["pin", "n999.0"]).ended(2);
+    assert!(
+        none.err.contains("memory holds no unit n999.0"),
+        "{}",
+        none.err
+    );
+    let wrong = memory(&place, &["edit", &id, " ... "]).ended(2);
+    assert!(wrong.err.contains("has no words"), "{}", wrong.err);
+}
+
+#[test]
+fn a_budget_is_set_and_wrong_ones_are_refused() {
+    let place = told();
+    let set = memory(&place, &["budget", "--tokens", "300", "--nodes", "9"]).ended(0);
+    assert!(set.err.contains("budget: 300 tokens"), "{}", set.err);
+    assert!(units(&place, "s").len() <= 7);
+    let low = memory(&place, &["budget", "--tokens", "1"]).ended(2);
+    assert!(
+        low.err
+            .contains("budget-tokens is 1; it must be between 256"),
+        "{}",
+        low.err
+    );
+    let none = memory(&place, &["budget"]).ended(2);
+    assert!(none.err.contains("--tokens N"), "{}", none.err);
+}
+
+#[test]
+fn deleting_shows_first_and_then_leaves_no_trace() {
+    let place = told();
+    let before = digest(&place, "s");
+    let (id, text) = units(&place, "s")[0].clone();
+    let shown = memory(&place, &["delete", &id]).ended(0);
+    assert!(
+        shown.out.contains(&text) && shown.err.contains("add --yes"),
+        "{shown:?}"
+    );
+    assert_eq!(digest(&place, "s"), before, "nothing was erased");
+    let receipt = memory(&place, &["delete", &id, "--yes", "--json"])
+        .ended(0)
+        .json();
+    assert!(
+        receipt["utterances"].as_u64().expect("a number") >= 1,
+        "{receipt}"
+    );
+    assert_eq!(receipt["files"].as_array().expect("a list").len(), 2);
+    assert!(units(&place, "s").iter().all(|(_, other)| *other != text));
+    let longest = text
+        .split(' ')
+        .max_by_key(|word| word.len())
+        .expect("a word");
+    for file in ["memory.redb", "view.bin"] {
+        let bytes = std::fs::read(place.path("s").join(file)).expect("it is there");
+        let held = String::from_utf8_lossy(&bytes).contains(text.as_str());
+        assert!(!held, "{file} still holds `{longest}`");
+    }
+    let nobody = memory(&place, &["delete", "--speaker", "Zebedee"]).ended(2);
+    assert!(
+        nobody.err.contains("nothing of speaker `Zebedee`"),
+        "{}",
+        nobody.err
+    );
+    memory(&place, &["delete"]).ended(2);
+}
+
+#[test]
+fn what_was_exported_is_imported_the_same() {
+    let place = told();
+    memory(&place, &["export", "s.jsonl"]).ended(0);
+    let piped = memory(&place, &["export"]).ended(0);
+    assert_eq!(
+        std::fs::read_to_string(place.path("s.jsonl")).expect("a file"),
+        piped.out
+    );
+    let import =
+        |from: &str, into: &str| place.weir(&["memory", "import", from, "--session", into]);
+    let taken = import("s.jsonl", "copy").ended(0);
+    assert!(taken.err.contains("as it was exported"), "{}", taken.err);
+    assert_eq!(digest(&place, "copy"), digest(&place, "s"));
+    let again = import("s.jsonl", "copy").ended(2);
+    assert!(
+        again.err.contains("name another directory"),
+        "{}",
+        again.err
+    );
+    place.write("half.jsonl", &piped.out[..piped.out.len() / 2]);
+    let half = import("half.jsonl", "half").ended(2);
+    assert!(
+        half.err.contains("half.jsonl is no exported session"),
+        "{}",
+        half.err
+    );
+    assert!(!place.path("half").exists(), "nothing half-written");
+    import("absent.jsonl", "absent").ended(2);
+}
