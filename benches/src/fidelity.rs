@@ -12,6 +12,7 @@ use std::io::Write;
 use std::sync::Arc;
 use weir_engine::answer::{Question, Recall, quote};
 use weir_engine::config::SessionConfig;
+use weir_engine::distil::{Block, Distil, DistilError, Distillate, Extractive, salience_factors};
 use weir_engine::inline::Memory;
 use weir_engine::stream::{Span, StreamStart, Utterance};
 use weir_engine::text::content_words;
@@ -58,14 +59,83 @@ pub(crate) struct Plan<'a> {
     pub(crate) counter: Arc<dyn CountTokens>,
     pub(crate) config: SessionConfig,
     pub(crate) context_tokens: usize,
+    /// How statements are weighed before anybody asked for them.
+    pub(crate) prior: Prior,
     /// Writes each question with what was missed to stderr.
     pub(crate) misses: bool,
 }
 
-/// Measures every dialogue and prints a row for each and for all, by kind of question.
-pub(crate) fn run(plan: &Plan<'_>, dialogues: &[Dialogue]) -> Result<()> {
-    let mut all: BTreeMap<&str, Sums> = BTreeMap::new();
-    let sums: Vec<BTreeMap<&str, Sums>> = std::thread::scope(|scope| {
+/// Which factors of a statement's salience count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Prior {
+    pub(crate) question: bool,
+    pub(crate) first_person: bool,
+    pub(crate) figures: bool,
+    pub(crate) backchannel: bool,
+}
+
+impl Prior {
+    pub(crate) fn whole() -> Self {
+        Self {
+            question: true,
+            first_person: true,
+            figures: true,
+            backchannel: true,
+        }
+    }
+
+    pub(crate) fn none() -> Self {
+        Self {
+            question: false,
+            first_person: false,
+            figures: false,
+            backchannel: false,
+        }
+    }
+}
+
+/// The extractive distiller with some factors of salience left out.
+struct Weighed(Prior);
+
+impl Distil for Weighed {
+    fn name(&self) -> &str {
+        "extractive, weighed otherwise"
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        let mut made = Extractive.distil(block, encode)?;
+        for unit in &mut made.units {
+            let factors = salience_factors(&unit.evidence[0].quote);
+            unit.salience = [
+                (self.0.question, factors.question),
+                (self.0.first_person, factors.first_person),
+                (self.0.figures, factors.figures),
+                (self.0.backchannel, factors.backchannel),
+            ]
+            .iter()
+            .filter(|(counts, _)| *counts)
+            .map(|(_, factor)| factor)
+            .product();
+        }
+        Ok(made)
+    }
+}
+
+/// Evidence recall over all questions of all dialogues, and of what was forgotten, the share.
+pub(crate) fn recalled(plan: &Plan<'_>, dialogues: &[Dialogue]) -> Result<(f64, f64)> {
+    let mut all = Sums::default();
+    for sums in measured(plan, dialogues)? {
+        all.add(&sums["all"]);
+    }
+    let of = all.with_evidence.max(1) as f64;
+    Ok((all.evidence / of, all.regret / of))
+}
+
+fn measured<'a>(
+    plan: &Plan<'_>,
+    dialogues: &'a [Dialogue],
+) -> Result<Vec<BTreeMap<&'a str, Sums>>> {
+    std::thread::scope(|scope| {
         let started: Vec<_> = dialogues
             .iter()
             .map(|dialogue| scope.spawn(move || one(plan, dialogue)))
@@ -73,8 +143,14 @@ pub(crate) fn run(plan: &Plan<'_>, dialogues: &[Dialogue]) -> Result<()> {
         let joined = started.into_iter().map(|thread| thread.join());
         joined
             .map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect::<Result<_>>()
-    })?;
+            .collect()
+    })
+}
+
+/// Measures every dialogue and prints a row for each and for all, by kind of question.
+pub(crate) fn run(plan: &Plan<'_>, dialogues: &[Dialogue]) -> Result<()> {
+    let mut all: BTreeMap<&str, Sums> = BTreeMap::new();
+    let sums = measured(plan, dialogues)?;
     for (dialogue, sums) in dialogues.iter().zip(&sums) {
         for (category, sums) in sums {
             all.entry(category).or_default().add(sums);
@@ -157,6 +233,9 @@ fn heard(plan: &Plan<'_>, dialogue: &Dialogue) -> Result<Memory> {
         Arc::clone(&plan.encoder),
         Arc::clone(&plan.counter),
     )?;
+    if plan.prior != Prior::whole() {
+        memory = memory.with_distiller(Box::new(Weighed(plan.prior)));
+    }
     let (mut now_ms, mut begun) = (0, false);
     for item in &dialogue.items {
         match item {

@@ -3,6 +3,7 @@
 //! Results go to stdout as JSON Lines, everything else to stderr. Timings are medians and tails of
 //! many calls; a ratio is always taken within one run.
 
+mod ablate;
 mod corpus;
 mod fidelity;
 mod growth;
@@ -38,6 +39,8 @@ enum Command {
     },
     /// Evidence recall, answer containment and regret on LoCoMo dialogues fed as text
     Fidelity(FidelityArgs),
+    /// Evidence recall with one policy exchanged or one factor of salience left out at a time
+    Ablate(AblateArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
@@ -108,6 +111,20 @@ struct FidelityArgs {
     misses: bool,
 }
 
+#[derive(clap::Args)]
+struct AblateArgs {
+    /// LoCoMo's JSON
+    corpus: PathBuf,
+    /// Tokens the memory may hold
+    #[arg(long, value_delimiter = ',', default_value = "4096,8192")]
+    budgets: Vec<usize>,
+    /// Tokens of the context
+    #[arg(long, default_value_t = 1_300)]
+    context_tokens: usize,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+}
+
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Growth {
@@ -115,6 +132,10 @@ fn main() -> Result<()> {
             budget_tokens,
         } => growth::run(turns, budget_tokens),
         Command::Fidelity(args) => fidelity(&args),
+        Command::Ablate(args) => {
+            let (dialogues, _) = corpus::locomo::read(&args.corpus)?;
+            ablate::run(&args, &dialogues, &encoder(&args.encoder)?)
+        }
         Command::Simulate(args) => simulate(args),
         Command::Hour {
             inputs,
@@ -182,6 +203,7 @@ fn fidelity(args: &FidelityArgs) -> Result<()> {
             counter: Arc::new(WordPieceCounter::shared()),
             context_tokens: args.context_tokens,
             misses: args.misses,
+            prior: fidelity::Prior::whole(),
         };
         fidelity::run(&plan, &dialogues)?;
     }

@@ -64,6 +64,12 @@ impl Memory {
         }
     }
 
+    /// The same memory with another distiller, for what is heard from now on.
+    #[must_use]
+    pub fn with_distiller(self, distiller: Box<dyn Distil>) -> Self {
+        Self { distiller, ..self }
+    }
+
     /// A stream begins: its name and the wall time of its time 0.
     ///
     /// # Errors

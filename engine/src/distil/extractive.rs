@@ -158,7 +158,7 @@ fn unit(heard: &Heard, clause: &str, asked: Option<(&Heard, &str)>) -> Distilled
         ));
     }
     DistilledUnit {
-        salience: factor(clause),
+        salience: salience_factors(clause).product(),
         text,
         speaker: heard.utterance.speaker.clone(),
         evidence,
@@ -188,21 +188,43 @@ fn standing_alone(clause: &str) -> String {
     }
 }
 
-fn factor(clause: &str) -> f32 {
+/// What a statement's kind does to its salience, each 1 where it does not apply.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SalienceFactors {
+    /// It asks.
+    pub question: f32,
+    /// It says next to nothing.
+    pub backchannel: f32,
+    /// It speaks of the speaker.
+    pub first_person: f32,
+    /// It says how many or when.
+    pub figures: f32,
+}
+
+impl SalienceFactors {
+    /// All of them together.
+    #[must_use]
+    pub fn product(self) -> f32 {
+        self.question * self.backchannel * self.first_person * self.figures
+    }
+}
+
+/// The factors of a clause. A pure function of its words.
+#[must_use]
+pub fn salience_factors(clause: &str) -> SalienceFactors {
     let marks = Marks::of(clause);
-    let mut factor = 1.0;
-    if is_question(clause) {
-        factor *= QUESTION_FACTOR;
-    } else if content_words(clause).count() <= 2 && !marks.has_figures() && marks.names.is_empty() {
-        factor *= BACKCHANNEL_FACTOR;
+    let asks = is_question(clause);
+    let little = !asks
+        && content_words(clause).count() <= 2
+        && !marks.has_figures()
+        && marks.names.is_empty();
+    let when = |holds: bool, factor: f32| if holds { factor } else { 1.0 };
+    SalienceFactors {
+        question: when(asks, QUESTION_FACTOR),
+        backchannel: when(little, BACKCHANNEL_FACTOR),
+        first_person: when(marks.first_person, FIRST_PERSON_FACTOR),
+        figures: when(marks.has_figures(), FIGURES_FACTOR),
     }
-    if marks.first_person {
-        factor *= FIRST_PERSON_FACTOR;
-    }
-    if marks.has_figures() {
-        factor *= FIGURES_FACTOR;
-    }
-    factor
 }
 
 /// The statement nearest to what the whole block is about.

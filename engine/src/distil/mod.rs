@@ -8,8 +8,8 @@ mod themes;
 pub use block::{Block, BlockId, Distillate, DistilledUnit, Heard};
 pub(crate) use dates::resolved;
 pub use dates::{date_of, in_words};
-pub use extractive::Extractive;
 pub(crate) use extractive::headline;
+pub use extractive::{Extractive, SalienceFactors, salience_factors};
 pub(crate) use themes::label;
 
 use weir_models::{Encode, EncodeError};

@@ -8,7 +8,7 @@ use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use super::utility::Valuation;
-use crate::config::SessionConfig;
+use crate::config::{SessionConfig, UtilityPolicy};
 use crate::text::Detail;
 use std::collections::BTreeMap;
 
@@ -81,11 +81,15 @@ impl MemoryTree {
     /// first.
     ///
     /// Statements of one utterance are forgotten together, at the density they have together: half
-    /// an utterance seldom proves anything. Those that are worth more than all that would be kept
-    /// without them are forgotten last ([`super::knapsack`]).
+    /// an utterance seldom proves anything. The paper's policy takes each by itself. Those that are
+    /// worth more than all that would be kept without them are forgotten last
+    /// ([`super::knapsack`]).
     fn savings(&self, short: Short, value: &Valuation<'_>) -> Vec<Saving> {
         let mut together: BTreeMap<(NodeId, u64), Item> = BTreeMap::new();
-        let group = |unit: &Node| (unit.parent.unwrap_or(unit.id), unit.said_ms);
+        let group = |unit: &Node| match value.config.utility {
+            UtilityPolicy::Paper => (unit.id, unit.said_ms),
+            UtilityPolicy::Salience => (unit.parent.unwrap_or(unit.id), unit.said_ms),
+        };
         for unit in self.loose() {
             let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
             let sum = together.entry(group(unit)).or_insert(Item {

@@ -20,6 +20,8 @@ mod shorten;
 mod supersede;
 mod tree;
 mod utility;
+#[cfg(test)]
+mod worked_examples;
 
 pub use edit::Rewritten;
 pub(crate) use edit::{Utterances, is_of};

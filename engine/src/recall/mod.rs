@@ -47,6 +47,15 @@ pub struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// Words and scores of everything found, best first, to four places.
+    #[cfg(test)]
+    pub(crate) fn order(&self) -> Vec<(String, f32)> {
+        let rounded = |score: f32| (score * 10_000.0).round() / 10_000.0;
+        let ranked = self.ranked.iter();
+        let ranked = ranked.map(|found| (found.shown().into_owned(), rounded(found.score)));
+        ranked.collect()
+    }
+
     /// The second half of [`Session::recall`]: weighs the proofs and fills a context of at most
     /// `context_tokens`, moved into its legal range.
     #[must_use]

@@ -348,6 +348,12 @@ impl Session {
         self.counter.as_ref()
     }
 
+    /// The same session with a tree made by hand.
+    #[cfg(test)]
+    pub(crate) fn with_tree(self, tree: MemoryTree) -> Self {
+        Self { tree, ..self }
+    }
+
     /// Checks every invariant of the memory.
     ///
     /// # Errors

@@ -1,0 +1,234 @@
+//! ProStream's rules by hand, under its own constants: which unit goes first, what is merged into
+//! what, what falls with its last child, and which units a question finds.
+
+use super::mount::MountContext;
+use super::node::{Evidence, Kind, Node, NodeId};
+use super::rarity::RarityTable;
+use super::tree::MemoryTree;
+use crate::answer::Question;
+use crate::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
+use crate::session::{EncoderStamp, Session};
+use crate::stream::{Span, Utterance};
+use crate::text::Detail;
+use std::sync::Arc;
+use weir_models::SpaceCounter;
+
+const HOUR_MS: u64 = 3_600_000;
+
+fn paper(budget_tokens: usize) -> SessionConfig {
+    SessionConfig {
+        budget_tokens,
+        utility: UtilityPolicy::Paper,
+        recall: RecallPolicy::TopDown,
+        profile: EncoderProfile::prostream_paper(),
+        ..SessionConfig::default()
+    }
+}
+
+fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
+    let said = Utterance {
+        id: text.into(),
+        stream: "s".into(),
+        speaker: None,
+        span: Span::new(0, 1),
+        audio: None,
+        confidence: None,
+        text: text.into(),
+    };
+    let proof = Evidence::of(&said, None, text, text);
+    Node {
+        id: NodeId {
+            slot: 0,
+            generation: 0,
+        },
+        kind,
+        parent,
+        children: Vec::new(),
+        text: text.into(),
+        speaker: None,
+        evidence: if kind == Kind::Scene {
+            Vec::new()
+        } else {
+            vec![proof]
+        },
+        evidence_more: 0,
+        detail: Detail::Whole,
+        salience: 1.0,
+        said_ms: 0,
+        tokens: text.split(' ').count() as u32,
+        frequency: 0,
+        last_access_ms: 0,
+        pinned: false,
+        edited: false,
+        claim: None,
+        superseded: None,
+    }
+}
+
+/// A vector at an angle to the first axis, in degrees.
+fn at(degrees: f32) -> [f32; 2] {
+    let radians = degrees.to_radians();
+    [radians.cos(), radians.sin()]
+}
+
+/// One scene of one word with two events of two words each.
+fn tree() -> (MemoryTree, [NodeId; 2]) {
+    let mut tree = MemoryTree::new(2);
+    let scene = tree.insert(node(Kind::Scene, None, "home"), &at(0.0));
+    let event = |tree: &mut MemoryTree, text: &str, degrees| {
+        tree.insert(node(Kind::Event, Some(scene), text), &at(degrees))
+    };
+    let events = [
+        event(&mut tree, "the garden", 0.0),
+        event(&mut tree, "the kitchen", 90.0),
+    ];
+    (tree, events)
+}
+
+fn unit(
+    tree: &mut MemoryTree,
+    event: NodeId,
+    text: &str,
+    used: (u32, u64),
+    degrees: f32,
+) -> NodeId {
+    let mut unit = node(Kind::Unit, Some(event), text);
+    (unit.frequency, unit.last_access_ms) = used;
+    tree.insert(unit, &at(degrees))
+}
+
+fn fit(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
+    let config = paper(budget_tokens);
+    let ctx = MountContext {
+        config: &config,
+        counter: &SpaceCounter,
+        rarity: &RarityTable::default(),
+        now_ms,
+    };
+    tree.fit(&ctx);
+}
+
+/// At two hours, tau one hour. Utility `0.6 ln(f+1) + 0.4 exp(-dt/tau)`, density = utility / cost:
+///
+/// | unit | f | dt | utility | cost | density |
+/// |---|---|---|---|---|---|
+/// | a | 0 | 2 h | 0.4 e^-2 = 0.0541 | 4 | 0.0135 |
+/// | b | 0 | 0 h | 0.4 | 4 | 0.1000 |
+/// | c | 1 | 2 h | 0.6 ln 2 + 0.0541 = 0.4700 | 9 | 0.0522 |
+/// | d | 2 | 1 h | 0.6 ln 3 + 0.4 e^-1 = 0.8063 | 4 | 0.2016 |
+///
+/// So a goes first, then c, though c is worth more than b: it costs more.
+#[test]
+fn the_least_dense_goes_first() {
+    let now = 2 * HOUR_MS;
+    let names = |budget_tokens: usize| {
+        let (mut tree, [garden, kitchen]) = tree();
+        unit(&mut tree, garden, "a is the first", (0, 0), 0.0);
+        unit(&mut tree, garden, "b is the second", (0, now), 10.0);
+        unit(
+            &mut tree,
+            kitchen,
+            "c is the third and takes eight words here",
+            (1, 0),
+            80.0,
+        );
+        unit(&mut tree, kitchen, "d is the fourth", (2, HOUR_MS), 90.0);
+        // scene 1, events 4, units 21
+        fit(&mut tree, budget_tokens, now);
+        assert!(tree.tokens() <= budget_tokens);
+        let kept = tree
+            .of_kind(Kind::Unit)
+            .map(|unit| unit.text[..1].to_owned());
+        kept.collect::<String>()
+    };
+    assert_eq!(names(300), "abcd");
+    assert_eq!(names(25), "bcd");
+    assert_eq!(names(20), "bd");
+    // b takes its event along, which had no other unit left
+    assert_eq!(names(12), "d");
+}
+
+/// Two units at 20 degrees: cos 20 = 0.940 > 0.85. The merged one has the words that say more, both
+/// proofs, the sum of frequencies and the mean vector by frequency + 1: weights 3 and 1 at 0 and 20
+/// degrees, `(3 + cos 20, sin 20) = (3.940, 0.342)`, that is 4.96 degrees.
+#[test]
+fn two_that_say_the_same_are_merged_before_any_goes() {
+    let (mut tree, [garden, _]) = tree();
+    let long = unit(
+        &mut tree,
+        garden,
+        "roses grow behind our house",
+        (2, 0),
+        0.0,
+    );
+    let short = unit(&mut tree, garden, "roses grow", (0, HOUR_MS), 20.0);
+    let other = unit(&mut tree, garden, "soup was cold", (0, 0), 90.0);
+    tree.remember_merge(long, short);
+    tree.remember_merge(long, other);
+    // one token too many: merging saves two, so nothing is pruned
+    fit(&mut tree, 14, HOUR_MS);
+    assert!(tree.node(short).is_none());
+    assert!(tree.node(other).is_some(), "cos 90 = 0: another matter");
+    let merged = tree.node(long).expect("it is kept");
+    assert_eq!(merged.text, "roses grow behind our house");
+    assert_eq!((merged.frequency, merged.last_access_ms), (2, HOUR_MS));
+    assert_eq!(merged.evidence.len(), 2);
+    let vector = tree.vector(long);
+    let degrees = vector[1].atan2(vector[0]).to_degrees();
+    assert!((degrees - 4.96).abs() < 0.01, "{degrees}");
+}
+
+/// A unit takes its event and its scene along when it is the last of them, and only then.
+#[test]
+fn what_is_left_empty_falls() {
+    let (mut tree, [garden, kitchen]) = tree();
+    let rose = unit(&mut tree, garden, "roses grow", (0, 0), 0.0);
+    let tree_of_apples = unit(&mut tree, garden, "apples grow", (0, 0), 10.0);
+    let soup = unit(&mut tree, kitchen, "soup boils", (0, 0), 90.0);
+    assert_eq!(tree.remove(rose), 1);
+    assert!(tree.node(garden).is_some());
+    assert_eq!(tree.remove(tree_of_apples), 2, "the unit and its event");
+    assert!(tree.node(garden).is_none() && tree.scenes().count() == 1);
+    assert_eq!(tree.remove(soup), 3, "unit, event and scene");
+    assert!(tree.is_empty() && tree.tokens() == 0 && tree.held_bytes() == 0);
+}
+
+/// `S = cos * u` among units of the opened events with `cos >= 0.5`. Question at 0 degrees, all
+/// fresh: u = 0.6 ln(f+1) + 0.4.
+///
+/// | unit | degrees | cos | f | u | S |
+/// |---|---|---|---|---|---|
+/// | near | 0 | 1.000 | 0 | 0.4000 | 0.4000 |
+/// | used | 45 | 0.707 | 3 | 1.2318 | 0.8710 |
+/// | once | 30 | 0.866 | 1 | 0.8159 | 0.7066 |
+/// | far | 70 | 0.342 | 9 | 1.7816 | below 0.5: not recalled |
+///
+/// So: used, once, near.
+#[test]
+fn the_best_by_cosine_times_utility() {
+    let (mut tree, [garden, _]) = tree();
+    unit(&mut tree, garden, "near", (0, 0), 0.0);
+    unit(&mut tree, garden, "used", (3, 0), 45.0);
+    unit(&mut tree, garden, "once", (1, 0), 30.0);
+    unit(&mut tree, garden, "far", (9, 0), 70.0);
+    let stamp = EncoderStamp {
+        name: "angles".into(),
+        digest: "1".into(),
+        dimension: 2,
+    };
+    let config = paper(8_192);
+    let session = Session::new(config, stamp, Arc::new(SpaceCounter)).expect("in range");
+    let session = session.with_tree(tree);
+    let question = Question {
+        text: "?".into(),
+        vector: at(0.0).to_vec(),
+        asked_by: None,
+    };
+    let found = session.search(&question);
+    let ranked = found.order();
+    assert_eq!(
+        ranked[..3],
+        [("used", 0.8710), ("once", 0.7066), ("near", 0.4)].map(|(name, s)| (name.to_owned(), s))
+    );
+    assert!(ranked[3].1 == 0.0, "{ranked:?}");
+}
