@@ -65,36 +65,26 @@ pub(crate) struct Plan<'a> {
     pub(crate) misses: bool,
 }
 
-/// Which factors of a statement's salience count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The power to which each factor of a statement's salience is taken: 0 leaves it out, 1 is the
+/// default.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Prior {
-    pub(crate) question: bool,
-    pub(crate) first_person: bool,
-    pub(crate) figures: bool,
-    pub(crate) backchannel: bool,
+    pub(crate) question: f32,
+    pub(crate) first_person: f32,
+    pub(crate) figures: f32,
 }
 
 impl Prior {
     pub(crate) fn whole() -> Self {
         Self {
-            question: true,
-            first_person: true,
-            figures: true,
-            backchannel: true,
-        }
-    }
-
-    pub(crate) fn none() -> Self {
-        Self {
-            question: false,
-            first_person: false,
-            figures: false,
-            backchannel: false,
+            question: 1.0,
+            first_person: 1.0,
+            figures: 1.0,
         }
     }
 }
 
-/// The extractive distiller with some factors of salience left out.
+/// The extractive distiller with factors of salience of other strength.
 struct Weighed(Prior);
 
 impl Distil for Weighed {
@@ -106,16 +96,9 @@ impl Distil for Weighed {
         let mut made = Extractive.distil(block, encode)?;
         for unit in &mut made.units {
             let factors = salience_factors(&unit.evidence[0].quote);
-            unit.salience = [
-                (self.0.question, factors.question),
-                (self.0.first_person, factors.first_person),
-                (self.0.figures, factors.figures),
-                (self.0.backchannel, factors.backchannel),
-            ]
-            .iter()
-            .filter(|(counts, _)| *counts)
-            .map(|(_, factor)| factor)
-            .product();
+            unit.salience = factors.question.powf(self.0.question)
+                * factors.first_person.powf(self.0.first_person)
+                * factors.figures.powf(self.0.figures);
         }
         Ok(made)
     }
@@ -129,6 +112,15 @@ pub(crate) fn recalled(plan: &Plan<'_>, dialogues: &[Dialogue]) -> Result<(f64, 
     }
     let of = all.with_evidence.max(1) as f64;
     Ok((all.evidence / of, all.regret / of))
+}
+
+/// Of each dialogue, the sum of evidence recall over its questions, and how many they are.
+pub(crate) fn recalled_each(plan: &Plan<'_>, dialogues: &[Dialogue]) -> Result<Vec<(f64, usize)>> {
+    let sums = measured(plan, dialogues)?;
+    Ok(sums
+        .iter()
+        .map(|sums| (sums["all"].evidence, sums["all"].with_evidence))
+        .collect())
 }
 
 fn measured<'a>(

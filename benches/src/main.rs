@@ -113,6 +113,10 @@ struct FidelityArgs {
 
 #[derive(clap::Args)]
 struct AblateArgs {
+    /// Tries other strengths of the factors instead, and judges each choice on the dialogue that
+    /// it was not made on
+    #[arg(long)]
+    fit: bool,
     /// LoCoMo's JSON
     corpus: PathBuf,
     /// Tokens the memory may hold
@@ -134,7 +138,8 @@ fn main() -> Result<()> {
         Command::Fidelity(args) => fidelity(&args),
         Command::Ablate(args) => {
             let (dialogues, _) = corpus::locomo::read(&args.corpus)?;
-            ablate::run(&args, &dialogues, &encoder(&args.encoder)?)
+            let run = if args.fit { ablate::fit } else { ablate::run };
+            run(&args, &dialogues, &encoder(&args.encoder)?)
         }
         Command::Simulate(args) => simulate(args),
         Command::Hour {

@@ -41,6 +41,8 @@ pub const SCENE_TOKENS_MAX: usize = 12;
 pub const EVIDENCE_ITEMS_MAX: usize = 8;
 /// Nodes of the tree whatever their tokens, so that the arrays stay bounded too.
 pub const NODES_MAX: usize = 262_144;
+/// Units from which an index is worth building: below, the exact scan is as fast.
+pub const INDEX_UNITS_MIN: usize = 10_000;
 /// Fewer nodes cannot hold one path from scene to unit beside another.
 pub const NODES_MIN: usize = 8;
 /// Bytes of nodes, proofs, vectors and words of the tree when nothing else is asked for. A default

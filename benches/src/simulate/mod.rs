@@ -32,6 +32,8 @@ use world::{Fact, World};
 const STREAM: &str = "simulated";
 /// Facts asked for at each mark.
 const ASKED: usize = 200;
+/// Facts remembered to be asked for.
+const FACTS_MAX: usize = 8_192;
 /// Rounds over all states with all probes.
 const ROUNDS: usize = 20;
 /// Turns fed to each state at the end, in pieces.
@@ -101,7 +103,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     let started = Instant::now();
     for turn in 1..=plan.turns {
         let (utterance, fact) = world.next(STREAM);
-        facts.extend(fact);
+        note(&mut facts, fact, turn);
         memory.hear(utterance)?;
         if turn == mark || turn == plan.turns {
             let seconds = started.elapsed().as_secs();
@@ -132,6 +134,20 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         Some(path) => plot::draw(&rows, path),
         None => Ok(()),
     }
+}
+
+/// Remembers a fact; of too many it keeps those of late and every second of the others, so that
+/// what grows is not the simulator.
+fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
+    facts.extend(fact);
+    if facts.len() < FACTS_MAX {
+        return;
+    }
+    let mut older = false;
+    facts.retain(|fact| {
+        older = !older;
+        older || fact.turn + RECENT_TURNS > turn
+    });
 }
 
 fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {

@@ -8,7 +8,7 @@ use super::tree::{MemoryTree, Slot};
 use crate::limits;
 use crate::text::Claim;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Slots and lists of a tree, without its nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,6 +59,7 @@ impl MemoryTree {
             merge_candidates: frame.merge_candidates,
             lexicon: Lexicon::default(),
             held_bytes: 0,
+            speakers: BTreeMap::new(),
         };
         if let Some(last) = u32::try_from(count).ok().and_then(|n| n.checked_sub(1)) {
             tree.vectors.set(last, &vec![0.0; dimension]);

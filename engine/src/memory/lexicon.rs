@@ -1,4 +1,4 @@
-//! The words of the tree: which node holds which terms, and how rare each is.
+//! The words of the tree: which node holds which terms, where, and how rare each is.
 //!
 //! Kept up to date with every insertion and removal, never rebuilt while a session runs, and not
 //! stored: it follows from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
@@ -22,7 +22,8 @@ struct Document {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Lexicon {
     documents: Vec<Document>,
-    document_frequency: HashMap<Term, u32>,
+    /// Slots by term, in no order.
+    postings: HashMap<Term, Vec<u32>>,
     held: usize,
     length_total: usize,
 }
@@ -37,7 +38,7 @@ impl Lexicon {
         }
         let words = terms(text);
         for term in distinct(&words) {
-            *self.document_frequency.entry(term).or_default() += 1;
+            self.postings.entry(term).or_default().push(slot as u32);
         }
         self.held += usize::from(!words.is_empty());
         self.length_total += words.len();
@@ -54,10 +55,12 @@ impl Lexicon {
         };
         let words = std::mem::take(document).terms;
         for term in distinct(&words) {
-            if let Some(count) = self.document_frequency.get_mut(&term) {
-                *count -= 1;
-                if *count == 0 {
-                    self.document_frequency.remove(&term);
+            if let Some(holding) = self.postings.get_mut(&term) {
+                if let Some(at) = holding.iter().position(|held| *held == slot) {
+                    holding.swap_remove(at);
+                }
+                if holding.is_empty() {
+                    self.postings.remove(&term);
                 }
             }
         }
@@ -67,14 +70,19 @@ impl Lexicon {
 
     /// How rare a term is among `held + extra` texts, `ln(1 + (N - n + 0.5) / (n + 0.5))`.
     pub(crate) fn rarity(&self, term: Term, extra_held: usize, extra_with: usize) -> f32 {
-        let n = self.document_frequency.get(&term).copied().unwrap_or(0) as f32 + extra_with as f32;
+        let n = self.holding(term).len() as f32 + extra_with as f32;
         let total = (self.held + extra_held) as f32;
         (1.0 + (total - n + 0.5).max(0.5) / (n + 0.5)).ln()
     }
 
     /// Whether any text holds the term.
     pub(crate) fn knows(&self, term: Term) -> bool {
-        self.document_frequency.contains_key(&term)
+        self.postings.contains_key(&term)
+    }
+
+    /// The slots whose texts hold a term, in no order.
+    pub(crate) fn holding(&self, term: Term) -> &[u32] {
+        self.postings.get(&term).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn document(&self, slot: u32) -> &[Term] {
@@ -109,10 +117,12 @@ impl Lexicon {
 
     pub(crate) fn bytes(&self) -> usize {
         let terms: usize = self.documents.iter().map(|d| d.terms.capacity()).sum();
-        let entry = size_of::<Term>() + size_of::<u32>();
+        let holding: usize = self.postings.values().map(Vec::capacity).sum();
+        let entry = size_of::<Term>() + size_of::<Vec<u32>>();
         terms * size_of::<Term>()
             + self.documents.len() * size_of::<Document>()
-            + self.document_frequency.capacity() * entry
+            + self.postings.capacity() * entry
+            + holding * size_of::<u32>()
     }
 }
 
@@ -149,7 +159,12 @@ mod tests {
             for (slot, text) in &texts {
                 fresh.insert(*slot, text, text);
             }
-            prop_assert_eq!(&lexicon.document_frequency, &fresh.document_frequency);
+            let sorted = |lexicon: &Lexicon| {
+                let mut postings = lexicon.postings.clone();
+                postings.values_mut().for_each(|slots| slots.sort_unstable());
+                postings
+            };
+            prop_assert_eq!(sorted(&lexicon), sorted(&fresh));
             prop_assert_eq!(lexicon.held, fresh.held);
             prop_assert_eq!(lexicon.length_total, fresh.length_total);
         }

@@ -11,6 +11,33 @@ use std::sync::LazyLock;
 pub(crate) struct Matrix {
     dimension: usize,
     rows: Vec<f32>,
+    #[serde(skip)]
+    stamps: Stamps,
+}
+
+/// When each row was last written, counted in writes: tells an index which rows it still knows.
+/// Never stored and never compared, since equal trees may have come to be in other ways.
+#[derive(Debug, Clone, Default)]
+struct Stamps {
+    of: Vec<u64>,
+    writes: u64,
+}
+
+impl PartialEq for Stamps {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Stamps {
+    fn mark(&mut self, slot: u32) {
+        let slot = slot as usize;
+        if self.of.len() <= slot {
+            self.of.resize(slot + 1, 0);
+        }
+        self.writes += 1;
+        self.of[slot] = self.writes;
+    }
 }
 
 impl Matrix {
@@ -18,6 +45,7 @@ impl Matrix {
         Self {
             dimension,
             rows: Vec::new(),
+            stamps: Stamps::default(),
         }
     }
 
@@ -38,15 +66,29 @@ impl Matrix {
             self.rows.resize(from + self.dimension, 0.0);
         }
         self.rows[from..from + self.dimension].copy_from_slice(vector);
+        self.stamps.mark(slot);
+    }
+
+    /// Counts every row as written now, after they were read from somewhere.
+    pub(crate) fn stamp_all(&mut self) {
+        let rows = self.rows.len() / self.dimension.max(1);
+        (0..rows).for_each(|slot| self.stamps.mark(slot as u32));
+    }
+
+    /// Changes whenever the row does, and never comes back; 0 where nothing was written.
+    #[cfg(feature = "index")]
+    pub(crate) fn stamp(&self, slot: u32) -> u64 {
+        self.stamps.of.get(slot as usize).copied().unwrap_or(0)
     }
 
     pub(crate) fn clear(&mut self, slot: u32) {
         let from = slot as usize * self.dimension;
         self.rows[from..from + self.dimension].fill(0.0);
+        self.stamps.mark(slot);
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.rows.len() * size_of::<f32>()
+        self.rows.len() * size_of::<f32>() + self.stamps.of.len() * size_of::<u64>()
     }
 }
 

@@ -7,6 +7,8 @@ mod check;
 mod edit;
 #[cfg(feature = "streams")]
 mod frame;
+#[cfg(feature = "index")]
+mod index;
 mod knapsack;
 mod lexicon;
 mod matrix;
@@ -27,6 +29,8 @@ pub use edit::Rewritten;
 pub(crate) use edit::{Utterances, is_of};
 #[cfg(feature = "streams")]
 pub(crate) use frame::TreeFrame;
+#[cfg(feature = "index")]
+pub use index::{VectorIndex, nearest_by_scan};
 pub use matrix::{dot, normalise};
 pub(crate) use mount::MountContext;
 pub(crate) use node::NO_LONGER;

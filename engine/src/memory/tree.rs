@@ -8,7 +8,7 @@ use super::matrix::{Matrix, dot, normalise};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Pairs remembered for merging; the oldest goes when full and costs only a missed saving.
 const MERGE_CANDIDATES_MAX: usize = 256;
@@ -33,6 +33,13 @@ pub struct MemoryTree {
     /// Bytes of everything alive, see [`Self::footprint`].
     #[serde(skip)]
     pub(super) held_bytes: usize,
+    /// How many units are held of each speaker.
+    #[serde(skip)]
+    pub(super) speakers: BTreeMap<String, usize>,
+}
+
+fn speaker_of(node: &Node) -> Option<&str> {
+    node.speaker.as_deref().filter(|_| node.kind == Kind::Unit)
 }
 
 impl MemoryTree {
@@ -48,6 +55,7 @@ impl MemoryTree {
             merge_candidates: VecDeque::new(),
             lexicon: Lexicon::default(),
             held_bytes: 0,
+            speakers: BTreeMap::new(),
         }
     }
 
@@ -61,6 +69,24 @@ impl MemoryTree {
             }
         }
         self.held_bytes = self.nodes().map(|node| self.footprint(node)).sum();
+        self.vectors.stamp_all();
+        self.speakers = BTreeMap::new();
+        let said = self.slots.iter().filter_map(|slot| slot.node.as_ref());
+        for speaker in said.filter_map(speaker_of) {
+            *self.speakers.entry(speaker.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Everybody of whom a unit is held.
+    pub(crate) fn speakers(&self) -> impl Iterator<Item = &str> {
+        self.speakers.keys().map(String::as_str)
+    }
+
+    /// The unit in a slot.
+    #[cfg(feature = "index")]
+    pub(crate) fn unit_at(&self, slot: u32) -> Option<&Node> {
+        let node = self.slots.get(slot as usize)?.node.as_ref();
+        node.filter(|node| node.kind == Kind::Unit)
     }
 
     /// Bytes that a node takes with its vector, its slot and its words in the index: the unit of
@@ -234,6 +260,12 @@ impl MemoryTree {
                 .insert(slot, &node.searchable(), node.verbatim());
         }
         self.held_bytes += self.footprint(&node);
+        if let Some(speaker) = speaker_of(&node) {
+            match self.speakers.get_mut(speaker) {
+                Some(count) => *count += 1,
+                None => drop(self.speakers.insert(speaker.to_owned(), 1)),
+            }
+        }
         self.slots[slot as usize].node = Some(node);
         id
     }
@@ -261,6 +293,14 @@ impl MemoryTree {
         let slot = &mut self.slots[id.slot as usize];
         let node = slot.node.take()?;
         slot.generation = slot.generation.wrapping_add(1);
+        if let Some(speaker) = speaker_of(&node)
+            && let Some(count) = self.speakers.get_mut(speaker)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.speakers.remove(speaker);
+            }
+        }
         self.free.push(id.slot);
         self.tokens -= node.tokens as usize;
         self.vectors.clear(id.slot);

@@ -6,6 +6,7 @@
 use super::feed::Asking;
 use crate::answer::{Answer, Question, Recall, quote};
 use crate::limits;
+use crate::memory::VectorIndex;
 use crate::session::{Input, MemoryStats, Session};
 use std::time::{Duration, Instant};
 use weir_models::{Encode, EncodeError};
@@ -112,6 +113,20 @@ pub fn ask(
     asking: &Asking,
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
+    ask_by(session, None, encoder, asking, settings)
+}
+
+/// As [`ask`], by an index of the session where there is one.
+///
+/// # Errors
+/// [`EncodeError`] when the question cannot be encoded.
+pub(super) fn ask_by(
+    session: &Session,
+    index: Option<&VectorIndex>,
+    encoder: &dyn Encode,
+    asking: &Asking,
+    settings: AskSettings,
+) -> Result<Answered, EncodeError> {
     let started = Instant::now();
     let vector = encoder
         .encode(&[asking.text.as_str()])?
@@ -124,7 +139,10 @@ pub fn ask(
         asked_by: asking.asked_by.clone(),
     };
     let searching = Instant::now();
-    let found = session.search(&question);
+    let found = match index {
+        Some(index) => session.search_by(&question, index),
+        None => session.search(&question),
+    };
     let search = searching.elapsed();
     let assembling = Instant::now();
     let recall = found.assemble(settings.context_tokens);

@@ -13,6 +13,7 @@ mod event;
 mod fakes;
 mod feed;
 mod hearing;
+mod indexing;
 mod keeper;
 mod live;
 mod lockstep;

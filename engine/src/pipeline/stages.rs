@@ -3,11 +3,12 @@
 //! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant:
 //! what a stage took from its input it handed on, counted, or returned an error for.
 
-use super::ask::{AskSettings, Learn, ask};
+use super::ask::{AskSettings, Learn, ask_by};
 use super::edge::{Door, Inner};
 use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{Asking, Fed, Feed, FeedFigures, Whole};
+use super::indexing::Indexing;
 use super::split::split;
 use super::stop::Stop;
 use crate::distil::{Block, Distil, DistilError, Distillate};
@@ -174,9 +175,12 @@ pub(super) struct QueryStage {
 impl QueryStage {
     pub(super) fn run(self) -> Result<StageEnd, PipelineError> {
         let mut query_us = Histogram::new();
+        let mut indexing = Indexing::default();
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
-            let event = match ask(&session, self.encoder.as_ref(), &asking, self.settings) {
+            let index = indexing.index(&session);
+            let encoder = self.encoder.as_ref();
+            let event = match ask_by(&session, index, encoder, &asking, self.settings) {
                 Ok(answered) => {
                     query_us.record(super::micros(answered.took.total()));
                     // an answer never waits for memory: where that is busy it goes untold

@@ -7,7 +7,10 @@ mod carried;
 mod context;
 mod query;
 mod rank;
+#[cfg(feature = "index")]
+mod scope;
 mod support;
+mod when;
 
 use crate::answer::{Citation, Question, Recall};
 use crate::limits;
@@ -30,7 +33,23 @@ impl Session {
     #[must_use]
     pub fn search(&self, question: &Question) -> Found<'_> {
         let query = Query::read(self, question);
-        let ranked = rank::ranked(self, question, &query);
+        let ranked = rank::ranked(self, question, &query, None);
+        Found {
+            session: self,
+            query,
+            ranked,
+        }
+    }
+
+    /// As [`Self::search`], but scores only what an index and the words of the question lead to:
+    /// for trees in which scoring everything takes too long. The index must have been built from
+    /// this session or an earlier state of it.
+    #[cfg(feature = "index")]
+    #[must_use]
+    pub fn search_by(&self, question: &Question, index: &crate::memory::VectorIndex) -> Found<'_> {
+        let query = Query::read(self, question);
+        let scope = scope::Scope::of(self, question, &query, index);
+        let ranked = rank::ranked(self, question, &query, Some(&scope));
         Found {
             session: self,
             query,

@@ -1,8 +1,9 @@
 //! Reads a question: its terms and how rare they are, whom it names, what kind of answer it wants.
 
 use super::rank::Standing;
+use super::when::{Days, days_named};
 use crate::answer::Question;
-use crate::memory::Kind;
+use crate::distil::date_of;
 use crate::session::Session;
 use crate::text::{Marks, Term, Traits, display_words, terms};
 use std::collections::{BTreeSet, HashSet};
@@ -79,6 +80,8 @@ pub(super) struct Query {
     pub(super) wants: Wants,
     /// It asks for what was and is no more: "where did she use to live".
     pub(super) past: bool,
+    /// The days it names.
+    days: Option<Days>,
     /// Cosine of a statement that surely speaks of what is asked.
     pub(super) full_cosine: f32,
 }
@@ -118,6 +121,7 @@ impl Query {
             speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
             past: asks_for_past(&question.text),
+            days: days_named(&question.text, session.now_unix_ms()),
             full_cosine: session.config().profile.support_cosine,
             named: named
                 .iter()
@@ -142,6 +146,14 @@ impl Query {
             }
         }
         counts
+    }
+
+    /// Its terms, the rarest first.
+    #[cfg(feature = "index")]
+    pub(super) fn rarest_first(&self) -> Vec<Term> {
+        let mut weighted = self.weighted.clone();
+        weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        weighted.into_iter().map(|(term, _)| term).collect()
     }
 
     /// Weight and count of each term, for BM25.
@@ -172,6 +184,15 @@ impl Query {
         self.people.is_empty() || self.people.iter().any(|name| is(name))
     }
 
+    /// Whether something was said on the days in question; false when it names none.
+    pub(super) fn is_of_the_days(&self, said_at_unix_ms: Option<i64>) -> bool {
+        let said = said_at_unix_ms
+            .filter(|_| self.days.is_some())
+            .and_then(date_of);
+        said.zip(self.days.as_ref())
+            .is_some_and(|(said, days)| days.contains(&said))
+    }
+
     /// Whether a fact is of the time in question: 1 when it is, -1 when it is not, 0 for what has
     /// no time.
     pub(super) fn fits(&self, standing: Standing) -> f32 {
@@ -191,10 +212,7 @@ impl Query {
 
 /// Everybody heard who is still held, lower-cased.
 fn speakers(session: &Session) -> BTreeSet<String> {
-    let held = session
-        .tree()
-        .of_kind(Kind::Unit)
-        .filter_map(|unit| unit.speaker.as_deref());
+    let held = session.tree().speakers();
     let raw = session
         .buffer()
         .raw()

@@ -1,10 +1,12 @@
 //! Scores everything held against a question and puts it in order.
 
 use super::query::{Counts, Query};
+#[cfg(feature = "index")]
+use super::scope::Scope;
 use crate::answer::Question;
 use crate::config::RecallPolicy;
 use crate::distil::{Heard, resolved};
-use crate::memory::{Evidence, Kind, NO_LONGER, Node, NodeId, dot};
+use crate::memory::{Evidence, Kind, MemoryTree, NO_LONGER, Node, NodeId, dot};
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{Detail, Term, Traits, terms};
@@ -12,11 +14,18 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
+/// Without an index everything is scored.
+#[cfg(not(feature = "index"))]
+#[derive(Debug)]
+pub(super) enum Scope {}
+
 /// How much of a neighbour's score a candidate gets: the answer often stands beside the words that
 /// the question shares.
 const NEIGHBOUR_SHARE: f32 = 0.25;
 /// Bonus in standard deviations for what the person in question said.
 const SPEAKER_BONUS: f32 = 0.75;
+/// Bonus in standard deviations for what was said on a day in question.
+const DAY_BONUS: f32 = 1.0;
 /// Bonus in standard deviations for a fact of the time in question, and taken from one that is not.
 const STANDING_BONUS: f32 = 0.5;
 /// Scenes, and events in each, that top-down recall goes into (ProStream 6.1).
@@ -173,10 +182,11 @@ pub(super) fn ranked<'a>(
     session: &'a Session,
     question: &Question,
     query: &Query,
+    scope: Option<&Scope>,
 ) -> Vec<Candidate<'a>> {
-    let mut found = candidates(session, question, query);
+    let mut found = candidates(session, question, query, scope);
     match session.config().recall {
-        RecallPolicy::Hybrid => score_hybrid(&mut found, query, session),
+        RecallPolicy::Hybrid => score_hybrid(&mut found, query, session, scope),
         RecallPolicy::TopDown => score_top_down(&mut found, session, question),
     }
     if !query.past {
@@ -194,7 +204,12 @@ pub(super) fn ranked<'a>(
 }
 
 /// All units, and the raw utterances that no unit carries yet, in the order said.
-fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> Vec<Candidate<'a>> {
+fn candidates<'a>(
+    session: &'a Session,
+    question: &Question,
+    query: &Query,
+    scope: Option<&Scope>,
+) -> Vec<Candidate<'a>> {
     let tree = session.tree();
     let lexicon = tree.lexicon();
     // talk has few speakers: who was just asked after is seldom asked after anew
@@ -219,8 +234,7 @@ fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> V
             traits,
         }
     };
-    let mut found: Vec<Candidate<'a>> = tree
-        .of_kind(Kind::Unit)
+    let mut found: Vec<Candidate<'a>> = units(tree, scope)
         .map(|node| {
             candidate(
                 Source::Unit(node),
@@ -245,6 +259,28 @@ fn candidates<'a>(session: &'a Session, question: &Question, query: &Query) -> V
     found
 }
 
+fn units<'a>(
+    tree: &'a MemoryTree,
+    scope: Option<&Scope>,
+) -> Box<dyn Iterator<Item = &'a Node> + 'a> {
+    match scope {
+        None => Box::new(tree.of_kind(Kind::Unit)),
+        #[cfg(feature = "index")]
+        Some(scope) => Box::new(scope.units(tree).collect::<Vec<_>>().into_iter()),
+        #[cfg(not(feature = "index"))]
+        Some(scope) => match *scope {},
+    }
+}
+
+/// Whether a score counts for what is usual: all do where all are scored.
+fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
+    match (candidate.source, scope) {
+        #[cfg(feature = "index")]
+        (Source::Unit(unit), Some(scope)) => scope.is_usual(unit),
+        _ => true,
+    }
+}
+
 /// Raw talk that no unit in `found` carries yet.
 fn uncarried<'a>(session: &'a Session, found: &[Candidate<'_>]) -> Vec<(&'a Heard, Section)> {
     let buffer = session.buffer();
@@ -265,7 +301,12 @@ fn uncarried<'a>(session: &'a Session, found: &[Candidate<'_>]) -> Vec<(&'a Hear
 /// Cosine and BM25 of whole utterances, each in standard deviations, summed; neighbours and the
 /// speaker counted in. An utterance lies where the best of its statements lies, and its words are
 /// those of all of them: what is asked for may stand in one clause and its occasion in the next.
-fn score_hybrid(found: &mut [Candidate<'_>], query: &Query, session: &Session) {
+fn score_hybrid(
+    found: &mut [Candidate<'_>],
+    query: &Query,
+    session: &Session,
+    scope: Option<&Scope>,
+) {
     let lexicon = session.tree().lexicon();
     let groups: Vec<Range<usize>> = utterances(found);
     let dense = groups.iter().map(|group| {
@@ -282,8 +323,12 @@ fn score_hybrid(found: &mut [Candidate<'_>], query: &Query, session: &Session) {
             lexicon.score(length, query.matched(&counts))
         }
     });
-    let dense = standardised(dense.collect());
-    let lexical = standardised(lexical.collect());
+    let usual: Vec<bool> = groups
+        .iter()
+        .map(|group| found[group.clone()].iter().any(|c| is_usual(c, scope)))
+        .collect();
+    let dense = standardised(dense.collect(), &usual);
+    let lexical = standardised(lexical.collect(), &usual);
     let own: Vec<f32> = dense.iter().zip(&lexical).map(|(d, l)| d + l).collect();
     let beside = |at: Option<usize>| {
         at.and_then(|at| own.get(at))
@@ -293,10 +338,12 @@ fn score_hybrid(found: &mut [Candidate<'_>], query: &Query, session: &Session) {
         let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
         for candidate in &mut found[group] {
             let named = !query.people.is_empty() && candidate.concerns;
+            let then = query.is_of_the_days(candidate.said_at_unix_ms());
             candidate.own = candidate.cosine + 0.1 * candidate.lexical;
             candidate.score = own[at]
                 + NEIGHBOUR_SHARE * around
                 + if named { SPEAKER_BONUS } else { 0.0 }
+                + if then { DAY_BONUS } else { 0.0 }
                 + query.fits(candidate.standing()) * STANDING_BONUS;
         }
     }
@@ -365,10 +412,18 @@ pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-fn standardised(mut values: Vec<f32>) -> Vec<f32> {
-    let count = values.len().max(1) as f32;
-    let mean = values.iter().sum::<f32>() / count;
-    let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / count;
+/// Each value in standard deviations from the mean of those that are usual.
+fn standardised(mut values: Vec<f32>, usual: &[bool]) -> Vec<f32> {
+    let basis = || {
+        values
+            .iter()
+            .zip(usual)
+            .filter(|(_, usual)| **usual)
+            .map(|(value, _)| *value)
+    };
+    let count = basis().count().max(1) as f32;
+    let mean = basis().sum::<f32>() / count;
+    let variance = basis().map(|v| (v - mean) * (v - mean)).sum::<f32>() / count;
     let deviation = variance.sqrt();
     for value in &mut values {
         *value = if deviation > 1e-6 {

@@ -297,6 +297,12 @@ impl Session {
         self.clock.now_ms
     }
 
+    /// Wall time at the largest end heard so far; `None` where unknown.
+    #[must_use]
+    pub fn now_unix_ms(&self) -> Option<i64> {
+        self.clock.wall(self.clock.now_ms - self.clock.base_ms)
+    }
+
     /// The stream that runs.
     #[must_use]
     pub fn stream(&self) -> Option<&StreamStart> {

@@ -1,5 +1,7 @@
 //! A small encoder without a model, and dialogues, for the tests of the memory alone.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use std::sync::Arc;
 use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::inline::Memory;

@@ -1,0 +1,215 @@
+//! The days that a question names: "last Tuesday", "in May", "on 5 May 2023", "two weeks ago".
+//!
+//! A question looks back, so a day or month without a year is the last one before it was asked.
+//! Days are those of UTC, as everywhere in the memory.
+
+use crate::distil::date_of;
+use crate::text::display_words;
+use jiff::civil::{Date, Weekday};
+use jiff::{Span, ToSpan};
+use std::ops::RangeInclusive;
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const WEEKDAYS: [(&str, Weekday); 7] = [
+    ("monday", Weekday::Monday),
+    ("tuesday", Weekday::Tuesday),
+    ("wednesday", Weekday::Wednesday),
+    ("thursday", Weekday::Thursday),
+    ("friday", Weekday::Friday),
+    ("saturday", Weekday::Saturday),
+    ("sunday", Weekday::Sunday),
+];
+const NUMBERS: [&str; 13] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+];
+
+/// Days from the first to the last.
+pub(super) type Days = RangeInclusive<Date>;
+
+/// The days that a question names, asked at `asked_unix_ms`; `None` when it names none, or when it
+/// asks for the day itself.
+pub(super) fn days_named(question: &str, asked_unix_ms: Option<i64>) -> Option<Days> {
+    let asked = date_of(asked_unix_ms?)?;
+    let words: Vec<String> = display_words(question).map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if words.first() == Some(&"when") {
+        return None;
+    }
+    (0..words.len())
+        .find_map(|at| dated(&words[at..], asked).or_else(|| relative(&words[at..], asked)))
+}
+
+/// "5 May 2023", "May 5th", "May 2023", "in May", "in 2022".
+fn dated(words: &[&str], asked: Date) -> Option<Days> {
+    let month = |word: &str| {
+        (1_i8..)
+            .zip(MONTHS)
+            .find(|(_, name)| *name == word)
+            .map(|m| m.0)
+    };
+    let year = |word: Option<&&str>| {
+        word?
+            .parse::<i16>()
+            .ok()
+            .filter(|y| (1900..2200).contains(y))
+    };
+    let day = |word: Option<&&str>| {
+        let digits = word?.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        digits.parse::<i8>().ok().filter(|d| (1..=31).contains(d))
+    };
+    let on = |y: Option<i16>, m: i8, d: i8| {
+        let this = Date::new(y.unwrap_or(asked.year()), m, d).ok()?;
+        let last = || Date::new(asked.year() - 1, m, d).ok();
+        let day = if y.is_none() && this > asked {
+            last()?
+        } else {
+            this
+        };
+        Some(day..=day)
+    };
+    match words {
+        [d, m, rest @ ..] if day(Some(d)).is_some() && month(m).is_some() => {
+            on(year(rest.first()), month(m)?, day(Some(d))?)
+        }
+        [d, "of", m, rest @ ..] if day(Some(d)).is_some() && month(m).is_some() => {
+            on(year(rest.first()), month(m)?, day(Some(d))?)
+        }
+        [m, d, rest @ ..] if month(m).is_some() && day(Some(d)).is_some() => {
+            on(year(rest.first()), month(m)?, day(Some(d))?)
+        }
+        [m, rest @ ..] if month(m).is_some() && year(rest.first()).is_some() => {
+            month_of(year(rest.first())?, month(m)?)
+        }
+        ["in", m, rest @ ..] => match (month(m), year(Some(m))) {
+            (Some(m), _) => {
+                let last = asked.year() - i16::from(m > asked.month());
+                month_of(year(rest.first()).unwrap_or(last), m)
+            }
+            (None, Some(y)) => Some(Date::new(y, 1, 1).ok()?..=Date::new(y, 12, 31).ok()?),
+            (None, None) => None,
+        },
+        _ => None,
+    }
+}
+
+fn month_of(year: i16, month: i8) -> Option<Days> {
+    let first = Date::new(year, month, 1).ok()?;
+    Some(first..=first.last_of_month())
+}
+
+/// "yesterday", "last week", "on Tuesday", "three days ago".
+fn relative(words: &[&str], asked: Date) -> Option<Days> {
+    let back = |span: Span| asked.checked_sub(span).ok();
+    let one = |date: Option<Date>| date.map(|date| date..=date);
+    let weekday = |word: &str| WEEKDAYS.iter().find(|(name, _)| *name == word).map(|w| w.1);
+    let number = |word: &str| {
+        let named = NUMBERS
+            .iter()
+            .position(|name| *name == word)
+            .map(|n| n as i64);
+        let named = named.or_else(|| ["a", "an"].contains(&word).then_some(1));
+        named
+            .or_else(|| word.parse().ok())
+            .filter(|n| (1..=120).contains(n))
+    };
+    match words {
+        ["today" | "tonight", ..] | ["this", "morning" | "afternoon" | "evening", ..] => {
+            one(Some(asked))
+        }
+        ["yesterday", ..] | ["last", "night", ..] => one(back(1.days())),
+        ["this", "week", ..] => Some(back(7.days())?..=asked),
+        ["last", "week", ..] => Some(back(14.days())?..=asked),
+        ["last", "weekend", ..] => {
+            let sunday = asked.nth_weekday(-1, Weekday::Sunday).ok()?;
+            Some(sunday.checked_sub(1.day()).ok()?..=sunday)
+        }
+        ["this", "month", ..] => month_of(asked.year(), asked.month()),
+        ["last", "month", ..] => {
+            let month = asked.first_of_month().checked_sub(1.month()).ok()?;
+            month_of(month.year(), month.month())
+        }
+        ["this" | "last", "year", ..] => {
+            let year = asked.year() - i16::from(words[0] == "last");
+            Some(Date::new(year, 1, 1).ok()?..=Date::new(year, 12, 31).ok()?)
+        }
+        ["last" | "on" | "this", day, ..] if weekday(day).is_some() => {
+            one(asked.nth_weekday(-1, weekday(day)?).ok())
+        }
+        [n, unit, "ago", ..] => {
+            let n = number(n)?;
+            let (span, slack) = match *unit {
+                "day" | "days" => (n.days(), 0.days()),
+                "week" | "weeks" => (n.weeks(), 3.days()),
+                "month" | "months" => (n.months(), 15.days()),
+                "year" | "years" => (n.years(), 183.days()),
+                _ => return None,
+            };
+            let date = back(span)?;
+            Some(date.checked_sub(slack).ok()?..=date.checked_add(slack).ok()?)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Saturday, 1 March 2025, 10:00 UTC.
+    const ASKED: Option<i64> = Some(1_740_823_200_000);
+
+    fn days(question: &str) -> Option<String> {
+        days_named(question, ASKED).map(|days| format!("{} {}", days.start(), days.end()))
+    }
+
+    #[test]
+    fn days_that_questions_name() {
+        for (question, expected) in [
+            ("What did Ana say yesterday?", "2025-02-28 2025-02-28"),
+            ("What did Ana say last Tuesday?", "2025-02-25 2025-02-25"),
+            ("Who called on Friday?", "2025-02-28 2025-02-28"),
+            ("What happened last night?", "2025-02-28 2025-02-28"),
+            ("Who came three days ago?", "2025-02-26 2025-02-26"),
+            ("Where was Tom two weeks ago?", "2025-02-12 2025-02-18"),
+            ("What did we plan last month?", "2025-02-01 2025-02-28"),
+            ("Where did Ana go in December?", "2024-12-01 2024-12-31"),
+            ("Where did Ana go in May 2023?", "2023-05-01 2023-05-31"),
+            ("What broke on 5 May 2023?", "2023-05-05 2023-05-05"),
+            ("What broke on the 5th of May?", "2024-05-05 2024-05-05"),
+            ("What broke on May 5th, 2023?", "2023-05-05 2023-05-05"),
+            ("What did Bob buy in 2022?", "2022-01-01 2022-12-31"),
+            ("What did they do last weekend?", "2025-02-22 2025-02-23"),
+            ("What did I eat a day ago?", "2025-02-28 2025-02-28"),
+        ] {
+            assert_eq!(days(question).as_deref(), Some(expected), "{question}");
+        }
+    }
+
+    #[test]
+    fn questions_that_name_no_day() {
+        for question in [
+            "When did Ana move in May?",
+            "Where does Ana live?",
+            "May I ask who called?",
+            "Who lives in Porto?",
+            "",
+        ] {
+            assert_eq!(days(question), None, "{question}");
+        }
+        assert_eq!(days_named("Who called yesterday?", None), None, "no clock");
+    }
+}
