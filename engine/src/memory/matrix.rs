@@ -45,6 +45,11 @@ impl Matrix {
         self.rows[from..from + self.dimension].fill(0.0);
     }
 
+    /// All rows, one after the other.
+    pub(super) fn floats(&self) -> &[f32] {
+        &self.rows
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.rows.len() * size_of::<f32>()
     }

@@ -12,6 +12,7 @@ mod node;
 mod rarity;
 mod reencode;
 mod shorten;
+mod stored;
 mod tree;
 mod utility;
 

@@ -61,6 +61,19 @@ impl RarityTable {
         (texts / seen).ln().max(0.0)
     }
 
+    /// Checks that a table that was read from bytes has all its counters, with room to count on.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(crate) fn check_parts(&self) -> Result<(), String> {
+        let counters = self.counters.len();
+        let most = self.counters.iter().max().copied().unwrap_or(0);
+        if counters != COUNTERS || self.texts >= TEXTS_MAX || most >= TEXTS_MAX {
+            return Err(format!("a table of {counters} word counts up to {most}"));
+        }
+        Ok(())
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.counters.len() * size_of::<u32>()
     }

@@ -6,6 +6,7 @@
 //! ever in no part of memory.
 
 mod reencode;
+mod stored;
 
 use crate::config::EncoderProfile;
 use crate::distil::{Block, BlockId, Heard};

@@ -8,6 +8,7 @@ mod image;
 mod input;
 mod reencode;
 mod stats;
+mod stored;
 
 pub use image::{FORMAT, ImageError};
 pub use input::{Input, InputError, Mounted, Outcome};

@@ -1,13 +1,12 @@
 //! A disk for tests that refuses one call, or every call from one on, or loses its power.
 
-use parking_lot::Mutex;
 use redb::StorageBackend;
 use redb::backends::FileBackend;
 use std::fs::OpenOptions;
 use std::io;
 use std::ops::Bound;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard};
 use weir_fixtures::Rng;
 
 /// What the store asks of a disk.
@@ -74,14 +73,18 @@ impl Disk {
         }
     }
 
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
     /// Calls of one kind so far.
     pub(super) fn calls(&self, call: Call) -> u64 {
-        self.state.lock().calls[call as usize]
+        self.state().calls[call as usize]
     }
 
     /// Whether the fault has come.
     pub(super) fn has_struck(&self) -> bool {
-        self.state.lock().struck
+        self.state().struck
     }
 
     /// Opens a store file on it, made when absent.
@@ -92,7 +95,7 @@ impl Disk {
             .create(true)
             .truncate(false)
             .open(file)?;
-        self.state.lock().unsynced.clear();
+        self.state().unsynced.clear();
         redb::Builder::new().create_with_backend(File {
             file: FileBackend::new(file)?,
             disk: self.clone(),
@@ -101,7 +104,7 @@ impl Disk {
 
     /// Counts a call on `file`; refuses it where it is the one, or the disk is dead.
     fn ask(&self, call: Call, file: &FileBackend) -> io::Result<()> {
-        let mut state = self.state.lock();
+        let mut state = self.state();
         let Some(fault) = self.fault else {
             state.calls[call as usize] += 1;
             return Ok(());
@@ -148,14 +151,14 @@ impl StorageBackend for File {
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.disk.ask(Call::SetLen, &self.file)?;
         // What was written beyond a new end cannot be put back.
-        let mut state = self.disk.state.lock();
+        let mut state = self.disk.state();
         state.unsynced.retain(|(offset, _)| *offset < len);
         self.file.set_len(len)
     }
 
     fn sync_data(&self) -> io::Result<()> {
         self.disk.ask(Call::Sync, &self.file)?;
-        self.disk.state.lock().unsynced.clear();
+        self.disk.state().unsynced.clear();
         Ok(())
     }
 
@@ -163,7 +166,7 @@ impl StorageBackend for File {
         self.disk.ask(Call::Write, &self.file)?;
         let mut old = vec![0; data.len()];
         self.file.read(offset, &mut old)?;
-        self.disk.state.lock().unsynced.push((offset, old));
+        self.disk.state().unsynced.push((offset, old));
         self.file.write(offset, data)
     }
 
