@@ -1,12 +1,10 @@
 //! A session and its directory: it comes back as it was, whoever writes is alone, whoever reads
-//! waits for nobody, and a writer killed at any moment loses nothing it acknowledged.
+//! waits for nobody. (Writers that are killed: `store_kills.rs`.)
 
 #![cfg(feature = "store")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::distil::{Distil, Extractive};
@@ -43,10 +41,6 @@ fn open(dir: &Path) -> Result<Opened, StoreError> {
             counter: counter(),
         },
     )
-}
-
-fn fresh() -> Session {
-    Session::new(config(), stamp(), counter()).unwrap()
 }
 
 /// The next thing that happens in the one story all these sessions are told, applied to a session;
@@ -252,96 +246,4 @@ fn commits_are_due_by_age_and_by_number() {
     let due = [(0, 10_000), (1, 499), (1, 500), (255, 0), (256, 0)]
         .map(|(waiting, oldest_ms)| policy.due(waiting, oldest_ms));
     assert_eq!(due, [false, false, true, false, true]);
-}
-
-const KILLED: &str = "WEIR_TEST_STORE_KILLED";
-const ROUNDS: u64 = 24;
-
-/// The process that is killed: tells the story on, saying each turn that was acknowledged.
-fn tell_until_killed(dir: &Path) {
-    let mut opened = open(dir).unwrap();
-    let mut out = std::io::stdout();
-    loop {
-        let inputs = tell(&mut opened.session);
-        opened.writer.append(&inputs).unwrap();
-        let turns = opened.session.stats().turns;
-        writeln!(out, "\nacknowledged {turns}").unwrap();
-        out.flush().unwrap();
-        if turns.is_multiple_of(7) {
-            opened.writer.checkpoint(&opened.session).unwrap();
-        }
-        if turns.is_multiple_of(3) {
-            opened.writer.publish(&opened.session).unwrap();
-        }
-    }
-}
-
-fn child(dir: &Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "a_killed_writer_loses_nothing_acknowledged",
-            "--nocapture",
-        ])
-        .env(KILLED, dir)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
-}
-
-/// Lets a child write until it acknowledged `turns` more, and a little longer, then kills it; the
-/// last turn it acknowledged.
-fn kill_after(mut child: Child, turns: u64, extra_us: u64) -> u64 {
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut said = lines
-        .by_ref()
-        .map_while(Result::ok)
-        .filter_map(|line| acknowledged(&line));
-    let mut last = said.by_ref().take(turns as usize).last().unwrap_or(0);
-    std::thread::sleep(std::time::Duration::from_micros(extra_us));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    if let Some(later) = said.last() {
-        last = later;
-    }
-    last
-}
-
-fn acknowledged(line: &str) -> Option<u64> {
-    line.strip_prefix("acknowledged ")?.parse().ok()
-}
-
-#[test]
-fn a_killed_writer_loses_nothing_acknowledged() {
-    if let Some(dir) = std::env::var_os(KILLED) {
-        return tell_until_killed(Path::new(&dir));
-    }
-    let dir = tempfile::tempdir().unwrap();
-    let mut told = fresh();
-    for round in 0..ROUNDS {
-        // Spread over the whole of a commit, a snapshot and a publication, and over their number;
-        // the first rounds die while the directory is being made.
-        let (turns, extra_us) = (round / 3 % 6, round * 7_919 % 5_000);
-        let last = kill_after(child(dir.path()), turns, extra_us);
-        let session = match read_session(dir.path(), counter()) {
-            Err(StoreError::NoSession { .. }) if last == 0 => continue,
-            read => read.unwrap(),
-        };
-        assert!(
-            session.stats().turns >= last,
-            "round {round}: {last} was acknowledged"
-        );
-        assert_eq!(session.check(), Ok(()));
-        // Whole turns only, and the same story as if nobody had died.
-        while told.stats().turns < session.stats().turns {
-            tell(&mut told);
-        }
-        assert_eq!(session.digest(), told.digest(), "round {round}");
-        assert_eq!(open(dir.path()).unwrap().session.digest(), told.digest());
-    }
-    assert!(
-        told.stats().turns > ROUNDS,
-        "the writers were killed before they wrote"
-    );
 }

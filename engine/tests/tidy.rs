@@ -27,7 +27,10 @@ fn sources() -> Vec<(PathBuf, String)> {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                open.push(path);
+                // What cargo-fuzz builds lies inside its own workspace.
+                if path.file_name().is_none_or(|name| name != "target") {
+                    open.push(path);
+                }
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 found.push((path.clone(), fs::read_to_string(path).unwrap()));
             }

@@ -33,7 +33,7 @@ impl MemoryTree {
         }
     }
 
-    /// Puts a tree together again; whether it holds its invariants is for [`Self::check`] to say.
+    /// Puts a tree together again, as it is stored: it is to be checked and indexed before use.
     pub(crate) fn assembled(
         frame: TreeFrame,
         nodes: Vec<(Node, Vec<f32>)>,
@@ -73,7 +73,6 @@ impl MemoryTree {
             slot.node = Some(node);
             tree.vectors.set(id.slot, &vector);
         }
-        tree.reindex();
         Ok(tree)
     }
 

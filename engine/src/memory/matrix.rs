@@ -87,6 +87,11 @@ impl Matrix {
         self.stamps.mark(slot);
     }
 
+    /// All rows, one after the other.
+    pub(super) fn floats(&self) -> &[f32] {
+        &self.rows
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.rows.len() * size_of::<f32>() + self.stamps.of.len() * size_of::<u64>()
     }

@@ -19,6 +19,7 @@ mod pins;
 mod rarity;
 mod reencode;
 mod shorten;
+mod stored;
 mod supersede;
 mod tree;
 mod utility;

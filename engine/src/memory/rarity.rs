@@ -30,15 +30,6 @@ impl Default for RarityTable {
 }
 
 impl RarityTable {
-    /// The table, if it has the right number of counters.
-    #[cfg(feature = "streams")]
-    pub(crate) fn checked(self) -> Result<Self, String> {
-        match self.counters.len() {
-            COUNTERS => Ok(self),
-            other => Err(format!("{other} counters of words, not {COUNTERS}")),
-        }
-    }
-
     /// Counts the distinct terms of one text.
     pub(crate) fn observe(&mut self, terms: &[Term]) {
         let mut slots: Vec<usize> = terms.iter().map(|&term| slot(term)).collect();
@@ -79,6 +70,19 @@ impl RarityTable {
         let texts = self.texts as f32 + 1.0;
         let seen = self.counters[slot(term)] as f32 + 0.5;
         (texts / seen).ln().max(0.0)
+    }
+
+    /// Checks that a table that was read from bytes has all its counters, with room to count on.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(crate) fn check_parts(&self) -> Result<(), String> {
+        let counters = self.counters.len();
+        let most = self.counters.iter().max().copied().unwrap_or(0);
+        if counters != COUNTERS || self.texts >= TEXTS_MAX || most >= TEXTS_MAX {
+            return Err(format!("a table of {counters} word counts up to {most}"));
+        }
+        Ok(())
     }
 
     pub(crate) fn bytes(&self) -> usize {

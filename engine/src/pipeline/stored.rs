@@ -24,6 +24,12 @@ impl Stored {
             digests,
         }
     }
+
+    /// The same, with another rule for commits and snapshots.
+    #[must_use]
+    pub fn with_policy(self, policy: CommitPolicy) -> Self {
+        Self { policy, ..self }
+    }
 }
 
 impl From<StoreError> for KeepError {
@@ -44,7 +50,8 @@ impl Keep for Stored {
     }
 
     fn checkpoint_if_due(&mut self, session: &Session) -> Result<(), KeepError> {
-        if self.writer.checkpoint_due() {
+        let entries = self.writer.journal_entries();
+        if self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max {
             self.writer.checkpoint(session)?;
         }
         Ok(())

@@ -72,7 +72,7 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
 
 /// Whether two statements stand in one line: the words of one utterance do.
 fn same_line(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
-    a.said_with(b) && section(a) == section(b)
+    a.said_with(b) && a.said_at_unix_ms() == b.said_at_unix_ms() && section(a) == section(b)
 }
 
 fn section(candidate: &Candidate<'_>) -> &'static str {
@@ -126,7 +126,19 @@ fn written(chosen: &mut [&Candidate<'_>]) -> String {
         PENDING => 1,
         _ => 2,
     };
-    chosen.sort_by_key(|candidate| (order(candidate), candidate.said_ms()));
+    // Days first, then speakers: whatever shares a heading or a line stands together, as it was
+    // counted, although a session may hear of a day twice and two people may begin at once.
+    chosen.sort_by_cached_key(|candidate| {
+        let at = candidate.said_at_unix_ms();
+        let speaker = candidate.speaker().map(str::to_owned);
+        (
+            order(candidate),
+            at.and_then(date_of),
+            candidate.said_ms(),
+            at,
+            speaker,
+        )
+    });
     let mut text = String::new();
     let (mut last_section, mut last_day) = ("", None);
     let mut last: Option<&Candidate<'_>> = None;

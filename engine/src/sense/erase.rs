@@ -7,8 +7,8 @@ use crate::memory::Utterances;
 impl SensingBuffer {
     /// Takes utterances out wherever they are, and returns them.
     ///
-    /// A waiting block that loses one gets a new name, so that what a distiller made of the old one
-    /// meanwhile is refused; a block left empty goes.
+    /// Where a waiting block loses one, all that wait get new names, so that what a distiller made
+    /// of an old one meanwhile is refused; a block left empty goes.
     pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<Heard> {
         let named = |heard: &Heard| {
             let utterance = &heard.utterance;
@@ -19,19 +19,22 @@ impl SensingBuffer {
             |from: usize, len: usize| gone[from..from + len].iter().filter(|gone| **gone).count();
         let mut at = self.leading;
         self.leading -= lost(0, self.leading);
-        let mut blocks_cut = self.blocks_cut;
+        let mut changed = false;
         for waiting in &mut self.pending {
             let taken = lost(at, waiting.len);
             at += waiting.len;
             waiting.len -= taken;
-            if taken > 0 {
-                blocks_cut += 1;
-                waiting.id = BlockId(blocks_cut);
+            changed |= taken > 0;
+        }
+        self.fresh -= lost(at, self.fresh);
+        if changed {
+            self.pending.retain(|waiting| waiting.len > 0);
+            // those that wait are numbered in one row, the last as the last that was cut
+            for waiting in &mut self.pending {
+                self.blocks_cut += 1;
+                waiting.id = BlockId(self.blocks_cut);
             }
         }
-        self.blocks_cut = blocks_cut;
-        self.fresh -= lost(at, self.fresh);
-        self.pending.retain(|waiting| waiting.len > 0);
         let (mut kept, mut erased) = (Vec::new(), Vec::new());
         for (heard, gone) in self.raw.drain(..).zip(gone) {
             if gone { &mut erased } else { &mut kept }.push(heard);

@@ -2,8 +2,10 @@
 
 use super::{SensingBuffer, Waiting};
 use crate::distil::Heard;
+use crate::session::rendered;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use weir_models::CountTokens;
 
 /// Lengths of the buffer's parts, in utterances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,5 +46,12 @@ impl SensingBuffer {
             fresh: frame.fresh,
             blocks_cut: frame.blocks_cut,
         })
+    }
+
+    /// Counts the tokens of the talk anew.
+    pub(crate) fn recount(&mut self, counter: &dyn CountTokens) {
+        for heard in &mut self.raw {
+            heard.tokens = counter.count(&rendered(&heard.utterance)) as u32;
+        }
     }
 }

@@ -9,6 +9,7 @@ mod erase;
 #[cfg(feature = "streams")]
 mod frame;
 mod reencode;
+mod stored;
 
 #[cfg(feature = "streams")]
 pub(crate) use frame::BufferFrame;

@@ -166,20 +166,20 @@ impl Session {
         let head = lines.head(counter.name())?;
         let pieces = lines.pieces(head.encoder.dimension)?;
         let unfit = |reason| ImportError::Unfit { reason };
-        head.config
-            .check()
-            .map_err(|wrong| unfit(wrong.to_string()))?;
         let mut session = Self {
             tree: MemoryTree::assembled(head.tree, pieces.nodes, head.encoder.dimension)
                 .map_err(unfit)?,
             buffer: SensingBuffer::assembled(head.sensing, pieces.raw).map_err(unfit)?,
-            rarity: pieces.rarity.checked().map_err(unfit)?,
+            rarity: pieces.rarity,
             config: head.config,
             encoder: head.encoder,
             counter,
             clock: head.clock,
             turns: head.turns,
         };
+        session.buffer.recount(session.counter.as_ref());
+        session.check_parts().map_err(unfit)?;
+        session.tree.reindex();
         if session.check().is_err() || session.digest() != pieces.digest {
             session.settle_imported();
         }

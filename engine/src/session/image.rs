@@ -106,18 +106,18 @@ impl Session {
                 found: counter.name().to_owned(),
             });
         }
-        let mut tree = body.tree.into_owned();
-        tree.reindex();
-        let session = Self {
+        let mut session = Self {
             config: body.config.into_owned(),
             encoder: body.encoder.into_owned(),
             counter,
             clock: body.clock.into_owned(),
             buffer: body.buffer.into_owned(),
-            tree,
+            tree: body.tree.into_owned(),
             rarity: body.rarity.into_owned(),
             turns: body.turns,
         };
+        session.check_parts().map_err(damaged)?;
+        session.tree.reindex();
         session.check().map_err(damaged)?;
         Ok(session)
     }

@@ -12,6 +12,7 @@ mod image;
 mod input;
 mod reencode;
 mod stats;
+mod stored;
 
 pub use change::Budgets;
 pub use erase::{EraseError, Erased, Erasure, Target};

@@ -51,12 +51,14 @@ impl WriterLock {
         Ok(lock)
     }
 
+    /// Puts a line over the last one. In this order, so that a process that dies in the middle
+    /// leaves the file naming somebody: readers would else take a dead writer for one that closed.
     fn write(&mut self, text: &str) -> Result<(), StoreError> {
         let written = self
             .file
-            .set_len(0)
-            .and_then(|()| self.file.rewind())
-            .and_then(|()| self.file.write_all(text.as_bytes()));
+            .rewind()
+            .and_then(|()| self.file.write_all(text.as_bytes()))
+            .and_then(|()| self.file.set_len(text.len() as u64));
         written.map_err(StoreError::file(&self.path, "name the writer in it"))
     }
 
@@ -72,7 +74,8 @@ fn holder(layout: &Layout) -> Option<u32> {
     let file = File::open(layout.lock()).ok()?;
     // No process number is longer.
     file.take(32).read_to_string(&mut text).ok()?;
-    text.trim().parse().ok()
+    // A shorter number over a longer one may have the end of that behind it.
+    text.lines().next()?.trim().parse().ok()
 }
 
 /// Whether a writer died here: it is named, and nobody holds the lock.
@@ -81,4 +84,32 @@ pub(super) fn abandoned(layout: &Layout) -> bool {
         return false;
     };
     holder(layout).is_some() && file.try_lock_shared().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The name was once taken out before the next was put in: a writer killed between left readers
+    /// with an old view.
+    #[test]
+    fn a_writer_that_dies_over_its_name_is_missed() {
+        let dir = tempfile::tempdir().unwrap();
+        let layout = Layout::of(dir.path());
+        for (left, missed) in [
+            ("", false),
+            ("99", true),
+            ("99\n45\n", true),
+            ("12345\n", true),
+        ] {
+            std::fs::write(layout.lock(), left).unwrap();
+            assert_eq!(abandoned(&layout), missed, "{left:?}");
+        }
+        let lock = WriterLock::take(&layout).unwrap();
+        let pid = std::process::id();
+        let named = std::fs::read_to_string(layout.lock()).unwrap();
+        assert_eq!(named, format!("{pid}\n"), "the longer name is gone");
+        lock.release().unwrap();
+        assert!(!abandoned(&layout));
+    }
 }

@@ -37,4 +37,8 @@ pub use spool::AudioSpool;
 pub use writer::Writer;
 
 #[cfg(test)]
+mod fault_session_tests;
+#[cfg(test)]
 mod fault_tests;
+#[cfg(test)]
+mod faulty;

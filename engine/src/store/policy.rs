@@ -1,4 +1,5 @@
-//! When accepted inputs are committed: the rule, as a value; the pipeline keeps the clock.
+//! When accepted inputs are committed and a snapshot is made: the rule, as a value; the pipeline
+//! keeps the clock.
 
 use crate::limits;
 
@@ -9,6 +10,8 @@ pub struct CommitPolicy {
     pub every_ms: u64,
     /// This many waiting inputs do not wait.
     pub entries_max: usize,
+    /// Journal entries after which a snapshot is due, should the writer not find it due before.
+    pub snapshot_entries_max: u64,
 }
 
 impl Default for CommitPolicy {
@@ -16,6 +19,7 @@ impl Default for CommitPolicy {
         Self {
             every_ms: limits::COMMIT_EVERY_MS,
             entries_max: limits::COMMIT_ENTRIES_MAX,
+            snapshot_entries_max: limits::JOURNAL_ENTRIES_MAX,
         }
     }
 }

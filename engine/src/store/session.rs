@@ -6,6 +6,7 @@
 
 use super::error::StoreError;
 use super::layout::{Found, Layout};
+use super::lock;
 use super::reader::Reader;
 use super::writer::Writer;
 use crate::config::SessionConfig;
@@ -101,7 +102,10 @@ pub fn open_session_any(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Ope
     recover(Writer::open(dir, || Err(no_session()))?, counter)
 }
 
-fn recover(mut writer: Writer, counter: Arc<dyn CountTokens>) -> Result<Opened, StoreError> {
+pub(super) fn recover(
+    mut writer: Writer,
+    counter: Arc<dyn CountTokens>,
+) -> Result<Opened, StoreError> {
     let mut session = taken_up(writer.dir(), &writer.image()?, counter)?;
     let replayed = writer.replay(|input| {
         let applied = session.apply(&input);
@@ -135,8 +139,8 @@ fn taken_up(
 /// # Errors
 /// When there is no session, it is newer or damaged, or counts tokens otherwise.
 pub fn read_session(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Session, StoreError> {
-    let reader = Reader::open(dir)?;
-    if reader.abandoned() {
+    // Before the view is looked for: a writer that died over its first one left none.
+    if lock::abandoned(&Layout::of(dir)) {
         match open_session_any(dir, Arc::clone(&counter)) {
             Ok(opened) => {
                 opened.writer.release()?;
@@ -146,7 +150,7 @@ pub fn read_session(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Session
             Err(wrong) => return Err(wrong),
         }
     }
-    taken_up(dir, reader.image(), counter)
+    taken_up(dir, Reader::open(dir)?.image(), counter)
 }
 
 impl Writer {

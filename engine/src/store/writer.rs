@@ -157,13 +157,19 @@ impl Writer {
         Ok(self.extent.last_seq)
     }
 
+    /// Inputs in the journal: how far it goes beyond the newest snapshot.
+    #[must_use]
+    pub fn journal_entries(&self) -> u64 {
+        self.extent.last_seq - self.extent.snapshot_seq
+    }
+
     /// Whether the journal has reached its limit, so that a snapshot is due: entries by
     /// [`limits::JOURNAL_ENTRIES_MAX`], bytes by [`limits::JOURNAL_BYTES_MAX`] or the last
     /// snapshot's length, whichever is more, so that a large memory is not written again for every
     /// few inputs.
     #[must_use]
     pub fn checkpoint_due(&self) -> bool {
-        let entries = self.extent.last_seq - self.extent.snapshot_seq;
+        let entries = self.journal_entries();
         let bytes_max = limits::JOURNAL_BYTES_MAX.max(self.extent.snapshot_bytes);
         entries >= limits::JOURNAL_ENTRIES_MAX || self.extent.journal_bytes >= bytes_max
     }

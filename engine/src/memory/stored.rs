@@ -1,0 +1,61 @@
+//! What must hold of a tree that was read from bytes before anything else may look at it.
+//!
+//! [`MemoryTree::check`] states what a tree means; this states that its parts fit each other, so
+//! that no look-up leaves its arrays.
+
+use super::matrix::Matrix;
+use super::tree::MemoryTree;
+
+impl MemoryTree {
+    /// Checks that slots, names, rows and lists fit each other.
+    ///
+    /// # Errors
+    /// The first that does not, in words. Cost: O(N), and one look at every float.
+    pub(crate) fn check_parts(&self, dimension: usize) -> Result<(), String> {
+        self.vectors.check_parts(dimension, self.slots.len())?;
+        let slots = self.slots.len();
+        for (at, slot) in self.slots.iter().enumerate() {
+            let Some(node) = &slot.node else { continue };
+            if node.id.slot as usize != at || node.id.generation != slot.generation {
+                return Err(format!("{} is kept in slot {at}", node.id));
+            }
+            if !node.salience.is_finite() {
+                return Err(format!("{} has salience {}", node.id, node.salience));
+            }
+        }
+        let dead = |slot: &u32| {
+            let slot = self.slots.get(*slot as usize);
+            slot.is_some_and(|slot| slot.node.is_none())
+        };
+        if !self.free.iter().all(dead) {
+            return Err("a slot is listed as free and is not".to_owned());
+        }
+        let outside = |slot: u32| slot as usize >= slots;
+        if self
+            .merge_candidates
+            .iter()
+            .any(|(kept, other)| outside(kept.slot) || outside(other.slot))
+        {
+            return Err("a pair to merge has no slot".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Matrix {
+    /// Checks that there is one row of numbers for each slot.
+    fn check_parts(&self, dimension: usize, slots: usize) -> Result<(), String> {
+        if self.dimension() != dimension {
+            let found = self.dimension();
+            return Err(format!("rows of {found} floats, not of {dimension}"));
+        }
+        let floats = self.floats();
+        if slots.checked_mul(dimension) != Some(floats.len()) {
+            return Err(format!("{} floats for {slots} slots", floats.len()));
+        }
+        match floats.iter().all(|x| x.is_finite()) {
+            true => Ok(()),
+            false => Err("a vector holds something that is no number".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A context costs what is said it costs, also where lines or days could come apart.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use support::{BagOfWords, STARTED, config, counter, said, start};
+use weir_engine::inline::Memory;
+use weir_engine::stream::{Span, StreamStart};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Two people who begin at the same moment once shared the cost of one line and stood in several;
+/// a day heard of again was named twice and paid once.
+#[test]
+fn people_who_begin_at_once_and_days_heard_of_twice_are_paid_for() {
+    let mut memory = Memory::new(config(4_000), BagOfWords::shared(), counter()).unwrap();
+    for (sitting, day) in [0, 1, 0, 1].into_iter().enumerate() {
+        let started_at_unix_ms = Some(STARTED + day * DAY_MS);
+        memory
+            .begin(StreamStart {
+                started_at_unix_ms,
+                ..start("s")
+            })
+            .unwrap();
+        for (n, speaker) in ["Alice", "Bob", "Maria"].into_iter().enumerate() {
+            let id = (sitting * 3 + n) as u64;
+            let text = format!(
+                "I painted the garden gate {id}, and I bought a bicycle {id}, and my train leaves \
+                 at {id} tomorrow, and the garden has a pond."
+            );
+            let mut utterance = said(id, speaker, &text);
+            utterance.span = Span::new(1_000, 9_000);
+            memory.hear(utterance).unwrap();
+        }
+        memory.flush().unwrap();
+    }
+    for question in [
+        "Who painted the garden gate?",
+        "When does the train of Bob leave?",
+    ] {
+        for room in [64, 100, 160, 400, 1_000] {
+            let (_, recall) = memory.ask(question, None, room).unwrap();
+            let cost = counter().count(&recall.context);
+            assert_eq!(recall.context_tokens, cost, "{}", recall.context);
+            assert!(cost <= room, "{cost} of {room}");
+        }
+    }
+}
