@@ -7,6 +7,8 @@ mod corpus;
 mod fidelity;
 mod growth;
 mod hour;
+mod segment;
+mod segmentation;
 mod simulate;
 mod vectors;
 
@@ -15,7 +17,9 @@ use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_engine::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
+use weir_engine::config::{
+    BoundaryPolicy, EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy,
+};
 use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
 
 #[derive(Parser)]
@@ -38,6 +42,8 @@ enum Command {
     },
     /// Evidence recall, answer containment and regret on LoCoMo dialogues fed as text
     Fidelity(FidelityArgs),
+    /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
+    Segment(SegmentArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
@@ -103,9 +109,26 @@ struct FidelityArgs {
     /// `hybrid` or `top-down`
     #[arg(long, default_value = "hybrid")]
     recall: String,
+    /// `adaptive` or `paper`
+    #[arg(long, default_value = "adaptive")]
+    boundary: String,
     /// Tells each piece of evidence that was missed, and why
     #[arg(long)]
     misses: bool,
+}
+
+#[derive(clap::Args)]
+struct SegmentArgs {
+    /// Folder of QMSum's meetings
+    meetings: PathBuf,
+    /// So many meetings, evenly spread over the folder; all without it
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Thresholds of joining a scene to measure; each encodes every statement
+    #[arg(long, value_delimiter = ',')]
+    scene_cosines: Vec<f32>,
+    #[command(flatten)]
+    encoder: EncoderArgs,
 }
 
 fn main() -> Result<()> {
@@ -115,6 +138,7 @@ fn main() -> Result<()> {
             budget_tokens,
         } => growth::run(turns, budget_tokens),
         Command::Fidelity(args) => fidelity(&args),
+        Command::Segment(args) => segment(args),
         Command::Simulate(args) => simulate(args),
         Command::Hour {
             inputs,
@@ -137,6 +161,16 @@ fn simulate(args: SimulateArgs) -> Result<()> {
         encoder: encoder(&args.encoder)?,
         plot: args.plot,
     })
+}
+
+fn segment(args: SegmentArgs) -> Result<()> {
+    let meetings = corpus::qmsum::read(&args.meetings, args.limit)?;
+    let plan = segment::Plan {
+        encoder: encoder(&args.encoder)?,
+        counter: Arc::new(WordPieceCounter::shared()),
+        scene_cosines: args.scene_cosines,
+    };
+    segment::run(&plan, &meetings)
 }
 
 fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
@@ -175,6 +209,11 @@ fn fidelity(args: &FidelityArgs) -> Result<()> {
                     "hybrid" => RecallPolicy::Hybrid,
                     "top-down" => RecallPolicy::TopDown,
                     other => bail!("--recall {other}: hybrid and top-down are known"),
+                },
+                boundary: match args.boundary.as_str() {
+                    "adaptive" => BoundaryPolicy::Adaptive,
+                    "paper" => BoundaryPolicy::Paper,
+                    other => bail!("--boundary {other}: adaptive and paper are known"),
                 },
                 ..SessionConfig::default()
             },

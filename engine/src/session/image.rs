@@ -11,7 +11,7 @@ use std::sync::Arc;
 use weir_models::CountTokens;
 
 /// Version of the image format; raised whenever an older program could misread it.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Why bytes are no session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

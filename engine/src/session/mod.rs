@@ -17,7 +17,7 @@ use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Block, Distillate, Heard};
 use crate::limits;
 use crate::memory::{MemoryTree, MountContext, RarityTable, Valuation, dot};
-use crate::sense::SensingBuffer;
+use crate::sense::{Rule, SensingBuffer};
 use crate::stream::{StreamStart, Utterance};
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
@@ -122,19 +122,31 @@ impl Session {
     pub fn apply(&mut self, input: &Input) -> Result<Outcome, InputError> {
         match input {
             Input::Begin(start) => {
-                let cut = self.buffer.cut().into_iter().collect();
+                let cut = self
+                    .buffer
+                    .cut(&Rule::of(&self.config))
+                    .into_iter()
+                    .collect();
                 self.clock.begin(start);
                 Ok(Outcome { cut, mounted: None })
             }
             Input::Heard { utterance, vector } => self.hear(utterance, vector),
             Input::Break { resumes_at_unix_ms } => {
                 self.running("a break")?;
-                let cut = self.buffer.cut().into_iter().collect();
+                let cut = self
+                    .buffer
+                    .cut(&Rule::of(&self.config))
+                    .into_iter()
+                    .collect();
                 self.clock.resume(*resumes_at_unix_ms);
                 Ok(Outcome { cut, mounted: None })
             }
             Input::Flush => Ok(Outcome {
-                cut: self.buffer.cut().into_iter().collect(),
+                cut: self
+                    .buffer
+                    .cut(&Rule::of(&self.config))
+                    .into_iter()
+                    .collect(),
                 mounted: None,
             }),
             Input::Mount(distillate) => self.mount(distillate),
@@ -169,7 +181,7 @@ impl Session {
             .clock
             .now_ms
             .max(self.clock.base_ms + utterance.span.end_ms);
-        let cut = self.buffer.push(heard, &self.config.profile);
+        let cut = self.buffer.push(heard, &Rule::of(&self.config));
         Ok(Outcome { cut, mounted: None })
     }
 
