@@ -8,6 +8,8 @@ mod corpus;
 mod fidelity;
 mod growth;
 mod hour;
+mod segment;
+mod segmentation;
 mod simulate;
 mod vectors;
 
@@ -16,7 +18,9 @@ use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_engine::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
+use weir_engine::config::{
+    BoundaryPolicy, EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy,
+};
 use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
 
 #[derive(Parser)]
@@ -41,6 +45,8 @@ enum Command {
     Fidelity(FidelityArgs),
     /// Evidence recall with one policy exchanged or one factor of salience left out at a time
     Ablate(AblateArgs),
+    /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
+    Segment(SegmentArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
@@ -106,6 +112,9 @@ struct FidelityArgs {
     /// `hybrid` or `top-down`
     #[arg(long, default_value = "hybrid")]
     recall: String,
+    /// `adaptive` or `paper`
+    #[arg(long, default_value = "adaptive")]
+    boundary: String,
     /// Tells each piece of evidence that was missed, and why
     #[arg(long)]
     misses: bool,
@@ -129,6 +138,20 @@ struct AblateArgs {
     encoder: EncoderArgs,
 }
 
+#[derive(clap::Args)]
+struct SegmentArgs {
+    /// Folder of QMSum's meetings
+    meetings: PathBuf,
+    /// So many meetings, evenly spread over the folder; all without it
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Thresholds of joining a scene to measure; each encodes every statement
+    #[arg(long, value_delimiter = ',')]
+    scene_cosines: Vec<f32>,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+}
+
 fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Growth {
@@ -141,6 +164,7 @@ fn main() -> Result<()> {
             let run = if args.fit { ablate::fit } else { ablate::run };
             run(&args, &dialogues, &encoder(&args.encoder)?)
         }
+        Command::Segment(args) => segment(args),
         Command::Simulate(args) => simulate(args),
         Command::Hour {
             inputs,
@@ -163,6 +187,16 @@ fn simulate(args: SimulateArgs) -> Result<()> {
         encoder: encoder(&args.encoder)?,
         plot: args.plot,
     })
+}
+
+fn segment(args: SegmentArgs) -> Result<()> {
+    let meetings = corpus::qmsum::read(&args.meetings, args.limit)?;
+    let plan = segment::Plan {
+        encoder: encoder(&args.encoder)?,
+        counter: Arc::new(WordPieceCounter::shared()),
+        scene_cosines: args.scene_cosines,
+    };
+    segment::run(&plan, &meetings)
 }
 
 fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
@@ -201,6 +235,11 @@ fn fidelity(args: &FidelityArgs) -> Result<()> {
                     "hybrid" => RecallPolicy::Hybrid,
                     "top-down" => RecallPolicy::TopDown,
                     other => bail!("--recall {other}: hybrid and top-down are known"),
+                },
+                boundary: match args.boundary.as_str() {
+                    "adaptive" => BoundaryPolicy::Adaptive,
+                    "paper" => BoundaryPolicy::Paper,
+                    other => bail!("--boundary {other}: adaptive and paper are known"),
                 },
                 ..SessionConfig::default()
             },

@@ -54,6 +54,18 @@ pub enum RecallPolicy {
     Hybrid,
 }
 
+/// Where a block of talk ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoundaryPolicy {
+    /// ProStream 5.1 as written: neighbours less alike than `tau_drift`, or five new utterances.
+    Paper,
+    /// A window of talk against the talk before it, speakers and pauses counted in, by a level that
+    /// follows the talk.
+    #[default]
+    Adaptive,
+}
+
 /// Thresholds that belong to one sentence encoder: cosines mean different things in different
 /// spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,7 +96,7 @@ impl EncoderProfile {
             drift_cosine: 0.10,
             novelty_cosine: 0.90,
             merge_cosine: 0.85,
-            scene_cosine: 0.35,
+            scene_cosine: 0.45,
             recall_cosine: 0.25,
             support_cosine: 0.65,
         }
@@ -158,6 +170,8 @@ pub struct SessionConfig {
     pub utility: UtilityPolicy,
     /// How memory is searched.
     pub recall: RecallPolicy,
+    /// Where blocks end.
+    pub boundary: BoundaryPolicy,
     /// Thresholds of the encoder in use.
     pub profile: EncoderProfile,
 }
@@ -178,6 +192,7 @@ impl Default for SessionConfig {
             salience_tau_ms: 86_400_000,
             utility: UtilityPolicy::default(),
             recall: RecallPolicy::default(),
+            boundary: BoundaryPolicy::default(),
             profile: EncoderProfile::minilm(),
         }
     }

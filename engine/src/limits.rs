@@ -27,6 +27,11 @@ pub const BLOCK_TOKENS_MAX: usize = 384;
 pub const UTTERANCE_BYTES_MAX: usize = 1 << 20;
 /// New utterances that close a block (ProStream 5.1, `N_max`).
 pub const BLOCK_UTTERANCES_MAX: usize = 5;
+/// The same under the adaptive rule: more turns of a meeting, most of them a few words, before the
+/// tokens are reached.
+pub const ADAPTIVE_BLOCK_UTTERANCES_MAX: usize = 16;
+/// Tokens that close a block under the adaptive rule: its shortest block and a window of talk.
+pub const ADAPTIVE_BLOCK_TOKENS_MAX: usize = 300;
 /// Utterances kept as leading context, read and recalled but not distilled again (ProStream 5.1,
 /// `W`).
 pub const LEADING_UTTERANCES: usize = 10;
@@ -111,4 +116,8 @@ const _: () = assert!(
 const _: () = assert!(
     STREAM_LINE_BYTES_MAX <= UTTERANCE_BYTES_MAX,
     "what a stream file can say must fit the memory"
+);
+const _: () = assert!(
+    ADAPTIVE_BLOCK_TOKENS_MAX <= BLOCK_TOKENS_MAX,
+    "whatever cuts, a block has at most so many tokens"
 );

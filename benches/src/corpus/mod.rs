@@ -4,6 +4,7 @@
 //! stand at its end.
 
 pub(crate) mod locomo;
+pub(crate) mod qmsum;
 
 /// A dialogue and the questions about it.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Raw talk taken out on request.
 
 use super::SensingBuffer;
+use super::boundary::DriftState;
 use crate::distil::{BlockId, Heard};
 use crate::memory::Utterances;
 
@@ -40,6 +41,10 @@ impl SensingBuffer {
             if gone { &mut erased } else { &mut kept }.push(heard);
         }
         self.raw = kept.into();
+        if !erased.is_empty() {
+            // the theme of the talk so far is made of what was erased too
+            self.drift = DriftState::default();
+        }
         erased
     }
 }

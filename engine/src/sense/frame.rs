@@ -1,6 +1,7 @@
 //! The sensing buffer in pieces: where its blocks begin and end, apart from the talk.
 
-use super::{SensingBuffer, Waiting};
+use super::boundary::DriftState;
+use super::{Cause, SensingBuffer, Waiting};
 use crate::distil::Heard;
 use crate::session::rendered;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,9 @@ pub(crate) struct BufferFrame {
     leading: usize,
     pending: VecDeque<Waiting>,
     fresh: usize,
+    begun: Cause,
     blocks_cut: u64,
+    drift: DriftState,
 }
 
 impl SensingBuffer {
@@ -22,7 +25,9 @@ impl SensingBuffer {
             leading: self.leading,
             pending: self.pending.clone(),
             fresh: self.fresh,
+            begun: self.begun,
             blocks_cut: self.blocks_cut,
+            drift: self.drift.clone(),
         }
     }
 
@@ -44,7 +49,9 @@ impl SensingBuffer {
             leading: frame.leading,
             pending: frame.pending,
             fresh: frame.fresh,
+            begun: frame.begun,
             blocks_cut: frame.blocks_cut,
+            drift: frame.drift,
         })
     }
 

@@ -5,6 +5,7 @@
 //! An utterance leaves only at the front, after its block was mounted, so nothing that was said is
 //! ever in no part of memory.
 
+mod boundary;
 mod erase;
 #[cfg(feature = "streams")]
 mod frame;
@@ -14,18 +15,33 @@ mod stored;
 #[cfg(feature = "streams")]
 pub(crate) use frame::BufferFrame;
 
-use crate::config::EncoderProfile;
+pub use boundary::{AdaptiveRule, Level, Rule};
+
 use crate::distil::{Block, BlockId, Heard};
 use crate::limits;
 use crate::memory::dot;
+use boundary::DriftState;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+
+/// Why a block begins where it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Cause {
+    /// The stream began or went on after a pause.
+    #[default]
+    Start,
+    /// The talk drifted.
+    Drift,
+    /// The block before was full.
+    Full,
+}
 
 /// A cut block that waits: how many utterances it spans.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Waiting {
     id: BlockId,
     len: usize,
+    cause: Cause,
 }
 
 /// Raw talk not yet, or only just, in the tree.
@@ -35,7 +51,9 @@ pub struct SensingBuffer {
     leading: usize,
     pending: VecDeque<Waiting>,
     fresh: usize,
+    begun: Cause,
     blocks_cut: u64,
+    drift: DriftState,
 }
 
 impl SensingBuffer {
@@ -49,40 +67,98 @@ impl SensingBuffer {
 
     /// Takes an utterance in; returns the blocks this cut.
     ///
-    /// A block is cut before the utterance when its cosine to the one before falls below
-    /// `drift_cosine`, and after it when the block is full, in utterances or in tokens.
-    pub fn push(&mut self, heard: Heard, profile: &EncoderProfile) -> Vec<BlockId> {
+    /// Under [`Rule::Paper`] a block ends with the utterance whose cosine to the one before is
+    /// below `tau_drift`, and with the fifth new one. Under [`Rule::Adaptive`] it ends where the
+    /// theme changes, and when it is full, at its most likely seam.
+    pub fn push(&mut self, heard: Heard, rule: &Rule) -> Vec<BlockId> {
         let mut cut = Vec::new();
-        let drifted = self.fresh > 0
-            && self
-                .raw
-                .back()
-                .is_some_and(|before| dot(&before.vector, &heard.vector) < profile.drift_cosine);
-        if drifted || self.fresh_tokens() + heard.tokens as usize > limits::BLOCK_TOKENS_MAX {
-            cut.extend(self.cut());
+        let tokens = heard.tokens as usize;
+        while self.fresh > 0 && self.is_full(tokens, rule) {
+            cut.extend(self.cut_full(rule));
         }
-        self.raw.push_back(heard);
-        self.fresh += 1;
-        if self.fresh >= limits::BLOCK_UTTERANCES_MAX {
-            cut.extend(self.cut());
+        match rule {
+            Rule::Paper { drift_cosine } => {
+                let before = self.raw.back();
+                let drifted =
+                    before.is_some_and(|before| dot(&before.vector, &heard.vector) < *drift_cosine);
+                self.raw.push_back(heard);
+                self.fresh += 1;
+                if drifted {
+                    cut.extend(self.close(0, Cause::Drift));
+                } else if self.fresh >= limits::BLOCK_UTTERANCES_MAX {
+                    cut.extend(self.close(0, Cause::Full));
+                }
+            }
+            Rule::Adaptive(rule) => {
+                self.raw.push_back(heard);
+                self.fresh += 1;
+                let fresh: Vec<&Heard> = self.raw.range(self.raw.len() - self.fresh..).collect();
+                if let Some(after) = self.drift.hear(&fresh, rule) {
+                    cut.extend(self.close(after, Cause::Drift));
+                }
+            }
         }
         self.trim();
         cut
     }
 
+    /// Whether an utterance of so many tokens more would break a bound of the block.
+    fn is_full(&self, tokens: usize, rule: &Rule) -> bool {
+        let (utterances_max, tokens_max) = match rule {
+            Rule::Paper { .. } => (limits::BLOCK_UTTERANCES_MAX, limits::BLOCK_TOKENS_MAX),
+            Rule::Adaptive(_) => (
+                limits::ADAPTIVE_BLOCK_UTTERANCES_MAX,
+                limits::ADAPTIVE_BLOCK_TOKENS_MAX,
+            ),
+        };
+        self.fresh >= utterances_max || self.fresh_tokens() + tokens > tokens_max
+    }
+
+    /// Cuts a full block: at its most likely seam, or whole where none was seen.
+    fn cut_full(&mut self, rule: &Rule) -> Option<BlockId> {
+        if matches!(rule, Rule::Adaptive(_))
+            && let Some(after) = self.drift.weakest(self.fresh)
+        {
+            return self.close(after, Cause::Full);
+        }
+        self.cut_whole(rule, Cause::Full)
+    }
+
     /// Closes the block being heard, if it has any utterance.
-    pub fn cut(&mut self) -> Option<BlockId> {
-        if self.fresh == 0 {
+    pub fn cut(&mut self, rule: &Rule) -> Option<BlockId> {
+        self.cut_whole(rule, Cause::Start)
+    }
+
+    fn cut_whole(&mut self, rule: &Rule, cause: Cause) -> Option<BlockId> {
+        if let Rule::Adaptive(rule) = rule {
+            if self.drift.changed_at_start(self.fresh) && self.fresh > 0 {
+                self.begun = Cause::Drift;
+            }
+            let fresh: Vec<&Heard> = self.raw.range(self.raw.len() - self.fresh..).collect();
+            self.drift.cut_all(&fresh, rule);
+        }
+        self.close(0, cause)
+    }
+
+    /// Closes the block being heard before its last `after` utterances, which begin the next one
+    /// for the cause given.
+    fn close(&mut self, after: usize, next: Cause) -> Option<BlockId> {
+        let len = self.fresh - after;
+        let cause = std::mem::replace(&mut self.begun, next);
+        if len == 0 {
             return None;
         }
         self.blocks_cut += 1;
         let id = BlockId(self.blocks_cut);
-        self.pending.push_back(Waiting {
-            id,
-            len: self.fresh,
-        });
-        self.fresh = 0;
+        self.pending.push_back(Waiting { id, len, cause });
+        self.fresh = after;
         Some(id)
+    }
+
+    /// Why the oldest waiting block begins where it does.
+    #[must_use]
+    pub fn next_cause(&self) -> Option<Cause> {
+        self.pending.front().map(|waiting| waiting.cause)
     }
 
     /// The oldest waiting block with its leading context.

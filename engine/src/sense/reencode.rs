@@ -1,9 +1,11 @@
 //! Raw talk with vectors of another encoder.
 
 use super::SensingBuffer;
+use super::boundary::DriftState;
 
 impl SensingBuffer {
-    /// The same buffer with new vectors, one an utterance in order; where blocks were cut stays.
+    /// The same buffer with new vectors, one an utterance in order; where blocks were cut stays,
+    /// and drift is learnt anew.
     ///
     /// An utterance without a new vector keeps its old one, so give them all.
     #[must_use]
@@ -13,6 +15,7 @@ impl SensingBuffer {
         for (heard, vector) in buffer.raw.iter_mut().zip(vectors) {
             heard.vector = vector;
         }
+        buffer.drift = DriftState::default();
         buffer
     }
 }

@@ -23,6 +23,7 @@ impl SensingBuffer {
                 self.raw.len()
             ));
         }
+        self.drift.check_parts(self.fresh, dimension)?;
         // Blocks are numbered as they are cut, so those that wait are the last ones.
         let waiting = self.pending.len() as u64;
         for (at, block) in (1..).zip(&self.pending) {

@@ -23,10 +23,10 @@ pub use input::{Input, InputError, Mounted, Outcome};
 pub use stats::{MemoryStats, Stats};
 
 use crate::config::{ConfigError, SessionConfig};
-use crate::distil::{Block, Distillate, Heard};
+use crate::distil::{Block, BlockId, Distillate, Heard};
 use crate::limits;
 use crate::memory::{MemoryTree, MountContext, RarityTable, Valuation, dot};
-use crate::sense::SensingBuffer;
+use crate::sense::{Rule, SensingBuffer};
 use crate::stream::{StreamStart, Utterance};
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
@@ -131,18 +131,18 @@ impl Session {
     pub fn apply(&mut self, input: &Input) -> Result<Outcome, InputError> {
         match input {
             Input::Begin(start) => {
-                let cut = self.buffer.cut().into_iter().collect();
+                let cut = self.cut();
                 self.clock.begin(start);
                 Ok(Outcome::cut(cut))
             }
             Input::Heard { utterance, vector } => self.hear(utterance, vector),
             Input::Break { resumes_at_unix_ms } => {
                 self.running("a break")?;
-                let cut = self.buffer.cut().into_iter().collect();
+                let cut = self.cut();
                 self.clock.resume(*resumes_at_unix_ms);
                 Ok(Outcome::cut(cut))
             }
-            Input::Flush => Ok(Outcome::cut(self.buffer.cut().into_iter().collect())),
+            Input::Flush => Ok(Outcome::cut(self.cut())),
             Input::Mount(distillate) => self.mount(distillate),
             Input::Pin { node, pinned } => self.pin(*node, *pinned),
             Input::Edit { node, text, vector } => self.edit(*node, text, vector),
@@ -155,6 +155,12 @@ impl Session {
                 Ok(Outcome::default())
             }
         }
+    }
+
+    /// Closes the block being heard.
+    fn cut(&mut self) -> Vec<BlockId> {
+        let rule = Rule::of(&self.config);
+        self.buffer.cut(&rule).into_iter().collect()
     }
 
     fn running(&self, what: &'static str) -> Result<&StreamStart, InputError> {
@@ -179,7 +185,7 @@ impl Session {
             .clock
             .now_ms
             .max(self.clock.base_ms + utterance.span.end_ms);
-        let cut = self.buffer.push(heard, &self.config.profile);
+        let cut = self.buffer.push(heard, &Rule::of(&self.config));
         Ok(Outcome::cut(cut))
     }
 

@@ -162,6 +162,7 @@ fn go_on(dir: &Path, story: &Story, acknowledged: usize, fault: Fault) {
 /// The first calls one by one, then some spread over all that a whole telling makes.
 fn moments(calls: u64, count: u64) -> impl Iterator<Item = u64> {
     let rest = (1..count).map(move |n| 6 + n * calls.saturating_sub(6) / count);
+    let rest = rest.filter(move |after| *after < calls);
     (0..6.min(calls)).chain(rest)
 }
 

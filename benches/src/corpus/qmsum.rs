@@ -1,0 +1,171 @@
+//! QMSum: real meetings with the topics they went through (Zhong et al. 2021).
+//!
+//! A topic begins at the first turn of each of its spans. Where one ends is no boundary of its own:
+//! between spans lie a few turns of small talk, or nothing.
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// One meeting.
+#[derive(Debug, Clone)]
+pub(crate) struct Meeting {
+    /// Its name in the corpus.
+    pub(crate) name: String,
+    /// Who says what, in order.
+    pub(crate) turns: Vec<(String, String)>,
+    /// For each turn whether a topic begins there; the first turn never counts.
+    pub(crate) begins: Vec<bool>,
+    /// For each turn its topic's place in the list; `None` outside all spans.
+    pub(crate) topic: Vec<Option<usize>>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    meeting_transcripts: Vec<Line>,
+    topic_list: Vec<Topic>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    speaker: String,
+    content: String,
+}
+
+#[derive(Deserialize)]
+struct Topic {
+    relevant_text_span: Vec<Vec<String>>,
+}
+
+impl Meeting {
+    /// Meetings of one series speak of one thing; AMI's are told by their last letter.
+    pub(crate) fn series(&self) -> &str {
+        let ami = ["ES", "IS", "TS"]
+            .iter()
+            .any(|at| self.name.starts_with(at));
+        match self.name.strip_suffix(['a', 'b', 'c', 'd']) {
+            Some(series) if ami => series,
+            _ => &self.name,
+        }
+    }
+}
+
+/// The meetings of a folder by name; with a limit, so many of them evenly spread.
+pub(crate) fn read(folder: &Path, limit: Option<usize>) -> Result<Vec<Meeting>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .with_context(|| format!("{} not read", folder.display()))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    files.retain(|path| path.extension().is_some_and(|end| end == "json"));
+    ensure!(
+        !files.is_empty(),
+        "{} holds no meeting: no *.json",
+        folder.display()
+    );
+    files.sort();
+    let many = limit.unwrap_or(files.len()).min(files.len());
+    (0..many)
+        .map(|n| meeting(&files[n * files.len() / many]))
+        .collect()
+}
+
+fn meeting(path: &Path) -> Result<Meeting> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))?;
+    let file: File = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not QMSum's JSON", path.display()))?;
+    let stem = path.file_stem().context("a meeting is a file")?;
+    let (begins, topic) = topics(&file).with_context(|| path.display().to_string())?;
+    Ok(Meeting {
+        name: stem.to_string_lossy().into_owned(),
+        turns: file
+            .meeting_transcripts
+            .into_iter()
+            .map(|line| (line.speaker, line.content))
+            .collect(),
+        begins,
+        topic,
+    })
+}
+
+type Topics = (Vec<bool>, Vec<Option<usize>>);
+
+fn topics(file: &File) -> Result<Topics> {
+    let turns = file.meeting_transcripts.len();
+    ensure!(turns > 0, "meeting_transcripts is empty");
+    let (mut starts, mut topic) = (BTreeSet::new(), vec![None; turns]);
+    for (at, entry) in file.topic_list.iter().enumerate() {
+        for (n, span) in entry.relevant_text_span.iter().enumerate() {
+            let field = format!("topic_list[{at}].relevant_text_span[{n}]");
+            let (first, last) = turn_numbers(span, turns).context(field)?;
+            starts.insert(first);
+            topic[first..=last].fill(Some(at));
+        }
+    }
+    let begins = (0..turns).map(|n| n > 0 && starts.contains(&n)).collect();
+    Ok((begins, topic))
+}
+
+fn turn_numbers(span: &[String], turns: usize) -> Result<(usize, usize)> {
+    let [first, last] = span else {
+        bail!("{} numbers; a span has two", span.len());
+    };
+    let number = |text: &String| -> Result<usize> {
+        text.trim()
+            .parse()
+            .with_context(|| format!("`{text}` is no turn number"))
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    ensure!(first <= last, "it ends at {last} before it begins, {first}");
+    ensure!(
+        last < turns,
+        "turn {last} is not there; the meeting has {turns}"
+    );
+    Ok((first, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(spans: &str) -> Result<Vec<Meeting>> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lines = r#"{"speaker": "A", "content": "Hi"}"#;
+        let lines = [lines; 6].join(",");
+        let text = format!(
+            r#"{{"topic_list": [{{"topic": "t", "relevant_text_span": {spans}}}],
+                "meeting_transcripts": [{lines}], "specific_query_list": []}}"#
+        );
+        std::fs::write(folder.path().join("ES2002a.json"), text).expect("written");
+        read(folder.path(), None)
+    }
+
+    #[test]
+    fn a_topic_begins_where_each_of_its_spans_does() {
+        let meetings = sample(r#"[["0", "1"], ["3", "4"]]"#).expect("it is whole");
+        let meeting = &meetings[0];
+        assert_eq!(meeting.series(), "ES2002");
+        assert_eq!(meeting.begins, [false, false, false, true, false, false]);
+        let topic: Vec<bool> = meeting.topic.iter().map(Option::is_some).collect();
+        assert_eq!(topic, [true, true, false, true, true, false]);
+    }
+
+    #[test]
+    fn a_span_that_is_none_is_told_with_file_and_field() {
+        for (spans, what) in [
+            (
+                r#"[["0", "1"], ["2", "6"]]"#,
+                "span[1]: turn 6 is not there",
+            ),
+            (r#"[["4", "2"]]"#, "span[0]: it ends at 2 before"),
+            (r#"[["x", "2"]]"#, "span[0]: `x` is no turn number"),
+            (r#"[["2"]]"#, "span[0]: 1 numbers"),
+            (r#"[[2, 3]]"#, "invalid type"),
+        ] {
+            let told = format!("{:#}", sample(spans).expect_err(spans));
+            assert!(told.contains("ES2002a.json"), "{told}");
+            assert!(told.contains(what), "{told}");
+        }
+    }
+}
