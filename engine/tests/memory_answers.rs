@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::{memory, said};
+use support::{STARTED, memory, said};
 use weir_engine::inline::Memory;
 use weir_engine::text::Detail;
 
@@ -185,4 +185,54 @@ fn what_was_condensed_is_quoted_in_full() {
         answer.text
     );
     assert_eq!(answer.citations[0].evidence.utterance, "u0");
+}
+
+/// Heard and not yet distilled, twice in a minute: the context says it once.
+#[test]
+fn the_same_words_are_shown_once() {
+    let mut memory = memory(8_192);
+    for n in 0..2 {
+        memory
+            .hear(said(n, "Ana", "The spare key hangs behind the blue door."))
+            .unwrap();
+    }
+    let (_, recall) = memory
+        .ask("Where does the spare key hang?", None, 300)
+        .unwrap();
+    assert_eq!(
+        recall.context.matches("spare key").count(),
+        1,
+        "{}",
+        recall.context
+    );
+}
+
+#[test]
+fn a_day_in_the_question_leads_to_what_was_said_then() {
+    let mut memory = memory(8_192);
+    for n in 0..6 {
+        memory
+            .hear(said(n, "Ana", &format!("The choir sang {n} songs for us.")))
+            .unwrap();
+    }
+    // three days later; the first was Saturday, 1 March 2025
+    memory.pause(Some(STARTED + 3 * 86_400_000)).unwrap();
+    for n in 6..12 {
+        memory
+            .hear(said(n, "Ana", &format!("The choir sang {n} songs for us.")))
+            .unwrap();
+    }
+    memory.flush().unwrap();
+    let days = |memory: &mut Memory, question: &str| {
+        let (_, recall) = memory.ask(question, None, 70).unwrap();
+        ["[1 March 2025]", "[4 March 2025]"].map(|day| recall.context.contains(day))
+    };
+    assert_eq!(
+        days(&mut memory, "What did Ana say of the choir last Saturday?"),
+        [true, false]
+    );
+    assert_eq!(
+        days(&mut memory, "What did Ana say of the choir today?"),
+        [false, true]
+    );
 }

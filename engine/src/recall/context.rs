@@ -9,7 +9,9 @@ use crate::distil::{date_of, in_words};
 use crate::memory::NodeId;
 use crate::sense::Section;
 use crate::session::Session;
-use std::collections::BTreeSet;
+use crate::text::Term;
+use jiff::civil::Date;
+use std::collections::{BTreeSet, HashSet};
 
 const SHORT_TERM: &str = "## Short-term Memory:";
 const PENDING: &str = "## Pending Memory Buffer:";
@@ -31,15 +33,22 @@ pub(super) struct Context {
 pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -> Context {
     let count = |text: &str| session.counter().count(text);
     let mut chosen: Vec<&Candidate<'_>> = Vec::new();
-    let mut headings: BTreeSet<(&str, String)> = BTreeSet::new();
+    let mut headings: BTreeSet<(&str, Option<Date>)> = BTreeSet::new();
+    let mut said: HashSet<Wording<'_>> = HashSet::new();
     let (mut spent, mut misses) = (0, 0);
     for candidate in ranked {
         if misses == MISSES_MAX {
             break;
         }
-        let fresh: Vec<(&str, String)> = headings_of(candidate)
+        // the same words of a person on a day once: what repeats them takes room and adds nothing
+        let wording = wording(candidate);
+        if said.contains(&wording) {
+            continue;
+        }
+        let fresh: Vec<(&str, Option<Date>)> = headings_of(candidate)
             .into_iter()
-            .filter(|h| !headings.contains(h))
+            .flatten()
+            .filter(|heading| !headings.contains(heading))
             .collect();
         let begun = chosen.iter().any(|other| same_line(other, candidate));
         // tokens of a line are those of its words: none spans a blank
@@ -48,10 +57,15 @@ pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -
             _ if begun => candidate.tokens(),
             _ => count(&clock_time(candidate)) + candidate.tokens(),
         };
-        let cost = own + fresh.iter().map(|(_, h)| count(h)).sum::<usize>();
+        let heading = |(section, day): &(&str, Option<Date>)| match day {
+            Some(day) => count(&named(*day)),
+            None => count(section),
+        };
+        let cost = own + fresh.iter().map(heading).sum::<usize>();
         if spent + cost <= budget {
             spent += cost;
             headings.extend(fresh);
+            said.insert(wording);
             chosen.push(candidate);
         } else {
             misses += 1;
@@ -84,18 +98,30 @@ fn section(candidate: &Candidate<'_>) -> &'static str {
 }
 
 /// The section, and the day under it; a day is repeated in each section.
-fn headings_of(candidate: &Candidate<'_>) -> Vec<(&'static str, String)> {
+fn headings_of(candidate: &Candidate<'_>) -> [Option<(&'static str, Option<Date>)>; 2] {
     let section = section(candidate);
-    let mut headings = vec![(section, section.to_owned())];
-    headings.extend(day(candidate).map(|day| (section, day)));
-    headings
+    [
+        Some((section, None)),
+        day(candidate).map(|day| (section, Some(day))),
+    ]
 }
 
-fn day(candidate: &Candidate<'_>) -> Option<String> {
-    candidate
-        .said_at_unix_ms()
-        .and_then(date_of)
-        .map(|date| format!("[{}]", in_words(date)))
+fn day(candidate: &Candidate<'_>) -> Option<Date> {
+    candidate.said_at_unix_ms().and_then(date_of)
+}
+
+/// A day as its heading names it.
+fn named(day: Date) -> String {
+    format!("[{}]", in_words(day))
+}
+
+/// Who said which words on which day.
+type Wording<'a> = (Option<&'a str>, Option<Date>, Vec<Term>);
+
+fn wording<'a>(candidate: &'a Candidate<'_>) -> Wording<'a> {
+    let mut terms = candidate.words.to_vec();
+    terms.sort_unstable();
+    (candidate.speaker(), day(candidate), terms)
 }
 
 fn line(candidate: &Candidate<'_>) -> String {
@@ -159,8 +185,8 @@ fn written(chosen: &mut [&Candidate<'_>]) -> String {
         }
         let day = day(candidate);
         if day != last_day {
-            if let Some(day) = &day {
-                text.push_str(day);
+            if let Some(day) = day {
+                text.push_str(&named(day));
                 text.push('\n');
             }
             last_day = day;
