@@ -49,6 +49,9 @@ enum Command {
     Segment(SegmentArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
+    /// The approximate index against the exact scan, on the simulation's talk with nothing
+    /// forgotten
+    Index(IndexArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -82,6 +85,21 @@ struct SimulateArgs {
     /// Where to draw the results: an SVG file
     #[arg(long)]
     plot: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct IndexArgs {
+    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// Units to reach
+    #[arg(long, default_value_t = 32_000)]
+    units: usize,
+    /// Tokens of a context
+    #[arg(long, default_value_t = 1_300)]
+    context_tokens: usize,
+    #[command(flatten)]
+    encoder: EncoderArgs,
 }
 
 #[derive(clap::Args)]
@@ -165,7 +183,22 @@ fn main() -> Result<()> {
             run(&args, &dialogues, &encoder(&args.encoder)?)
         }
         Command::Segment(args) => segment(args),
-        Command::Simulate(args) => simulate(args),
+        Command::Simulate(args) => {
+            let plan = simulation(&args)?;
+            simulate::run(&plan)
+        }
+        Command::Index(args) => {
+            let units = args.units;
+            let plan = simulation(&SimulateArgs {
+                corpus: args.corpus,
+                turns: 0,
+                budget_tokens: 0,
+                context_tokens: args.context_tokens,
+                encoder: args.encoder,
+                plot: None,
+            })?;
+            simulate::index::run(&plan, units)
+        }
         Command::Hour {
             inputs,
             minutes,
@@ -174,18 +207,18 @@ fn main() -> Result<()> {
     }
 }
 
-fn simulate(args: SimulateArgs) -> Result<()> {
+fn simulation(args: &SimulateArgs) -> Result<simulate::Plan> {
     let dialogues = match &args.corpus {
         Some(path) => corpus::locomo::read(path)?.0,
         None => vec![simulate::made_dialogue()],
     };
-    simulate::run(&simulate::Plan {
+    Ok(simulate::Plan {
         turns: args.turns,
         budget_tokens: args.budget_tokens,
         context_tokens: args.context_tokens,
         dialogues,
         encoder: encoder(&args.encoder)?,
-        plot: args.plot,
+        plot: args.plot.clone(),
     })
 }
 

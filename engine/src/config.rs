@@ -199,6 +199,20 @@ impl Default for SessionConfig {
 }
 
 impl SessionConfig {
+    /// ProStream as written: its utility, its top-down recall, its block rule and the constants of
+    /// its own encoder (sections 5.1 to 5.4 and 6.1). For comparing; the default keeps and finds
+    /// more.
+    #[must_use]
+    pub fn prostream_paper() -> Self {
+        Self {
+            utility: UtilityPolicy::Paper,
+            recall: RecallPolicy::TopDown,
+            boundary: BoundaryPolicy::Paper,
+            profile: EncoderProfile::prostream_paper(),
+            ..Self::default()
+        }
+    }
+
     /// Checks every number against its range.
     ///
     /// # Errors

@@ -181,3 +181,26 @@ fn what_was_exported_is_imported_the_same() {
     assert!(!place.path("half").exists(), "nothing half-written");
     import("absent.jsonl", "absent").ended(2);
 }
+
+#[test]
+fn a_session_keeps_the_policy_it_was_made_with() {
+    let place = Place::new();
+    place.write("kitchen.stream.jsonl", talk());
+    let replay = |policy: &str| {
+        let args = [
+            "replay",
+            "kitchen.stream.jsonl",
+            "--encoder",
+            "words",
+            "--session",
+            "s",
+        ];
+        place.weir(&[&args[..], &["--force", "--policy", policy]].concat())
+    };
+    replay("prostream-paper").ended(0);
+    replay("prostream-paper").ended(0);
+    let other = replay("forgetting-curve").ended(2);
+    assert!(other.err.contains("leave --policy out"), "{}", other.err);
+    let unknown = replay("best").ended(2);
+    assert!(unknown.err.contains("prostream-paper"), "{}", unknown.err);
+}

@@ -9,6 +9,7 @@
 //! recombined; the encoder and the disk are no part of any time.
 
 mod geometry;
+pub(crate) mod index;
 mod plot;
 mod world;
 

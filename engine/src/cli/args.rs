@@ -148,6 +148,17 @@ pub(crate) enum PaceArg {
     Four,
 }
 
+/// Which rules a memory follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PolicyArg {
+    /// What keeps and finds most, as measured
+    Default,
+    /// ProStream's rules and constants as the paper has them
+    ProstreamPaper,
+    /// The default, with a forgetting curve that flattens at each access
+    ForgettingCurve,
+}
+
 /// What to do with several channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChannelsArg {
@@ -183,6 +194,9 @@ pub(crate) struct MemoryArgs {
     /// Tokens the long-term memory may cost [default: 8192, or the session's]
     #[arg(long, value_name = "N", value_parser = budget_tokens)]
     pub(crate) budget_tokens: Option<usize>,
+    /// How memory weighs, cuts and searches [default: default, or the session's]
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(crate) policy: Option<PolicyArg>,
     /// Tokens of memory shown to the answerer
     #[arg(long, value_name = "N", value_parser = context_tokens,
           default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]

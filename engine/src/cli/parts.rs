@@ -2,9 +2,9 @@
 //!
 //! What is chosen by default is said on standard error, with the way to something better.
 
-use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs};
+use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs, PolicyArg};
 use super::screen::Screen;
-use crate::config::{EncoderProfile, SessionConfig};
+use crate::config::{EncoderProfile, RecencyPolicy, SessionConfig};
 use crate::distil::Extractive;
 use crate::limits;
 use crate::pipeline::{
@@ -184,10 +184,11 @@ impl Memory {
         let stamp = known.as_ref().map(Session::encoder);
         let encoder = encoder(args.encoder.as_deref(), stamp, global, screen)?;
         let stamp = EncoderStamp::of(encoder.as_ref());
+        let budget_tokens = args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_DEFAULT);
+        let policy = args.policy.unwrap_or(PolicyArg::Default);
         let config = SessionConfig {
-            budget_tokens: args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_DEFAULT),
-            profile: EncoderProfile::for_encoder(&stamp.name),
-            ..SessionConfig::default()
+            budget_tokens,
+            ..settings_of(policy, &stamp.name)
         };
         let Some(dir) = &args.session else {
             return Ok(Self {
@@ -206,6 +207,7 @@ impl Memory {
             },
         )?;
         same_budget(dir, &opened.session, args.budget_tokens)?;
+        same_policy(dir, &opened.session, args.policy)?;
         if opened.replayed > 0 {
             screen.note(&format!(
                 "{}: taken up again, {} inputs recovered from its journal",
@@ -233,6 +235,41 @@ impl Memory {
             counter: self.counter,
         }
     }
+}
+
+fn settings_of(policy: PolicyArg, encoder: &str) -> SessionConfig {
+    let default = SessionConfig {
+        profile: EncoderProfile::for_encoder(encoder),
+        ..SessionConfig::default()
+    };
+    match policy {
+        PolicyArg::Default => default,
+        PolicyArg::ProstreamPaper => SessionConfig::prostream_paper(),
+        PolicyArg::ForgettingCurve => SessionConfig {
+            recency: RecencyPolicy::Ebbinghaus,
+            ..default
+        },
+    }
+}
+
+/// A session keeps the rules it was made with.
+fn same_policy(dir: &Path, session: &Session, asked: Option<PolicyArg>) -> anyhow::Result<()> {
+    let Some(asked) = asked else { return Ok(()) };
+    let own = session.config();
+    let budgets_aside = SessionConfig {
+        budget_tokens: own.budget_tokens,
+        budget_bytes: own.budget_bytes,
+        budget_nodes: own.budget_nodes,
+        ..settings_of(asked, &session.encoder().name)
+    };
+    if budgets_aside != *own {
+        bail!(
+            "session {} follows another policy; a session keeps the one it was made with: leave \
+             --policy out, or name another directory",
+            dir.display()
+        );
+    }
+    Ok(())
 }
 
 /// A memory ready to be driven.
@@ -273,7 +310,8 @@ fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::R
     match asked {
         Some(asked) if asked != budget => bail!(
             "session {} was made with a budget of {budget} tokens, not {asked}; leave out \
-             --budget-tokens, or name a new session directory",
+             --budget-tokens, or set it: weir memory budget --tokens {asked} --session {}",
+            dir.display(),
             dir.display()
         ),
         _ => Ok(()),
