@@ -99,7 +99,9 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     })?;
     let mut world = World::new(&plan.dialogues, 1);
     let mut facts: Vec<Fact> = Vec::new();
-    let mut kept: Vec<(Row, Vec<u8>)> = Vec::new();
+    // the states wait on disk, so that what grows is not the simulator
+    let folder = tempfile::tempdir()?;
+    let mut kept: Vec<(Row, PathBuf)> = Vec::new();
     let mut mark = 1_000;
     let started = Instant::now();
     for turn in 1..=plan.turns {
@@ -109,18 +111,16 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         if turn == mark || turn == plan.turns {
             let seconds = started.elapsed().as_secs();
             writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
-            kept.push(marked(
-                plan,
-                memory.session(),
-                encoder.as_ref(),
-                turn,
-                &facts,
-            )?);
+            let (row, image) = marked(plan, memory.session(), encoder.as_ref(), turn, &facts)?;
+            let file = folder.path().join(turn.to_string());
+            std::fs::write(&file, image)?;
+            kept.push((row, file));
             mark *= 10;
         }
     }
     let mut states = Vec::new();
-    for (row, image) in kept {
+    for (row, file) in kept {
+        let image = std::fs::read(file)?;
         let session = Session::from_image(&image, Arc::clone(&counter))
             .with_context(|| format!("the state at {} turns", row.turns))?;
         states.push((row, session));

@@ -11,7 +11,7 @@ use super::feed::{FeedFigures, Notice};
 use super::keeper::Keeper;
 use super::lockstep::is_about_the_words;
 use super::stages::{Arrived, Snapshot, StageEnd, tell};
-use crate::distil::{Block, DistilError, Distillate};
+use crate::distil::{Block, Distil, DistilError, Distillate, Extractive};
 use crate::results::Histogram;
 use crate::session::{Input, InputError};
 use crate::stream::Utterance;
@@ -19,6 +19,7 @@ use crossbeam_channel::{Receiver, Sender, never, select};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use weir_models::Encode;
 
 /// How old the state that questions see may be while utterances keep coming.
 const SNAPSHOT_EVERY: Duration = Duration::from_millis(100);
@@ -35,6 +36,9 @@ pub(super) struct MemoryStage {
     pub(super) snapshot: Snapshot,
     pub(super) events: Sender<Event>,
     pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
+    /// Encodes for the extractive distiller, which takes the oldest block where another one lags;
+    /// none where the distiller is that one.
+    pub(super) overtake: Option<Arc<dyn Encode>>,
 }
 
 /// The same at work.
@@ -42,6 +46,8 @@ struct AtWork {
     stage: MemoryStage,
     /// A block is with the distiller.
     distilling: bool,
+    /// Blocks distilled here because the distiller lagged.
+    overtaken: u64,
     /// An utterance that waits for room, with its vector and its arrival.
     held: Option<(Input, Instant)>,
     said: Vec<Utterance>,
@@ -69,6 +75,7 @@ impl MemoryStage {
         let mut work = AtWork {
             stage: self,
             distilling: false,
+            overtaken: 0,
             held: None,
             said: Vec::new(),
             ingest_us: Histogram::new(),
@@ -89,6 +96,7 @@ impl MemoryStage {
             session: Box::new(closed?),
             ingest_us: work.ingest_us,
             turns: work.turns,
+            overtaken: work.overtaken,
         })
     }
 }
@@ -187,7 +195,10 @@ impl AtWork {
 
     fn mount(&mut self, distillate: Distillate) -> Result<(), PipelineError> {
         self.distilling = false;
-        self.change(Input::Mount(Box::new(distillate)))?;
+        // a block that was overtaken is in the tree already
+        if self.stage.keeper.session().buffer().next_id() == Some(distillate.block) {
+            self.change(Input::Mount(Box::new(distillate)))?;
+        }
         match self.held.take() {
             Some((input, since)) => self.hear(input, since),
             None => Ok(()),
@@ -200,6 +211,7 @@ impl AtWork {
                 self.counted(&input, since);
                 Ok(())
             }
+            Err(InputError::PendingFull { .. }) if self.overtake()? => self.hear(input, since),
             Err(InputError::PendingFull { .. }) if self.is_distilling()? => {
                 self.held = Some((input, since));
                 Ok(())
@@ -211,6 +223,25 @@ impl AtWork {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Distils the oldest waiting block here and now, so that a distiller that lags delays nothing.
+    /// Returns whether it did.
+    fn overtake(&mut self) -> Result<bool, PipelineError> {
+        let Some(encoder) = &self.stage.overtake else {
+            return Ok(false);
+        };
+        let Some(block) = self.stage.keeper.session().next_block() else {
+            return Ok(false);
+        };
+        let distillate = Extractive.distil(&block, encoder.as_ref())?;
+        self.change(Input::Mount(Box::new(distillate)))?;
+        self.overtaken += 1;
+        log::info!(
+            "the distiller lags: block {} was distilled without it",
+            block.id.0
+        );
+        Ok(true)
     }
 
     /// Whether a block is with the distiller, after giving it one where there is one.

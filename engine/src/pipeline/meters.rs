@@ -12,6 +12,8 @@ pub struct Meters {
     pub ingest_us: Histogram,
     /// Microseconds from a question to its answer.
     pub query_us: Histogram,
+    /// Blocks that the extractive distiller took because another one lagged.
+    pub blocks_overtaken: u64,
 }
 
 impl Meters {

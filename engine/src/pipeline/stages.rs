@@ -44,11 +44,13 @@ pub(super) enum StageEnd {
     Feed(FeedFigures),
     /// Encoding and distilling leave nothing.
     Nothing,
-    /// The memory: the session, time for each utterance, utterances heard.
+    /// The memory: the session, time for each utterance, utterances heard, and blocks that did not
+    /// wait for the distiller.
     Memory {
         session: Box<Session>,
         ingest_us: Histogram,
         turns: u64,
+        overtaken: u64,
     },
     /// The questions: time for each.
     Query(Histogram),

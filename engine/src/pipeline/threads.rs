@@ -19,7 +19,7 @@ use super::meters::Meters;
 use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, StageEnd, tell};
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
-use crate::distil::Distil;
+use crate::distil::{Distil, Extractive};
 use crate::session::Session;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
@@ -178,10 +178,12 @@ impl Ends {
                 session,
                 ingest_us,
                 turns,
+                overtaken,
             } => {
                 self.session = Some(session);
                 self.meters.ingest_us = ingest_us;
                 self.turns = turns;
+                self.meters.blocks_overtaken = overtaken;
             }
         }
     }
@@ -252,6 +254,7 @@ fn stages(
         snapshot,
         events: events.clone(),
         figures,
+        overtake: (parts.distiller.name() != Extractive.name()).then(|| Arc::clone(&parts.encoder)),
     };
     let distil = DistilStage {
         blocks,
