@@ -82,6 +82,8 @@ pub const JOURNAL_BYTES_MAX: u64 = 16 << 20;
 pub const SNAPSHOT_PIECE_BYTES: usize = 1 << 20;
 /// Page cache of the embedded store; its own default would be 1 GiB.
 pub const STORE_CACHE_BYTES: usize = 8 << 20;
+/// Floats of a vector in an exported session; no sentence encoder has more.
+pub const DIMENSION_MAX: usize = 65_536;
 /// Bytes of one line of an exported session, its end included.
 pub const IMPORT_LINE_BYTES_MAX: usize = 16 << 20;
 /// Lines of an exported session: nodes, raw talk and a few more.

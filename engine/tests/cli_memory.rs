@@ -93,7 +93,11 @@ fn a_unit_is_pinned_set_right_and_let_go() {
         none.err
     );
     let wrong = memory(&place, &["edit", &id, " ... "]).ended(2);
-    assert!(wrong.err.contains("has no words"), "{}", wrong.err);
+    assert!(
+        wrong.err.contains("between 1 and 64 tokens"),
+        "{}",
+        wrong.err
+    );
 }
 
 #[test]

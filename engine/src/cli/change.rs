@@ -6,7 +6,7 @@ use super::parts;
 use super::screen::{Screen, plain, size};
 use super::view;
 use crate::memory::NodeId;
-use crate::session::{Budgets, EraseError, Erasure, Input, Session, Target};
+use crate::session::{Budgets, EraseError, Erasure, Input, Outcome, Session, Target};
 use crate::store::{Opened, Receipt, open_session_any};
 use anyhow::{anyhow, bail};
 use std::path::Path;
@@ -19,6 +19,17 @@ fn named(id: &str) -> anyhow::Result<NodeId> {
 
 fn open(dir: &Path) -> anyhow::Result<Opened> {
     Ok(open_session_any(dir, parts::counter())?)
+}
+
+/// Applies an input; where it is refused nothing was changed, and the session is let go in order.
+fn apply(mut opened: Opened, input: &Input) -> anyhow::Result<(Opened, Outcome)> {
+    match opened.session.apply(input) {
+        Ok(outcome) => Ok((opened, outcome)),
+        Err(refused) => {
+            opened.writer.release()?;
+            Err(refused.into())
+        }
+    }
 }
 
 fn close(opened: Opened) -> anyhow::Result<()> {
@@ -35,7 +46,7 @@ pub(super) fn pin(
     let ids: Vec<NodeId> = ids.iter().map(|id| named(id)).collect::<Result<_, _>>()?;
     let mut opened = open(dir)?;
     for &node in &ids {
-        opened.session.apply(&Input::Pin { node, pinned })?;
+        opened = apply(opened, &Input::Pin { node, pinned })?.0;
     }
     for id in ids {
         let word = if pinned { "pinned" } else { "unpinned" };
@@ -56,11 +67,11 @@ pub(super) fn edit(
     screen: &mut Screen,
 ) -> anyhow::Result<()> {
     let node = named(id)?;
-    let mut opened = open(dir)?;
+    let opened = open(dir)?;
     let encoder = parts::encoder(None, Some(opened.session.encoder()), global, screen)?;
     parts::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
     let input = opened.session.editing(node, text, encoder.as_ref())?;
-    opened.session.apply(&input)?;
+    let (opened, _) = apply(opened, &input)?;
     let said = opened.session.tree().node(node).map(|node| node.rendered());
     screen.note(&format!(
         "{node} says now: {}",
@@ -73,9 +84,9 @@ pub(super) fn budget(budgets: Budgets, dir: &Path, screen: &mut Screen) -> anyho
     if budgets == Budgets::default() {
         bail!("name a budget: --tokens N, --bytes N or --nodes N");
     }
-    let mut opened = open(dir)?;
+    let opened = open(dir)?;
     let before = opened.session.tree().len();
-    opened.session.apply(&Input::Budget(budgets))?;
+    let (opened, _) = apply(opened, &Input::Budget(budgets))?;
     let (config, tree) = (opened.session.config(), opened.session.tree());
     screen.note(&format!(
         "budget: {} tokens, {}, {} nodes; held: {} tokens, {}, {} nodes ({} forgotten)",
@@ -107,8 +118,14 @@ pub(super) fn delete(
         });
     }
     targets.extend(args.speakers.iter().cloned().map(Target::Speaker));
-    let mut opened = open(dir)?;
-    let erasure = erasure(&opened.session, &targets, global, screen)?;
+    let opened = open(dir)?;
+    let erasure = match erasure(&opened.session, &targets, global, screen) {
+        Ok(erasure) => erasure,
+        Err(nothing) => {
+            opened.writer.release()?;
+            return Err(nothing.into());
+        }
+    };
     if !args.yes {
         preview(&opened.session, &erasure, screen)?;
         opened.writer.release()?;
@@ -116,7 +133,8 @@ pub(super) fn delete(
         return Ok(());
     }
     let input = Input::Erase(Box::new(erasure.clone()));
-    let erased = opened.session.apply(&input)?.erased.unwrap_or_default();
+    let (opened, outcome) = apply(opened, &input)?;
+    let erased = outcome.erased.unwrap_or_default();
     let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
     writer.release()?;
     if args.json {

@@ -47,7 +47,8 @@ pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Re
         taken.with_context(|| format!("{} is no exported session", from.display()))?;
     let writer = Writer::open(dir, || Ok(session.to_image()))?;
     if !writer.created() {
-        writer.release()?;
+        // let go without a word: should a writer have died here, the next one looks after it
+        drop(writer);
         bail!(
             "there is a session in {} already; import makes a new one, so name another directory",
             dir.display()

@@ -50,7 +50,7 @@ impl Distil for Extractive {
             // the summary is the head of its central statement, so it lies where that lies
             event_vector: central.map_or_else(|| theme.clone(), |unit| unit.vector.clone()),
             event_speaker: central.and_then(|unit| unit.speaker.clone()),
-            event_evidence: event_evidence(block),
+            event_evidence: event_evidence(block, central),
             said_ms: block.fresh.first().map_or(0, |heard| heard.session_ms),
             scene_vector: theme,
             units,
@@ -236,9 +236,11 @@ pub(crate) fn headline(text: &str) -> String {
     format!("{} …", words[..EVENT_WORDS_MAX].join(" "))
 }
 
-fn event_evidence(block: &Block) -> Vec<Evidence> {
+/// Proof of an event by every utterance of its block, first the one that its summary is taken from:
+/// of too many the last are only counted.
+fn event_evidence(block: &Block, central: Option<&DistilledUnit>) -> Vec<Evidence> {
     let text = joined(block);
-    block
+    let mut items: Vec<Evidence> = block
         .fresh
         .iter()
         .map(|heard| {
@@ -252,5 +254,8 @@ fn event_evidence(block: &Block) -> Vec<Evidence> {
             item.share = 0.0;
             item
         })
-        .collect()
+        .collect();
+    let source = central.and_then(|unit| unit.evidence.first());
+    items.sort_by_key(|item| !source.is_some_and(|source| source.same_utterance(item)));
+    items
 }

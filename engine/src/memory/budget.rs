@@ -10,7 +10,7 @@ use super::tree::MemoryTree;
 use super::utility::Valuation;
 use crate::config::{SessionConfig, UtilityPolicy};
 use crate::text::Detail;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What it cost to fit the budget again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +18,7 @@ pub(crate) struct Fitted {
     pub(crate) merged: usize,
     pub(crate) condensed: usize,
     pub(crate) pruned: usize,
+    pub(crate) unpinned: usize,
 }
 
 /// What may be done to save tokens, and what it costs in utility per token saved.
@@ -58,8 +59,14 @@ impl MemoryTree {
         while let Some(short) = self.short_of(config) {
             let savings = self.savings(short, &ctx.valuation());
             if savings.is_empty() {
-                break;
+                // a pinned unit grows when it is superseded or heard again; the budget holds first
+                if !self.unpin_least(short, &ctx.valuation()) {
+                    break;
+                }
+                fitted.unpinned += 1;
+                continue;
             }
+            let mut lessened: BTreeSet<NodeId> = BTreeSet::new();
             for saving in savings {
                 if self.short_of(config) != Some(short) {
                     break;
@@ -70,8 +77,18 @@ impl MemoryTree {
                         fitted.condensed += 1;
                         fitted.merged += usize::from(self.join_gists(saving.id, ctx));
                     }
-                    None => fitted.pruned += self.remove(saving.id),
+                    None => {
+                        let event = self.node(saving.id).and_then(|unit| unit.parent);
+                        let scene = event.and_then(|event| self.node(event)?.parent);
+                        fitted.pruned += self.remove(saving.id);
+                        lessened
+                            .extend(scene.filter(|_| event.is_none_or(|e| self.node(e).is_none())));
+                    }
                 }
+            }
+            // a label is made of what is held, so it forgets with it
+            for scene in lessened {
+                self.relabel(scene, ctx);
             }
         }
         fitted
@@ -131,6 +148,23 @@ impl MemoryTree {
                 .then((a.said_ms, a.id).cmp(&(b.said_ms, b.id)))
         });
         savings
+    }
+
+    /// Lets the least dense of the pinned units go; false when there is none.
+    fn unpin_least(&mut self, short: Short, value: &Valuation<'_>) -> bool {
+        let density = |unit: &Node| {
+            let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
+            worth / self.cost(unit, short).max(1) as f32
+        };
+        let pinned = self.of_kind(Kind::Unit).filter(|unit| unit.pinned);
+        let least = pinned.min_by(|a, b| density(a).total_cmp(&density(b)).then(a.id.cmp(&b.id)));
+        let Some(id) = least.map(|unit| unit.id) else {
+            return false;
+        };
+        if let Some(unit) = self.node_mut(id) {
+            unit.pinned = false;
+        }
+        true
     }
 
     /// Units that may be forgotten.

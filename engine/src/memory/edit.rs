@@ -2,16 +2,50 @@
 
 use super::merge::carried_by;
 use super::mount::MountContext;
-use super::node::{Kind, Node, NodeId};
+use super::node::{Evidence, Kind, Node, NodeId};
 use super::normalise;
 use super::pins::PinError;
 use super::tree::MemoryTree;
 use crate::distil::{headline, label};
 use crate::text::{Claim, Detail};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of utterances: `(stream, id)`.
-pub(crate) type Utterances = BTreeSet<(String, String)>;
+/// Names of utterances, by stream.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Utterances(BTreeMap<String, BTreeSet<String>>);
+
+impl Utterances {
+    pub(crate) fn insert(&mut self, stream: &str, id: &str) {
+        if let Some(ids) = self.0.get_mut(stream) {
+            ids.insert(id.to_owned());
+        } else {
+            let ids = BTreeSet::from([id.to_owned()]);
+            self.0.insert(stream.to_owned(), ids);
+        }
+    }
+
+    pub(crate) fn has(&self, stream: &str, id: &str) -> bool {
+        self.0.get(stream).is_some_and(|ids| ids.contains(id))
+    }
+
+    /// Whether a proof is one of them.
+    pub(crate) fn prove(&self, item: &Evidence) -> bool {
+        self.has(&item.stream, &item.utterance)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.values().map(BTreeSet::len).sum()
+    }
+
+    /// `(stream, id)` of each.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (String, String)> {
+        let pairs = self.0.iter();
+        pairs.flat_map(|(stream, ids)| ids.iter().map(|id| (stream.clone(), id.clone())))
+    }
+}
+
+/// Events that a scene is labelled by when what it was labelled by is gone.
+const LABEL_EVENTS: usize = 16;
 
 /// A unit that keeps a proof when another is erased: it says what is left.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -60,14 +94,23 @@ impl MemoryTree {
         change: impl FnOnce(&mut Node),
     ) {
         self.unsettle(id, ctx);
+        // ended by what was forgotten since, it stays ended while it says the same
+        let ended = self.node(id).and_then(|node| node.superseded);
+        let ended = ended.filter(|end| self.node(end.by).is_none());
         let mut claims: Vec<Claim> = Vec::new();
         self.revise(id, ctx, |node| {
             change(node);
             claims.extend(node.claim.take());
             text.clone_into(&mut node.text);
             node.detail = Detail::Whole;
-            node.superseded = None;
             node.claim = Claim::read(text, node.speaker.as_deref());
+            let before = claims.first();
+            let same = node
+                .claim
+                .as_ref()
+                .zip(before)
+                .is_some_and(|(now, before)| now.same_slot(before) && now.same_value(before));
+            node.superseded = ended.filter(|_| same);
             claims.extend(node.claim.clone());
             for item in &mut node.evidence {
                 *item = carried_by(item, text);
@@ -101,7 +144,7 @@ impl MemoryTree {
         for unit in rewritten {
             self.restate(unit.node, &unit.text, &unit.vector, ctx, |node| {
                 node.edited = false;
-                node.evidence.retain(|item| !is_of(item, utterances));
+                node.evidence.retain(|item| !utterances.prove(item));
             });
             erased.rewritten += 1;
         }
@@ -116,7 +159,8 @@ impl MemoryTree {
         erased
     }
 
-    /// Events and scenes that quote the utterances or hold a unit that does.
+    /// Events that quote the utterances or hold a unit that does, and every scene: a label may keep
+    /// a word of talk of which nothing else is left.
     fn touched(
         &self,
         utterances: &Utterances,
@@ -126,9 +170,9 @@ impl MemoryTree {
         let units = gone.iter().chain(rewritten.iter().map(|unit| &unit.node));
         let quoting = self
             .of_kind(Kind::Event)
-            .filter(|event| event.evidence.iter().any(|item| is_of(item, utterances)))
+            .filter(|event| event.evidence.iter().any(|item| utterances.prove(item)))
             .map(|event| event.id);
-        let mut above = BTreeSet::new();
+        let mut above: BTreeSet<NodeId> = self.scenes().map(|scene| scene.id).collect();
         for id in units.copied().chain(quoting) {
             let mut next = Some(id);
             while let Some(node) = next.and_then(|id| self.node(id)) {
@@ -156,34 +200,38 @@ impl MemoryTree {
         let Some(telling) = telling else { return };
         let is_event = telling.kind == Kind::Unit;
         let proof: Vec<_> = telling.evidence.first().cloned().into_iter().collect();
-        let text = if is_event {
-            headline(telling.verbatim())
-        } else {
-            let said: Vec<&str> = below
-                .iter()
-                .flat_map(|event| self.children(event.id))
-                .map(Node::verbatim)
-                .collect();
-            label(&said.join(" "))
-        };
+        let speaker = telling.speaker.clone();
+        if !is_event {
+            self.relabel(id, ctx);
+            self.vectors.set(id.slot, &mean);
+            return;
+        }
+        let text = headline(telling.verbatim());
         self.revise(id, ctx, |node| {
             node.text = text;
+            node.speaker = speaker;
             node.detail = Detail::Whole;
-            if is_event {
-                node.evidence.retain(|item| !is_of(item, utterances));
-                if node.evidence.is_empty() {
-                    node.evidence = proof;
-                }
+            node.evidence.retain(|item| !utterances.prove(item));
+            if node.evidence.is_empty() {
+                node.evidence = proof;
             }
         });
         self.vectors.set(id.slot, &mean);
     }
-}
 
-/// Whether a proof is one of some utterances.
-pub(crate) fn is_of(item: &super::node::Evidence, utterances: &Utterances) -> bool {
-    // a set of owned pairs cannot be asked with borrowed ones
-    utterances
-        .iter()
-        .any(|(stream, id)| *stream == item.stream && *id == item.utterance)
+    /// Labels a scene anew, by the summaries of its latest events. Cost: bounded.
+    pub(super) fn relabel(&mut self, scene: NodeId, ctx: &MountContext<'_>) {
+        let latest = self.node(scene).map_or(&[][..], |scene| {
+            let from = scene.children.len().saturating_sub(LABEL_EVENTS);
+            &scene.children[from..]
+        });
+        let said: Vec<&str> = latest
+            .iter()
+            .filter_map(|event| Some(self.node(*event)?.text.as_str()))
+            .collect();
+        let text = label(&said.join(" "));
+        if self.node(scene).is_some_and(|scene| scene.text != text) {
+            self.revise(scene, ctx, |node| node.text = text);
+        }
+    }
 }

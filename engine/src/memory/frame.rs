@@ -6,7 +6,7 @@ use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use super::tree::{MemoryTree, Slot};
 use crate::limits;
-use crate::text::Claim;
+use crate::text::{Claim, Detail};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -76,13 +76,14 @@ impl MemoryTree {
         Ok(tree)
     }
 
-    /// Counts tokens anew, reads claims where they are missing, and settles every slot.
+    /// Counts tokens anew, reads the claims of whole statements, and settles every slot.
     pub(crate) fn settle_all(&mut self, ctx: &MountContext<'_>) {
         let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
         let mut claims: Vec<Claim> = Vec::new();
         for id in all {
             self.revise(id, ctx, |node| {
-                if node.kind == Kind::Unit {
+                // condensed words no longer say what was claimed
+                if node.kind == Kind::Unit && node.detail == Detail::Whole {
                     node.claim = Claim::read(&node.text, node.speaker.as_deref());
                 }
                 claims.extend(node.claim.clone());

@@ -55,6 +55,7 @@ impl MemoryTree {
             emptied.children.clear();
         }
         self.remove(gone);
+        self.inherit(gone, kept);
     }
 }
 
@@ -68,6 +69,9 @@ fn absorb(node: &mut Node, other: &Node) {
     node.last_access_ms = node.last_access_ms.max(other.last_access_ms);
     node.salience = node.salience.max(other.salience);
     node.children.extend_from_slice(&other.children);
+    if node.claim.is_none() {
+        node.claim.clone_from(&other.claim);
+    }
 }
 
 /// The same proof for another text: its share is counted anew.

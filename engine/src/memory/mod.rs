@@ -27,7 +27,7 @@ mod utility;
 mod worked_examples;
 
 pub use edit::Rewritten;
-pub(crate) use edit::{Utterances, is_of};
+pub(crate) use edit::Utterances;
 #[cfg(feature = "streams")]
 pub(crate) use frame::TreeFrame;
 #[cfg(feature = "index")]

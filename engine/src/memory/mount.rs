@@ -40,7 +40,7 @@ impl MemoryTree {
         let mut mounted = Mounted::default();
         let mut event = None;
         for unit in &distillate.units {
-            let near = self.nearest(Kind::Unit, &unit.vector);
+            let near = self.nearest_that_holds(&unit.vector);
             if let Some(known) = near.and_then(|near| self.known(unit, near, ctx)) {
                 self.reinforce(known, unit, ctx.now_ms);
                 mounted.reinforced += 1;
@@ -54,6 +54,7 @@ impl MemoryTree {
         mounted.merged = fitted.merged;
         mounted.condensed = fitted.condensed;
         mounted.pruned = fitted.pruned;
+        mounted.unpinned = fitted.unpinned;
         mounted
     }
 

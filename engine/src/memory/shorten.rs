@@ -52,6 +52,7 @@ impl MemoryTree {
                 && other.said_ms == node.said_ms
                 && other.speaker == node.speaker
                 && (other.superseded, other.pinned) == (node.superseded, false)
+                && (other.claim.is_none() || node.claim.is_none())
         });
         let Some(sibling) = sibling else {
             return false;
@@ -80,6 +81,7 @@ impl MemoryTree {
         normalise(&mut vector);
         self.vectors.set(first.slot, &vector);
         self.remove(second);
+        self.inherit(second, first);
         self.revise(first, ctx, |node| {
             let text = format!("{} {}", node.text, other.text);
             node.text = condense(&text, Detail::Telegram, |_| 1.0);
@@ -88,6 +90,9 @@ impl MemoryTree {
             node.last_access_ms = node.last_access_ms.max(other.last_access_ms);
             node.evidence_more = node.evidence_more.saturating_add(other.evidence_more);
             join_evidence(node, &other);
+            if node.claim.is_none() {
+                node.claim.clone_from(&other.claim);
+            }
         });
         true
     }

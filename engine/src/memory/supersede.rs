@@ -19,28 +19,43 @@ pub(super) struct Stated<'a> {
 
 /// For each statement about one slot, since when it holds no more.
 ///
-/// It ends with the first later statement of another value, or with the first that says it is over;
-/// one that says so itself ("I used to live in Rome") supersedes nothing and is superseded by
-/// nothing. Statements of one moment do not supersede each other.
+/// In the order in which they were said: a firm statement of another value ends all that hold, and
+/// so does one that takes up a value which was ended ("I live in Rome", after a move away); any
+/// other stands beside them. One that says a value is over ends that value and holds nothing
+/// itself. Statements of one moment do not end each other.
 pub(super) fn standing(stated: &[Stated<'_>]) -> Vec<Option<Superseded>> {
-    stated
-        .iter()
-        .map(|fact| {
-            stated
+    let mut ended: Vec<Option<Superseded>> = vec![None; stated.len()];
+    let mut order: Vec<usize> = (0..stated.len()).collect();
+    order.sort_by_key(|&at| (stated[at].said_ms, stated[at].id));
+    for (place, &at) in order.iter().enumerate() {
+        let fact = &stated[at];
+        let before = || {
+            order[..place]
                 .iter()
-                .filter(|other| other.said_ms > fact.said_ms && ends(other.claim, fact.claim))
-                .min_by_key(|other| (other.said_ms, other.id))
-                .map(|other| Superseded {
-                    at_ms: other.said_ms,
-                    by: other.id,
-                })
-        })
-        .collect()
-}
-
-/// Whether `later` says that `fact` holds no more.
-fn ends(later: &Claim, fact: &Claim) -> bool {
-    later.same_slot(fact) && !fact.over && later.over == later.same_value(fact)
+                .copied()
+                .filter(|&b| !stated[b].claim.over)
+        };
+        let again = before().any(|b| ended[b].is_some() && fact.claim.same_value(stated[b].claim));
+        let known = before().any(|b| ended[b].is_none() && fact.claim.same_value(stated[b].claim));
+        let ends_others = !known && (fact.claim.firm || again);
+        let ends = |b: usize| {
+            let same = fact.claim.same_value(stated[b].claim);
+            let ends = if fact.claim.over {
+                same
+            } else {
+                !same && ends_others
+            };
+            ends && ended[b].is_none() && stated[b].said_ms < fact.said_ms
+        };
+        let gone: Vec<usize> = before().filter(|&b| ends(b)).collect();
+        for b in gone {
+            ended[b] = Some(Superseded {
+                at_ms: fact.said_ms,
+                by: fact.id,
+            });
+        }
+    }
+    ended
 }
 
 impl MemoryTree {
@@ -72,6 +87,16 @@ impl MemoryTree {
             .collect();
         for (id, superseded) in changes {
             self.revise(id, ctx, |node| node.superseded = superseded);
+        }
+    }
+
+    /// What a unit ended counts as ended by the one it was merged into.
+    pub(super) fn inherit(&mut self, gone: NodeId, kept: NodeId) {
+        for slot in &mut self.slots {
+            let end = slot.node.as_mut().and_then(|node| node.superseded.as_mut());
+            if let Some(end) = end.filter(|end| end.by == gone) {
+                end.by = kept;
+            }
         }
     }
 
@@ -135,11 +160,19 @@ mod tests {
 
         # never across subjects
         + 1 Ana: I live in Rome.
-        + 2 Bob: I live in Porto.
+        + 2 Bob: I moved to Porto.
 
         # a third person's word about the same subject counts
         - 1 Ana: I live in Rome.
-        + 2 Bob: Ana lives in Porto.
+        + 2 Bob: Ana moved to Porto.
+
+        # two that may both be true
+        + 1 Ana: I live in Rome.
+        + 2 Ana: I live in Italy.
+
+        # but not now
+        - 1 Ana: I live in Rome.
+        + 2 Ana: I live in Porto now.
 
         # another slot
         + 1 Ana: I live in Rome.
@@ -159,7 +192,7 @@ mod tests {
 
         # there and back again
         - 1 Ana: I live in Rome.
-        - 2 Ana: I live in Porto.
+        - 2 Ana: I moved to Porto.
         + 3 Ana: I live in Rome.
 
         # in one breath nothing changes
@@ -216,6 +249,6 @@ mod tests {
             assert_eq!(holds(&said), expected, "{case}");
             cases += 1;
         }
-        assert_eq!(cases, 16);
+        assert_eq!(cases, 18);
     }
 }

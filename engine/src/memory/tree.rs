@@ -227,6 +227,15 @@ impl MemoryTree {
         self.tokens = self.tokens - tokens.0 as usize + tokens.1 as usize;
     }
 
+    /// The unit nearest to a vector among those that were not superseded: what is so no more is
+    /// said anew as a statement of its own.
+    pub(super) fn nearest_that_holds(&self, vector: &[f32]) -> Option<(NodeId, f32)> {
+        self.of_kind(Kind::Unit)
+            .filter(|unit| unit.superseded.is_none())
+            .map(|unit| (unit.id, dot(self.vectors.row(unit.id.slot), vector)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
     /// Puts a node under its parent. The id in `node` is overwritten.
     ///
     /// The parent must be alive and one level up; scenes have none.

@@ -3,7 +3,7 @@
 //! A question takes the index that is there and never waits for one. Where it finds that one is due
 //! and none is being built, it starts a thread that builds it from the state it has itself.
 
-use super::worker::Worker;
+use super::worker::{OnEnd, Worker};
 use crate::memory::VectorIndex;
 use crate::session::Session;
 use parking_lot::Mutex;
@@ -42,9 +42,9 @@ impl Indexing {
         let (built, ended) = (Arc::clone(&self.built), Arc::clone(&done));
         let stop = Arc::clone(&self.stop);
         let worker = Worker::spawn("index", move || {
+            let _ended = OnEnd(|| ended.store(true, Ordering::Release));
             let index = VectorIndex::build(session.tree(), &|| stop.load(Ordering::Relaxed));
             *built.lock() = index;
-            ended.store(true, Ordering::Release);
             Ok(())
         });
         match worker {

@@ -11,7 +11,7 @@ use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{Detail, Term, Traits, terms};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// Without an index everything is scored.
@@ -403,12 +403,14 @@ pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
         .filter(|&at| heir(&found[at]).is_some())
         .collect();
     old.sort_by_key(|&at| (found[at].said_ms(), at));
+    let heirs: HashSet<NodeId> = old.iter().filter_map(|&at| heir(&found[at])).collect();
+    let places: HashMap<NodeId, usize> = found
+        .iter()
+        .enumerate()
+        .filter_map(|(at, other)| Some((other.node().filter(|id| heirs.contains(id))?, at)))
+        .collect();
     old.into_iter()
-        .filter_map(|at| {
-            let by = heir(&found[at])?;
-            let new = found.iter().position(|other| other.node() == Some(by))?;
-            Some((at, new))
-        })
+        .filter_map(|at| Some((at, *places.get(&heir(&found[at])?)?)))
         .collect()
 }
 

@@ -34,7 +34,9 @@ impl Scope {
         let mut by_words: HashSet<u32> = HashSet::new();
         for term in query.rarest_first() {
             let room = LEXICAL_MAX.saturating_sub(by_words.len());
-            by_words.extend(tree.lexicon().holding(term).iter().take(room));
+            let mut holding = tree.lexicon().holding(term).to_vec();
+            holding.sort_unstable();
+            by_words.extend(holding.into_iter().take(room));
         }
         slots.extend(by_words);
         for unit in slots.clone() {

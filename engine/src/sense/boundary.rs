@@ -312,7 +312,7 @@ fn pause(fresh: &[&Heard], start: usize) -> f32 {
         return 0.0;
     };
     let span = before.utterance.span;
-    let ended_ms = before.session_ms + (span.end_ms - span.start_ms);
+    let ended_ms = before.session_ms + span.end_ms.saturating_sub(span.start_ms);
     let silent_ms = fresh[start].session_ms.saturating_sub(ended_ms);
     (silent_ms as f32 / PAUSE_LONG_MS).min(1.0)
 }

@@ -8,19 +8,20 @@ use crate::memory::Utterances;
 impl SensingBuffer {
     /// Takes utterances out wherever they are, and returns them.
     ///
-    /// Where a waiting block loses one, all that wait get new names, so that what a distiller made
-    /// of an old one meanwhile is refused; a block left empty goes.
+    /// Where a waiting block or what was before it loses one, all that wait get new names, so that
+    /// what a distiller made of an old one meanwhile is refused; a block left empty goes.
     pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<Heard> {
         let named = |heard: &Heard| {
             let utterance = &heard.utterance;
-            utterances.contains(&(utterance.stream.clone(), utterance.id.clone()))
+            utterances.has(&utterance.stream, &utterance.id)
         };
         let gone: Vec<bool> = self.raw.iter().map(named).collect();
         let lost =
             |from: usize, len: usize| gone[from..from + len].iter().filter(|gone| **gone).count();
         let mut at = self.leading;
+        // what was before a block was read with it
+        let mut changed = lost(0, self.leading) > 0;
         self.leading -= lost(0, self.leading);
-        let mut changed = false;
         for waiting in &mut self.pending {
             let taken = lost(at, waiting.len);
             at += waiting.len;
@@ -41,10 +42,8 @@ impl SensingBuffer {
             if gone { &mut erased } else { &mut kept }.push(heard);
         }
         self.raw = kept.into();
-        if !erased.is_empty() {
-            // the theme of the talk so far is made of what was erased too
-            self.drift = DriftState::default();
-        }
+        // the theme of the talk so far is made of what was erased too, however long ago
+        self.drift = DriftState::default();
         erased
     }
 }

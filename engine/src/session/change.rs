@@ -44,20 +44,12 @@ impl Session {
         text: &str,
         vector: &[f32],
     ) -> Result<Outcome, InputError> {
-        let text = text.trim();
+        let text = folded(text);
         let unit = self.tree.unit(node)?;
-        if !text.chars().any(char::is_alphanumeric) {
-            return Err(InputError::NoWords {
-                id: node.to_string(),
-            });
-        }
-        let tokens = self.counter.count(text);
-        if tokens > limits::UNIT_TOKENS_MAX {
-            return Err(InputError::TooLong {
-                id: node.to_string(),
-                tokens,
-                max: limits::UNIT_TOKENS_MAX,
-            });
+        let tokens = self.counter.count(&text);
+        let max = limits::UNIT_TOKENS_MAX;
+        if tokens > max || !text.chars().any(char::is_alphanumeric) {
+            return Err(InputError::WrongWords { node, tokens, max });
         }
         self.check_vector(&unit.text.clone(), vector)?;
         let before = self.tree.clone();
@@ -67,7 +59,7 @@ impl Session {
             rarity: &self.rarity,
             now_ms: self.clock.now_ms,
         };
-        self.tree.reword(node, text, vector, &ctx);
+        self.tree.reword(node, &text, vector, &ctx);
         // a pinned unit may have grown past what pins may take
         if let Err(full) = self.tree.pins_fit(&self.config) {
             self.tree = before;
@@ -86,7 +78,7 @@ impl Session {
         text: &str,
         encoder: &dyn Encode,
     ) -> Result<Input, EncodeError> {
-        let text = text.trim().to_owned();
+        let text = folded(text);
         let speaker = self.tree.node(node).and_then(|unit| unit.speaker.clone());
         let said = line(speaker.as_deref(), &text);
         let vector = encoder.encode(&[&said])?.pop().unwrap_or_default();
@@ -108,11 +100,17 @@ impl Session {
                 merged: fitted.merged,
                 condensed: fitted.condensed,
                 pruned: fitted.pruned,
+                unpinned: fitted.unpinned,
                 ..Mounted::default()
             }),
             ..Outcome::default()
         }
     }
+}
+
+/// One line: words with single blanks between.
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl From<PinError> for InputError {

@@ -8,7 +8,7 @@
 
 use super::{EncoderStamp, InputError, Outcome, Session, line};
 use crate::distil::resolved;
-use crate::memory::{Evidence, Kind, MountContext, NodeId, Rewritten, Utterances, is_of};
+use crate::memory::{Evidence, Kind, MountContext, NodeId, Rewritten, Utterances};
 use crate::stream::AudioSpan;
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
@@ -51,10 +51,10 @@ struct Traces {
 }
 
 impl Traces {
-    fn note(&mut self, proofs: &[Evidence]) {
-        let names = proofs.iter();
-        let names = names.map(|item| (item.stream.clone(), item.utterance.clone()));
-        self.utterances.extend(names);
+    fn note<'a>(&mut self, proofs: impl IntoIterator<Item = &'a Evidence>) {
+        for item in proofs {
+            self.utterances.insert(&item.stream, &item.utterance);
+        }
     }
 }
 
@@ -145,7 +145,7 @@ impl Session {
                 });
             }
         }
-        self.planned(found, encoder)
+        self.planned(&found, encoder)
     }
 
     fn trace(&self, target: &Target, found: &mut Traces) -> Result<(), EraseError> {
@@ -155,81 +155,71 @@ impl Session {
                 let mut next = vec![node];
                 while let Some(node) = next.pop() {
                     next.extend(self.tree.children(node.id));
+                    found.note(&node.evidence);
                     if node.kind == Kind::Unit {
                         found.named.insert(node.id);
-                        found.note(&node.evidence);
                         found.untraced += node.evidence_more;
                     }
                 }
             }
             Target::Utterance { stream, id } => {
-                let held = self.held();
-                found
-                    .utterances
-                    .extend(held.into_iter().filter(|(s, u)| s == stream && u == id));
-            }
-            Target::Speaker(name) => {
-                let is = |speaker: &Option<String>| {
-                    speaker
-                        .as_ref()
-                        .is_some_and(|s| s.to_lowercase() == name.to_lowercase())
-                };
-                for unit in self.tree.of_kind(Kind::Unit) {
-                    if is(&unit.speaker) {
-                        found.named.insert(unit.id);
-                        found.untraced += unit.evidence_more;
-                    }
-                    let said: Vec<Evidence> = unit
-                        .evidence
-                        .iter()
-                        .filter(|e| is(&e.speaker))
-                        .cloned()
-                        .collect();
-                    found.note(&said);
+                let named = |s: &str, u: &str| s == stream && u == id;
+                let mut proofs = self.tree.nodes().flat_map(|node| &node.evidence);
+                let mut raw = self.buffer.raw().map(|heard| &heard.utterance);
+                if proofs.any(|item| named(&item.stream, &item.utterance))
+                    || raw.any(|said| named(&said.stream, &said.id))
+                {
+                    found.utterances.insert(stream, id);
                 }
-                let raw = self
-                    .buffer
-                    .raw()
-                    .filter(|heard| is(&heard.utterance.speaker));
-                found.utterances.extend(
-                    raw.map(|heard| (heard.utterance.stream.clone(), heard.utterance.id.clone())),
-                );
             }
+            Target::Speaker(name) => self.trace_speaker(&name.to_lowercase(), found),
         }
         Ok(())
     }
 
-    fn planned(&self, found: Traces, encoder: Option<&dyn Encode>) -> Result<Erasure, EraseError> {
-        let of = |item: &Evidence| is_of(item, &found.utterances);
+    fn trace_speaker(&self, name: &str, found: &mut Traces) {
+        let is =
+            |speaker: &Option<String>| speaker.as_ref().is_some_and(|s| s.to_lowercase() == name);
+        for node in self.tree.nodes() {
+            if node.kind == Kind::Unit && is(&node.speaker) {
+                found.named.insert(node.id);
+                found.untraced += node.evidence_more;
+            }
+            found.note(node.evidence.iter().filter(|item| is(&item.speaker)));
+        }
+        let raw = self.buffer.raw().map(|heard| &heard.utterance);
+        for said in raw.filter(|said| is(&said.speaker)) {
+            found.utterances.insert(&said.stream, &said.id);
+        }
+    }
+
+    fn planned(&self, found: &Traces, encoder: Option<&dyn Encode>) -> Result<Erasure, EraseError> {
+        let of = |item: &Evidence| found.utterances.prove(item);
         let mut units: Vec<NodeId> = Vec::new();
         let mut left: Vec<(NodeId, String, String)> = Vec::new();
-        let mut audio: Vec<AudioSpan> = Vec::new();
         for unit in self.tree.of_kind(Kind::Unit) {
-            let proofs = unit.evidence.iter().filter(|item| of(item));
-            audio.extend(proofs.filter_map(|item| item.audio.clone()));
             let touched = unit.evidence.iter().any(of);
-            match unit.evidence.iter().find(|item| !of(item)) {
-                _ if found.named.contains(&unit.id) => units.push(unit.id),
-                None => units.push(unit.id),
-                Some(_) if touched && encoder.is_none() => units.push(unit.id),
-                Some(proof) if touched => {
+            if !touched && !found.named.contains(&unit.id) {
+                continue;
+            }
+            // what is left must be the speaker's own words, not the question that was answered
+            let own = |item: &&Evidence| !of(item) && item.speaker == unit.speaker;
+            match unit.evidence.iter().find(own) {
+                Some(proof) if encoder.is_some() && !found.named.contains(&unit.id) => {
                     let text = resolved(&proof.quote, proof.said_at_unix_ms)
                         .unwrap_or_else(|| proof.quote.clone());
                     let said = line(unit.speaker.as_deref(), &text);
                     left.push((unit.id, text, said));
                 }
-                Some(_) => {}
+                _ => units.push(unit.id),
             }
         }
-        let raw = self
-            .buffer
-            .raw()
-            .map(|heard| &heard.utterance)
-            .filter(|said| {
-                let name = (said.stream.clone(), said.id.clone());
-                found.utterances.contains(&name)
-            });
-        audio.extend(raw.filter_map(|said| said.audio.clone()));
+        let proofs = self.tree.nodes().flat_map(|node| &node.evidence);
+        let proofs = proofs.filter(|item| of(item)).map(|item| &item.audio);
+        let raw = self.buffer.raw().map(|heard| &heard.utterance);
+        let raw = raw.filter(|said| found.utterances.has(&said.stream, &said.id));
+        let raw = raw.map(|said| &said.audio);
+        let mut audio: Vec<AudioSpan> = proofs.chain(raw).flatten().cloned().collect();
         audio.sort_by(|a, b| {
             (&a.file, a.span.start_ms, a.span.end_ms).cmp(&(
                 &b.file,
@@ -244,7 +234,7 @@ impl Session {
             None => Vec::new(),
         };
         Ok(Erasure {
-            utterances: found.utterances.into_iter().collect(),
+            utterances: found.utterances.names().collect(),
             units,
             rewritten: left
                 .into_iter()
@@ -262,23 +252,17 @@ impl Session {
             self.check_vector(&unit.text, &unit.vector)?;
             self.tree.unit(unit.node)?;
         }
-        let utterances: Utterances = erasure.utterances.iter().cloned().collect();
-        let mut said: BTreeMap<(String, String), String> = BTreeMap::new();
         for &id in &erasure.units {
-            for item in &self.tree.unit(id)?.evidence {
-                let name = (item.stream.clone(), item.utterance.clone());
-                let words = said.entry(name).or_default();
-                words.push(' ');
-                words.push_str(&item.quote);
-            }
+            self.tree.unit(id)?;
         }
+        let mut utterances = Utterances::default();
+        for (stream, id) in &erasure.utterances {
+            utterances.insert(stream, id);
+        }
+        let said = self.words_of(&utterances);
         let raw = self.buffer.erase(&utterances);
-        for heard in &raw {
-            let name = (heard.utterance.stream.clone(), heard.utterance.id.clone());
-            said.insert(name, heard.utterance.text.clone());
-        }
-        for words in said.values() {
-            self.rarity.forget(&terms(words));
+        for words in said {
+            self.rarity.forget(&terms(&words));
         }
         let ctx = MountContext {
             config: &self.config,
@@ -298,5 +282,23 @@ impl Session {
             summaries: done.summaries,
         });
         Ok(outcome)
+    }
+
+    /// What is held of the words of each utterance: whole, or as far as proofs quote it.
+    fn words_of(&self, utterances: &Utterances) -> Vec<String> {
+        let mut words: BTreeMap<(&str, &str), String> = BTreeMap::new();
+        let proofs = self.tree.nodes().flat_map(|node| &node.evidence);
+        for item in proofs.filter(|item| utterances.prove(item)) {
+            let quoted = words.entry((&item.stream, &item.utterance)).or_default();
+            if !quoted.contains(&item.quote) {
+                quoted.push(' ');
+                quoted.push_str(&item.quote);
+            }
+        }
+        let raw = self.buffer.raw().map(|heard| &heard.utterance);
+        for said in raw.filter(|said| utterances.has(&said.stream, &said.id)) {
+            words.insert((&said.stream, &said.id), said.text.clone());
+        }
+        words.into_values().collect()
     }
 }

@@ -179,6 +179,7 @@ impl Session {
         };
         session.buffer.recount(session.counter.as_ref());
         session.check_parts().map_err(unfit)?;
+        session.tree.check_places().map_err(unfit)?;
         session.tree.reindex();
         if session.check().is_err() || session.digest() != pieces.digest {
             session.settle_imported();
@@ -234,6 +235,11 @@ impl Lines<'_> {
             let (made, here) = (head.counter, counter);
             let reason = format!("it counts tokens with `{made}`, this program with `{here}`");
             return Err(self.wrong(reason));
+        }
+        let dimension = head.encoder.dimension;
+        if dimension > limits::DIMENSION_MAX {
+            let most = limits::DIMENSION_MAX;
+            return Err(self.wrong(format!("vectors of {dimension} floats; at most {most} are")));
         }
         Ok(head)
     }

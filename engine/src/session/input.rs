@@ -8,7 +8,7 @@ use super::erase::{Erased, Erasure};
 use crate::config::ConfigError;
 use crate::distil::{BlockId, Distillate};
 use crate::memory::{NodeId, PinError};
-use crate::stream::{StreamStart, Utterance};
+use crate::stream::{Span, StreamStart, Utterance};
 use serde::{Deserialize, Serialize};
 
 /// One input.
@@ -94,6 +94,8 @@ pub struct Mounted {
     pub condensed: usize,
     /// Nodes pruned to stay under the budget, cascades included.
     pub pruned: usize,
+    /// Units that were unpinned because pinned units alone had grown past a budget.
+    pub unpinned: usize,
 }
 
 /// Why an input was refused; the session is unchanged.
@@ -130,6 +132,27 @@ pub enum InputError {
     NoWords {
         /// The id.
         id: String,
+    },
+    /// It ends before it begins, or after the end of all streams.
+    #[error(
+        "utterance `{id}` is said from {} to {} ms; a span ends at or after its start, within a \
+         hundred years", span.start_ms, span.end_ms
+    )]
+    WrongSpan {
+        /// The id.
+        id: String,
+        /// Its span.
+        span: Span,
+    },
+    /// New words of a unit that are none, or too many.
+    #[error("a unit says between 1 and {max} tokens; the new words of {node} have {tokens}")]
+    WrongWords {
+        /// The unit.
+        node: NodeId,
+        /// Tokens of the new words.
+        tokens: usize,
+        /// The bound.
+        max: usize,
     },
     /// Too much was said at once.
     #[error("utterance `{id}` has {tokens} tokens; at most {max} fit, split it")]

@@ -200,6 +200,10 @@ impl Session {
                 found: utterance.stream.clone(),
             });
         }
+        let span = utterance.span;
+        if span.start_ms > span.end_ms || span.end_ms > limits::STREAM_MS_MAX {
+            return Err(InputError::WrongSpan { id: id(), span });
+        }
         if !utterance.text.chars().any(char::is_alphanumeric) {
             return Err(InputError::NoWords { id: id() });
         }

@@ -42,34 +42,20 @@ impl Writer {
     /// Writes every file of the session anew, from a session to which the erasure was applied, and
     /// silences the recorded audio of what was erased.
     ///
-    /// # Errors
-    /// When a file cannot be written; the session on disk is then as it was, and some of its
-    /// audio may be silent already.
+    /// # Errors When a file cannot be written. The session on disk is then as it was, with some of
+    /// its audio silent already; or, should the last step fail, as it shall be but for the readers'
+    /// view, which is missing and is made by the next writer.
     pub fn erase(
         self,
         session: &Session,
         erasure: &Erasure,
         erased: Erased,
     ) -> Result<(Self, Receipt), StoreError> {
-        let mut receipt = Receipt {
-            session: erased,
-            audio_ms: 0,
-            files: Vec::new(),
-            left: Vec::new(),
-            untraced: erasure.untraced,
-        };
-        for audio in &erasure.audio {
-            if recorded(audio).is_none() {
-                receipt.left.push(audio.clone());
-                continue;
-            }
-            let silenced = silence(&self.layout.audio(), audio)?;
-            receipt.audio_ms += silenced.0;
-            receipt.files.extend(silenced.1);
-        }
+        let mut receipt = silenced(&self.layout.audio(), erasure, erased)?;
         let image = session.to_image();
         let (memory, view) = (self.layout.memory(), self.layout.view());
-        let (old_memory, old_view) = (File::options().write(true).open(&memory), view_of(&view));
+        let open = |file: &Path| File::options().write(true).open(file).ok();
+        let old = [open(&memory), open(&view)];
         let seq = self.extent.last_seq;
         self.tables.copy_without_journal(&memory, seq, &image)?;
         let Self {
@@ -80,6 +66,8 @@ impl Writer {
             ..
         } = self;
         drop(tables);
+        // first the view, which still has the words: without it readers take the store
+        remove(&view)?;
         layout::put_in_place(&memory)?;
         let tables = Tables::open(&memory, &tables::plain)?;
         let mut writer = Self {
@@ -97,7 +85,7 @@ impl Writer {
         };
         writer.publish_image(&image)?;
         // what nobody can reach any more; a failure here takes nothing from what was promised
-        for old in [old_memory.ok(), old_view].into_iter().flatten() {
+        for old in old.into_iter().flatten() {
             let _ = overwrite(&old);
         }
         receipt.files.extend([memory, view]);
@@ -107,8 +95,34 @@ impl Writer {
     }
 }
 
-fn view_of(view: &Path) -> Option<File> {
-    File::options().write(true).open(view).ok()
+/// Makes all recorded audio of an erasure silent, and says so.
+fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt, StoreError> {
+    let mut receipt = Receipt {
+        session,
+        audio_ms: 0,
+        files: Vec::new(),
+        left: Vec::new(),
+        untraced: erasure.untraced,
+    };
+    for audio in &erasure.audio {
+        if recorded(audio).is_none() {
+            receipt.left.push(audio.clone());
+            continue;
+        }
+        let (silent_ms, files) = silence(folder, audio)?;
+        receipt.audio_ms += silent_ms;
+        receipt.files.extend(files);
+    }
+    Ok(receipt)
+}
+
+fn remove(file: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(file) {
+        Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::file(file, "remove it")(wrong))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn overwrite(mut file: &File) -> std::io::Result<()> {

@@ -105,10 +105,10 @@ fn an_edit_supersedes_like_speech() {
         &[
             ("Ana", "My boss is Carla."),
             ("Ana", "Some clouds today."),
-            ("Ana", "My boss is done."),
+            ("Ana", "My boss is Dawn."),
         ],
     );
-    let (carla, wrong) = (id(&memory, "Carla"), id(&memory, "done"));
+    let (carla, wrong) = (id(&memory, "Carla"), id(&memory, "Dawn"));
     assert!(
         memory
             .session()

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod facts;
+mod found;
 mod hand;
 mod random;
 #[path = "../support/mod.rs"]

@@ -13,7 +13,11 @@ enum Step {
     Pin(u8, bool),
     Edit(u8, u8),
     Budget(u16),
+    Bytes(u32),
+    Nodes(u8),
     Erase(u8),
+    EraseSaid(u8),
+    EraseSpeaker(u8),
     Ask(u8),
 }
 
@@ -23,7 +27,11 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any::<u8>(), any::<bool>()).prop_map(|(which, pinned)| Step::Pin(which, pinned)),
         1 => (any::<u8>(), 0_u8..8).prop_map(|(which, of)| Step::Edit(which, of)),
         1 => (256_u16..1_200).prop_map(Step::Budget),
+        1 => (64_000_u32..200_000).prop_map(Step::Bytes),
+        1 => (8_u8..120).prop_map(Step::Nodes),
         1 => any::<u8>().prop_map(Step::Erase),
+        1 => any::<u8>().prop_map(Step::EraseSaid),
+        1 => (0_u8..12).prop_map(Step::EraseSpeaker),
         1 => (0_u8..8).prop_map(Step::Ask),
     ]
 }
@@ -62,12 +70,15 @@ fn take(memory: &mut Memory, step: &Step, turn: &mut u64) {
         Step::Edit(which, of) => {
             drop(pick(*which).map(|id| memory.edit(id, &sentence(0, *of))));
         }
-        Step::Budget(tokens) => {
-            let tokens = Some(usize::from(*tokens));
-            drop(memory.set_budgets(Budgets {
-                tokens,
-                ..Budgets::default()
-            }));
+        Step::Budget(tokens) => rebudget(memory, |new| new.tokens = Some((*tokens).into())),
+        Step::Bytes(bytes) => rebudget(memory, |new| new.bytes = Some(*bytes as usize)),
+        Step::Nodes(nodes) => rebudget(memory, |new| new.nodes = Some((*nodes).into())),
+        Step::EraseSaid(which) => erase_said(memory, u64::from(*which)),
+        // seldom, or nothing is ever held
+        Step::EraseSpeaker(who) => {
+            if let Some(who) = WHO.get(usize::from(*who)) {
+                erase_all(memory, who);
+            }
         }
         Step::Erase(which) => {
             drop(pick(*which).map(|id| memory.erase(&[Target::Node(id)])));
@@ -77,6 +88,47 @@ fn take(memory: &mut Memory, step: &Step, turn: &mut u64) {
             memory.ask(&question, None, 200).unwrap();
         }
     }
+}
+
+fn rebudget(memory: &mut Memory, change: impl FnOnce(&mut Budgets)) {
+    let mut budgets = Budgets::default();
+    change(&mut budgets);
+    drop(memory.set_budgets(budgets));
+}
+
+/// After it nobody of that name speaks or is quoted.
+fn erase_all(memory: &mut Memory, who: &str) {
+    drop(memory.erase(&[Target::Speaker(who.into())]));
+    let tree = memory.session().tree();
+    let said_by = |said: &Option<String>| said.as_deref() == Some(who);
+    let mut proofs = tree.nodes().flat_map(|node| &node.evidence);
+    assert!(
+        !proofs.any(|item| said_by(&item.speaker)),
+        "{who} is quoted"
+    );
+    assert!(
+        !tree.nodes().any(|node| said_by(&node.speaker)),
+        "{who} speaks"
+    );
+}
+
+/// After it no node quotes the utterance.
+fn erase_said(memory: &mut Memory, which: u64) {
+    let id = format!("u{which}");
+    let target = Target::Utterance {
+        stream: "s".into(),
+        id: id.clone(),
+    };
+    drop(memory.erase(&[target]));
+    let mut proofs = memory
+        .session()
+        .tree()
+        .nodes()
+        .flat_map(|node| &node.evidence);
+    assert!(
+        !proofs.any(|item| item.utterance == id),
+        "{id} is still quoted"
+    );
 }
 
 proptest! {
@@ -96,12 +148,16 @@ proptest! {
         prop_assert_eq!(read.digest(), memory.session().digest());
     }
 
-    /// At most one value of a slot holds, whatever was forgotten, edited or erased meanwhile.
+    /// Nothing holds beside a later firm statement of another value, whatever was forgotten, edited
+    /// or erased meanwhile.
     #[test]
     fn one_value_of_a_slot_holds(steps in proptest::collection::vec(step(), 1..60)) {
         let mut memory = memory(8_192);
         let mut turn = 0;
-        for step in steps.iter().filter(|step| !matches!(step, Step::Budget(_))) {
+        let lasting = |step: &&Step| {
+            !matches!(step, Step::Budget(_) | Step::Bytes(_) | Step::Nodes(_))
+        };
+        for step in steps.iter().filter(lasting) {
             take(&mut memory, step, &mut turn);
         }
         memory.flush().unwrap();
@@ -112,8 +168,10 @@ proptest! {
             .collect();
         for (at, a) in holding.iter().enumerate() {
             for b in &holding[at + 1..] {
-                let (x, y) = (a.claim.as_ref().unwrap(), b.claim.as_ref().unwrap());
-                let rivals = x.same_slot(y) && !x.same_value(y) && a.said_ms != b.said_ms;
+                let (early, late) = if a.said_ms < b.said_ms { (a, b) } else { (b, a) };
+                let (x, y) = (early.claim.as_ref().unwrap(), late.claim.as_ref().unwrap());
+                let rivals = x.same_slot(y) && y.firm && !x.same_value(y);
+                let rivals = rivals && early.said_ms != late.said_ms;
                 prop_assert!(!rivals, "{} and {} both hold", a.text, b.text);
             }
         }

@@ -24,53 +24,70 @@ pub(super) const ENDS: Words = Words(
     "because since when while but and so which where who with now anymore any instead though \
     these until after before today right lately by if for or",
 );
-/// Verb phrases and the slot that they fill; the longest that fits is taken.
-pub(super) const PHRASES: &[(&str, &str)] = &[
-    ("live in", "home"),
-    ("live at", "home"),
-    ("lives in", "home"),
-    ("lives at", "home"),
-    ("living in", "home"),
-    ("moved to", "home"),
-    ("moved into", "home"),
-    ("moved back to", "home"),
-    ("settled in", "home"),
-    ("based in", "home"),
-    ("work at", "employer"),
-    ("work for", "employer"),
-    ("works at", "employer"),
-    ("works for", "employer"),
-    ("working at", "employer"),
-    ("working for", "employer"),
-    ("got a job at", "employer"),
-    ("started at", "employer"),
-    ("started working at", "employer"),
-    ("joined", "employer"),
-    ("work as", "job"),
-    ("works as", "job"),
-    ("working as", "job"),
-    ("study at", "school"),
-    ("studies at", "school"),
-    ("studying at", "school"),
-    ("drive", "car"),
-    ("drives", "car"),
-    ("married to", "partner"),
-    ("engaged to", "partner"),
-    ("dating", "partner"),
+/// Verb phrases, the slot that they fill, and whether they tell of a change or leave room for one
+/// value only; the longest that fits is taken.
+pub(super) const PHRASES: &[(&str, &str, bool)] = &[
+    ("live in", "home", false),
+    ("live at", "home", false),
+    ("lives in", "home", false),
+    ("lives at", "home", false),
+    ("living in", "home", false),
+    ("based in", "home", false),
+    ("moved to", "home", true),
+    ("moved into", "home", true),
+    ("moved back to", "home", true),
+    ("settled in", "home", true),
+    ("work at", "employer", true),
+    ("work for", "employer", true),
+    ("works at", "employer", true),
+    ("works for", "employer", true),
+    ("working at", "employer", true),
+    ("working for", "employer", true),
+    ("got a job at", "employer", true),
+    ("started working at", "employer", true),
+    ("work as a", "job", false),
+    ("work as an", "job", false),
+    ("works as a", "job", false),
+    ("works as an", "job", false),
+    ("working as a", "job", false),
+    ("working as an", "job", false),
+    ("study at", "school", true),
+    ("studies at", "school", true),
+    ("studying at", "school", true),
+    ("married to", "partner", true),
+    ("engaged to", "partner", true),
+    ("dating", "partner", true),
 ];
 /// The same for what is over.
-pub(super) const PHRASES_OVER: &[(&str, &str)] = &[
-    ("moved out of", "home"),
-    ("moved away from", "home"),
-    ("quit my job at", "employer"),
-    ("left my job at", "employer"),
-    ("quit working at", "employer"),
-    ("stopped working at", "employer"),
-    ("stopped working for", "employer"),
-    ("broke up with", "partner"),
-    ("split up with", "partner"),
-    ("got divorced from", "partner"),
+pub(super) const PHRASES_OVER: &[(&str, &str, bool)] = &[
+    ("moved out of", "home", true),
+    ("moved away from", "home", true),
+    ("quit my job at", "employer", true),
+    ("left my job at", "employer", true),
+    ("quit working at", "employer", true),
+    ("stopped working at", "employer", true),
+    ("stopped working for", "employer", true),
+    ("broke up with", "partner", true),
+    ("split up with", "partner", true),
+    ("got divorced from", "partner", true),
 ];
+/// Words that tell of a change.
+pub(super) const CHANGES: Words = Words("now currently nowadays instead anymore");
+/// What the first word of an attribute's value cannot be.
+pub(super) const NO_VALUES: Words = Words(
+    "not no in at on so very really too still up down done gone great good bad hard one that this \
+    what when where how to",
+);
+/// Capitalised words that begin a sentence and name nobody.
+pub(super) const NO_NAMES: Words = Words(
+    "he she it they this that there someone somebody everybody everyone nobody people let what who \
+    today tomorrow yesterday then here thanks thank hi hello sorry please maybe dad's",
+);
+/// People whose name says whose they are only by who speaks.
+pub(super) const KIN: Words = Words(
+    "mom mum mommy mummy dad daddy mother father grandma grandpa granny grandmother grandfather \
+    aunt uncle sister brother cousin wife husband boss teacher doctor",
+);
 /// Things of which somebody has one at a time: "my boss is ...".
 pub(super) const ATTRIBUTES: Words = Words(
     "name surname nickname age birthday address phone number email job boss manager hometown \

@@ -2,17 +2,20 @@
 //!
 //! "I moved to Porto" fills Ana's slot `home` when Ana says it. Only slots that hold one value at a
 //! time are read, since another value there means that the first holds no more; what somebody likes
-//! or did is no such slot. English only; a statement that fits no pattern makes no claim, which
-//! costs nothing but the notice that a fact changed.
+//! or did is no such slot. To say of a true fact that it is no longer so is worse than to miss that
+//! one changed, so the patterns are few and want names, figures or times as values, and a statement
+//! that only may be a change ("I live in Italy", after "I live in Rome") changes nothing. English
+//! only; what fits no pattern makes no claim.
 
 mod lists;
 #[cfg(test)]
 mod tests;
+mod timed;
 
 use super::marks::{Marks, is_question};
 use super::words::{Term, display_words, is_content_word, terms};
 use lists::{
-    AT_VERBS, ATTRIBUTES, ENDS, FILLERS, MOVED_VERBS, OPENERS, PARTS_OF_DAY, PHRASES, PHRASES_OVER,
+    ATTRIBUTES, CHANGES, ENDS, FILLERS, KIN, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,32 +30,37 @@ pub struct Claim {
     pub value: String,
     /// The statement says that this value holds no more: "I used to live in Rome".
     pub over: bool,
+    /// Whether it ends what was said of the slot before: it tells of a change ("I moved to"), or
+    /// there can be no two such values.
+    pub firm: bool,
 }
 
 impl Claim {
-    /// The claim of a statement by `speaker`, if it makes one. Cost: linear in the text.
+    /// The claim of a statement by `speaker`, if it makes one. A question in brackets before it,
+    /// which it answers, is passed over. Cost: linear in the text.
     #[must_use]
     pub fn read(text: &str, speaker: Option<&str>) -> Option<Self> {
+        let answer = text
+            .strip_prefix('(')
+            .and_then(|rest| rest.split_once("?) "));
+        let text = answer.map_or(text, |(_, said)| said);
         if is_question(text) {
             return None;
         }
-        let words: Vec<&str> = display_words(text).collect();
-        let lower: Vec<String> = words
-            .iter()
-            .map(|word| word.to_lowercase().replace('’', "'"))
-            .collect();
-        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
-        let opened = lower
-            .iter()
-            .take_while(|word| OPENERS.contains(word))
-            .count();
-        let (words, lower) = (&words[opened..], &lower[opened..]);
+        let words: Vec<Word> = display_words(text).map(Word::of).collect();
+        if tells_of_the_past(&words) {
+            return None;
+        }
+        let opened = leading(&words, |word| OPENERS.contains(&word.lower));
+        let words = &words[opened..];
         let speaker = speaker.map(str::to_lowercase);
-        own(lower, speaker.as_deref())
-            .or_else(|| possessed(words, lower, speaker.as_deref()))
-            .or_else(|| third(words, lower))
-            .or_else(|| timed(lower, speaker.as_deref()))
-            .filter(|claim| !claim.value.is_empty() && !claim.subject.is_empty())
+        let mut claim = own(words, speaker.as_deref())
+            .or_else(|| possessed(words, speaker.as_deref()))
+            .or_else(|| third(words))
+            .or_else(|| timed::read(words, speaker.as_deref()))?;
+        claim.firm |= words.iter().any(|word| CHANGES.contains(&word.lower))
+            || follow(words, &["these", "days"]);
+        Some(claim)
     }
 
     /// Whether both speak of the same slot of the same subject.
@@ -76,11 +84,42 @@ impl Claim {
     }
 }
 
+/// A word as it is matched.
+struct Word {
+    lower: String,
+    capital: bool,
+    figure: bool,
+}
+
+impl Word {
+    fn of(word: &str) -> Self {
+        Self {
+            lower: word.to_lowercase().replace('’', "'"),
+            capital: word.chars().next().is_some_and(char::is_uppercase),
+            figure: Marks::of(word).has_figures(),
+        }
+    }
+
+    fn is(&self, any: &[&str]) -> bool {
+        any.contains(&self.lower.as_str())
+    }
+}
+
+fn leading(words: &[Word], holds: impl Fn(&Word) -> bool) -> usize {
+    words.iter().take_while(|word| holds(word)).count()
+}
+
+fn begins(words: &[Word], phrase: &[&str]) -> bool {
+    words.len() >= phrase.len() && words.iter().zip(phrase).all(|(word, p)| word.lower == *p)
+}
+
+fn follow(words: &[Word], phrase: &[&str]) -> bool {
+    (0..words.len()).any(|at| begins(&words[at..], phrase))
+}
+
 fn value_terms(value: &str) -> Vec<Term> {
-    let content: Vec<&str> = value
-        .split(' ')
-        .filter(|word| is_content_word(word))
-        .collect();
+    let words = value.split(' ');
+    let content: Vec<&str> = words.filter(|word| is_content_word(word)).collect();
     terms(&if content.is_empty() {
         value.to_owned()
     } else {
@@ -88,216 +127,144 @@ fn value_terms(value: &str) -> Vec<Term> {
     })
 }
 
-/// "I live in Rome", "we moved to Porto", "I'm 34 years old", "I have two cats".
-fn own(lower: &[&str], speaker: Option<&str>) -> Option<Claim> {
+/// "I moved to Paris in 2010", "when I was five": what was then says nothing of now.
+fn tells_of_the_past(words: &[Word]) -> bool {
+    let year = |word: &Word| word.lower.len() == 4 && word.lower.parse::<u16>().is_ok();
+    follow(words, &["when", "i", "was"])
+        || follow(words, &["years", "ago"])
+        || follow(words, &["back", "in"])
+        || words
+            .windows(2)
+            .any(|pair| pair[0].lower == "in" && year(&pair[1]))
+}
+
+/// "I live in Rome", "we moved to Porto", "I'm 34 years old".
+fn own(words: &[Word], speaker: Option<&str>) -> Option<Claim> {
     let subject = speaker?;
-    let first = *lower.first()?;
-    if !["i", "i'm", "i've", "we", "we're", "we've"].contains(&first) {
-        return None;
-    }
-    verbal(subject, &lower[1..])
+    let first = words.first()?;
+    first
+        .is(&["i", "i'm", "i've", "we", "we're", "we've"])
+        .then(|| verbal(subject, &words[1..]))?
 }
 
 /// "Maria lives in Porto"; the name must be written as one.
-fn third(words: &[&str], lower: &[&str]) -> Option<Claim> {
-    let name = *words.first()?;
-    let capital = name.chars().next().is_some_and(char::is_uppercase);
-    let known_word = Marks::of(&format!("so {name}")).names.is_empty();
-    if !capital || known_word || name.ends_with("'s") {
-        return None;
-    }
-    const PRONOUNS: [&str; 10] = [
-        "he",
-        "she",
-        "it",
-        "they",
-        "this",
-        "that",
-        "there",
-        "someone",
-        "everybody",
-        "everyone",
-    ];
-    (!PRONOUNS.contains(&lower[0])).then(|| verbal(lower[0], &lower[1..]))?
+fn third(words: &[Word]) -> Option<Claim> {
+    let name = words.first()?;
+    let named = name.capital && !name.lower.ends_with("'s") && is_content_word(&name.lower);
+    let own = named && !NO_NAMES.contains(&name.lower) && !KIN.contains(&name.lower);
+    own.then(|| verbal(&name.lower, &words[1..]))?
 }
 
-fn verbal(subject: &str, rest: &[&str]) -> Option<Claim> {
-    let used_to = rest.starts_with(&["used", "to"]);
+fn verbal(subject: &str, rest: &[Word]) -> Option<Claim> {
+    let used_to = begins(rest, &["used", "to"]);
     let rest = if used_to { &rest[2..] } else { rest };
-    let denied = rest
-        .first()
-        .is_some_and(|word| word.ends_with("n't") || *word == "no");
-    let any_more = rest.contains(&"anymore") || rest.windows(2).any(|pair| pair == ["any", "more"]);
-    let no_longer = rest.windows(2).any(|pair| pair == ["no", "longer"]);
-    if (denied || rest.contains(&"not") || rest.contains(&"never")) && !any_more && !no_longer {
+    let ended = rest.iter().any(|word| word.is(&["anymore"]))
+        || follow(rest, &["any", "more"])
+        || follow(rest, &["no", "longer"]);
+    let denied = |word: &Word| word.lower.ends_with("n't") || word.is(&["not", "never", "no"]);
+    if rest.iter().any(denied) && !ended {
         return None;
     }
-    let over = used_to || any_more || no_longer;
-    const SKIPPED: [&str; 8] = [
-        "don't", "doesn't", "do", "does", "not", "no", "longer", "be",
-    ];
-    let start = rest
-        .iter()
-        .take_while(|word| FILLERS.contains(word) || (over && SKIPPED.contains(word)))
-        .count();
-    let rest = &rest[start..];
-    let claim = |slot: &str, value: String, over| Claim {
+    let over = used_to || ended;
+    let skipped = |word: &Word| {
+        FILLERS.contains(&word.lower)
+            || (over && (denied(word) || word.is(&["do", "does", "longer"])))
+    };
+    let rest = &rest[leading(rest, skipped)..];
+    let claim = |slot: &str, value, over, firm| Claim {
         subject: subject.to_owned(),
         slot: slot.to_owned(),
         value,
         over,
+        firm,
     };
-    if let Some((slot, value)) = phrase(rest, PHRASES_OVER) {
-        return Some(claim(slot, value, true));
+    if let Some((slot, value, _)) = phrase(rest, PHRASES_OVER) {
+        return Some(claim(slot, value, true, true));
     }
-    if let Some((slot, value)) = phrase(rest, PHRASES) {
-        return Some(claim(slot, value, over));
+    if let Some((slot, value, firm)) = phrase(rest, PHRASES) {
+        return Some(claim(slot, value, over, firm));
     }
-    aged(rest).map(|value| claim("age", value, over))
+    aged(rest).map(|value| claim("age", value, over, true))
 }
 
-/// The value after the longest phrase that the words begin with.
+/// Slot, value and firmness of the longest phrase that the words begin with; a job needs no name.
 fn phrase(
-    rest: &[&str],
-    phrases: &[(&'static str, &'static str)],
-) -> Option<(&'static str, String)> {
-    phrases
+    rest: &[Word],
+    phrases: &[(&'static str, &'static str, bool)],
+) -> Option<(&'static str, String, bool)> {
+    let (words, slot, firm) = phrases
         .iter()
-        .filter_map(|(phrase, slot)| {
-            let words: Vec<&str> = phrase.split(' ').collect();
-            rest.starts_with(&words).then_some((words.len(), *slot))
-        })
-        .max_by_key(|(length, _)| *length)
-        .map(|(length, slot)| (slot, value(&rest[length..])))
+        .map(|(phrase, slot, firm)| (phrase.split(' ').collect::<Vec<_>>(), *slot, *firm))
+        .filter(|(phrase, _, _)| begins(rest, phrase))
+        .max_by_key(|(phrase, _, _)| phrase.len())?;
+    let rest = &rest[words.len()..];
+    let named = article(rest).first().is_some_and(|word| word.capital);
+    let value = value(rest);
+    ((named || slot == "job") && !value.is_empty()).then_some((slot, value, firm))
 }
 
 /// "34 years old", "turned 34".
-fn aged(rest: &[&str]) -> Option<String> {
-    let number = |word: &&str| !Marks::of(word).numbers.is_empty();
-    match rest {
-        ["turned", years, ..] if number(years) => Some((*years).to_owned()),
-        [years, "years", "old", ..] if number(years) => Some((*years).to_owned()),
-        _ => None,
-    }
+fn aged(rest: &[Word]) -> Option<String> {
+    const AFTER: [&str; 7] = ["today", "yesterday", "last", "this", "on", "in", "years"];
+    let years = match rest {
+        [turned, years] if turned.is(&["turned"]) => years,
+        [turned, years, after, ..] if turned.is(&["turned"]) && after.is(&AFTER) => years,
+        [years, a, b, ..] if a.is(&["years"]) && b.is(&["old"]) => years,
+        _ => return None,
+    };
+    years.figure.then(|| years.lower.clone())
 }
 
 /// "My boss is Carla", "Maria's favourite color is green", "my phone number is 555".
-fn possessed(words: &[&str], lower: &[&str], speaker: Option<&str>) -> Option<Claim> {
-    let first = *lower.first()?;
-    let owner = match first {
-        "my" => speaker?.to_owned(),
-        _ => {
-            let named = words[0].chars().next().is_some_and(char::is_uppercase);
-            let name = first.strip_suffix("'s").filter(|_| named)?;
-            (!["it", "he", "she", "that", "what", "there", "let"].contains(&name))
-                .then(|| name.to_owned())?
+fn possessed(words: &[Word], speaker: Option<&str>) -> Option<Claim> {
+    let first = words.first()?;
+    let owner = match first.lower.as_str() {
+        "my" => speaker?,
+        name => {
+            let name = name.strip_suffix("'s").filter(|_| first.capital)?;
+            let own = is_content_word(name) && !NO_NAMES.contains(name) && !KIN.contains(name);
+            own.then_some(name)?
         }
     };
-    let copula = lower.iter().position(|word| ["is", "are"].contains(word))?;
-    let noun: Vec<&str> = lower[1..copula]
+    let copula = words.iter().position(|word| word.is(&["is", "are"]))?;
+    let noun: Vec<&str> = words[1..copula]
         .iter()
-        .copied()
-        .filter(|word| !["new", "current", "own"].contains(word))
+        .filter(|word| !word.is(&["new", "current", "own"]))
+        .map(|word| word.lower.as_str())
         .collect();
-    let favourite = noun
-        .first()
-        .is_some_and(|word| ["favourite", "favorite"].contains(word));
-    let single = noun.last().is_some_and(|word| ATTRIBUTES.contains(word));
-    if noun.is_empty() || noun.len() > 3 || !(favourite || single) {
+    let favourite = ["favourite", "favorite"].contains(noun.first()?);
+    if noun.len() > 3 || !(favourite || ATTRIBUTES.contains(noun.last()?)) {
         return None;
     }
-    let rest = &lower[copula + 1..];
-    if rest
-        .first()
-        .is_some_and(|word| ["not", "in", "at", "on", "so", "very"].contains(word))
-    {
+    let rest = &words[copula + 1..];
+    let rest = &rest[leading(rest, |word| FILLERS.contains(&word.lower))..];
+    let rest = article(rest);
+    let telling = rest.first()?;
+    let plain = favourite && !telling.lower.ends_with("ing");
+    if NO_VALUES.contains(&telling.lower) || !(plain || telling.capital || telling.figure) {
         return None;
     }
-    let start = rest
-        .iter()
-        .take_while(|word| FILLERS.contains(word))
-        .count();
     Some(Claim {
-        subject: owner,
+        subject: owner.to_owned(),
         slot: noun.join(" ").replace("favourite", "favorite"),
-        value: value(&rest[start..]),
+        value: value(rest),
         over: false,
+        firm: true,
     })
 }
 
-/// "The meeting is at seven", "our flight leaves on Friday", "the party was moved to Sunday".
-fn timed(lower: &[&str], speaker: Option<&str>) -> Option<Claim> {
-    let owner = match *lower.first()? {
-        "the" => None,
-        "my" | "our" => Some(speaker?),
-        _ => return None,
-    };
-    if lower
-        .iter()
-        .any(|word| *word == "not" || word.ends_with("n't"))
-    {
-        return None;
-    }
-    let verb = lower.iter().position(|word| {
-        AT_VERBS.contains(word)
-            || MOVED_VERBS.contains(word)
-            || ["was", "has", "got"].contains(word)
-    })?;
-    let noun = lower
-        .get(1..verb)
-        .filter(|noun| (1..=3).contains(&noun.len()))?;
-    let value = value(&lower[verb..][place_of_time(&lower[verb..])?..]);
-    let slot = kind_of_time(&value)?;
-    let noun = noun.join(" ");
-    let (subject, slot) = match owner {
-        Some(owner) => (owner.to_owned(), format!("{noun} {slot}")),
-        None => (format!("the {noun}"), slot.to_owned()),
-    };
-    Some(Claim {
-        subject,
-        slot,
-        value,
-        over: false,
-    })
-}
-
-/// Where the time begins after "starts at", "is on", "was moved to".
-fn place_of_time(rest: &[&str]) -> Option<usize> {
-    let find = |from: usize, within: usize, words: &[&str]| {
-        let found = rest[from..].iter().take(within);
-        found
-            .clone()
-            .position(|word| words.contains(word))
-            .map(|at| from + at + 1)
-    };
-    match rest
-        .iter()
-        .take(3)
-        .position(|word| MOVED_VERBS.contains(word))
-    {
-        Some(moved) => find(moved + 1, usize::MAX, &["to"]),
-        None if AT_VERBS.contains(rest.first()?) => find(0, 4, &["at", "on"]),
-        None => None,
-    }
-}
-
-fn kind_of_time(value: &str) -> Option<&'static str> {
-    let marks = Marks::of(value);
-    let of_day = value.split(' ').any(|word| PARTS_OF_DAY.contains(word));
-    if of_day || (marks.times.is_empty() && !marks.numbers.is_empty()) {
-        Some("time")
-    } else {
-        (!marks.times.is_empty()).then_some("day")
-    }
+/// The words after an article.
+fn article(words: &[Word]) -> &[Word] {
+    &words[leading(words, |word| word.is(&["a", "an", "the"]))..]
 }
 
 /// The words of a value: at most six, without articles, up to where another thought begins.
-fn value(rest: &[&str]) -> String {
+fn value(rest: &[Word]) -> String {
     rest.iter()
+        .map(|word| word.lower.as_str())
         .take_while(|word| !ENDS.contains(word))
         .filter(|word| !["a", "an", "the", "my", "our"].contains(word))
         .take(6)
-        .copied()
         .collect::<Vec<_>>()
         .join(" ")
 }

@@ -34,16 +34,9 @@ const FILLED: &[(&str, &str, &str, &str, bool)] = &[
     ),
     ("We're living in Oslo now.", "ana", "home", "oslo", false),
     ("I'm working as a nurse.", "ana", "job", "nurse", false),
-    (
-        "I quit my job at the bank.",
-        "ana",
-        "employer",
-        "bank",
-        true,
-    ),
+    ("I quit my job at Bosch.", "ana", "employer", "bosch", true),
     ("I turned 34.", "ana", "age", "34", false),
     ("I'm 34 years old.", "ana", "age", "34", false),
-    ("I drive a red Fiat.", "ana", "car", "red fiat", false),
     ("My boss is Carla.", "ana", "boss", "carla", false),
     (
         "My favourite color is green.",
@@ -84,7 +77,7 @@ const FILLED: &[(&str, &str, &str, &str, bool)] = &[
     (
         "Our flight leaves on Friday.",
         "ana",
-        "flight day",
+        "flight leave day",
         "friday",
         false,
     ),
@@ -110,6 +103,27 @@ fn statements_that_fill_a_slot() {
 fn statements_that_fill_none() {
     for text in [
         "Do you live in Rome?",
+        "I joined a gym.",
+        "I've been working for hours.",
+        "I'm working at home today.",
+        "I work for a big German company.",
+        "I live in a small flat.",
+        "We're living in strange times.",
+        "I moved to the front row.",
+        "I moved to Paris in 2010.",
+        "I moved to Berlin when I was five.",
+        "I drive my kids to school.",
+        "My boss is really annoying.",
+        "My boss is done.",
+        "My wife is pregnant.",
+        "My birthday is coming up.",
+        "My name is hard to spell.",
+        "The meeting is on floor two.",
+        "I turned 180 degrees.",
+        "I turned one of them down.",
+        "Tom joined the call late.",
+        "Mom works at Bosch.",
+        "I'm dating again.",
         "I like dogs.",
         "I don't live in Rome.",
         "She lives in Rome.",
@@ -124,6 +138,8 @@ fn statements_that_fill_none() {
     ] {
         assert_eq!(read(text), None, "{text}");
     }
+    let answered = Claim::read("(Where do you live now?) I moved to Porto.", Some("Ana"));
+    assert_eq!(answered.map(|claim| claim.value).as_deref(), Some("porto"));
     assert_eq!(
         Claim::read("I live in Rome.", None),
         None,
