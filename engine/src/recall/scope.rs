@@ -1,23 +1,27 @@
 //! Which units of a large tree are scored at all: those near in meaning or words, what was said
-//! around them, and a sample of the rest to know what is usual.
+//! around the nearest, and a sample of the rest to know what is usual.
 
 use super::query::Query;
 use crate::answer::Question;
 use crate::memory::{Kind, MemoryTree, Node, VectorIndex};
 use crate::session::Session;
-use std::collections::{BTreeSet, HashSet};
 
 /// Units taken by meaning, and by words.
 const DENSE_MAX: usize = 256;
-const LEXICAL_MAX: usize = 1_024;
+const LEXICAL_MAX: usize = 512;
+/// Of both, the units whose whole event is taken along: an answer often stands beside the words
+/// that the question shares.
+const AROUND_MAX: usize = 48;
 /// Units by which scores are standardised.
 const SAMPLE: usize = 512;
 
 /// Slots of the units to score.
 #[derive(Debug)]
 pub(super) struct Scope {
-    slots: BTreeSet<u32>,
-    sample: HashSet<u32>,
+    /// Ascending.
+    slots: Vec<u32>,
+    /// Ascending.
+    sample: Vec<u32>,
 }
 
 impl Scope {
@@ -30,22 +34,23 @@ impl Scope {
     ) -> Self {
         let tree = session.tree();
         let near = index.nearest(tree, &question.vector, DENSE_MAX);
-        let mut slots: BTreeSet<u32> = near.iter().map(|(id, _)| id.slot).collect();
-        let mut by_words: HashSet<u32> = HashSet::new();
-        for term in query.rarest_first() {
-            let room = LEXICAL_MAX.saturating_sub(by_words.len());
-            let mut holding = tree.lexicon().holding(term).to_vec();
-            holding.sort_unstable();
-            by_words.extend(holding.into_iter().take(room));
+        let near: Vec<u32> = near.iter().map(|(id, _)| id.slot).collect();
+        let worded = by_words(tree, query);
+        let mut slots = Vec::with_capacity(4 * LEXICAL_MAX);
+        for hits in [&near, &worded] {
+            for &slot in hits.iter().take(AROUND_MAX) {
+                slots.extend(siblings(tree, slot));
+            }
         }
-        slots.extend(by_words);
-        for unit in slots.clone() {
-            slots.extend(around(tree, unit));
-        }
+        slots.extend(near.iter().chain(&worded));
+        let heirs: Vec<u32> = slots.iter().filter_map(|&slot| heir(tree, slot)).collect();
+        slots.extend(heirs);
         let units: Vec<u32> = tree.of_kind(Kind::Unit).map(|unit| unit.id.slot).collect();
         let step = units.len().div_ceil(SAMPLE).max(1);
-        let sample: HashSet<u32> = units.into_iter().step_by(step).collect();
+        let sample: Vec<u32> = units.into_iter().step_by(step).collect();
         slots.extend(&sample);
+        slots.sort_unstable();
+        slots.dedup();
         Self { slots, sample }
     }
 
@@ -55,19 +60,36 @@ impl Scope {
 
     /// Whether a unit's score counts for what is usual.
     pub(super) fn is_usual(&self, unit: &Node) -> bool {
-        self.sample.contains(&unit.id.slot)
+        self.sample.binary_search(&unit.id.slot).is_ok()
     }
 }
 
-/// The units of the same event, and the one that superseded this.
-fn around(tree: &MemoryTree, slot: u32) -> Vec<u32> {
-    let Some(unit) = tree.unit_at(slot) else {
-        return Vec::new();
-    };
-    let siblings = unit
-        .parent
-        .into_iter()
-        .flat_map(|event| tree.children(event));
-    let heir = unit.superseded.and_then(|end| tree.node(end.by));
-    siblings.chain(heir).map(|unit| unit.id.slot).collect()
+/// Units that hold the question's rarest words, those of the rarest first.
+fn by_words(tree: &MemoryTree, query: &Query) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    for term in query.rarest_first() {
+        let room = LEXICAL_MAX.saturating_sub(found.len());
+        if room == 0 {
+            break;
+        }
+        // which of too many must not depend on the order in which they came
+        let mut holding = tree.lexicon().holding(term).to_vec();
+        holding.sort_unstable();
+        holding.truncate(room);
+        found.extend(holding);
+    }
+    found
+}
+
+/// The units of the same event.
+fn siblings(tree: &MemoryTree, slot: u32) -> impl Iterator<Item = u32> {
+    let event = tree.unit_at(slot).and_then(|unit| unit.parent);
+    let below = event.into_iter().flat_map(|event| tree.children(event));
+    below.map(|unit| unit.id.slot)
+}
+
+/// What superseded a unit.
+fn heir(tree: &MemoryTree, slot: u32) -> Option<u32> {
+    let end = tree.unit_at(slot)?.superseded?;
+    tree.node(end.by).map(|unit| unit.id.slot)
 }
