@@ -131,7 +131,7 @@ impl MemoryTree {
         match self.nearest(Kind::Scene, vector) {
             Some((scene, cosine)) if cosine >= ctx.config.profile.scene_cosine => {
                 self.pull_centroid(scene, vector);
-                scene
+                self.join_scenes(scene, ctx)
             }
             _ => self.add(
                 Draft {
@@ -146,6 +146,27 @@ impl MemoryTree {
                 vector,
                 ctx,
             ),
+        }
+    }
+
+    /// Joins a scene that moved with the one that has become the same theme, if there is one; the
+    /// one that is left.
+    fn join_scenes(&mut self, moved: NodeId, ctx: &MountContext<'_>) -> NodeId {
+        let centroid = self.vector(moved).to_vec();
+        let nearest = self
+            .scenes()
+            .filter(|scene| scene.id != moved)
+            .map(|scene| (scene.id, super::dot(self.vector(scene.id), &centroid)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let Some((other, _)) = nearest.filter(|(id, _)| self.may_merge(moved, *id, ctx.config))
+        else {
+            return moved;
+        };
+        self.merge(moved, other);
+        if self.node(moved).is_some() {
+            moved
+        } else {
+            other
         }
     }
 

@@ -7,6 +7,7 @@ use super::rarity::RarityTable;
 use super::tree::MemoryTree;
 use crate::answer::Question;
 use crate::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
+use crate::distil::{BlockId, Distillate, DistilledUnit};
 use crate::session::{EncoderStamp, Session};
 use crate::stream::{Span, Utterance};
 use crate::text::Detail;
@@ -191,6 +192,52 @@ fn what_is_left_empty_falls() {
     assert!(tree.node(garden).is_none() && tree.scenes().count() == 1);
     assert_eq!(tree.remove(soup), 3, "unit, event and scene");
     assert!(tree.is_empty() && tree.tokens() == 0 && tree.held_bytes() == 0);
+}
+
+/// Two scenes at 0 and 40 degrees; talk at 20 pulls the nearer one towards the other until
+/// cos > 0.85 (31.8 degrees): then they are one theme, with the events of both.
+#[test]
+fn scenes_that_became_one_theme_are_one_scene() {
+    let (mut tree, _) = tree();
+    let other = tree.insert(node(Kind::Scene, None, "house"), &at(40.0));
+    tree.insert(node(Kind::Event, Some(other), "the roof"), &at(40.0));
+    let config = paper(8_192);
+    let ctx = MountContext {
+        config: &config,
+        counter: &SpaceCounter,
+        rarity: &RarityTable::default(),
+        now_ms: 0,
+    };
+    for n in 0..4 {
+        tree.mount(&block(n, 20.0), &ctx);
+    }
+    assert_eq!(tree.scenes().count(), 1);
+    let scene = tree.scenes().next().expect("one is left");
+    assert_eq!(scene.children.len(), 7, "two, one and four");
+}
+
+/// A block of one unit, all of it in one direction.
+fn block(n: u64, degrees: f32) -> Distillate {
+    let text = format!("thing {n}");
+    let proof = node(Kind::Unit, None, &text).evidence;
+    Distillate {
+        block: BlockId(n),
+        scene_label: "house".into(),
+        scene_vector: at(degrees).to_vec(),
+        event_text: text.clone(),
+        event_vector: at(degrees + 60.0 + 40.0 * n as f32).to_vec(),
+        event_speaker: None,
+        event_evidence: proof.clone(),
+        said_ms: n,
+        units: vec![DistilledUnit {
+            text,
+            speaker: None,
+            evidence: proof,
+            salience: 1.0,
+            said_ms: n,
+            vector: at(100.0 + 40.0 * n as f32).to_vec(),
+        }],
+    }
 }
 
 /// `S = cos * u` among units of the opened events with `cos >= 0.5`. Question at 0 degrees, all
