@@ -13,8 +13,12 @@ pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyh
     let session = read_session(dir, parts::counter())?;
     let Some(to) = to else {
         let mut out = BufWriter::new(io::stdout().lock());
-        session.export(&mut out)?;
-        return Ok(out.flush()?);
+        let written = session.export(&mut out).and_then(|()| out.flush());
+        // whoever reads only the first lines has what he wants
+        return match written {
+            Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => Ok(written?),
+        };
     };
     // whole or not at all: half an export must not take the place of one
     let mut new = to.as_os_str().to_owned();

@@ -227,7 +227,13 @@ impl MemoryTree {
         });
         let said: Vec<&str> = latest
             .iter()
-            .filter_map(|event| Some(self.node(*event)?.text.as_str()))
+            .filter_map(|event| self.node(*event))
+            .map(|event| {
+                // a summary begins with its speaker, who is no theme
+                let speaker = event.speaker.as_deref().unwrap_or_default();
+                let words = event.text.strip_prefix(speaker);
+                words.map_or(event.text.as_str(), |words| words.trim_start_matches(':'))
+            })
             .collect();
         let text = label(&said.join(" "));
         if self.node(scene).is_some_and(|scene| scene.text != text) {
