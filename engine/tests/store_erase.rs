@@ -228,3 +228,38 @@ fn a_file_of_the_users_is_left_and_named() {
     let (_, receipt) = erase(opened, said);
     assert_eq!((receipt.audio_ms, receipt.left), (0, vec![audio]));
 }
+
+/// What a machine that dies at each step leaves: the session as it was or as it shall be, and
+/// erasing once more ends it.
+#[test]
+fn an_erasure_that_is_cut_off_can_be_done_again() {
+    let view = "view.bin";
+    // the new store half written; the view gone and the old store still there
+    for step in 0..2 {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = told(dir.path());
+        let digest = opened.session.digest();
+        drop(opened);
+        fs::write(dir.path().join("memory.redb.new"), "half of a store").unwrap();
+        if step == 1 {
+            fs::remove_file(dir.path().join(view)).unwrap();
+        }
+        let read = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+        assert_eq!(read.digest(), digest, "as it was");
+        let opened = open(dir.path());
+        let target = Target::Node(secret(&opened.session));
+        drop(erase(opened, target));
+        assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+    }
+    // the new store in place, the new view not yet
+    let dir = tempfile::tempdir().unwrap();
+    let opened = told(dir.path());
+    let target = Target::Node(secret(&opened.session));
+    let (opened, _) = erase(opened, target);
+    let digest = opened.session.digest();
+    drop(opened);
+    fs::remove_file(dir.path().join(view)).unwrap();
+    let read = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+    assert_eq!(read.digest(), digest, "as it shall be");
+    assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+}
