@@ -15,6 +15,8 @@ mod matrix;
 mod merge;
 mod mount;
 mod node;
+#[cfg(test)]
+mod oracle;
 mod pins;
 mod rarity;
 mod reencode;

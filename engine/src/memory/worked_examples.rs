@@ -26,7 +26,7 @@ fn paper(budget_tokens: usize) -> SessionConfig {
     }
 }
 
-fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
+pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
     let said = Utterance {
         id: text.into(),
         stream: "s".into(),
