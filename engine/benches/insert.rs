@@ -13,30 +13,11 @@
 mod block;
 mod support;
 
-use block::with_block;
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use support::filled;
-use weir_engine::limits::BUDGET_TOKENS_DEFAULT;
+use block::mounting;
+use criterion::{Criterion, criterion_group, criterion_main};
 
 fn insert(c: &mut Criterion) {
-    let mut group = c.benchmark_group("insert");
-    for (name, budget_tokens, tokens_max) in [
-        ("full", BUDGET_TOKENS_DEFAULT, usize::MAX),
-        ("room", 65_536, BUDGET_TOKENS_DEFAULT - 400),
-    ] {
-        let (session, mount) = with_block(filled(budget_tokens, tokens_max), 4);
-        group.bench_function(name, |bencher| {
-            bencher.iter_batched(
-                || session.clone(),
-                |mut session| {
-                    let outcome = session.apply(&mount).expect("it is the next block");
-                    (session, outcome)
-                },
-                BatchSize::LargeInput,
-            );
-        });
-    }
-    group.finish();
+    mounting(c, "insert", 4, |_, _| {});
 }
 
 criterion_group!(benches, insert);

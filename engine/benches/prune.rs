@@ -13,34 +13,14 @@
 mod block;
 mod support;
 
-use block::with_block;
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use support::filled;
-use weir_engine::limits::BUDGET_TOKENS_DEFAULT;
+use block::mounting;
+use criterion::{Criterion, criterion_group, criterion_main};
 
 fn prune(c: &mut Criterion) {
-    let mut group = c.benchmark_group("prune");
-    for (name, budget_tokens, tokens_max) in [
-        ("full", BUDGET_TOKENS_DEFAULT, usize::MAX),
-        ("room", 65_536, BUDGET_TOKENS_DEFAULT - 400),
-    ] {
-        let (session, mount) = with_block(filled(budget_tokens, tokens_max), 20);
-        let mut once = session.clone();
-        let done = once.apply(&mount).expect("it is the next block").mounted;
-        let saved = done.is_some_and(|done| done.condensed + done.pruned + done.merged > 0);
+    mounting(c, "prune", 20, |name, done| {
+        let saved = done.condensed + done.pruned + done.merged > 0;
         assert_eq!(saved, name == "full", "{name} measures something else");
-        group.bench_function(name, |bencher| {
-            bencher.iter_batched(
-                || session.clone(),
-                |mut session| {
-                    let outcome = session.apply(&mount).expect("it is the next block");
-                    (session, outcome)
-                },
-                BatchSize::LargeInput,
-            );
-        });
-    }
-    group.finish();
+    });
 }
 
 criterion_group!(benches, prune);

@@ -5,8 +5,7 @@
 //! index in turn. Caveat: building is timed once.
 
 use super::world::{Fact, World};
-use super::{Plan, Recombined, STREAM, question};
-use crate::corpus::Dialogue;
+use super::{Plan, STREAM, question, recombined};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -43,15 +42,7 @@ struct Row {
 
 /// Runs to `units` units, with a row at each doubling from 4,000 on.
 pub(crate) fn run(plan: &Plan, units: usize) -> Result<()> {
-    let said: Vec<String> = plan
-        .dialogues
-        .iter()
-        .flat_map(Dialogue::turns)
-        .flat_map(|turn| weir_engine::text::clauses(&turn.text))
-        .map(str::to_owned)
-        .collect();
-    let refs: Vec<&str> = said.iter().map(String::as_str).collect();
-    let encoder: Arc<dyn Encode> = Arc::new(Recombined::learn(&refs, plan.encoder.as_ref())?);
+    let encoder = recombined(plan)?;
     let config = SessionConfig {
         budget_tokens: limits::BUDGET_TOKENS_MAX,
         profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),

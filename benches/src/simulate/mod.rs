@@ -78,15 +78,7 @@ pub(crate) struct Row {
 /// Runs the simulation and prints a row for each mark.
 pub(crate) fn run(plan: &Plan) -> Result<()> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let said: Vec<String> = plan
-        .dialogues
-        .iter()
-        .flat_map(Dialogue::turns)
-        .flat_map(|turn| weir_engine::text::clauses(&turn.text))
-        .map(str::to_owned)
-        .collect();
-    let refs: Vec<&str> = said.iter().map(String::as_str).collect();
-    let encoder: Arc<dyn Encode> = Arc::new(Recombined::learn(&refs, plan.encoder.as_ref())?);
+    let encoder = recombined(plan)?;
     let config = SessionConfig {
         budget_tokens: plan.budget_tokens,
         profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),
@@ -149,6 +141,16 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
         older = !older;
         older || fact.turn + RECENT_TURNS > turn
     });
+}
+
+/// An encoder of the geometry of the corpus.
+fn recombined(plan: &Plan) -> Result<Arc<dyn Encode>> {
+    let turns = plan.dialogues.iter().flat_map(Dialogue::turns);
+    let said: Vec<&str> = turns
+        .flat_map(|turn| weir_engine::text::clauses(&turn.text))
+        .collect();
+    let learnt = Recombined::learn(&said, plan.encoder.as_ref())?;
+    Ok(Arc::new(learnt))
 }
 
 fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {

@@ -1,7 +1,9 @@
 //! One block more, for the benchmarks that mount it.
 
-use super::support::{hear, next_mount, turns};
-use weir_engine::session::{Input, Session};
+use super::support::{filled, hear, next_mount, turns};
+use criterion::{BatchSize, Criterion};
+use weir_engine::limits::BUDGET_TOKENS_DEFAULT;
+use weir_engine::session::{Input, Mounted, Session};
 
 /// The session with one block more that waits, each of its statements of `words` words, and what
 /// mounts it.
@@ -23,4 +25,29 @@ pub(crate) fn with_block(mut session: Session, words: usize) -> (Session, Input)
     session.apply(&Input::Flush).expect("it may always end");
     let mount = next_mount(&session).expect("five statements are a block");
     (session, mount)
+}
+
+/// Times mounting a block whose statements have `words` words, in a session that is full and in one
+/// that has room; `check` looks at what one mounting did.
+pub(crate) fn mounting(c: &mut Criterion, group: &str, words: usize, check: fn(&str, Mounted)) {
+    let mut group = c.benchmark_group(group);
+    for (name, budget_tokens, tokens_max) in [
+        ("full", BUDGET_TOKENS_DEFAULT, usize::MAX),
+        ("room", 65_536, BUDGET_TOKENS_DEFAULT - 400),
+    ] {
+        let (session, mount) = with_block(filled(budget_tokens, tokens_max), words);
+        let once = session.clone().apply(&mount).expect("it is the next block");
+        check(name, once.mounted.unwrap_or_default());
+        group.bench_function(name, |bencher| {
+            bencher.iter_batched(
+                || session.clone(),
+                |mut session| {
+                    let outcome = session.apply(&mount).expect("it is the next block");
+                    (session, outcome)
+                },
+                BatchSize::LargeInput,
+            );
+        });
+    }
+    group.finish();
 }

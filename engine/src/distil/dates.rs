@@ -30,6 +30,13 @@ pub fn date_of(said_at_unix_ms: i64) -> Option<Date> {
     Some(timestamp.to_zoned(TimeZone::UTC).date())
 }
 
+/// The number of the month that a lower-cased word names, from 1.
+pub(crate) fn month_named(word: &str) -> Option<i8> {
+    let named = |name: &&str| name.eq_ignore_ascii_case(word);
+    let at = MONTHS.iter().position(named)?;
+    i8::try_from(at + 1).ok()
+}
+
 /// Writes a date as people say it: `2 March 2025`.
 #[must_use]
 pub fn in_words(date: Date) -> String {
@@ -106,7 +113,8 @@ fn month(said: Date, by: i64) -> Option<String> {
     ))
 }
 
-fn weekday(word: &str) -> Option<Weekday> {
+/// The day of the week of a lower-cased word.
+pub(crate) fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "monday" => Weekday::Monday,
         "tuesday" => Weekday::Tuesday,

@@ -6,8 +6,8 @@ mod extractive;
 mod themes;
 
 pub use block::{Block, BlockId, Distillate, DistilledUnit, Heard};
-pub(crate) use dates::resolved;
 pub use dates::{date_of, in_words};
+pub(crate) use dates::{month_named, resolved, weekday};
 pub(crate) use extractive::headline;
 pub use extractive::{Extractive, SalienceFactors, salience_factors};
 pub(crate) use themes::label;

@@ -73,6 +73,10 @@ impl VectorIndex {
     /// Whether a tree is large enough for an index, and this one, if any, has fallen behind.
     #[must_use]
     pub fn is_due(index: Option<&Self>, tree: &MemoryTree) -> bool {
+        // a question of a small memory counts nothing
+        if tree.len() < limits::INDEX_UNITS_MIN {
+            return false;
+        }
         let units = tree.of_kind(Kind::Unit).count();
         let behind = match index {
             _ if units < limits::INDEX_UNITS_MIN => return false,

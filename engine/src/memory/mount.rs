@@ -40,7 +40,10 @@ impl MemoryTree {
         let mut mounted = Mounted::default();
         let mut event = None;
         for unit in &distillate.units {
-            let near = self.nearest_that_holds(&unit.vector);
+            // what is so no more is said anew as a statement of its own
+            let holding = self.of_kind(Kind::Unit);
+            let holding = holding.filter(|unit| unit.superseded.is_none());
+            let near = self.nearest_of(holding, &unit.vector);
             if let Some(known) = near.and_then(|near| self.known(unit, near, ctx)) {
                 self.reinforce(known, unit, ctx.now_ms);
                 mounted.reinforced += 1;
@@ -110,16 +113,8 @@ impl MemoryTree {
             &distillate.event_vector,
             ctx,
         );
-        let sibling = self
-            .children(scene)
-            .filter(|node| node.id != event)
-            .map(|node| {
-                (
-                    node.id,
-                    super::dot(self.vector(node.id), &distillate.event_vector),
-                )
-            })
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let siblings = self.children(scene).filter(|node| node.id != event);
+        let sibling = self.nearest_of(siblings, &distillate.event_vector);
         if let Some((id, _)) = sibling.filter(|s| s.1 > ctx.config.profile.merge_cosine) {
             self.remember_merge(id, event);
         }
@@ -152,12 +147,8 @@ impl MemoryTree {
     /// Joins a scene that moved with the one that has become the same theme, if there is one; the
     /// one that is left.
     fn join_scenes(&mut self, moved: NodeId, ctx: &MountContext<'_>) -> NodeId {
-        let centroid = self.vector(moved).to_vec();
-        let nearest = self
-            .scenes()
-            .filter(|scene| scene.id != moved)
-            .map(|scene| (scene.id, super::dot(self.vector(scene.id), &centroid)))
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let others = self.scenes().filter(|scene| scene.id != moved);
+        let nearest = self.nearest_of(others, self.vector(moved));
         let Some((other, _)) = nearest.filter(|(id, _)| self.may_merge(moved, *id, ctx.config))
         else {
             return moved;

@@ -188,7 +188,16 @@ impl MemoryTree {
 
     /// The node of a kind nearest to a vector, with its cosine. Cost: one dot product a node.
     pub(super) fn nearest(&self, kind: Kind, vector: &[f32]) -> Option<(NodeId, f32)> {
-        self.of_kind(kind)
+        self.nearest_of(self.of_kind(kind), vector)
+    }
+
+    /// The one of some nodes that is nearest to a vector, with its cosine.
+    pub(super) fn nearest_of<'a>(
+        &self,
+        nodes: impl Iterator<Item = &'a Node>,
+        vector: &[f32],
+    ) -> Option<(NodeId, f32)> {
+        nodes
             .map(|node| (node.id, dot(self.vectors.row(node.id.slot), vector)))
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
@@ -225,15 +234,6 @@ impl MemoryTree {
             tokens = (std::mem::replace(&mut node.tokens, after), after);
         });
         self.tokens = self.tokens - tokens.0 as usize + tokens.1 as usize;
-    }
-
-    /// The unit nearest to a vector among those that were not superseded: what is so no more is
-    /// said anew as a statement of its own.
-    pub(super) fn nearest_that_holds(&self, vector: &[f32]) -> Option<(NodeId, f32)> {
-        self.of_kind(Kind::Unit)
-            .filter(|unit| unit.superseded.is_none())
-            .map(|unit| (unit.id, dot(self.vectors.row(unit.id.slot), vector)))
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
     /// Puts a node under its parent. The id in `node` is overwritten.

@@ -3,35 +3,12 @@
 //! A question looks back, so a day or month without a year is the last one before it was asked.
 //! Days are those of UTC, as everywhere in the memory.
 
-use crate::distil::date_of;
+use crate::distil::{date_of, month_named, weekday};
 use crate::text::display_words;
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 use std::ops::RangeInclusive;
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [(&str, Weekday); 7] = [
-    ("monday", Weekday::Monday),
-    ("tuesday", Weekday::Tuesday),
-    ("wednesday", Weekday::Wednesday),
-    ("thursday", Weekday::Thursday),
-    ("friday", Weekday::Friday),
-    ("saturday", Weekday::Saturday),
-    ("sunday", Weekday::Sunday),
-];
 const NUMBERS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
@@ -55,12 +32,6 @@ pub(super) fn days_named(question: &str, asked_unix_ms: Option<i64>) -> Option<D
 
 /// "5 May 2023", "May 5th", "May 2023", "in May", "in 2022".
 fn dated(words: &[&str], asked: Date) -> Option<Days> {
-    let month = |word: &str| {
-        (1_i8..)
-            .zip(MONTHS)
-            .find(|(_, name)| *name == word)
-            .map(|m| m.0)
-    };
     let year = |word: Option<&&str>| {
         word?
             .parse::<i16>()
@@ -82,19 +53,19 @@ fn dated(words: &[&str], asked: Date) -> Option<Days> {
         Some(day..=day)
     };
     match words {
-        [d, m, rest @ ..] if day(Some(d)).is_some() && month(m).is_some() => {
-            on(year(rest.first()), month(m)?, day(Some(d))?)
+        [d, m, rest @ ..] if day(Some(d)).is_some() && month_named(m).is_some() => {
+            on(year(rest.first()), month_named(m)?, day(Some(d))?)
         }
-        [d, "of", m, rest @ ..] if day(Some(d)).is_some() && month(m).is_some() => {
-            on(year(rest.first()), month(m)?, day(Some(d))?)
+        [d, "of", m, rest @ ..] if day(Some(d)).is_some() && month_named(m).is_some() => {
+            on(year(rest.first()), month_named(m)?, day(Some(d))?)
         }
-        [m, d, rest @ ..] if month(m).is_some() && day(Some(d)).is_some() => {
-            on(year(rest.first()), month(m)?, day(Some(d))?)
+        [m, d, rest @ ..] if month_named(m).is_some() && day(Some(d)).is_some() => {
+            on(year(rest.first()), month_named(m)?, day(Some(d))?)
         }
-        [m, rest @ ..] if month(m).is_some() && year(rest.first()).is_some() => {
-            month_of(year(rest.first())?, month(m)?)
+        [m, rest @ ..] if month_named(m).is_some() && year(rest.first()).is_some() => {
+            month_of(year(rest.first())?, month_named(m)?)
         }
-        ["in", m, rest @ ..] => match (month(m), year(Some(m))) {
+        ["in", m, rest @ ..] => match (month_named(m), year(Some(m))) {
             (Some(m), _) => {
                 let last = asked.year() - i16::from(m > asked.month());
                 month_of(year(rest.first()).unwrap_or(last), m)
@@ -115,7 +86,6 @@ fn month_of(year: i16, month: i8) -> Option<Days> {
 fn relative(words: &[&str], asked: Date) -> Option<Days> {
     let back = |span: Span| asked.checked_sub(span).ok();
     let one = |date: Option<Date>| date.map(|date| date..=date);
-    let weekday = |word: &str| WEEKDAYS.iter().find(|(name, _)| *name == word).map(|w| w.1);
     let number = |word: &str| {
         let named = NUMBERS
             .iter()

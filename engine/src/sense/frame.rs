@@ -31,20 +31,9 @@ impl SensingBuffer {
         }
     }
 
-    /// Puts a buffer together again.
-    pub(crate) fn assembled(frame: BufferFrame, raw: Vec<Heard>) -> Result<Self, String> {
-        let parts = frame.pending.iter().map(|waiting| waiting.len);
-        let counted = parts.fold(frame.leading.checked_add(frame.fresh), |sum, len| {
-            sum?.checked_add(len)
-        });
-        if counted != Some(raw.len()) {
-            return Err(format!(
-                "{} raw utterances, where the blocks have {}",
-                raw.len(),
-                counted.map_or_else(|| "too many".into(), |n| n.to_string())
-            ));
-        }
-        Ok(Self {
+    /// Puts a buffer together again, as it is stored: it is to be checked before use.
+    pub(crate) fn assembled(frame: BufferFrame, raw: Vec<Heard>) -> Self {
+        Self {
             raw: raw.into(),
             leading: frame.leading,
             pending: frame.pending,
@@ -52,7 +41,7 @@ impl SensingBuffer {
             begun: frame.begun,
             blocks_cut: frame.blocks_cut,
             drift: frame.drift,
-        })
+        }
     }
 
     /// Counts the tokens of the talk anew.

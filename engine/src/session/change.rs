@@ -3,7 +3,7 @@
 use super::{Input, InputError, Mounted, Outcome, Session, line};
 use crate::config::SessionConfig;
 use crate::limits;
-use crate::memory::{MountContext, NodeId, PinError};
+use crate::memory::{NodeId, PinError};
 use serde::{Deserialize, Serialize};
 use weir_models::{Encode, EncodeError};
 
@@ -53,16 +53,11 @@ impl Session {
         }
         self.check_vector(&unit.text.clone(), vector)?;
         let before = self.tree.clone();
-        let ctx = MountContext {
-            config: &self.config,
-            counter: self.counter.as_ref(),
-            rarity: &self.rarity,
-            now_ms: self.clock.now_ms,
-        };
-        self.tree.reword(node, &text, vector, &ctx);
+        let (tree, ctx) = self.tree_and_context();
+        tree.reword(node, &text, vector, &ctx);
         // a pinned unit may have grown past what pins may take
-        if let Err(full) = self.tree.pins_fit(&self.config) {
-            self.tree = before;
+        if let Err(full) = tree.pins_fit(ctx.config) {
+            *tree = before;
             return Err(full.into());
         }
         Ok(self.fitted())
@@ -87,13 +82,8 @@ impl Session {
 
     /// Fits the tree to its budgets, and says what that took.
     pub(super) fn fitted(&mut self) -> Outcome {
-        let ctx = MountContext {
-            config: &self.config,
-            counter: self.counter.as_ref(),
-            rarity: &self.rarity,
-            now_ms: self.clock.now_ms,
-        };
-        let fitted = self.tree.fit(&ctx);
+        let (tree, ctx) = self.tree_and_context();
+        let fitted = tree.fit(&ctx);
         debug_assert_eq!(self.check(), Ok(()));
         Outcome {
             mounted: Some(Mounted {

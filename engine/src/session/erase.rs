@@ -8,7 +8,7 @@
 
 use super::{EncoderStamp, InputError, Outcome, Session, line};
 use crate::distil::resolved;
-use crate::memory::{Evidence, Kind, MountContext, NodeId, Rewritten, Utterances};
+use crate::memory::{Evidence, Kind, NodeId, Rewritten, Utterances};
 use crate::stream::AudioSpan;
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
@@ -264,15 +264,8 @@ impl Session {
         for words in said {
             self.rarity.forget(&terms(&words));
         }
-        let ctx = MountContext {
-            config: &self.config,
-            counter: self.counter.as_ref(),
-            rarity: &self.rarity,
-            now_ms: self.clock.now_ms,
-        };
-        let done = self
-            .tree
-            .erase(&utterances, &erasure.units, &erasure.rewritten, &ctx);
+        let (tree, ctx) = self.tree_and_context();
+        let done = tree.erase(&utterances, &erasure.units, &erasure.rewritten, &ctx);
         let mut outcome = self.fitted();
         outcome.erased = Some(Erased {
             utterances: utterances.len(),

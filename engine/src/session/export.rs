@@ -169,7 +169,7 @@ impl Session {
         let mut session = Self {
             tree: MemoryTree::assembled(head.tree, pieces.nodes, head.encoder.dimension)
                 .map_err(unfit)?,
-            buffer: SensingBuffer::assembled(head.sensing, pieces.raw).map_err(unfit)?,
+            buffer: SensingBuffer::assembled(head.sensing, pieces.raw),
             rarity: pieces.rarity,
             config: head.config,
             encoder: head.encoder,
@@ -191,14 +191,9 @@ impl Session {
 
     /// Puts lines that were changed by hand in order, as far as that is not their author's affair.
     fn settle_imported(&mut self) {
-        let ctx = crate::memory::MountContext {
-            config: &self.config,
-            counter: self.counter.as_ref(),
-            rarity: &self.rarity,
-            now_ms: self.clock.now_ms,
-        };
-        self.tree.settle_all(&ctx);
-        self.tree.fit(&ctx);
+        let (tree, ctx) = self.tree_and_context();
+        tree.settle_all(&ctx);
+        tree.fit(&ctx);
     }
 }
 

@@ -189,6 +189,17 @@ impl Session {
         Ok(Outcome::cut(cut))
     }
 
+    /// The tree to be changed, and what changing it needs to know.
+    fn tree_and_context(&mut self) -> (&mut MemoryTree, MountContext<'_>) {
+        let ctx = MountContext {
+            config: &self.config,
+            counter: self.counter.as_ref(),
+            rarity: &self.rarity,
+            now_ms: self.clock.now_ms,
+        };
+        (&mut self.tree, ctx)
+    }
+
     /// Everything that can be wrong with an utterance, before anything changes.
     fn check_heard(&self, utterance: &Utterance, vector: &[f32]) -> Result<u32, InputError> {
         let id = || utterance.id.clone();
@@ -259,13 +270,8 @@ impl Session {
             });
         }
         self.check_distillate(distillate)?;
-        let ctx = MountContext {
-            config: &self.config,
-            counter: self.counter.as_ref(),
-            rarity: &self.rarity,
-            now_ms: self.clock.now_ms,
-        };
-        let mounted = self.tree.mount(distillate, &ctx);
+        let (tree, ctx) = self.tree_and_context();
+        let mounted = tree.mount(distillate, &ctx);
         self.buffer.release();
         debug_assert_eq!(self.check(), Ok(()));
         Ok(Outcome {

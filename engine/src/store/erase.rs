@@ -67,7 +67,7 @@ impl Writer {
         } = self;
         drop(tables);
         // first the view, which still has the words: without it readers take the store
-        remove(&view)?;
+        layout::remove(&view)?;
         layout::put_in_place(&memory)?;
         let tables = Tables::open(&memory, &tables::plain)?;
         let mut writer = Self {
@@ -116,25 +116,10 @@ fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt
     Ok(receipt)
 }
 
-fn remove(file: &Path) -> Result<(), StoreError> {
-    match std::fs::remove_file(file) {
-        Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::file(file, "remove it")(wrong))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn overwrite(mut file: &File) -> std::io::Result<()> {
-    let mut left = file.metadata()?.len();
+    let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(0))?;
-    let zeros = [0; PIECE_BYTES];
-    while left > 0 {
-        let part = left.min(PIECE_BYTES as u64);
-        file.write_all(&zeros[..part as usize])?;
-        left -= part;
-    }
-    file.sync_data()
+    write_zeros(file, length)
 }
 
 /// Makes a span silent in the segments that hold it: how many milliseconds, in which files.
@@ -164,8 +149,13 @@ fn silence(folder: &Path, audio: &AudioSpan) -> Result<(u64, Vec<PathBuf>), Stor
 fn zero(path: &Path, first: u64, count: u64) -> std::io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(path)?;
     file.seek(SeekFrom::Start(segment::HEAD_BYTES + 2 * first))?;
-    let mut left = 2 * count;
+    write_zeros(&file, 2 * count)
+}
+
+/// Writes so many zeros from where the file stands, and brings them to disk.
+fn write_zeros(mut file: &File, bytes: u64) -> std::io::Result<()> {
     let zeros = [0; PIECE_BYTES];
+    let mut left = bytes;
     while left > 0 {
         let part = left.min(PIECE_BYTES as u64);
         file.write_all(&zeros[..part as usize])?;

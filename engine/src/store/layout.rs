@@ -190,6 +190,16 @@ pub(super) fn put_in_place(file: &Path) -> Result<(), StoreError> {
     sync_folder(file)
 }
 
+/// Removes a file; that there is none is no error.
+pub(super) fn remove(file: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(file) {
+        Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::file(file, "remove it")(wrong))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Makes a file's name as lasting as its bytes, where the system has a way to.
 pub(super) fn sync_folder(file: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]

@@ -113,12 +113,7 @@ impl Tables {
     fn prepare(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
         let new = layout::prepared(file);
         // What an interrupted creation left may be half of anything.
-        match std::fs::remove_file(&new) {
-            Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::file(&new, "remove it")(wrong));
-            }
-            _ => {}
-        }
+        layout::remove(&new)?;
         Self::open_at(&new, opener)
     }
 
