@@ -1,6 +1,6 @@
 //! What each policy and each factor of salience is worth: one exchanged at a time.
 
-use crate::AblateArgs;
+use crate::cli::AblateArgs;
 use crate::corpus::Dialogue;
 use crate::fidelity::{Plan, Prior, recalled, recalled_each};
 use anyhow::Result;

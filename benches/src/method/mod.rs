@@ -1,0 +1,175 @@
+//! What remembers a stream: one trait, so that only memory differs.
+//!
+//! Every method reads the same turns, shares encoder, token counter, writer and context budget, and
+//! hands over a context; the answerer is the same for all. Each file cites what it follows and what
+//! it leaves out.
+
+pub mod writer;
+
+use crate::stream::Turn;
+use anyhow::Result;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+use weir_models::{CountTokens, Encode};
+use writer::Writer;
+
+/// What all methods share.
+pub struct Kit {
+    encoder: Arc<dyn Encode>,
+    /// Counts tokens, the same everywhere.
+    pub counter: Arc<dyn CountTokens>,
+    /// Writes summaries, notes and queries where a method needs a language model.
+    pub writer: Arc<dyn Writer>,
+    /// Tokens that may be stored; `None` is without bound. Flat stores forget their oldest turns.
+    pub budget_tokens: Option<usize>,
+    encoder_us: AtomicU64,
+    encoded_texts: AtomicU64,
+}
+
+impl Kit {
+    /// A kit of its own for one method on one stream.
+    #[must_use]
+    pub fn new(
+        encoder: Arc<dyn Encode>,
+        counter: Arc<dyn CountTokens>,
+        writer: Arc<dyn Writer>,
+        budget_tokens: Option<usize>,
+    ) -> Self {
+        Self {
+            encoder,
+            counter,
+            writer,
+            budget_tokens,
+            encoder_us: AtomicU64::new(0),
+            encoded_texts: AtomicU64::new(0),
+        }
+    }
+
+    /// Unit-length vectors of texts; the time is counted apart, so that what a method costs beside
+    /// the encoder can be told.
+    ///
+    /// # Errors
+    /// The encoder's.
+    pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let before = Instant::now();
+        let vectors = self.encoder.encode(texts)?;
+        let spent = before.elapsed().as_micros() as u64;
+        self.encoder_us.fetch_add(spent, Ordering::Relaxed);
+        let texts = texts.len() as u64;
+        self.encoded_texts.fetch_add(texts, Ordering::Relaxed);
+        Ok(vectors)
+    }
+
+    /// The vector of one text.
+    ///
+    /// # Errors
+    /// The encoder's.
+    pub fn encode_one(&self, text: &str) -> Result<Vec<f32>> {
+        Ok(self.encode(&[text])?.pop().unwrap_or_default())
+    }
+
+    /// Dimension of the vectors.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.encoder.dimension()
+    }
+
+    /// The encoder itself, for a memory that calls it on its own.
+    #[must_use]
+    pub fn encoder(&self) -> &Arc<dyn Encode> {
+        &self.encoder
+    }
+
+    /// Microseconds spent in the encoder, and texts encoded, so far.
+    #[must_use]
+    pub fn encoded(&self) -> (u64, u64) {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        (of(&self.encoder_us), of(&self.encoded_texts))
+    }
+}
+
+/// A turn as a method hears it.
+#[derive(Debug, Clone, Copy)]
+pub struct Heard<'a> {
+    /// Its number in the stream, from 0, without gaps.
+    pub index: usize,
+    /// The turn.
+    pub turn: &'a Turn,
+    /// `speaker: text`.
+    pub said: &'a str,
+    /// Wall time of its beginning in Unix milliseconds, where known.
+    pub at_unix_ms: Option<i64>,
+}
+
+/// A question.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// Its words.
+    pub text: &'a str,
+    /// Who asks, where known.
+    pub asked_by: Option<&'a str>,
+    /// Tokens that the context may have; only full context goes over it.
+    pub context_tokens: usize,
+}
+
+/// What a method hands to the answerer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recalled {
+    /// The exact text that the answerer reads, a statement or turn a line.
+    pub context: String,
+    /// Ids of the turns that the context carries, verbatim or condensed.
+    pub turns: Vec<String>,
+    /// The method's own answer, where it makes one and the run asks for it.
+    pub answer: Option<Answered>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// Its words.
+    pub text: String,
+    /// Nothing supports an answer.
+    pub abstained: bool,
+}
+
+/// A memory under measurement.
+pub trait Method: Send {
+    /// Takes in one turn.
+    ///
+    /// # Errors
+    /// What makes the method fail on this stream; the run records it and goes on with the rest.
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()>;
+
+    /// The recording pauses, and goes on at that wall time.
+    ///
+    /// # Errors
+    /// As for [`Method::hear`].
+    fn pause(&mut self, _resumes_at_unix_ms: Option<i64>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Brings up to date what is built from many turns; called before a question that follows
+    /// turns, and counted as taking in, not as answering.
+    ///
+    /// # Errors
+    /// As for [`Method::hear`].
+    fn settle(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    /// What it knows about a question. Asking changes nothing.
+    ///
+    /// # Errors
+    /// As for [`Method::hear`].
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled>;
+
+    /// Ids of the turns that are still in any part of memory; `None` means all of them.
+    fn held(&self) -> Option<Vec<String>>;
+
+    /// Tokens of all text stored: turns, notes, summaries.
+    fn stored_tokens(&self) -> usize;
+
+    /// Bytes of text, vectors and links stored, as an estimate from their lengths.
+    fn stored_bytes(&self) -> usize;
+}

@@ -1,0 +1,26 @@
+//! What is right: scores of answers, of contexts and of what was held.
+
+use serde::{Deserialize, Serialize};
+
+/// Scores of one probe; `None` where a measure does not apply. All but where said in `0.0..=1.0`.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Scores {
+    /// Share of the gold turns that the context carries.
+    pub evidence_recall: Option<f64>,
+    /// Share of the gold turns that are in no part of memory any more.
+    pub regret: Option<f64>,
+    /// Share of the gold answer's content words found in the context.
+    pub containment: Option<f64>,
+    /// Cosine of context and gold evidence, `-1.0..=1.0`.
+    pub evidence_similarity: Option<f64>,
+    /// 1 when the answer holds every key entity of the gold answer, else 0.
+    pub key_entities: Option<f64>,
+    /// Sentence BLEU with up to four-grams.
+    pub bleu4: Option<f64>,
+    /// F-measure of the longest common subsequence.
+    pub rouge_l: Option<f64>,
+    /// F1 of greedily matched token vectors, `-1.0..=1.0`.
+    pub bert_score: Option<f64>,
+    /// What the judge gave, where there is one.
+    pub judge: Option<f64>,
+}

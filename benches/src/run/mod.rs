@@ -1,0 +1,3 @@
+//! Streams, methods and budgets brought together: every combination once, resumable.
+
+pub mod record;

@@ -1,0 +1,128 @@
+//! What a run writes: one line a probe, one a job, one stamp.
+//!
+//! A job is one method with one budget on one stream. Its lines are appended together when it is
+//! done, so an interrupted run holds whole jobs only and goes on with the others.
+
+use crate::metric::Scores;
+use crate::stream::Category;
+use serde::{Deserialize, Serialize};
+
+/// One line of `results.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Line {
+    /// What made the run: the first line.
+    Stamp(Box<Stamp>),
+    /// One question put to one method.
+    Probe(Box<ProbeRow>),
+    /// One method on one stream; follows its probes.
+    Job(Box<JobRow>),
+}
+
+/// What a run depends on.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Version and commit of the program.
+    pub version: String,
+    /// Commit it was built from, where known.
+    pub commit: Option<String>,
+    /// Digest of the options that decide results: streams, encoder, context, answerer.
+    pub config_digest: String,
+    /// Name of the encoder.
+    pub encoder: String,
+    /// Name of the writer.
+    pub writer: String,
+    /// Name of the answerer.
+    pub answerer: String,
+    /// Name of the judge, where there is one.
+    pub judge: Option<String>,
+    /// Tokens of a context.
+    pub context_tokens: usize,
+    /// Name of the processor.
+    pub cpu: String,
+    /// Processors of the machine.
+    pub cores: usize,
+    /// Jobs at once.
+    pub threads: usize,
+    /// `cpu`, `cuda` or `metal`.
+    pub device: String,
+    /// When it began, RFC 3339.
+    pub started_at: String,
+}
+
+/// What a job is called.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct JobKey {
+    /// Name of the stream.
+    pub stream: String,
+    /// Name of the method.
+    pub method: String,
+    /// Tokens that may be stored; `None` is without bound.
+    pub budget_tokens: Option<usize>,
+}
+
+/// One question put to one method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbeRow {
+    /// Whose.
+    #[serde(flatten)]
+    pub job: JobKey,
+    /// Id of the probe.
+    pub probe: String,
+    /// Kind of question.
+    pub category: Option<Category>,
+    /// The answer that was given.
+    pub answer: String,
+    /// No answer was given.
+    pub abstained: bool,
+    /// Turns that the context carries, in its order; at most the first 64 are named.
+    pub context_turns: Vec<String>,
+    /// How many turns the context carries.
+    pub context_turns_count: usize,
+    /// True length of the context in tokens.
+    pub context_tokens: usize,
+    /// Microseconds to search and assemble, without the encoder.
+    pub query_us: u64,
+    /// Texts that the encoder read for it.
+    pub encoded_texts: u64,
+    /// What it is worth.
+    pub scores: Scores,
+}
+
+/// One method on one stream.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JobRow {
+    /// Whose.
+    #[serde(flatten)]
+    pub job: JobKey,
+    /// Why it failed; the rest is then what was measured until then.
+    pub failed: Option<String>,
+    /// Turns taken in.
+    pub turns: usize,
+    /// Probes answered.
+    pub probes: usize,
+    /// Microseconds to take in a turn, without the encoder: median.
+    pub ingest_us_p50: u64,
+    /// As above, 95 % are at or below it.
+    pub ingest_us_p95: u64,
+    /// As above, 99 %.
+    pub ingest_us_p99: u64,
+    /// Microseconds of building what is built from many turns, in all.
+    pub settle_us: u64,
+    /// Microseconds to search and assemble, without the encoder: median.
+    pub query_us_p50: u64,
+    /// As above, 95 %.
+    pub query_us_p95: u64,
+    /// As above, 99 %.
+    pub query_us_p99: u64,
+    /// Texts that the encoder read while taking in.
+    pub encoded_texts: u64,
+    /// Microseconds in the encoder and in the writer's model, where they were not remembered.
+    pub encoder_us: u64,
+    /// Tokens stored at the end.
+    pub stored_tokens: usize,
+    /// Bytes stored at the end, estimated.
+    pub stored_bytes: usize,
+    /// Seconds of the whole job.
+    pub wall_s: f64,
+}

@@ -1,0 +1,192 @@
+//! A stream held in memory: what is heard and asked, in order.
+//!
+//! Read from and written to stream files (`*.stream.jsonl`, version 1), so every check of the
+//! format holds here too: unique ids, times that run forward, evidence above its probe.
+
+use anyhow::{Context, Result};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use weir_engine::stream::Span;
+use weir_engine::streamfile::{self, AudioPolicy, StreamReader};
+
+pub use weir_engine::streamfile::{Category, Gold, Probe};
+
+/// A stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stream {
+    /// Its name.
+    pub name: String,
+    /// Wall time of stream time 0 in Unix milliseconds, where known.
+    pub started_at_unix_ms: Option<i64>,
+    /// Turns, pauses and probes in order.
+    pub items: Vec<Item>,
+}
+
+/// One step of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// Somebody speaks.
+    Turn(Turn),
+    /// The recording pauses.
+    Break {
+        /// Wall time at which it goes on, in Unix milliseconds, where known.
+        started_at_unix_ms: Option<i64>,
+    },
+    /// A question is asked.
+    Probe(Probe),
+}
+
+/// One turn of talk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Unique in the stream.
+    pub id: String,
+    /// Who speaks, where known.
+    pub speaker: Option<String>,
+    /// When, in stream time.
+    pub span: Span,
+    /// What is said; what was written where the words have to be recognised yet.
+    pub text: String,
+    /// Where it can be heard.
+    pub audio: Option<TurnAudio>,
+}
+
+/// A turn's place in a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnAudio {
+    /// Path relative to the stream file.
+    pub named: String,
+    /// Where in that file, in milliseconds.
+    pub start_ms: u64,
+}
+
+impl Turn {
+    /// Speaker and words, as every method reads them.
+    #[must_use]
+    pub fn said(&self) -> String {
+        match &self.speaker {
+            Some(speaker) => format!("{speaker}: {}", self.text),
+            None => self.text.clone(),
+        }
+    }
+}
+
+impl Stream {
+    /// Reads a stream file; audio that it names may be missing.
+    ///
+    /// # Errors
+    /// The file's first bad line, in the reader's words.
+    pub fn read(path: &Path) -> Result<Self> {
+        let mut reader = StreamReader::open(path, AudioPolicy::MayBeMissing)?;
+        let header = reader.header().clone();
+        let mut items = Vec::new();
+        for item in &mut reader {
+            items.push(match item? {
+                streamfile::Item::Utterance(line) => Item::Turn(Turn {
+                    id: line.id,
+                    speaker: line.speaker,
+                    span: line.span,
+                    text: line.text.unwrap_or_default(),
+                    audio: line.audio.map(|audio| TurnAudio {
+                        named: audio.named,
+                        start_ms: audio.span.start_ms,
+                    }),
+                }),
+                streamfile::Item::Break { started_at_unix_ms } => {
+                    Item::Break { started_at_unix_ms }
+                }
+                streamfile::Item::Probe(probe) => Item::Probe(probe),
+            });
+        }
+        Ok(Self {
+            name: header.name,
+            started_at_unix_ms: header.started_at_unix_ms,
+            items,
+        })
+    }
+
+    /// Writes the stream file whole or not at all.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let written = || -> Result<()> {
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            self.write(&mut BufWriter::new(file.as_file_mut()))?;
+            file.persist(path)?;
+            Ok(())
+        };
+        written().with_context(|| format!("{} cannot be written", path.display()))
+    }
+
+    /// Writes the lines of the stream file.
+    ///
+    /// # Errors
+    /// When `out` fails, or a wall time is outside the calendar.
+    pub fn write(&self, out: &mut impl Write) -> Result<()> {
+        let started_at = wall(self.started_at_unix_ms)?;
+        let header = json!({"weir_stream": 1, "name": self.name, "started_at": started_at});
+        writeln!(out, "{header}")?;
+        for item in &self.items {
+            let line = match item {
+                Item::Turn(turn) => json!({"utterance": turn_fields(turn)}),
+                Item::Break { started_at_unix_ms } => {
+                    json!({"break": {"started_at": wall(*started_at_unix_ms)?}})
+                }
+                Item::Probe(probe) => json!({"probe": {
+                    "id": probe.id,
+                    "question": probe.question,
+                    "answer": probe.gold.answer,
+                    "evidence": probe.gold.evidence,
+                    "category": probe.gold.category.map(Category::name),
+                    "asked_by": probe.asked_by,
+                }}),
+            };
+            writeln!(out, "{line}")?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    /// The turns alone.
+    pub fn turns(&self) -> impl Iterator<Item = &Turn> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Turn(turn) => Some(turn),
+            _ => None,
+        })
+    }
+
+    /// The probes alone.
+    pub fn probes(&self) -> impl Iterator<Item = &Probe> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Probe(probe) => Some(probe),
+            _ => None,
+        })
+    }
+}
+
+fn wall(unix_ms: Option<i64>) -> Result<Option<String>> {
+    let at = unix_ms.map(Timestamp::from_millisecond).transpose()?;
+    Ok(at.map(|at| at.to_string()))
+}
+
+fn turn_fields(turn: &Turn) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("id", json!(turn.id));
+    put("speaker", json!(turn.speaker));
+    put("start_ms", json!(turn.span.start_ms));
+    put("end_ms", json!(turn.span.end_ms));
+    if let Some(audio) = &turn.audio {
+        put("audio", json!(audio.named));
+        put("audio_start_ms", json!(audio.start_ms));
+    }
+    put("text", json!(turn.text));
+    fields
+}
