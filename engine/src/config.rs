@@ -69,6 +69,7 @@ pub enum BoundaryPolicy {
 /// Thresholds that belong to one sentence encoder: cosines mean different things in different
 /// spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EncoderProfile {
     /// Name, e.g. `minilm`.
     pub name: String,

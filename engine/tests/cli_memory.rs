@@ -208,3 +208,39 @@ fn a_session_keeps_the_policy_it_was_made_with() {
     let unknown = replay("best").ended(2);
     assert!(unknown.err.contains("prostream-paper"), "{}", unknown.err);
 }
+
+#[test]
+fn a_profile_is_read_from_a_file_and_kept() {
+    let place = Place::new();
+    place.write("kitchen.stream.jsonl", talk());
+    let profile = |scene: &str| {
+        format!(
+            r#"{{"name": "mine", "drift_cosine": 0.1, "novelty_cosine": 0.9, "merge_cosine": 0.85,
+            "scene_cosine": {scene}, "recall_cosine": 0.25, "support_cosine": 0.65}}"#
+        )
+    };
+    place.write("mine.json", profile("0.4"));
+    place.write("other.json", profile("0.3"));
+    place.write("wrong.json", profile("1.5"));
+    place.write("extra.json", profile("0.4, \"gain\": 1"));
+    let replay = |file: &str| {
+        let input = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+        let session = ["--session", "s", "--force", "--profile", file];
+        place.weir(&[&input[..], &session].concat())
+    };
+    let wrong = replay("wrong.json").ended(2);
+    let told = ["wrong.json", "scene-cosine is 1.5", "between -1 and 1"];
+    assert!(
+        told.iter().all(|part| wrong.err.contains(part)),
+        "{}",
+        wrong.err
+    );
+    let extra = replay("extra.json").ended(2);
+    assert!(extra.err.contains("gain"), "{}", extra.err);
+    replay("absent.json").ended(2);
+    assert!(!place.path("s").exists(), "nothing half-written");
+    replay("mine.json").ended(0);
+    replay("mine.json").ended(0);
+    let other = replay("other.json").ended(2);
+    assert!(other.err.contains("leave --profile out"), "{}", other.err);
+}

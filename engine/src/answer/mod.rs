@@ -4,4 +4,4 @@ mod quote;
 mod types;
 
 pub use quote::{ABSTENTION, quote};
-pub use types::{Answer, Citation, Question, Recall, Statement};
+pub use types::{Answer, Citation, Part, Question, Recall, Statement};

@@ -13,6 +13,17 @@ pub struct Question {
     pub asked_by: Option<String>,
 }
 
+/// A part of memory that recall reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Raw talk: the block being heard and the leading context.
+    ShortTerm,
+    /// Raw talk that waits to be distilled.
+    Pending,
+    /// The tree.
+    LongTerm,
+}
+
 /// Proof of an answer: one utterance, with the score of what it proves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Citation {

@@ -197,6 +197,10 @@ pub(crate) struct MemoryArgs {
     /// How memory weighs, cuts and searches [default: default, or the session's]
     #[arg(long, value_name = "NAME", value_enum)]
     pub(crate) policy: Option<PolicyArg>,
+    /// Thresholds that suit the encoder, as `weir-bench calibrate` writes them [default: the
+    /// built-in ones of its name, or the session's]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
     /// Tokens of memory shown to the answerer
     #[arg(long, value_name = "N", value_parser = context_tokens,
           default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]

@@ -17,6 +17,7 @@ mod models;
 mod parts;
 mod replay;
 mod screen;
+mod settings;
 mod sources;
 mod stdin;
 mod summary;

@@ -2,11 +2,10 @@
 //!
 //! What is chosen by default is said on standard error, with the way to something better.
 
-use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs, PolicyArg};
+use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs};
 use super::screen::Screen;
-use crate::config::{EncoderProfile, RecencyPolicy, SessionConfig};
+use super::settings;
 use crate::distil::Extractive;
-use crate::limits;
 use crate::pipeline::{
     AskSettings, Hearing, Keeper, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
 };
@@ -184,12 +183,7 @@ impl Memory {
         let stamp = known.as_ref().map(Session::encoder);
         let encoder = encoder(args.encoder.as_deref(), stamp, global, screen)?;
         let stamp = EncoderStamp::of(encoder.as_ref());
-        let budget_tokens = args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_DEFAULT);
-        let policy = args.policy.unwrap_or(PolicyArg::Default);
-        let config = SessionConfig {
-            budget_tokens,
-            ..settings_of(policy, &stamp.name)
-        };
+        let config = settings::of(args, &stamp.name)?;
         let Some(dir) = &args.session else {
             return Ok(Self {
                 session: Session::new(config, stamp, Arc::clone(&counter))?,
@@ -207,7 +201,7 @@ impl Memory {
             },
         )?;
         same_budget(dir, &opened.session, args.budget_tokens)?;
-        same_policy(dir, &opened.session, args.policy)?;
+        settings::same(dir, &opened.session, args)?;
         if opened.replayed > 0 {
             screen.note(&format!(
                 "{}: taken up again, {} inputs recovered from its journal",
@@ -235,41 +229,6 @@ impl Memory {
             counter: self.counter,
         }
     }
-}
-
-fn settings_of(policy: PolicyArg, encoder: &str) -> SessionConfig {
-    let default = SessionConfig {
-        profile: EncoderProfile::for_encoder(encoder),
-        ..SessionConfig::default()
-    };
-    match policy {
-        PolicyArg::Default => default,
-        PolicyArg::ProstreamPaper => SessionConfig::prostream_paper(),
-        PolicyArg::ForgettingCurve => SessionConfig {
-            recency: RecencyPolicy::Ebbinghaus,
-            ..default
-        },
-    }
-}
-
-/// A session keeps the rules it was made with.
-fn same_policy(dir: &Path, session: &Session, asked: Option<PolicyArg>) -> anyhow::Result<()> {
-    let Some(asked) = asked else { return Ok(()) };
-    let own = session.config();
-    let budgets_aside = SessionConfig {
-        budget_tokens: own.budget_tokens,
-        budget_bytes: own.budget_bytes,
-        budget_nodes: own.budget_nodes,
-        ..settings_of(asked, &session.encoder().name)
-    };
-    if budgets_aside != *own {
-        bail!(
-            "session {} follows another policy; a session keeps the one it was made with: leave \
-             --policy out, or name another directory",
-            dir.display()
-        );
-    }
-    Ok(())
 }
 
 /// A memory ready to be driven.

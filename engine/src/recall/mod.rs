@@ -12,11 +12,12 @@ mod scope;
 mod support;
 mod when;
 
-use crate::answer::{Citation, Question, Recall};
+use crate::answer::{Citation, Part, Question, Recall};
 use crate::limits;
+use crate::sense::Section;
 use crate::session::Session;
 use query::Query;
-use rank::Candidate;
+use rank::{Candidate, Source};
 use support::Proof;
 
 impl Session {
@@ -73,6 +74,19 @@ impl Found<'_> {
         let ranked = self.ranked.iter();
         let ranked = ranked.map(|found| (found.shown().into_owned(), rounded(found.score)));
         ranked.collect()
+    }
+
+    /// Leaves out what one part of memory holds, for telling what that part is worth.
+    #[must_use]
+    pub fn without(mut self, part: Part) -> Self {
+        self.ranked.retain(|found| {
+            part != match found.source {
+                Source::Unit(_) => Part::LongTerm,
+                Source::Raw(_, Section::ShortTerm) => Part::ShortTerm,
+                Source::Raw(_, Section::Pending) => Part::Pending,
+            }
+        });
+        self
     }
 
     /// The second half of [`Session::recall`]: weighs the proofs and fills a context of at most
