@@ -2,6 +2,8 @@
 //!
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
+pub(crate) mod lengths;
+
 use crate::{ablate, corpus, fidelity, growth, hour, segment, simulate, vectors};
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
@@ -39,6 +41,8 @@ enum Command {
     Segment(SegmentArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
+    /// What a question and a turn cost each method as the stream grows
+    Lengths(lengths::LengthsArgs),
     /// The approximate index against the exact scan, on the simulation's talk with nothing
     /// forgotten
     Index(IndexArgs),
@@ -96,10 +100,10 @@ pub(crate) struct IndexArgs {
 pub(crate) struct EncoderArgs {
     /// Folder of a sentence encoder, or `words`
     #[arg(long, default_value = "words")]
-    encoder: PathBuf,
+    pub(crate) encoder: PathBuf,
     /// Folder where vectors are kept from run to run
     #[arg(long)]
-    vectors: Option<PathBuf>,
+    pub(crate) vectors: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -181,6 +185,11 @@ pub fn main() -> Result<()> {
             let plan = simulation(&args)?;
             simulate::run(&plan)
         }
+        Command::Lengths(args) => match (&args.redraw, &args.plot) {
+            (Some(rows), Some(plot)) => crate::lengths::redraw(rows, plot),
+            _ if args.child => crate::lengths::run_child(&args),
+            _ => crate::lengths::run(&args),
+        },
         Command::Index(args) => {
             let units = args.units;
             let plan = simulation(&SimulateArgs {
@@ -226,7 +235,7 @@ fn segment(args: SegmentArgs) -> Result<()> {
     segment::run(&plan, &meetings)
 }
 
-fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
+pub(crate) fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
     if args.encoder.as_os_str() == "words" {
         return Ok(Arc::new(WordHashEncoder::new()));
     }

@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 
 mod ablate;
+mod calibrate;
 pub mod cli;
 mod corpus;
 mod fidelity;
 mod growth;
 mod hour;
+mod lengths;
 pub mod method;
 pub mod metric;
 pub mod run;
@@ -19,4 +21,6 @@ mod segment;
 mod segmentation;
 mod simulate;
 pub mod stream;
+pub mod timing;
 mod vectors;
+pub mod wall;

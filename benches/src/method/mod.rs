@@ -4,6 +4,7 @@
 //! hands over a context; the answerer is the same for all. Each file cites what it follows and what
 //! it leaves out.
 
+pub mod weir;
 pub mod writer;
 
 use crate::stream::Turn;
@@ -11,7 +12,7 @@ use anyhow::Result;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use weir_models::{CountTokens, Encode};
+use weir_models::{CountTokens, Encode, EncodeError};
 use writer::Writer;
 
 /// What all methods share.
@@ -51,7 +52,7 @@ impl Kit {
     ///
     /// # Errors
     /// The encoder's.
-    pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+    pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         let before = Instant::now();
         let vectors = self.encoder.encode(texts)?;
         let spent = before.elapsed().as_micros() as u64;

@@ -1,3 +1,214 @@
 //! Streams, methods and budgets brought together: every combination once, resumable.
+//!
+//! Each thread takes a stream and gives it to every method in turn, so that its vectors are at
+//! hand. A method that fails, panics or takes too long on a stream is recorded as failed there; the
+//! rest goes on.
 
+mod job;
 pub mod record;
+mod results;
+mod stamp;
+
+pub mod summary;
+
+use crate::answerer::Answerer;
+use crate::judge::Judge;
+use crate::method::writer::Writer;
+use crate::metric::Scorer;
+use crate::stream::Stream;
+use anyhow::{Context, Result, ensure};
+use record::{JobKey, Line, StreamStamp};
+use results::Results;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use weir_engine::streamfile::is_stream_file;
+use weir_models::{CountTokens, Encode};
+
+/// What is run.
+pub struct Plan {
+    /// Streams with what is written of them.
+    pub streams: Vec<(Stream, StreamStamp)>,
+    /// Names of methods.
+    pub methods: Vec<String>,
+    /// Tokens that may be stored, `None` without bound; each is run.
+    pub budgets: Vec<Option<usize>>,
+    /// The encoder.
+    pub encoder: Arc<dyn Encode>,
+    /// Counts tokens.
+    pub counter: Arc<dyn CountTokens>,
+    /// Writes for the methods that need a language model.
+    pub writer: Arc<dyn Writer>,
+    /// Answers.
+    pub answerer: Arc<dyn Answerer>,
+    /// Scores.
+    pub scorer: Scorer,
+    /// Judges answers, where there is one.
+    pub judge: Option<Arc<dyn Judge>>,
+    /// Tokens of a context.
+    pub context_tokens: usize,
+    /// Streams at once.
+    pub threads: usize,
+    /// Longest time of a job.
+    pub time_limit: Duration,
+    /// Where the models compute: `cpu`, `cuda` or `metal`.
+    pub device: String,
+    /// Folder of the results.
+    pub out: PathBuf,
+}
+
+/// Reads the streams of files and folders, in order of their names.
+///
+/// # Errors
+/// A path that holds no stream file, two streams of one name, or a bad line.
+pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let mut found: Vec<PathBuf> = std::fs::read_dir(path)
+                .with_context(|| format!("{} cannot be read", path.display()))?
+                .map(|entry| Ok(entry?.path()))
+                .collect::<Result<_>>()?;
+            found.retain(|path| is_stream_file(path));
+            ensure!(
+                !found.is_empty(),
+                "{} holds no stream: no *.stream.jsonl; make them with `weir-bench convert`",
+                path.display()
+            );
+            found.sort();
+            files.extend(found);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let mut streams: Vec<(Stream, StreamStamp)> = Vec::new();
+    for file in files {
+        let stream = Stream::read(&file)?;
+        let stamp = stamp::of_stream(&stream, &file)?;
+        ensure!(
+            streams.iter().all(|(_, known)| known.name != stamp.name),
+            "{}: a second stream is called {}; give each a name of its own",
+            file.display(),
+            stamp.name
+        );
+        streams.push((stream, stamp));
+    }
+    Ok(streams)
+}
+
+/// Runs what is not done yet, writes `results.jsonl` and `summary.jsonl`, and returns their folder's
+/// path and how many jobs failed.
+///
+/// # Errors
+/// When the results cannot be written, or are of a run with other options.
+pub fn run(plan: &Plan) -> Result<usize> {
+    let stamp = stamp::of_run(plan)?;
+    let results = Results::open(&plan.out, stamp)?;
+    let progress = Progress::new(plan, &results);
+    let next = AtomicUsize::new(0);
+    let failure: Mutex<Option<anyhow::Error>> = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..plan.threads.max(1) {
+            scope.spawn(|| {
+                while let Some((stream, _)) = plan.streams.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    if let Err(error) = all_of(plan, stream, &results, &progress) {
+                        let mut slot = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                        slot.get_or_insert(error);
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let lines = results.finish(|key| place(plan, key))?;
+    summary::write(&lines, &plan.out.join("summary.jsonl"))?;
+    let failed = |line: &&Line| matches!(line, Line::Job(job) if job.failed.is_some());
+    Ok(lines.iter().filter(failed).count())
+}
+
+/// Every job of one stream that is not done.
+fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) -> Result<()> {
+    for &budget_tokens in &plan.budgets {
+        for method in &plan.methods {
+            let key = JobKey {
+                stream: stream.name.clone(),
+                method: method.clone(),
+                budget_tokens,
+                encoder: plan.encoder.identity().name.clone(),
+            };
+            if results.has(&key) {
+                continue;
+            }
+            let lines = job::run(plan, stream, &key);
+            results.append(&lines)?;
+            progress.step(&key)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where a job stands among the results.
+fn place(plan: &Plan, key: &JobKey) -> (usize, usize, usize) {
+    let streams = plan.streams.iter().position(|(_, s)| s.name == key.stream);
+    let methods = plan.methods.iter().position(|name| *name == key.method);
+    let end = usize::MAX;
+    (
+        methods.unwrap_or(end),
+        key.budget_tokens.unwrap_or(end),
+        streams.unwrap_or(end),
+    )
+}
+
+/// Tells how far a run is, a line every few seconds at most.
+struct Progress {
+    total: usize,
+    before: usize,
+    began: Instant,
+    state: Mutex<(usize, Instant)>,
+}
+
+const TOLD_EVERY: Duration = Duration::from_secs(5);
+
+impl Progress {
+    fn new(plan: &Plan, results: &Results) -> Self {
+        let now = Instant::now();
+        Self {
+            total: plan.streams.len() * plan.methods.len() * plan.budgets.len(),
+            before: results.known(),
+            began: now,
+            state: Mutex::new((0, now)),
+        }
+    }
+
+    fn step(&self, key: &JobKey) -> Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 += 1;
+        let done = self.before + state.0;
+        if state.1.elapsed() < TOLD_EVERY && done < self.total {
+            return Ok(());
+        }
+        state.1 = Instant::now();
+        let left = self.total.saturating_sub(done) as f64;
+        let minutes = self.began.elapsed().as_secs_f64() / state.0 as f64 * left / 60.0;
+        let (stream, method) = (&key.stream, &key.method);
+        writeln!(
+            std::io::stderr(),
+            "{done} of {} jobs, about {minutes:.0} min left: {stream}, {method}",
+            self.total
+        )?;
+        Ok(())
+    }
+}
+
+/// Name of the folder that a file stands in.
+fn folder_name(file: &Path) -> String {
+    let folder = file.canonicalize().ok();
+    let folder = folder.as_deref().and_then(Path::parent).and_then(Path::file_name);
+    folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}

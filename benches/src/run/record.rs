@@ -28,8 +28,6 @@ pub struct Stamp {
     pub commit: Option<String>,
     /// Digest of the options that decide results: streams, encoder, context, answerer.
     pub config_digest: String,
-    /// Name of the encoder.
-    pub encoder: String,
     /// Name of the writer.
     pub writer: String,
     /// Name of the answerer.
@@ -48,6 +46,23 @@ pub struct Stamp {
     pub device: String,
     /// When it began, RFC 3339.
     pub started_at: String,
+    /// What was heard and asked.
+    pub streams: Vec<StreamStamp>,
+}
+
+/// One stream of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StreamStamp {
+    /// Its name.
+    pub name: String,
+    /// Name of the folder that its file stands in.
+    pub corpus: String,
+    /// Turns in it.
+    pub turns: usize,
+    /// Probes in it.
+    pub probes: usize,
+    /// First 16 hexadecimal digits of the SHA-256 of its file.
+    pub digest: String,
 }
 
 /// What a job is called.
@@ -59,6 +74,8 @@ pub struct JobKey {
     pub method: String,
     /// Tokens that may be stored; `None` is without bound.
     pub budget_tokens: Option<usize>,
+    /// Name of the encoder.
+    pub encoder: String,
 }
 
 /// One question put to one method.

@@ -28,7 +28,7 @@ use weir_engine::inline::Memory;
 use weir_engine::session::Session;
 use weir_engine::stream::{Span, StreamStart};
 use weir_models::{CountTokens, Encode, WordPieceCounter};
-use world::{Fact, World};
+pub(crate) use world::{Fact, World};
 
 const STREAM: &str = "simulated";
 /// Facts asked for at each mark.
@@ -274,7 +274,7 @@ fn time_ingest(
 }
 
 /// Resident memory of this process; 0 where the system does not tell.
-fn resident_bytes() -> u64 {
+pub(crate) fn resident_bytes() -> u64 {
     const PAGE_BYTES: u64 = 4_096;
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     let resident = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());

@@ -1,0 +1,325 @@
+//! Fits an encoder profile's thresholds to development streams.
+//!
+//! One threshold after the other, each by what it decides: novelty, merging and scenes by evidence
+//! recall as shipped, drift by evidence recall under the paper's block rule, the floor of top-down
+//! recall by evidence recall under that policy, support by right answers and right abstentions of
+//! the quoting answerer. What a choice is worth on streams it was not made on is told by leaving
+//! out one stream at a time.
+
+use crate::method::weir::{Settings, Weir};
+use crate::method::{Heard, Kit, Method, Query, Recalled};
+use crate::metric::words;
+use crate::stream::{Category, Gold, Item, Stream};
+use crate::wall::Wall;
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use weir_engine::config::{BoundaryPolicy, EncoderProfile, RecallPolicy, SessionConfig};
+
+/// What is calibrated on.
+pub(crate) struct Plan {
+    pub(crate) streams: Vec<Stream>,
+    /// Token budgets whose means are taken.
+    pub(crate) budgets: Vec<usize>,
+    pub(crate) context_tokens: usize,
+    /// Name of the profile to be written.
+    pub(crate) name: String,
+    /// A kit of that budget.
+    pub(crate) kit: Box<dyn Fn(usize) -> Kit + Sync>,
+    /// Where to start from.
+    pub(crate) start: EncoderProfile,
+}
+
+/// By what a threshold is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Objective {
+    EvidenceRecall,
+    RightAnswers,
+}
+
+struct Threshold {
+    name: &'static str,
+    field: fn(&mut EncoderProfile) -> &mut f32,
+    values: &'static [f32],
+    objective: Objective,
+    /// Settings under which the threshold decides anything.
+    policy: fn(&mut SessionConfig),
+}
+
+const THRESHOLDS: &[Threshold] = &[
+    Threshold {
+        name: "scene_cosine",
+        field: |profile| &mut profile.scene_cosine,
+        values: &[0.15, 0.25, 0.35, 0.45, 0.55, 0.65],
+        objective: Objective::EvidenceRecall,
+        policy: |_| {},
+    },
+    Threshold {
+        name: "novelty_cosine",
+        field: |profile| &mut profile.novelty_cosine,
+        values: &[0.75, 0.80, 0.85, 0.88, 0.90, 0.92, 0.95],
+        objective: Objective::EvidenceRecall,
+        policy: |_| {},
+    },
+    Threshold {
+        name: "merge_cosine",
+        field: |profile| &mut profile.merge_cosine,
+        values: &[0.70, 0.75, 0.80, 0.85, 0.90, 0.95],
+        objective: Objective::EvidenceRecall,
+        policy: |_| {},
+    },
+    Threshold {
+        name: "drift_cosine",
+        field: |profile| &mut profile.drift_cosine,
+        values: &[-0.05, 0.02, 0.05, 0.10, 0.15, 0.20, 0.30],
+        objective: Objective::EvidenceRecall,
+        policy: |config| config.boundary = BoundaryPolicy::Paper,
+    },
+    Threshold {
+        name: "recall_cosine",
+        field: |profile| &mut profile.recall_cosine,
+        values: &[0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40],
+        objective: Objective::EvidenceRecall,
+        policy: |config| config.recall = RecallPolicy::TopDown,
+    },
+    Threshold {
+        name: "support_cosine",
+        field: |profile| &mut profile.support_cosine,
+        values: &[0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80],
+        objective: Objective::RightAnswers,
+        policy: |_| {},
+    },
+];
+
+/// One point of a curve.
+#[derive(Debug, Serialize)]
+struct Point<'a> {
+    threshold: &'a str,
+    value: f32,
+    mean: f64,
+    streams: Vec<f64>,
+}
+
+/// What was chosen, and what the choice is worth where it was not made.
+#[derive(Debug, Serialize)]
+struct Choice<'a> {
+    threshold: &'a str,
+    before: f32,
+    chosen: f32,
+    mean_before: f64,
+    mean_chosen: f64,
+    /// Each stream measured with the value that is best on the others.
+    mean_held_out: f64,
+}
+
+/// Sum and count of one stream's objective.
+type Measured = (f64, usize);
+
+/// Fits every threshold, writes the curves as JSON Lines and gives the profile back.
+pub(crate) fn run(plan: &Plan, curves: &mut dyn Write) -> Result<EncoderProfile> {
+    ensure!(
+        plan.streams.len() > 1,
+        "calibrating leaves out one stream at a time: give at least two"
+    );
+    let mut profile = plan.start.clone();
+    profile.name.clone_from(&plan.name);
+    for threshold in THRESHOLDS {
+        let before = *(threshold.field)(&mut profile);
+        let mut values = threshold.values.to_vec();
+        if !values.contains(&before) {
+            values.push(before);
+            values.sort_by(f32::total_cmp);
+        }
+        let mut tried = Vec::new();
+        for &value in &values {
+            let mut changed = profile.clone();
+            *(threshold.field)(&mut changed) = value;
+            let measured = measured(plan, threshold, &changed)?;
+            let streams = measured.iter().map(|(sum, of)| sum / (*of).max(1) as f64);
+            let point = Point {
+                threshold: threshold.name,
+                value,
+                mean: mean(&measured, |_| true),
+                streams: streams.collect(),
+            };
+            writeln!(curves, "{}", serde_json::to_string(&point)?)?;
+            curves.flush()?;
+            tried.push((value, measured));
+        }
+        let choice = choose(threshold.name, before, &tried);
+        writeln!(curves, "{}", serde_json::to_string(&choice)?)?;
+        *(threshold.field)(&mut profile) = choice.chosen;
+    }
+    Ok(profile)
+}
+
+/// Writes a profile as JSON.
+pub(crate) fn save(profile: &EncoderProfile, path: &Path) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(profile)?;
+    text.push('\n');
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// The value with the best mean; among those within a thousandth of it, the nearest to what was.
+fn choose<'a>(name: &'a str, before: f32, tried: &[(f32, Vec<Measured>)]) -> Choice<'a> {
+    const AS_GOOD: f64 = 0.001;
+    let best = |take: &dyn Fn(usize) -> bool| -> usize {
+        let means: Vec<f64> = tried.iter().map(|(_, each)| mean(each, take)).collect();
+        let top = means.iter().copied().fold(f64::MIN, f64::max);
+        let good = (0..tried.len()).filter(|&at| means[at] >= top - AS_GOOD);
+        let far = |at: &usize| (tried[*at].0 - before).abs();
+        good.min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(0)
+    };
+    let streams = tried.first().map_or(0, |(_, each)| each.len());
+    let (mut held_out, mut of) = (0.0, 0);
+    for stream in 0..streams {
+        let each = &tried[best(&|at| at != stream)].1;
+        held_out += each[stream].0;
+        of += each[stream].1;
+    }
+    let chosen = best(&|_| true);
+    let old = tried.iter().find(|(value, _)| *value == before);
+    Choice {
+        threshold: name,
+        before,
+        chosen: tried[chosen].0,
+        mean_before: old.map_or(0.0, |(_, each)| mean(each, |_| true)),
+        mean_chosen: mean(&tried[chosen].1, |_| true),
+        mean_held_out: held_out / of.max(1) as f64,
+    }
+}
+
+fn mean(each: &[Measured], take: impl Fn(usize) -> bool) -> f64 {
+    let taken = each.iter().enumerate().filter(|(at, _)| take(*at));
+    let (sum, of) = taken.fold((0.0, 0), |sum, (_, one)| (sum.0 + one.0, sum.1 + one.1));
+    sum / of.max(1) as f64
+}
+
+/// The objective on every stream, all budgets together.
+fn measured(plan: &Plan, threshold: &Threshold, profile: &EncoderProfile) -> Result<Vec<Measured>> {
+    std::thread::scope(|scope| {
+        let started: Vec<_> = plan
+            .streams
+            .iter()
+            .map(|stream| scope.spawn(move || one(plan, threshold, profile, stream)))
+            .collect();
+        let joined = started.into_iter().map(|thread| thread.join());
+        joined
+            .map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+fn one(
+    plan: &Plan,
+    threshold: &Threshold,
+    profile: &EncoderProfile,
+    stream: &Stream,
+) -> Result<Measured> {
+    let (mut sum, mut of) = (0.0, 0);
+    for &budget_tokens in &plan.budgets {
+        let mut config = SessionConfig {
+            budget_tokens,
+            profile: profile.clone(),
+            ..SessionConfig::default()
+        };
+        (threshold.policy)(&mut config);
+        let settings = Settings {
+            config,
+            without: None,
+            lag_blocks: 0,
+            own_answer: threshold.objective == Objective::RightAnswers,
+        };
+        let mut memory = Weir::with(settings, Arc::new((plan.kit)(budget_tokens)))?;
+        let (more, asked) = heard_and_asked(plan, threshold.objective, stream, &mut memory)?;
+        sum += more;
+        of += asked;
+    }
+    Ok((sum, of))
+}
+
+fn heard_and_asked(
+    plan: &Plan,
+    objective: Objective,
+    stream: &Stream,
+    memory: &mut Weir,
+) -> Result<Measured> {
+    let (mut sum, mut of, mut index) = (0.0, 0, 0);
+    let mut wall = Wall::new(stream);
+    let mut said: HashMap<&str, &str> = HashMap::new();
+    for item in &stream.items {
+        match item {
+            Item::Turn(turn) => {
+                if turn.text.contains(char::is_alphanumeric) {
+                    said.insert(&turn.id, &turn.text);
+                    memory.hear(Heard {
+                        index,
+                        turn,
+                        said: &turn.said(),
+                        at_unix_ms: wall.at(turn.span.start_ms),
+                    })?;
+                    index += 1;
+                }
+                wall.pass(turn);
+            }
+            Item::Break { started_at_unix_ms } => {
+                wall.pause(*started_at_unix_ms);
+                memory.pause(*started_at_unix_ms)?;
+            }
+            Item::Probe(probe) => {
+                let recalled = memory.recall(&Query {
+                    text: &probe.question,
+                    asked_by: probe.asked_by.as_deref(),
+                    context_tokens: plan.context_tokens,
+                })?;
+                let worth = match objective {
+                    Objective::EvidenceRecall => words::evidence_recall(
+                        &probe.gold,
+                        &recalled.context,
+                        &recalled.turns,
+                        &said,
+                    ),
+                    Objective::RightAnswers => right(&probe.gold, &recalled),
+                };
+                if let Some(worth) = worth {
+                    sum += worth;
+                    of += 1;
+                }
+            }
+        }
+    }
+    Ok((sum, of))
+}
+
+/// The share of the gold answer's words that were answered; where there is no answer, whether there
+/// was none.
+fn right(gold: &Gold, recalled: &Recalled) -> Option<f64> {
+    let answered = recalled.answer.as_ref()?;
+    match (&gold.answer, gold.category) {
+        (None, Some(Category::Adversarial)) => Some(f64::from(answered.abstained)),
+        (Some(_), _) if answered.abstained => Some(0.0),
+        (Some(_), _) => words::containment(gold, &answered.text),
+        (None, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_value_is_chosen_and_a_tie_stays_where_it_was() {
+        // two streams of one probe each
+        let at = |a: f64, b: f64| vec![(a, 1), (b, 1)];
+        let tried = [(0.1, at(0.2, 0.4)), (0.2, at(0.8, 0.6)), (0.3, at(0.7, 0.7))];
+        let choice = choose("it", 0.3, &tried);
+        assert_eq!(choice.chosen, 0.3, "0.2 is no better");
+        assert!((choice.mean_chosen - 0.7).abs() < 1e-9);
+        // without the first stream 0.3 is best, without the second 0.2
+        assert!((choice.mean_held_out - (0.7 + 0.6) / 2.0).abs() < 1e-9);
+        assert_eq!(choose("it", 0.1, &tried).chosen, 0.2);
+    }
+}

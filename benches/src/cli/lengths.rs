@@ -1,0 +1,95 @@
+//! Options of `weir-bench lengths`.
+
+use super::EncoderArgs;
+use anyhow::{Result, bail};
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// What `lengths` is told.
+#[derive(clap::Args)]
+pub(crate) struct LengthsArgs {
+    /// Methods by name, or `all`, `baselines`, `variants`
+    #[arg(long, value_delimiter = ',', default_value = "all")]
+    pub(crate) methods: Vec<String>,
+    /// Turns to reach
+    #[arg(long, default_value_t = 100_000)]
+    pub(crate) turns: usize,
+    /// Tokens that may be stored: a number, `none`, or `own`: 8192 for Weir, none for the others
+    #[arg(long, default_value = "own")]
+    pub(crate) budget: Budget,
+    /// Tokens of a context
+    #[arg(long, default_value_t = 1_300)]
+    pub(crate) context_tokens: usize,
+    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
+    #[arg(long)]
+    pub(crate) corpus: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) encoder: EncoderArgs,
+    /// Longest time of one method in seconds
+    #[arg(long, default_value_t = 1_800)]
+    pub(crate) time_limit_s: u64,
+    /// Where to draw the results: an SVG file
+    #[arg(long)]
+    pub(crate) plot: Option<PathBuf>,
+    /// Measures nothing and draws the rows of an earlier run
+    #[arg(long, requires = "plot", value_name = "ROWS")]
+    pub(crate) redraw: Option<PathBuf>,
+    /// Measures one method in this process
+    #[arg(long, hide = true)]
+    pub(crate) child: bool,
+}
+
+/// Tokens that a method may store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Budget {
+    /// What each ships with.
+    Own,
+    /// Without bound.
+    None,
+    /// So many for every method.
+    Tokens(usize),
+}
+
+impl Budget {
+    /// The budget of a method.
+    pub(crate) fn tokens(self, method: &str) -> Option<usize> {
+        match self {
+            Self::Own if method.starts_with("weir") => {
+                Some(weir_engine::limits::BUDGET_TOKENS_DEFAULT)
+            }
+            Self::Own | Self::None => None,
+            Self::Tokens(tokens) => Some(tokens),
+        }
+    }
+}
+
+impl FromStr for Budget {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Ok(match text {
+            "own" => Self::Own,
+            "none" => Self::None,
+            number => match number.parse() {
+                Ok(tokens) if tokens >= weir_engine::limits::BUDGET_TOKENS_MIN => {
+                    Self::Tokens(tokens)
+                }
+                _ => bail!(
+                    "`{text}` is no budget: `own`, `none`, or at least {} tokens",
+                    weir_engine::limits::BUDGET_TOKENS_MIN
+                ),
+            },
+        })
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own => f.write_str("own"),
+            Self::None => f.write_str("none"),
+            Self::Tokens(tokens) => write!(f, "{tokens}"),
+        }
+    }
+}

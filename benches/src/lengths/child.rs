@@ -1,0 +1,149 @@
+//! One method along a growing stream.
+
+use super::{Row, marks};
+use crate::cli::lengths::LengthsArgs;
+use crate::method::{Heard, Kit, Method, Query, build};
+use crate::simulate::{Fact, World, made_dialogue, resident_bytes};
+use crate::stream::Turn;
+use crate::timing::Times;
+use anyhow::{Context, Result};
+use std::collections::HashSet;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Instant;
+use weir_models::{CountTokens, WordPieceCounter};
+
+/// Questions asked at a mark, and how often each.
+const ASKED: usize = 50;
+const ROUNDS: usize = 4;
+/// Facts kept to be asked for; of too many every second goes.
+const FACTS_MAX: usize = 1_024;
+const SEED: u64 = 1;
+/// 1 March 2025, noon.
+const STARTED_AT_UNIX_MS: i64 = 1_740_830_400_000;
+
+/// Feeds the talk to the one method named and prints a row at each mark.
+pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
+    let name = args.methods.first().context("a child measures one method")?;
+    let encoder = crate::cli::encoder(&args.encoder)?;
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let writer = crate::method::writer::extractive();
+    let budget_tokens = args.budget.tokens(name);
+    let kit = Arc::new(Kit::new(encoder, counter, writer, budget_tokens));
+    let mut method = build(name, Arc::clone(&kit))?;
+    let dialogues = match &args.corpus {
+        Some(path) => crate::corpus::locomo::read(path)?.0,
+        None => vec![made_dialogue()],
+    };
+    let mut world = World::new(&dialogues, SEED);
+    let (mut facts, mut heard) = (Vec::new(), 0);
+    for mark in marks(args.turns) {
+        let fed = mark - heard;
+        let (mut spent_us, before) = (0.0, kit.encoded().1);
+        while heard < mark {
+            spent_us += hear(&mut world, method.as_mut(), &kit, heard, &mut facts)?;
+            heard += 1;
+        }
+        spent_us += timed(&kit, || method.settle())?.0;
+        let texts = kit.encoded().1 - before;
+        let row = Row {
+            ingest_us_per_turn: spent_us / fed as f64,
+            ingest_encoded_texts: texts as f64 / fed as f64,
+            budget_tokens,
+            ..asked(args, name, method.as_ref(), &kit, &facts)?
+        };
+        let row = Row { turns: mark, ..row };
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Microseconds of a step without the encoder, and what the step gave.
+fn timed<T>(kit: &Kit, step: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
+    let (encoder_us, began) = (kit.encoded().0, Instant::now());
+    let done = step()?;
+    let spent_us = began.elapsed().as_secs_f64() * 1e6;
+    let encoder_us = kit.encoded().0 - encoder_us;
+    Ok(((spent_us - encoder_us as f64).max(0.0), done))
+}
+
+fn hear(
+    world: &mut World,
+    method: &mut dyn Method,
+    kit: &Kit,
+    index: usize,
+    facts: &mut Vec<Fact>,
+) -> Result<f64> {
+    let (utterance, fact) = world.next("lengths");
+    facts.extend(fact);
+    if facts.len() >= FACTS_MAX {
+        let mut other = false;
+        facts.retain(|_| {
+            other = !other;
+            other
+        });
+    }
+    let turn = Turn {
+        id: utterance.id,
+        speaker: utterance.speaker,
+        span: utterance.span,
+        text: utterance.text,
+        audio: None,
+    };
+    let said = turn.said();
+    let heard = Heard {
+        index,
+        turn: &turn,
+        said: &said,
+        at_unix_ms: Some(STARTED_AT_UNIX_MS + turn.span.start_ms as i64),
+    };
+    Ok(timed(kit, || method.hear(heard))?.0)
+}
+
+/// The questions of a mark, over and over.
+fn asked(
+    args: &LengthsArgs,
+    name: &str,
+    method: &dyn Method,
+    kit: &Kit,
+    facts: &[Fact],
+) -> Result<Row> {
+    let step = facts.len().div_ceil(ASKED).max(1);
+    let asked: Vec<&Fact> = facts.iter().step_by(step).collect();
+    let mut times = Times::default();
+    let (mut found, mut tokens, before) = (0, 0, kit.encoded().1);
+    for round in 0..ROUNDS {
+        for fact in &asked {
+            let query = Query {
+                text: &fact.question,
+                asked_by: None,
+                context_tokens: args.context_tokens,
+            };
+            let (us, recalled) = timed(kit, || method.recall(&query))?;
+            times.add(us);
+            if round == 0 {
+                let shown: HashSet<&str> = recalled.turns.iter().map(String::as_str).collect();
+                found += usize::from(shown.contains(fact.id.as_str()));
+                tokens += kit.counter.count(&recalled.context);
+            }
+        }
+    }
+    let of = asked.len().max(1) as f64;
+    let texts = (kit.encoded().1 - before) as f64;
+    Ok(Row {
+        encoder: kit.encoder().identity().name.clone(),
+        failed: None,
+        query_us_p50: times.percentile(50),
+        query_us_p95: times.percentile(95),
+        query_us_p99: times.percentile(99),
+        query_encoded_texts: texts / (of * ROUNDS as f64),
+        context_tokens: tokens as f64 / of,
+        stored_tokens: method.stored_tokens(),
+        stored_bytes: method.stored_bytes(),
+        resident_bytes: resident_bytes(),
+        facts_found: found as f64 / of,
+        ..Row::failed(args, name, 0, String::new())
+    })
+}

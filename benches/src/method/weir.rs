@@ -1,0 +1,270 @@
+//! Weir itself, as it ships, as the paper has it, and with one part taken out at a time.
+//!
+//! Driven inline, in lock-step: a question sees all that stands above it. Its answers come from the
+//! shared answerer like everybody's; `weir-quote` alone answers by the engine's own.
+
+use super::{Answered, Heard, Kit, Method, Query, Recalled};
+use anyhow::{Result, bail};
+use std::sync::Arc;
+use weir_engine::answer::{Part, Question, quote};
+use weir_engine::config::{
+    BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, UtilityPolicy,
+};
+use weir_engine::distil::{Distil, Extractive};
+use weir_engine::limits;
+use weir_engine::pipeline::split;
+use weir_engine::session::{EncoderStamp, Input, InputError, Outcome, Session};
+use weir_engine::stream::{StreamStart, Utterance};
+use weir_models::{Encode, EncodeError, EncoderIdentity};
+
+/// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some
+/// ten seconds a block is behind in talk of two seconds a turn.
+const LAG_BLOCKS: usize = 3;
+
+/// A variant: its name, what it is, and what it changes.
+type Variant = (&'static str, &'static str, fn(&mut Settings));
+
+/// What a variant may change.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The session's.
+    pub config: SessionConfig,
+    /// The part of memory that recall does not read.
+    pub without: Option<Part>,
+    /// Blocks that the distiller is behind.
+    pub lag_blocks: usize,
+    /// Answers by the engine's own answerer.
+    pub own_answer: bool,
+}
+
+/// The variants, the default first.
+pub const VARIANTS: &[Variant] = &[
+    ("weir", "as it ships", |_| {}),
+    ("weir-quote", "as it ships, with the engine's own answers", |it| {
+        it.own_answer = true;
+    }),
+    ("weir-paper", "ProStream's policies and constants", |it| {
+        it.config = SessionConfig {
+            budget_tokens: it.config.budget_tokens,
+            budget_bytes: it.config.budget_bytes,
+            ..SessionConfig::prostream_paper()
+        };
+    }),
+    ("weir-no-buffer", "recall does not read the short-term buffer", |it| {
+        it.without = Some(Part::ShortTerm);
+    }),
+    ("weir-no-tree", "recall reads raw talk alone", |it| {
+        it.without = Some(Part::LongTerm);
+    }),
+    ("weir-lag", "the distiller is three blocks behind", |it| {
+        it.lag_blocks = LAG_BLOCKS;
+    }),
+    ("weir-lag-no-pending", "as weir-lag, and recall does not read what waits", |it| {
+        it.lag_blocks = LAG_BLOCKS;
+        it.without = Some(Part::Pending);
+    }),
+    ("weir-no-salience", "utility of frequency and recency alone", |it| {
+        it.config.utility = UtilityPolicy::Paper;
+    }),
+    ("weir-ebbinghaus", "recency by the forgetting curve", |it| {
+        it.config.recency = RecencyPolicy::Ebbinghaus;
+    }),
+    ("weir-top-down", "recall through scenes and their events alone", |it| {
+        it.config.recall = RecallPolicy::TopDown;
+    }),
+    ("weir-paper-blocks", "blocks cut by the paper's rule", |it| {
+        it.config.boundary = BoundaryPolicy::Paper;
+    }),
+];
+
+/// Name of the stream inside the session; a session here hears one.
+const STREAM: &str = "stream";
+
+/// A memory of Weir's.
+pub struct Weir {
+    kit: Arc<Kit>,
+    session: Session,
+    settings: Settings,
+    waiting_blocks: usize,
+    begun: bool,
+}
+
+/// The kit's encoder, whose time is counted apart.
+struct Counted<'a>(&'a Kit);
+
+impl Encode for Counted<'_> {
+    fn dimension(&self) -> usize {
+        self.0.dimension()
+    }
+
+    fn identity(&self) -> &EncoderIdentity {
+        self.0.encoder().identity()
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.0.encode(texts)
+    }
+}
+
+impl Weir {
+    /// The variant of that name.
+    ///
+    /// # Errors
+    /// When there is none, or its settings are out of range.
+    pub fn named(name: &str, kit: Arc<Kit>) -> Result<Self> {
+        let Some((_, _, change)) = VARIANTS.iter().find(|(known, ..)| *known == name) else {
+            let known: Vec<&str> = VARIANTS.iter().map(|(name, ..)| *name).collect();
+            bail!("no variant is called {name}; known are {}", known.join(", "));
+        };
+        let mut settings = Settings {
+            config: SessionConfig {
+                profile: EncoderProfile::for_encoder(&kit.encoder().identity().name),
+                ..config(kit.budget_tokens)
+            },
+            without: None,
+            lag_blocks: 0,
+            own_answer: false,
+        };
+        change(&mut settings);
+        Self::with(settings, kit)
+    }
+
+    /// A memory of these settings.
+    ///
+    /// # Errors
+    /// The setting out of range.
+    pub fn with(settings: Settings, kit: Arc<Kit>) -> Result<Self> {
+        let stamp = EncoderStamp::of(kit.encoder().as_ref());
+        let session = Session::new(settings.config.clone(), stamp, Arc::clone(&kit.counter))?;
+        Ok(Self {
+            kit,
+            session,
+            settings,
+            waiting_blocks: 0,
+            begun: false,
+        })
+    }
+
+    /// Applies an input; where it finds no room because blocks wait, the oldest is mounted first, as
+    /// the pipeline does with a distiller that lags.
+    fn step(&mut self, input: &Input) -> Result<()> {
+        let outcome = loop {
+            match self.session.apply(input) {
+                Err(InputError::PendingFull { .. }) if self.waiting_blocks > 0 => self.mount()?,
+                done => break done?,
+            }
+        };
+        self.waiting_blocks += outcome.cut.len();
+        while self.waiting_blocks > self.settings.lag_blocks {
+            self.mount()?;
+        }
+        Ok(())
+    }
+
+    fn mount(&mut self) -> Result<()> {
+        self.waiting_blocks = self.waiting_blocks.saturating_sub(1);
+        if let Some(block) = self.session.next_block() {
+            let distillate = Extractive.distil(&block, &Counted(&self.kit))?;
+            let _: Outcome = self.session.apply(&Input::Mount(Box::new(distillate)))?;
+        }
+        Ok(())
+    }
+
+    fn question(&self, query: &Query<'_>) -> Result<Question> {
+        Ok(Question {
+            text: query.text.to_owned(),
+            vector: self.kit.encode_one(query.text)?,
+            asked_by: query.asked_by.map(str::to_owned),
+        })
+    }
+}
+
+fn config(budget_tokens: Option<usize>) -> SessionConfig {
+    match budget_tokens {
+        Some(budget_tokens) => SessionConfig {
+            budget_tokens,
+            ..SessionConfig::default()
+        },
+        None => SessionConfig {
+            budget_tokens: limits::BUDGET_TOKENS_MAX,
+            budget_bytes: limits::TREE_BYTES_MAX,
+            ..SessionConfig::default()
+        },
+    }
+}
+
+impl Method for Weir {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        if !self.begun {
+            self.begun = true;
+            let start_ms = heard.turn.span.start_ms;
+            self.step(&Input::Begin(StreamStart {
+                name: STREAM.to_owned(),
+                started_at_unix_ms: heard.at_unix_ms.map(|at| at - start_ms as i64),
+            }))?;
+        }
+        let whole = Utterance {
+            id: heard.turn.id.clone(),
+            stream: STREAM.to_owned(),
+            speaker: heard.turn.speaker.clone(),
+            span: heard.turn.span,
+            audio: None,
+            confidence: None,
+            text: heard.turn.text.clone(),
+        };
+        let counter = Arc::clone(&self.kit.counter);
+        for utterance in split(whole, counter.as_ref()) {
+            let said = match &utterance.speaker {
+                Some(speaker) => format!("{speaker}: {}", utterance.text),
+                None => utterance.text.clone(),
+            };
+            let vector = self.kit.encode_one(&said)?;
+            self.step(&Input::Heard { utterance, vector })?;
+        }
+        Ok(())
+    }
+
+    fn pause(&mut self, resumes_at_unix_ms: Option<i64>) -> Result<()> {
+        match self.begun {
+            true => self.step(&Input::Break { resumes_at_unix_ms }),
+            false => Ok(()),
+        }
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let question = self.question(query)?;
+        let found = self.session.search(&question);
+        let found = match self.settings.without {
+            Some(part) => found.without(part),
+            None => found,
+        };
+        let recall = found.assemble(query.context_tokens);
+        let answer = self.settings.own_answer.then(|| {
+            let answer = quote(&question, &recall);
+            Answered {
+                text: answer.text,
+                abstained: answer.abstained,
+            }
+        });
+        let turns = recall.context_utterances.into_iter().map(|(_, id)| id);
+        Ok(Recalled {
+            turns: turns.collect(),
+            context: recall.context,
+            answer,
+        })
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        let held = self.session.held().into_iter().map(|(_, id)| id);
+        Some(held.collect())
+    }
+
+    fn stored_tokens(&self) -> usize {
+        let memory = self.session.stats().memory;
+        memory.tokens + memory.pending_tokens + memory.buffer_tokens
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.session.stats().bytes
+    }
+}

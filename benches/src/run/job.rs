@@ -1,0 +1,229 @@
+//! One method with one budget on one stream, from the first turn to the last question.
+
+use super::Plan;
+use super::record::{JobKey, JobRow, Line, ProbeRow};
+use crate::method::{Answered, Heard, Kit, Method, Query, Recalled, build};
+use crate::metric::{Case, Scores};
+use crate::stream::{Item, Probe, Stream, Turn};
+use crate::timing::Times;
+use crate::wall::Wall;
+use anyhow::{Result, ensure};
+use std::any::Any;
+use std::collections::{HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Turns of a context that a row names.
+const TURNS_NAMED_MAX: usize = 64;
+
+/// The job's lines: its probes, then itself. What makes it fail is in its own line.
+pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> Vec<Line> {
+    let mut job = Job::new(plan, key);
+    let done = catch_unwind(AssertUnwindSafe(|| job.all(stream)));
+    let failed = match done {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(format!("{error:#}")),
+        Err(panic) => Some(format!("panicked: {}", said_by(panic.as_ref()))),
+    };
+    job.into_lines(failed)
+}
+
+fn said_by(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a word")
+}
+
+struct Job<'a> {
+    plan: &'a Plan,
+    key: &'a JobKey,
+    kit: Arc<Kit>,
+    began: Instant,
+    turns: usize,
+    ingest: Times,
+    settle_us: f64,
+    query: Times,
+    stored: (usize, usize),
+    query_texts: u64,
+    rows: Vec<ProbeRow>,
+    /// Turns were heard since the last question.
+    dirty: bool,
+    held: Option<HashSet<String>>,
+}
+
+impl<'a> Job<'a> {
+    fn new(plan: &'a Plan, key: &'a JobKey) -> Self {
+        let kit = Kit::new(
+            Arc::clone(&plan.encoder),
+            Arc::clone(&plan.counter),
+            Arc::clone(&plan.writer),
+            key.budget_tokens,
+        );
+        Self {
+            plan,
+            key,
+            kit: Arc::new(kit),
+            began: Instant::now(),
+            turns: 0,
+            ingest: Times::default(),
+            settle_us: 0.0,
+            query: Times::default(),
+            stored: (0, 0),
+            query_texts: 0,
+            rows: Vec::new(),
+            dirty: false,
+            held: None,
+        }
+    }
+
+    fn all(&mut self, stream: &Stream) -> Result<()> {
+        let mut method = build(&self.key.method, Arc::clone(&self.kit))?;
+        let mut wall = Wall::new(stream);
+        let mut said: HashMap<&str, &str> = HashMap::new();
+        for item in &stream.items {
+            match item {
+                // a session takes nothing without a word, and nobody can recall it
+                Item::Turn(turn) if !turn.text.contains(char::is_alphanumeric) => wall.pass(turn),
+                Item::Turn(turn) => {
+                    said.insert(&turn.id, &turn.text);
+                    self.hear(method.as_mut(), turn, wall.at(turn.span.start_ms))?;
+                    wall.pass(turn);
+                }
+                Item::Break { started_at_unix_ms } => {
+                    wall.pause(*started_at_unix_ms);
+                    self.timed(|| method.pause(*started_at_unix_ms))?;
+                }
+                Item::Probe(probe) => self.ask(method.as_mut(), probe, &said)?,
+            }
+            let limit = self.plan.time_limit;
+            ensure!(
+                self.began.elapsed() <= limit,
+                "took more than {} s",
+                limit.as_secs()
+            );
+        }
+        self.stored = (method.stored_tokens(), method.stored_bytes());
+        Ok(())
+    }
+
+    /// Microseconds without the encoder, and what came of it.
+    fn timed<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
+        let (encoder_us, began) = (self.kit.encoded().0, Instant::now());
+        let done = step()?;
+        let spent_us = began.elapsed().as_secs_f64() * 1e6;
+        let encoder_us = self.kit.encoded().0 - encoder_us;
+        Ok(((spent_us - encoder_us as f64).max(0.0), done))
+    }
+
+    fn hear(&mut self, method: &mut dyn Method, turn: &Turn, at: Option<i64>) -> Result<()> {
+        let said = turn.said();
+        let heard = Heard {
+            index: self.turns,
+            turn,
+            said: &said,
+            at_unix_ms: at,
+        };
+        let (us, ()) = self.timed(|| method.hear(heard))?;
+        self.ingest.add(us);
+        self.turns += 1;
+        self.dirty = true;
+        Ok(())
+    }
+
+    fn ask(
+        &mut self,
+        method: &mut dyn Method,
+        probe: &Probe,
+        said: &HashMap<&str, &str>,
+    ) -> Result<()> {
+        if std::mem::take(&mut self.dirty) {
+            self.settle_us += self.timed(|| method.settle())?.0;
+            self.held = method.held().map(|ids| ids.into_iter().collect());
+        }
+        let query = Query {
+            text: &probe.question,
+            asked_by: probe.asked_by.as_deref(),
+            context_tokens: self.plan.context_tokens,
+        };
+        let before = self.kit.encoded().1;
+        let (us, recalled) = self.timed(|| method.recall(&query))?;
+        let texts = self.kit.encoded().1 - before;
+        self.query.add(us);
+        self.query_texts += texts;
+        let answered = match recalled.answer.clone() {
+            Some(own) => own,
+            None => self.plan.answerer.answer(
+                &probe.question,
+                probe.asked_by.as_deref(),
+                &recalled.context,
+            )?,
+        };
+        let scores = self.scored(probe, &recalled, &answered, said)?;
+        self.rows.push(ProbeRow {
+            job: self.key.clone(),
+            probe: probe.id.clone(),
+            category: probe.gold.category,
+            context_tokens: self.kit.counter.count(&recalled.context),
+            context_turns_count: recalled.turns.len(),
+            context_turns: recalled.turns.into_iter().take(TURNS_NAMED_MAX).collect(),
+            answer: answered.text,
+            abstained: answered.abstained,
+            query_us: us as u64,
+            encoded_texts: texts,
+            scores,
+        });
+        Ok(())
+    }
+
+    fn scored(
+        &self,
+        probe: &Probe,
+        recalled: &Recalled,
+        answered: &Answered,
+        said: &HashMap<&str, &str>,
+    ) -> Result<Scores> {
+        let mut scores = self.plan.scorer.score(&Case {
+            gold: &probe.gold,
+            question: &probe.question,
+            answer: &answered.text,
+            abstained: answered.abstained,
+            context: &recalled.context,
+            context_turns: &recalled.turns,
+            said,
+            held: self.held.as_ref(),
+        })?;
+        if let (Some(judge), Some(gold)) = (&self.plan.judge, &probe.gold.answer) {
+            scores.judge = judge.score(&probe.question, gold, &answered.text)?;
+        }
+        Ok(scores)
+    }
+
+    fn into_lines(mut self, failed: Option<String>) -> Vec<Line> {
+        let (encoder_us, texts) = self.kit.encoded();
+        let mut ingest = |percent| self.ingest.percentile(percent) as u64;
+        let (ingest_us_p50, ingest_us_p95, ingest_us_p99) = (ingest(50), ingest(95), ingest(99));
+        let mut query = |percent| self.query.percentile(percent) as u64;
+        let (query_us_p50, query_us_p95, query_us_p99) = (query(50), query(95), query(99));
+        let job = JobRow {
+            job: self.key.clone(),
+            failed,
+            turns: self.turns,
+            probes: self.rows.len(),
+            ingest_us_p50,
+            ingest_us_p95,
+            ingest_us_p99,
+            settle_us: self.settle_us as u64,
+            query_us_p50,
+            query_us_p95,
+            query_us_p99,
+            encoded_texts: texts - self.query_texts,
+            encoder_us,
+            stored_tokens: self.stored.0,
+            stored_bytes: self.stored.1,
+            wall_s: self.began.elapsed().as_secs_f64(),
+        };
+        let probes = self.rows.into_iter().map(|row| Line::Probe(Box::new(row)));
+        probes.chain([Line::Job(Box::new(job))]).collect()
+    }
+}

@@ -1,0 +1,166 @@
+//! The results file: whole jobs only, appended as they are done, put in order at the end.
+
+use super::record::{JobKey, Line, ProbeRow, Stamp};
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::{HashMap, HashSet};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Name of the file in the run's folder.
+const FILE: &str = "results.jsonl";
+
+pub(super) struct Results {
+    path: PathBuf,
+    done: HashSet<JobKey>,
+    file: Mutex<File>,
+}
+
+impl Results {
+    /// Opens the results of a folder, which is made where it is not there, and drops what a run left
+    /// half written.
+    pub(super) fn open(folder: &Path, stamp: Stamp) -> Result<Self> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("{} cannot be made", folder.display()))?;
+        let path = folder.join(FILE);
+        let mut lines = if path.exists() {
+            let lines = whole_jobs(read(&path)?);
+            check(&path, &lines, &stamp)?;
+            lines
+        } else {
+            Vec::new()
+        };
+        if lines.is_empty() {
+            lines.push(Line::Stamp(Box::new(stamp)));
+        }
+        write(&path, &lines)?;
+        let done = lines.iter().filter_map(|line| match line {
+            Line::Job(job) => Some(job.job.clone()),
+            _ => None,
+        });
+        let file = OpenOptions::new().append(true).open(&path);
+        Ok(Self {
+            done: done.collect(),
+            file: Mutex::new(file.with_context(|| format!("{}", path.display()))?),
+            path,
+        })
+    }
+
+    pub(super) fn has(&self, key: &JobKey) -> bool {
+        self.done.contains(key)
+    }
+
+    /// Jobs that were done before.
+    pub(super) fn known(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Appends one job's lines in one write.
+    pub(super) fn append(&self, lines: &[Line]) -> Result<()> {
+        let mut bytes = Vec::new();
+        for line in lines {
+            serde_json::to_writer(&mut bytes, line)?;
+            bytes.push(b'\n');
+        }
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(&bytes)
+            .with_context(|| format!("{} cannot be written", self.path.display()))
+    }
+
+    /// Puts the file in order and gives its lines back.
+    pub(super) fn finish<K: Ord>(&self, place: impl Fn(&JobKey) -> K) -> Result<Vec<Line>> {
+        let lines = whole_jobs(read(&self.path)?);
+        let mut stamps = Vec::new();
+        let mut jobs: Vec<(K, Vec<Line>)> = Vec::new();
+        let mut open = Vec::new();
+        for line in lines {
+            match &line {
+                Line::Stamp(_) => stamps.push(line),
+                Line::Probe(_) => open.push(line),
+                Line::Job(job) => {
+                    let place = place(&job.job);
+                    open.push(line);
+                    jobs.push((place, std::mem::take(&mut open)));
+                }
+            }
+        }
+        jobs.sort_by(|a, b| a.0.cmp(&b.0));
+        let ordered = jobs.into_iter().flat_map(|(_, lines)| lines);
+        let lines: Vec<Line> = stamps.into_iter().chain(ordered).collect();
+        write(&self.path, &lines)?;
+        Ok(lines)
+    }
+}
+
+/// The lines of a results file; the last may be torn, any other that cannot be read is an error.
+pub(crate) fn read(path: &Path) -> Result<Vec<Line>> {
+    let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let mut lines = Vec::new();
+    let mut torn: Option<(usize, serde_json::Error)> = None;
+    for (at, text) in BufReader::new(file).lines().enumerate() {
+        let text = text.with_context(|| format!("{} line {}", path.display(), at + 1))?;
+        if let Some((at, error)) = torn {
+            bail!("{} line {} is no result: {error}", path.display(), at + 1);
+        }
+        match serde_json::from_str(&text) {
+            Ok(line) => lines.push(line),
+            Err(error) => torn = Some((at, error)),
+        }
+    }
+    Ok(lines)
+}
+
+/// The same without probes whose job was not finished; a job's probes stand right before it.
+fn whole_jobs(lines: Vec<Line>) -> Vec<Line> {
+    let mut whole = Vec::new();
+    let mut open: HashMap<JobKey, Vec<Box<ProbeRow>>> = HashMap::new();
+    let mut seen = HashSet::new();
+    for line in lines {
+        match line {
+            Line::Stamp(_) if whole.is_empty() => whole.push(line),
+            Line::Stamp(_) => {}
+            Line::Probe(row) => open.entry(row.job.clone()).or_default().push(row),
+            Line::Job(job) => {
+                let probes = open.remove(&job.job).unwrap_or_default();
+                if seen.insert(job.job.clone()) {
+                    whole.extend(probes.into_iter().map(Line::Probe));
+                    whole.push(Line::Job(job));
+                }
+            }
+        }
+    }
+    whole
+}
+
+fn check(path: &Path, lines: &[Line], stamp: &Stamp) -> Result<()> {
+    match lines.first() {
+        Some(Line::Stamp(old)) => ensure!(
+            old.config_digest == stamp.config_digest,
+            "{} was made with other streams, encoder, context, answerer or version; give another \
+             --out, or delete it",
+            path.display()
+        ),
+        Some(_) => bail!("{} has no stamp; give another --out", path.display()),
+        None => {}
+    }
+    Ok(())
+}
+
+/// Writes all lines, or leaves the old file.
+fn write(path: &Path, lines: &[Line]) -> Result<()> {
+    let written = || -> Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut out = BufWriter::new(file.as_file_mut());
+        for line in lines {
+            serde_json::to_writer(&mut out, line)?;
+            out.write_all(b"\n")?;
+        }
+        out.flush()?;
+        drop(out);
+        file.persist(path)?;
+        Ok(())
+    };
+    written().with_context(|| format!("{} cannot be written", path.display()))
+}

@@ -1,0 +1,283 @@
+//! A run in a few lines: means over probes, by corpus, method and budget.
+//!
+//! Holds numbers alone and none of what was said, so it may be kept and shown where the streams may
+//! not. Probes of a job that failed are left out, and the job is counted.
+
+use super::record::{JobKey, JobRow, Line, ProbeRow, Stamp, StreamStamp};
+use crate::metric::Scores;
+use crate::stream::Category;
+use crate::timing::Times;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// All corpora, or all categories, together.
+pub const ALL: &str = "all";
+
+/// One method with one budget on one corpus, over one kind of question or all.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Folder of the streams, or `all`.
+    pub corpus: String,
+    /// Name of the method.
+    pub method: String,
+    /// Tokens that may be stored; `None` is without bound.
+    pub budget_tokens: Option<usize>,
+    /// Name of the encoder.
+    pub encoder: String,
+    /// Kind of question, or `all`.
+    pub category: String,
+    /// Probes.
+    pub probes: usize,
+    /// Jobs that failed, whose probes are left out.
+    pub failed_jobs: usize,
+    /// Means of the scores over the probes that have them.
+    pub scores: Scores,
+    /// Of what was abstained from, the share that has no answer in the stream.
+    pub abstention_precision: Option<f64>,
+    /// Of what has no answer in the stream, the share that was abstained from.
+    pub abstention_recall: Option<f64>,
+    /// Mean tokens of a context.
+    pub context_tokens: f64,
+    /// Median microseconds of a question, without the encoder.
+    pub query_us_p50: f64,
+    /// As above, 95 %.
+    pub query_us_p95: f64,
+    /// Mean texts that the encoder reads for a question.
+    pub query_encoded_texts: f64,
+    /// Mean microseconds a turn over all jobs: medians of taking in, and building shared out.
+    pub ingest_us: f64,
+    /// Mean texts that the encoder reads a turn.
+    pub ingest_encoded_texts: f64,
+    /// Mean tokens stored at the end.
+    pub stored_tokens: f64,
+    /// Mean bytes stored at the end.
+    pub stored_bytes: f64,
+}
+
+/// A line of `summary.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SummaryLine {
+    /// What made the run: the first line.
+    Stamp(Box<Stamp>),
+    /// One row.
+    Summary(Box<Summary>),
+}
+
+/// Writes the summary of a run's lines.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(lines: &[Line], path: &Path) -> Result<()> {
+    let mut text = String::new();
+    let stamp = lines.iter().find_map(|line| match line {
+        Line::Stamp(stamp) => Some(SummaryLine::Stamp(stamp.clone())),
+        _ => None,
+    });
+    let rows = of(lines).into_iter().map(Box::new).map(SummaryLine::Summary);
+    for line in stamp.into_iter().chain(rows) {
+        writeln!(text, "{}", serde_json::to_string(&line)?)?;
+    }
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// The rows: for every corpus and for all, by category and for all; methods in the order of the
+/// lines.
+#[must_use]
+pub fn of(lines: &[Line]) -> Vec<Summary> {
+    let corpora = corpora(lines);
+    let corpus = |key: &JobKey| corpora.get(key.stream.as_str()).copied().unwrap_or(ALL);
+    let failed: HashSet<&JobKey> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Job(job) if job.failed.is_some() => Some(&job.job),
+            _ => None,
+        })
+        .collect();
+    let mut order: Vec<Group<'_>> = Vec::new();
+    let mut sums: HashMap<Group<'_>, BTreeMap<String, Sums>> = HashMap::new();
+    for line in lines {
+        let key = match line {
+            Line::Stamp(_) => continue,
+            Line::Probe(row) => &row.job,
+            Line::Job(job) => &job.job,
+        };
+        for corpus in [ALL, corpus(key)] {
+            let group = (corpus, &*key.method, key.budget_tokens, &*key.encoder);
+            if !sums.contains_key(&group) {
+                order.push(group);
+            }
+            let by_category = sums.entry(group).or_default();
+            match line {
+                Line::Probe(row) if !failed.contains(key) => {
+                    let category = row.category.map_or("none", Category::name);
+                    for category in [ALL, category] {
+                        by_category.entry(category.to_owned()).or_default().add(row);
+                    }
+                }
+                Line::Job(job) => by_category.entry(ALL.to_owned()).or_default().job(job),
+                _ => {}
+            }
+        }
+    }
+    let rows = order.into_iter().flat_map(|group| {
+        let by_category = sums.remove(&group).unwrap_or_default();
+        let rows = by_category.into_iter();
+        rows.map(move |(category, sums)| sums.summary(group, category))
+    });
+    let mut rows: Vec<Summary> = rows.collect();
+    // all first, then each corpus; what stands within keeps its order
+    rows.sort_by_key(|row| (row.corpus != ALL, row.corpus.clone()));
+    rows
+}
+
+type Group<'a> = (&'a str, &'a str, Option<usize>, &'a str);
+
+/// Each stream's corpus; nothing where there is but one corpus, which is all.
+fn corpora(lines: &[Line]) -> HashMap<&str, &str> {
+    let streams: Vec<&StreamStamp> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Stamp(stamp) => Some(&stamp.streams),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    let named = streams.iter().map(|s| (s.name.as_str(), s.corpus.as_str()));
+    named.collect()
+}
+
+/// A mean under way.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    of: usize,
+}
+
+impl Mean {
+    fn add(&mut self, value: Option<f64>) {
+        if let Some(value) = value {
+            self.sum += value;
+            self.of += 1;
+        }
+    }
+
+    fn get(self) -> Option<f64> {
+        (self.of > 0).then(|| self.sum / self.of as f64)
+    }
+}
+
+/// The scores by name, so that none is forgotten on the way.
+const SCORES: usize = 9;
+
+fn listed(scores: &Scores) -> [Option<f64>; SCORES] {
+    [
+        scores.evidence_recall,
+        scores.regret,
+        scores.containment,
+        scores.evidence_similarity,
+        scores.key_entities,
+        scores.bleu4,
+        scores.rouge_l,
+        scores.bert_score,
+        scores.judge,
+    ]
+}
+
+fn unlisted(values: [Option<f64>; SCORES]) -> Scores {
+    let [
+        evidence_recall,
+        regret,
+        containment,
+        evidence_similarity,
+        key_entities,
+        bleu4,
+        rouge_l,
+        bert_score,
+        judge,
+    ] = values;
+    Scores {
+        evidence_recall,
+        regret,
+        containment,
+        evidence_similarity,
+        key_entities,
+        bleu4,
+        rouge_l,
+        bert_score,
+        judge,
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Sums {
+    probes: usize,
+    failed_jobs: usize,
+    scores: [Mean; SCORES],
+    /// Abstained from and without an answer, abstained from, without an answer.
+    abstained: (usize, usize, usize),
+    context_tokens: Mean,
+    query: Times,
+    query_texts: Mean,
+    ingest_us: Mean,
+    ingest_texts: Mean,
+    stored_tokens: Mean,
+    stored_bytes: Mean,
+}
+
+impl Sums {
+    fn add(&mut self, row: &ProbeRow) {
+        self.probes += 1;
+        for (mean, score) in self.scores.iter_mut().zip(listed(&row.scores)) {
+            mean.add(score);
+        }
+        let unanswerable = row.category == Some(Category::Adversarial);
+        self.abstained.0 += usize::from(row.abstained && unanswerable);
+        self.abstained.1 += usize::from(row.abstained);
+        self.abstained.2 += usize::from(unanswerable);
+        self.context_tokens.add(Some(row.context_tokens as f64));
+        self.query.add(row.query_us as f64);
+        self.query_texts.add(Some(row.encoded_texts as f64));
+    }
+
+    fn job(&mut self, job: &JobRow) {
+        if job.failed.is_some() {
+            self.failed_jobs += 1;
+            return;
+        }
+        let turns = job.turns.max(1) as f64;
+        let us = job.ingest_us_p50 as f64 + job.settle_us as f64 / turns;
+        self.ingest_us.add(Some(us));
+        self.ingest_texts.add(Some(job.encoded_texts as f64 / turns));
+        self.stored_tokens.add(Some(job.stored_tokens as f64));
+        self.stored_bytes.add(Some(job.stored_bytes as f64));
+    }
+
+    fn summary(mut self, group: Group<'_>, category: String) -> Summary {
+        let share = |of: usize| (of > 0).then(|| self.abstained.0 as f64 / of as f64);
+        let (corpus, method, budget_tokens, encoder) = group;
+        Summary {
+            corpus: corpus.to_owned(),
+            method: method.to_owned(),
+            budget_tokens,
+            encoder: encoder.to_owned(),
+            category,
+            probes: self.probes,
+            failed_jobs: self.failed_jobs,
+            scores: unlisted(self.scores.map(Mean::get)),
+            abstention_precision: share(self.abstained.1),
+            abstention_recall: share(self.abstained.2),
+            context_tokens: self.context_tokens.get().unwrap_or(0.0),
+            query_us_p50: self.query.percentile(50),
+            query_us_p95: self.query.percentile(95),
+            query_encoded_texts: self.query_texts.get().unwrap_or(0.0),
+            ingest_us: self.ingest_us.get().unwrap_or(0.0),
+            ingest_encoded_texts: self.ingest_texts.get().unwrap_or(0.0),
+            stored_tokens: self.stored_tokens.get().unwrap_or(0.0),
+            stored_bytes: self.stored_bytes.get().unwrap_or(0.0),
+        }
+    }
+}
