@@ -4,6 +4,15 @@
 //! hands over a context; the answerer is the same for all. Each file cites what it follows and what
 //! it leaves out.
 
+pub mod baselines;
+pub mod context;
+pub mod flat;
+pub mod fuse;
+pub mod lexical;
+pub mod matrix;
+pub mod note;
+pub mod rag;
+pub mod recent;
 pub mod weir;
 pub mod writer;
 

@@ -1,0 +1,60 @@
+//! The methods that Weir is measured against, by name.
+//!
+//! Where a method asks a language model for words, the part after `+` names the writer that wrote
+//! them: `raptor+extractive`.
+
+use super::rag::{Rag, Search};
+use super::recent::{Recent, Window};
+use super::{Kit, Method};
+use anyhow::{Result, bail};
+use std::sync::Arc;
+
+/// Names of all baselines, without the writer's.
+pub const BASELINES: &[&str] = &[
+    "stateless",
+    "buffer-4",
+    "last-turns",
+    "full-context",
+    "rag-dense",
+    "rag-bm25",
+    "rag-rrf",
+];
+
+/// The baselines that ask a writer.
+const WRITTEN: &[&str] = &[];
+
+/// An empty memory of the method with this name; a writer's name after `+` is allowed.
+///
+/// # Errors
+/// When no baseline has the name.
+pub fn baseline(name: &str, kit: Arc<Kit>) -> Result<Box<dyn Method>> {
+    let window = |window, kit| -> Box<dyn Method> { Box::new(Recent::new(kit, window)) };
+    let rag = |search, kit| -> Box<dyn Method> { Box::new(Rag::new(kit, search)) };
+    Ok(match plain(name) {
+        "stateless" => window(Window::Stateless, kit),
+        "buffer-4" => window(Window::Buffer(4), kit),
+        "last-turns" => window(Window::Last, kit),
+        "full-context" => window(Window::Full, kit),
+        "rag-dense" => rag(Search::Dense, kit),
+        "rag-bm25" => rag(Search::Words, kit),
+        "rag-rrf" => rag(Search::Fused, kit),
+        other => bail!(
+            "no baseline is called `{other}`; known are {}",
+            BASELINES.join(", ")
+        ),
+    })
+}
+
+/// The name under which results are told: with the writer's where the method asks one.
+#[must_use]
+pub fn full_name(name: &str, kit: &Kit) -> String {
+    let name = plain(name);
+    match WRITTEN.contains(&name) {
+        true => format!("{name}+{}", kit.writer.name()),
+        false => name.to_owned(),
+    }
+}
+
+fn plain(name: &str) -> &str {
+    name.split_once('+').map_or(name, |(name, _)| name)
+}

@@ -1,0 +1,182 @@
+//! Fills a context: what ranks first and fits, shown in the order it was said.
+//!
+//! A turn costs the tokens of `speaker: text` and [`STAMP_TOKENS`] for its date and time, or what
+//! those really are where that is more, so no context is over its budget. One that does not fit is
+//! skipped, and the next is tried.
+
+use super::flat::{Flat, Stored};
+use super::note::Note;
+use super::{Kit, Recalled};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weir_models::CountTokens;
+
+/// Tokens that a date and time cost at least.
+pub const STAMP_TOKENS: usize = 8;
+
+/// Turns that may be found too long before nothing more is tried.
+const MISFITS_MAX: usize = 256;
+
+/// A context that is being filled: notes in the order they are put, then turns as they were said.
+pub struct Filling<'a> {
+    flat: &'a Flat,
+    left: usize,
+    misfits: usize,
+    notes: Vec<&'a Note>,
+    turns: BTreeMap<usize, String>,
+}
+
+impl<'a> Filling<'a> {
+    /// An empty context of so many tokens.
+    #[must_use]
+    pub fn new(flat: &'a Flat, tokens: usize) -> Self {
+        Self {
+            flat,
+            left: tokens,
+            misfits: 0,
+            notes: Vec::new(),
+            turns: BTreeMap::new(),
+        }
+    }
+
+    /// Tokens that are still free.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Whether trying more is of no use.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.left <= STAMP_TOKENS || self.misfits >= MISFITS_MAX
+    }
+
+    /// Puts a note, where it fits and says anything.
+    pub fn note(&mut self, note: &'a Note) -> bool {
+        if note.text.is_empty() || self.notes.iter().any(|other| std::ptr::eq(*other, note)) {
+            return false;
+        }
+        let fits = note.tokens <= self.left;
+        match fits {
+            true => {
+                self.left -= note.tokens;
+                self.notes.push(note);
+            }
+            false => self.misfits += 1,
+        }
+        fits
+    }
+
+    /// Puts a turn, where it is there, not shown yet, and fits.
+    pub fn turn(&mut self, number: usize) -> bool {
+        let Some(turn) = self.flat.turn(number) else {
+            return false;
+        };
+        if self.turns.contains_key(&number) {
+            return false;
+        }
+        let stamp = stamp(turn);
+        let stamp_tokens = self.flat.kit().counter.count(&stamp).max(STAMP_TOKENS);
+        let cost = turn.tokens + stamp_tokens;
+        let fits = cost <= self.left;
+        match fits {
+            true => {
+                self.left -= cost;
+                self.turns.insert(number, line(&stamp, turn));
+            }
+            false => self.misfits += 1,
+        }
+        fits
+    }
+
+    /// Puts turns in the order of their rank until the context is full.
+    pub fn turns(&mut self, ranked: impl IntoIterator<Item = usize>) {
+        for number in ranked {
+            if self.is_full() {
+                break;
+            }
+            self.turn(number);
+        }
+    }
+
+    /// The context, and whose turns it carries.
+    #[must_use]
+    pub fn recalled(self) -> Recalled {
+        let notes = self.notes.iter().map(|note| note.text.as_str());
+        let lines = self.turns.values().map(String::as_str);
+        let context: Vec<&str> = notes.chain(lines).collect();
+        let mut carried: BTreeMap<usize, Arc<str>> = BTreeMap::new();
+        for note in &self.notes {
+            carried.extend(note.carries.iter().cloned());
+        }
+        for number in self.turns.keys() {
+            let turn = self.flat.turn(*number);
+            carried.extend(turn.map(|turn| (*number, Arc::clone(&turn.id))));
+        }
+        Recalled {
+            context: context.join("\n"),
+            turns: carried.values().map(|id| id.to_string()).collect(),
+            answer: None,
+        }
+    }
+}
+
+/// A context of ranked turns.
+pub fn fill(flat: &Flat, ranked: impl IntoIterator<Item = usize>, tokens: usize) -> Recalled {
+    let mut filling = Filling::new(flat, tokens);
+    filling.turns(ranked);
+    filling.recalled()
+}
+
+/// A context of every turn, whatever it costs.
+#[must_use]
+pub fn whole(flat: &Flat) -> Recalled {
+    let lines: Vec<String> = flat.turns().map(|(_, t)| line(&stamp(t), t)).collect();
+    Recalled {
+        context: lines.join("\n"),
+        turns: flat.turns().map(|(_, turn)| turn.id.to_string()).collect(),
+        answer: None,
+    }
+}
+
+fn line(stamp: &str, turn: &Stored) -> String {
+    format!("{stamp} {}", turn.said)
+}
+
+/// `[8 May 2023 13:56]`, in UTC; without a wall time, minutes and seconds of the stream.
+fn stamp(turn: &Stored) -> String {
+    let wall = turn
+        .at_unix_ms
+        .and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    match wall {
+        Some(wall) => wall.strftime("[%-d %B %Y %H:%M]").to_string(),
+        None => {
+            let seconds = turn.start_ms / 1000;
+            format!("[{:02}:{:02}]", seconds / 60, seconds % 60)
+        }
+    }
+}
+
+/// The longest beginning of `text` that has at most so many tokens, cut between words.
+#[must_use]
+pub fn cut(kit: &Kit, text: &str, tokens_max: usize) -> String {
+    cut_by(&*kit.counter, text, tokens_max).to_owned()
+}
+
+/// As [`cut`], by a counter alone.
+#[must_use]
+pub fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -> &'a str {
+    if counter.count(text) <= tokens_max {
+        return text;
+    }
+    let mut ends: Vec<usize> = text
+        .char_indices()
+        .filter(|(_, c)| c.is_whitespace())
+        .map(|(at, _)| at)
+        .collect();
+    ends.insert(0, 0);
+    // a longer beginning never has fewer tokens
+    let fitting = ends.partition_point(|end| counter.count(&text[..*end]) <= tokens_max);
+    text[..ends[fitting.saturating_sub(1)]].trim_end()
+}

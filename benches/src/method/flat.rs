@@ -1,0 +1,174 @@
+//! The turns as they were said: what every method starts from, and forgets the oldest of first.
+
+use super::matrix::Matrix;
+use super::{Heard, Kit};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A turn in the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// Its id in the stream.
+    pub id: Arc<str>,
+    /// Who speaks, where known.
+    pub speaker: Option<Arc<str>>,
+    /// `speaker: text`.
+    pub said: String,
+    /// Tokens of `said`.
+    pub tokens: usize,
+    /// Wall time of its beginning in Unix milliseconds, where known.
+    pub at_unix_ms: Option<i64>,
+    /// Its beginning in stream time.
+    pub start_ms: u64,
+}
+
+/// Turns by their number in the stream; with a budget the oldest are forgotten first.
+pub struct Flat {
+    kit: Arc<Kit>,
+    /// Number of the first turn that is still there.
+    first: usize,
+    turns: VecDeque<Stored>,
+    vectors: Matrix,
+    tokens: usize,
+    text_bytes: usize,
+}
+
+impl Flat {
+    /// An empty store.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>) -> Self {
+        let vectors = Matrix::new(kit.dimension());
+        Self {
+            kit,
+            first: 0,
+            turns: VecDeque::new(),
+            vectors,
+            tokens: 0,
+            text_bytes: 0,
+        }
+    }
+
+    /// What all methods share.
+    #[must_use]
+    pub fn kit(&self) -> &Arc<Kit> {
+        &self.kit
+    }
+
+    /// Takes in a turn without a vector.
+    pub fn push(&mut self, heard: Heard<'_>) {
+        let stored = Stored {
+            id: Arc::from(heard.turn.id.as_str()),
+            speaker: heard.turn.speaker.as_deref().map(Arc::from),
+            said: heard.said.to_owned(),
+            tokens: self.kit.counter.count(heard.said),
+            at_unix_ms: heard.at_unix_ms,
+            start_ms: heard.turn.span.start_ms,
+        };
+        self.tokens += stored.tokens;
+        self.text_bytes += stored.bytes();
+        self.turns.push_back(stored);
+    }
+
+    /// Takes in a turn with its vector. A store has a vector for every turn, or for none.
+    ///
+    /// # Errors
+    /// The encoder's.
+    pub fn push_encoded(&mut self, heard: Heard<'_>) -> anyhow::Result<()> {
+        let vector = self.kit.encode_one(heard.said)?;
+        self.push(heard);
+        self.vectors.push(&vector);
+        Ok(())
+    }
+
+    /// Whether turns and so many tokens beside them are more than the budget.
+    #[must_use]
+    pub fn is_over(&self, other_tokens: usize) -> bool {
+        let stored = self.tokens + other_tokens;
+        self.kit.budget_tokens.is_some_and(|budget| stored > budget)
+    }
+
+    /// Forgets the oldest turn and gives it with its number.
+    pub fn forget_oldest(&mut self) -> Option<(usize, Stored)> {
+        let turn = self.turns.pop_front()?;
+        let number = self.first;
+        self.first += 1;
+        self.tokens -= turn.tokens;
+        self.text_bytes -= turn.bytes();
+        self.vectors.forget_before(self.first);
+        Some((number, turn))
+    }
+
+    /// Forgets the oldest turns until the others fit the budget; calls back with each.
+    pub fn forget_to_fit(&mut self, mut forgotten: impl FnMut(usize, &Stored)) {
+        while self.is_over(0) {
+            let Some((number, turn)) = self.forget_oldest() else {
+                break;
+            };
+            forgotten(number, &turn);
+        }
+    }
+
+    /// Number of the first turn that is there.
+    #[must_use]
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// One more than the number of the last turn.
+    #[must_use]
+    pub fn end(&self) -> usize {
+        self.first + self.turns.len()
+    }
+
+    /// A turn by its number, while it is there.
+    #[must_use]
+    pub fn turn(&self, number: usize) -> Option<&Stored> {
+        self.turns.get(number.checked_sub(self.first)?)
+    }
+
+    /// The turns that are there with their numbers, in order.
+    pub fn turns(&self) -> impl DoubleEndedIterator<Item = (usize, &Stored)> {
+        let numbers = self.first..self.end();
+        numbers.zip(self.turns.iter())
+    }
+
+    /// The vectors of the turns, by the same numbers.
+    #[must_use]
+    pub fn vectors(&self) -> &Matrix {
+        &self.vectors
+    }
+
+    /// Ids of the turns that are there; `None` where none was forgotten.
+    #[must_use]
+    pub fn held(&self) -> Option<Vec<String>> {
+        let ids = || self.turns.iter().map(|turn| turn.id.to_string());
+        (self.first > 0).then(|| ids().collect())
+    }
+
+    /// Tokens of the turns.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// Bytes of texts, ids, times and vectors.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text_bytes + self.vectors.bytes()
+    }
+}
+
+impl Stored {
+    /// What was said, without the speaker.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        let named = self.speaker.as_deref();
+        let rest = named.and_then(|speaker| self.said.strip_prefix(speaker));
+        rest.map_or(&self.said, |rest| rest.trim_start_matches([':', ' ']))
+    }
+
+    fn bytes(&self) -> usize {
+        let speaker = self.speaker.as_ref().map_or(0, |speaker| speaker.len());
+        self.id.len() + speaker + self.said.len() + 2 * size_of::<u64>()
+    }
+}

@@ -1,0 +1,128 @@
+//! Retrieval of turns: by vector, by words, and by both.
+//!
+//! Follows "Retrieval-augmented generation for knowledge-intensive NLP tasks" (Lewis et al., 2020)
+//! in what is handed over, BM25 (Robertson et al., 1995) and reciprocal rank fusion (Cormack et
+//! al., 2009) in what is found. A turn is a passage. Left out: a trained retriever; the encoder is
+//! the one that all methods share.
+
+use super::context::fill;
+use super::flat::Flat;
+use super::fuse::fused;
+use super::lexical::Lexical;
+use super::matrix::BestFirst;
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::sync::Arc;
+
+/// What turns are found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// Cosine of vectors.
+    Dense,
+    /// BM25.
+    Words,
+    /// Both, by reciprocal rank.
+    Fused,
+}
+
+/// Turns with the indexes that a search needs.
+pub struct Passages {
+    search: Search,
+    /// The turns.
+    pub flat: Flat,
+    lexical: Lexical,
+}
+
+impl Passages {
+    /// An empty store.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>, search: Search) -> Self {
+        Self {
+            search,
+            flat: Flat::new(kit),
+            lexical: Lexical::default(),
+        }
+    }
+
+    /// Takes in a turn, whatever is stored already.
+    ///
+    /// # Errors
+    /// The encoder's.
+    pub fn push(&mut self, heard: Heard<'_>) -> Result<()> {
+        match self.search {
+            Search::Words => self.flat.push(heard),
+            Search::Dense | Search::Fused => self.flat.push_encoded(heard)?,
+        }
+        if self.search != Search::Dense {
+            self.lexical.push(heard.said);
+        }
+        Ok(())
+    }
+
+    /// Forgets the oldest turn and gives its number.
+    pub fn forget_oldest(&mut self) -> Option<usize> {
+        let (number, turn) = self.flat.forget_oldest()?;
+        self.lexical.forget_oldest(&turn.said);
+        Some(number)
+    }
+
+    /// Turns for a question, the best first.
+    ///
+    /// # Errors
+    /// The encoder's.
+    pub fn ranked(&self, question: &str) -> Result<BestFirst> {
+        if self.search == Search::Words {
+            return Ok(self.lexical.ranked(question));
+        }
+        let vector = self.flat.kit().encode_one(question)?;
+        let near = self.flat.vectors().nearest(&vector);
+        if self.search == Search::Dense {
+            return Ok(near);
+        }
+        Ok(fused(
+            [near, self.lexical.ranked(question)].map(|found| found.map(|(n, _)| n)),
+        ))
+    }
+
+    /// Bytes of turns, vectors and postings.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.flat.bytes() + self.lexical.bytes()
+    }
+}
+
+/// Retrieval of turns as it is.
+pub struct Rag(Passages);
+
+impl Rag {
+    /// An empty memory.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>, search: Search) -> Self {
+        Self(Passages::new(kit, search))
+    }
+}
+
+impl Method for Rag {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        self.0.push(heard)?;
+        while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let ranked = self.0.ranked(query.text)?.map(|(number, _)| number);
+        Ok(fill(&self.0.flat, ranked, query.context_tokens))
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        self.0.flat.held()
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.0.flat.tokens()
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}

@@ -1,0 +1,77 @@
+//! What needs no search: nothing at all, the last turns, and everything.
+//!
+//! The floor and the ceiling of every comparison. Full context goes over the context budget by
+//! design: it is what a model with room for the whole stream would read.
+
+use super::context::{fill, whole};
+use super::flat::Flat;
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::sync::Arc;
+
+/// Which turns are handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// None: the answerer is on its own.
+    Stateless,
+    /// So many of the last turns.
+    Buffer(usize),
+    /// The last turns that fill the context.
+    Last,
+    /// All of them.
+    Full,
+}
+
+/// A memory that is a window on the stream.
+pub struct Recent {
+    window: Window,
+    flat: Flat,
+}
+
+impl Recent {
+    /// An empty memory.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>, window: Window) -> Self {
+        let flat = Flat::new(kit);
+        Self { window, flat }
+    }
+
+    fn kept(&self) -> usize {
+        match self.window {
+            Window::Stateless => 0,
+            Window::Buffer(turns) => turns,
+            Window::Last | Window::Full => usize::MAX,
+        }
+    }
+}
+
+impl Method for Recent {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        self.flat.push(heard);
+        while self.flat.end() - self.flat.first() > self.kept() {
+            self.flat.forget_oldest();
+        }
+        self.flat.forget_to_fit(|_, _| {});
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        if self.window == Window::Full {
+            return Ok(whole(&self.flat));
+        }
+        let latest_first = self.flat.turns().rev().map(|(number, _)| number);
+        Ok(fill(&self.flat, latest_first, query.context_tokens))
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        self.flat.held()
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens()
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.flat.bytes()
+    }
+}
