@@ -8,6 +8,7 @@
 
 mod ablate;
 pub mod cli;
+pub mod convert;
 mod corpus;
 mod fidelity;
 mod growth;
