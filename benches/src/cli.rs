@@ -4,7 +4,7 @@
 
 pub(crate) mod lengths;
 
-use crate::{ablate, corpus, fidelity, growth, hour, segment, simulate, vectors};
+use crate::{ablate, convert, corpus, fidelity, growth, hour, segment, simulate, vectors};
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -46,6 +46,8 @@ enum Command {
     /// The approximate index against the exact scan, on the simulation's talk with nothing
     /// forgotten
     Index(IndexArgs),
+    /// Makes stream files of a corpus or of captions
+    Convert(convert::ConvertArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -202,6 +204,7 @@ pub fn main() -> Result<()> {
             })?;
             simulate::index::run(&plan, units)
         }
+        Command::Convert(args) => convert::run(&args),
         Command::Hour {
             inputs,
             minutes,

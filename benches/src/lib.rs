@@ -9,6 +9,7 @@
 mod ablate;
 mod calibrate;
 pub mod cli;
+pub mod convert;
 mod corpus;
 mod fidelity;
 mod growth;

@@ -39,8 +39,12 @@ struct Question {
 pub(crate) fn read(path: &Path) -> Result<(Vec<Dialogue>, usize)> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))?;
-    let samples: Vec<Sample> = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not LoCoMo's JSON", path.display()))?;
+    let samples: Vec<Sample> = serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{} is not LoCoMo's JSON: a list of samples, each with sample_id, conversation and qa",
+            path.display()
+        )
+    })?;
     let mut strays = 0;
     let dialogues = samples
         .into_iter()
@@ -116,10 +120,9 @@ fn gold(qa: Question, ids: &HashSet<&str>, strays: &mut usize) -> Result<Gold> {
         5 => "adversarial",
         other => bail!("`{}` has category {other}; 1 to 5 are known", qa.question),
     };
-    let labels = qa.evidence.len();
-    let mut evidence = qa.evidence;
-    evidence.retain(|id| ids.contains(id.as_str()));
-    *strays += labels - evidence.len();
+    let known = |id: &String| ids.contains(id.as_str());
+    let (evidence, astray): (Vec<String>, Vec<String>) = qa.evidence.into_iter().partition(known);
+    *strays += astray.len();
     let answer = match qa.answer {
         _ if category == "adversarial" => None,
         Some(Value::String(text)) => Some(text),
@@ -130,6 +133,7 @@ fn gold(qa: Question, ids: &HashSet<&str>, strays: &mut usize) -> Result<Gold> {
         question: qa.question,
         answer,
         evidence,
+        strays: astray,
         category,
     })
 }

@@ -49,6 +49,8 @@ pub(crate) struct Gold {
     pub(crate) answer: Option<String>,
     /// Turns that prove it.
     pub(crate) evidence: Vec<String>,
+    /// Labels of evidence that name no turn; they prove nothing.
+    pub(crate) strays: Vec<String>,
     /// Kind of question.
     pub(crate) category: &'static str,
 }

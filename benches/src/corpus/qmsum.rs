@@ -19,12 +19,33 @@ pub(crate) struct Meeting {
     pub(crate) begins: Vec<bool>,
     /// For each turn its topic's place in the list; `None` outside all spans.
     pub(crate) topic: Vec<Option<usize>>,
+    /// Questions about parts of it.
+    pub(crate) specific: Vec<Query>,
+    /// Questions about the whole.
+    pub(crate) general: Vec<Query>,
+}
+
+/// A question about a meeting.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Query {
+    /// Its words.
+    #[serde(rename = "query")]
+    pub(crate) question: String,
+    /// The answer.
+    pub(crate) answer: String,
+    /// First and last turn of each part that answers it, as [`turn_numbers`] reads them.
+    #[serde(default)]
+    pub(crate) relevant_text_span: Vec<Vec<String>>,
 }
 
 #[derive(Deserialize)]
 struct File {
     meeting_transcripts: Vec<Line>,
     topic_list: Vec<Topic>,
+    #[serde(default)]
+    specific_query_list: Vec<Query>,
+    #[serde(default)]
+    general_query_list: Vec<Query>,
 }
 
 #[derive(Deserialize)]
@@ -51,8 +72,11 @@ impl Meeting {
     }
 }
 
-/// The meetings of a folder by name; with a limit, so many of them evenly spread.
+/// The meetings of a folder by name, or of one file; with a limit, so many of them evenly spread.
 pub(crate) fn read(folder: &Path, limit: Option<usize>) -> Result<Vec<Meeting>> {
+    if folder.is_file() {
+        return Ok(vec![meeting(folder)?]);
+    }
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .with_context(|| format!("{} not read", folder.display()))?
         .map(|entry| Ok(entry?.path()))
@@ -73,8 +97,10 @@ pub(crate) fn read(folder: &Path, limit: Option<usize>) -> Result<Vec<Meeting>> 
 fn meeting(path: &Path) -> Result<Meeting> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))?;
-    let file: File = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not QMSum's JSON", path.display()))?;
+    let file: File = serde_json::from_str(&text).with_context(|| {
+        let path = path.display();
+        format!("{path} is not QMSum's JSON: a meeting with meeting_transcripts and topic_list")
+    })?;
     let stem = path.file_stem().context("a meeting is a file")?;
     let (begins, topic) = topics(&file).with_context(|| path.display().to_string())?;
     Ok(Meeting {
@@ -86,6 +112,8 @@ fn meeting(path: &Path) -> Result<Meeting> {
             .collect(),
         begins,
         topic,
+        specific: file.specific_query_list,
+        general: file.general_query_list,
     })
 }
 
@@ -107,7 +135,8 @@ fn topics(file: &File) -> Result<Topics> {
     Ok((begins, topic))
 }
 
-fn turn_numbers(span: &[String], turns: usize) -> Result<(usize, usize)> {
+/// First and last turn of a span, checked.
+pub(crate) fn turn_numbers(span: &[String], turns: usize) -> Result<(usize, usize)> {
     let [first, last] = span else {
         bail!("{} numbers; a span has two", span.len());
     };

@@ -1,0 +1,165 @@
+//! BEAM (Tavakoli et al. 2025): a chat of a user with an assistant is a stream, a batch a sitting.
+//!
+//! Its ten abilities become kinds of question so: abstention is adversarial, with no answer;
+//! temporal reasoning, event ordering and knowledge update are temporal, since the last asks for
+//! what holds now; multi-session reasoning is multi-hop, summarisation aggregative, information
+//! extraction single-hop; contradiction resolution sets two statements side by side, which is
+//! comparative; following a preference or an instruction needs knowledge from outside, hence
+//! open-domain, and what the memory has to bring, the preference itself, is its answer.
+
+use super::draft::{Asked, Draft, Said, Step, one_line};
+use super::json;
+use anyhow::{Context, Result, bail, ensure};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use weir_engine::streamfile::Category;
+
+#[derive(Deserialize)]
+struct Batch {
+    turns: Vec<Vec<Line>>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: u64,
+    role: String,
+    time_anchor: Option<String>,
+    content: String,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    question: String,
+    answer: Option<String>,
+    ideal_answer: Option<String>,
+    ideal_summary: Option<String>,
+    preference_being_tested: Option<String>,
+    instruction_being_tested: Option<String>,
+    #[serde(default)]
+    source_chat_ids: Value,
+}
+
+/// The chats of a folder by name, or the one that the folder is.
+pub(super) fn read(folder: &Path) -> Result<Vec<Draft>> {
+    if folder.join("chat.json").is_file() {
+        return Ok(vec![chat(folder)?]);
+    }
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("{} is no folder that can be read", folder.display()))?;
+    let mut chats: Vec<PathBuf> = entries
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    chats.retain(|path| path.join("chat.json").is_file());
+    ensure!(
+        !chats.is_empty(),
+        "{}: expected a folder with chat.json and probing_questions, or a folder of such; found \
+         no chat.json",
+        folder.display()
+    );
+    chats.sort();
+    chats.iter().map(|folder| chat(folder)).collect()
+}
+
+fn chat(folder: &Path) -> Result<Draft> {
+    let path = folder.join("chat.json");
+    let batches: Vec<Batch> = json(&path, "BEAM's chat: a list of batches, each with turns")?;
+    let mut draft = Draft {
+        name: format!("beam-{}", super::stem(folder)?),
+        ..Draft::default()
+    };
+    for (n, batch) in batches.into_iter().enumerate() {
+        let lines: Vec<Line> = batch.turns.into_iter().flatten().collect();
+        let anchor = lines.iter().find_map(|line| line.time_anchor.as_deref());
+        let started_at_unix_ms = anchor.map(wall_time).transpose();
+        let started_at_unix_ms = started_at_unix_ms.with_context(|| path.display().to_string())?;
+        if n == 0 {
+            draft.started_at_unix_ms = started_at_unix_ms;
+        } else {
+            draft.steps.push(Step::Break { started_at_unix_ms });
+        }
+        draft.steps.extend(lines.into_iter().map(said));
+    }
+    let path = folder.join("probing_questions/probing_questions.json");
+    let expected = "BEAM's probing questions: lists by ability";
+    let questions: BTreeMap<String, Vec<Question>> = json(&path, expected)?;
+    for (ability, questions) in questions {
+        let category = category(&ability).with_context(|| path.display().to_string())?;
+        let asked = questions.into_iter().map(|asked| gold(asked, category));
+        draft.asked.extend(asked);
+    }
+    Ok(draft)
+}
+
+fn said(line: Line) -> Step {
+    Step::Turn(Said {
+        id: id(line.id),
+        speaker: Some(line.role),
+        text: one_line(unnumbered(&line.content)),
+        span: None,
+    })
+}
+
+fn id(turn: u64) -> String {
+    format!("t{turn}")
+}
+
+/// Questions of the user end in the place of the plan they were written from: `->-> 1,12`.
+fn unnumbered(text: &str) -> &str {
+    match text.rsplit_once("->->") {
+        Some((before, place)) if place.chars().all(|c| " ,.0123456789".contains(c)) => before,
+        _ => text,
+    }
+}
+
+/// `March-15-2024`, taken as the beginning of that day in UTC.
+fn wall_time(text: &str) -> Result<i64> {
+    let date = Date::strptime("%B-%d-%Y", text)
+        .with_context(|| format!("time_anchor `{text}` is no date such as March-15-2024"))?;
+    Ok(date.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
+}
+
+fn category(ability: &str) -> Result<Category> {
+    Ok(match ability {
+        "abstention" => Category::Adversarial,
+        "temporal_reasoning" | "event_ordering" | "knowledge_update" => Category::Temporal,
+        "multi_session_reasoning" => Category::MultiHop,
+        "summarization" => Category::Aggregative,
+        "information_extraction" => Category::SingleHop,
+        "contradiction_resolution" => Category::Comparative,
+        "preference_following" | "instruction_following" => Category::OpenDomain,
+        other => bail!("ability `{other}` is not among BEAM's ten"),
+    })
+}
+
+fn gold(asked: Question, category: Category) -> Asked {
+    let mut turns = BTreeSet::new();
+    collect(&asked.source_chat_ids, &mut turns);
+    let answer = asked.answer.or(asked.ideal_answer).or(asked.ideal_summary);
+    let wanted = asked
+        .preference_being_tested
+        .or(asked.instruction_being_tested);
+    Asked {
+        question: asked.question,
+        answer: answer
+            .or(wanted)
+            .filter(|_| category != Category::Adversarial),
+        evidence: turns.into_iter().map(id).collect(),
+        category: Some(category),
+        // "have I ..." means the user
+        asked_by: Some("user".to_owned()),
+    }
+}
+
+/// The numbers in lists, lists of lists, or lists by name.
+fn collect(value: &Value, turns: &mut BTreeSet<u64>) {
+    match value {
+        Value::Number(number) => turns.extend(number.as_u64()),
+        Value::Array(values) => values.iter().for_each(|value| collect(value, turns)),
+        Value::Object(fields) => fields.values().for_each(|value| collect(value, turns)),
+        _ => {}
+    }
+}

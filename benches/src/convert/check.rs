@@ -1,0 +1,33 @@
+//! Whether a stream keeps to its one rule: what proves an answer stands above its question.
+
+use crate::stream::{Item, Stream};
+use anyhow::{Result, ensure};
+use std::collections::HashSet;
+
+/// Checks that every probe's evidence stands above it.
+///
+/// # Errors
+/// Names the first probe that looks ahead, and the evidence.
+pub fn no_look_ahead(stream: &Stream) -> Result<()> {
+    let mut heard = HashSet::new();
+    for item in &stream.items {
+        match item {
+            Item::Turn(turn) => {
+                heard.insert(turn.id.as_str());
+            }
+            Item::Break { .. } => {}
+            Item::Probe(probe) => {
+                let ahead = probe.gold.evidence.iter();
+                let ahead = ahead.filter(|id| !heard.contains(id.as_str())).min();
+                ensure!(
+                    ahead.is_none(),
+                    "{}: probe `{}` stands above its evidence `{}`; move it below",
+                    stream.name,
+                    probe.id,
+                    ahead.map_or("", |id| id)
+                );
+            }
+        }
+    }
+    Ok(())
+}

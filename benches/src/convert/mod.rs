@@ -1,0 +1,191 @@
+//! Makes stream files of corpora and captions.
+//!
+//! Nothing is repaired by guessing: turns without a word are left out, labels of evidence that name
+//! no turn are reported with their question. A question never stands above its evidence.
+
+mod beam;
+mod captions;
+mod check;
+mod draft;
+mod friends;
+mod locomo;
+mod meld;
+mod qmsum;
+mod rttm;
+
+pub use check::no_look_ahead;
+
+use crate::stream::Stream;
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use draft::Draft;
+use serde::de::DeserializeOwned;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What can be converted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// LoCoMo's JSON: dated sittings of two people, with questions
+    Locomo,
+    /// A meeting of QMSum, or a folder of them
+    Qmsum,
+    /// A chat of BEAM (a folder with chat.json), or a folder of them
+    Beam,
+    /// FriendsQA's JSON; the scenes of an episode are one stream
+    Friendsqa,
+    /// MELD's CSV; a dialogue is a stream, without questions
+    Meld,
+    /// Subtitles as SRT, `Name: words` naming who speaks
+    Srt,
+    /// Captions as `WebVTT`, `<v Name>` or `Name: words` naming who speaks
+    Vtt,
+    /// Times of turns as RTTM; the words come from a file beside it that ends in .txt
+    Rttm,
+}
+
+/// Where questions stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Place {
+    /// All at the end of the stream
+    End,
+    /// Right after the last turn of their evidence
+    Soon,
+}
+
+/// The command line of `convert`.
+#[derive(clap::Args)]
+pub(crate) struct ConvertArgs {
+    /// What INPUT is
+    format: Format,
+    /// The corpus: a file or folder
+    input: PathBuf,
+    /// Folder for the stream files
+    #[arg(long)]
+    out: PathBuf,
+    /// Where questions stand; those without evidence stand at the end
+    #[arg(long, default_value = "end")]
+    place: Place,
+    /// So many streams, evenly spread over the corpus; all without it
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// Questions about a whole meeting too (qmsum)
+    #[arg(long)]
+    general: bool,
+    /// One line `speaker: words` for each turn of the RTTM, in order of time; beside it without
+    #[arg(long)]
+    text: Option<PathBuf>,
+}
+
+/// Writes a stream file for each dialogue of a corpus and reports on stderr what was left out.
+///
+/// # Errors
+/// When the input is not of the format, or the folder cannot be written.
+pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
+    let limit = args.limit.map(|limit| limit as usize);
+    let drafts = match args.format {
+        // read one by one: a folder of meetings is large
+        Format::Qmsum => qmsum::read(&args.input, limit, args.general)?,
+        Format::Locomo => spread(locomo::read(&args.input)?, limit),
+        Format::Beam => spread(beam::read(&args.input)?, limit),
+        Format::Friendsqa => spread(friends::read(&args.input)?, limit),
+        Format::Meld => spread(meld::read(&args.input)?, limit),
+        Format::Srt => vec![captions::read(&args.input, captions::Kind::Srt)?],
+        Format::Vtt => vec![captions::read(&args.input, captions::Kind::Vtt)?],
+        Format::Rttm => vec![rttm::read(&args.input, args.text.as_deref())?],
+    };
+    std::fs::create_dir_all(&args.out)
+        .with_context(|| format!("{} cannot be made", args.out.display()))?;
+    for draft in drafts {
+        write(draft, args.place, &args.out)?;
+    }
+    Ok(())
+}
+
+fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
+    let mut err = std::io::stderr();
+    let name = draft.name.clone();
+    let (stream, left) = draft.finish(place);
+    for stray in &left.strays {
+        writeln!(
+            err,
+            "{name}: evidence `{}` of `{}` names no turn and is left out",
+            stray.label, stray.question
+        )?;
+    }
+    if stream.turns().next().is_none() {
+        writeln!(err, "{name}: no turn has a word; no stream is written")?;
+        return Ok(());
+    }
+    no_look_ahead(&stream)?;
+    let path = folder.join(format!("{}.stream.jsonl", file_name(&name)));
+    stream.save(&path)?;
+    // what no reader takes is told here, not at the next tool
+    if let Err(refused) = Stream::read(&path) {
+        std::fs::remove_file(&path)?;
+        return Err(refused);
+    }
+    let (turns, probes) = (stream.turns().count(), stream.probes().count());
+    write!(err, "{}: {turns} turns, {probes} questions", path.display())?;
+    for (many, what) in [
+        (left.wordless, "turns without a word are left out"),
+        (left.strays.len(), "evidence labels name no turn"),
+        (
+            left.ends,
+            "turns end before they start; their ends are made up",
+        ),
+    ] {
+        if many > 0 {
+            write!(err, "; {many} {what}")?;
+        }
+    }
+    writeln!(err)?;
+    Ok(())
+}
+
+/// A stream's name as a file's: names of corpora may hold anything.
+fn file_name(name: &str) -> String {
+    let safe = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '_' => c,
+        _ => '_',
+    };
+    name.chars().map(safe).collect()
+}
+
+/// So many of a list, evenly spread.
+fn spread<T>(mut all: Vec<T>, limit: Option<usize>) -> Vec<T> {
+    let of = all.len();
+    let many = limit.unwrap_or(of).min(of);
+    let mut chosen = (0..many).map(|n| n * of / many).peekable();
+    let mut at = 0;
+    all.retain(|_| {
+        let keep = chosen.next_if_eq(&at).is_some();
+        at += 1;
+        keep
+    });
+    all
+}
+
+/// A JSON file; the error says what was expected and what was found.
+fn json<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T> {
+    serde_json::from_str(&text(path)?)
+        .with_context(|| format!("{}: expected {expected}", path.display()))
+}
+
+fn text(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).with_context(|| format!("{} not read", path.display()))?;
+    let text = String::from_utf8(bytes)
+        .with_context(|| format!("{} is not text in UTF-8", path.display()))?;
+    ensure!(!text.trim().is_empty(), "{} is empty", path.display());
+    // captions made on Windows begin with a byte order mark
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+/// The file's name without its last ending.
+fn stem(path: &Path) -> Result<String> {
+    let stem = path.file_stem().context("the input has no name")?;
+    Ok(stem.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests;

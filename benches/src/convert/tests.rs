@@ -1,0 +1,404 @@
+//! Each converter on a small sample, and on a file that is something else.
+
+use super::draft::{Asked, Said, Step};
+use super::*;
+use crate::stream::{Item, Turn};
+use proptest::prelude::*;
+use weir_engine::streamfile::Category;
+
+fn args(format: Format, input: &Path, out: &Path) -> ConvertArgs {
+    ConvertArgs {
+        format,
+        input: input.to_path_buf(),
+        out: out.to_path_buf(),
+        place: Place::End,
+        limit: None,
+        general: false,
+        text: None,
+    }
+}
+
+/// What comes of one file, by name.
+fn converted(format: Format, name: &str, text: &str, place: Place) -> Result<Vec<Stream>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join(name);
+    std::fs::write(&path, text)?;
+    let out = folder.path().join("out");
+    run(&ConvertArgs {
+        place,
+        ..args(format, &path, &out)
+    })?;
+    streams(&out)
+}
+
+fn streams(folder: &Path) -> Result<Vec<Stream>> {
+    let entries = std::fs::read_dir(folder)?;
+    let mut paths: Vec<PathBuf> = entries.map(|e| Ok(e?.path())).collect::<Result<_>>()?;
+    paths.sort();
+    paths.iter().map(|path| Stream::read(path)).collect()
+}
+
+fn said(stream: &Stream) -> Vec<String> {
+    stream.turns().map(Turn::said).collect()
+}
+
+const LOCOMO: &str = r#"[{"sample_id": "s", "qa": [
+  {"question": "Who?", "answer": 7, "evidence": ["D1:1", "D9:9"], "category": 1},
+  {"question": "What?", "evidence": ["D2:1"], "category": 5, "adversarial_answer": "x"},
+  {"question": "Dots?", "answer": "y", "evidence": ["D1:3"], "category": 4}],
+  "conversation": {"speaker_a": "A", "session_1_date_time": "1:56 pm on 8 May, 2023",
+    "session_1": [{"speaker": "A", "dia_id": "D1:1", "text": "Hi there"},
+      {"speaker": "B", "dia_id": "D1:2", "text": "Look", "blip_caption": "a cat"},
+      {"speaker": "A", "dia_id": "D1:3", "text": "..."}],
+    "session_2_date_time": "9:00 am on 9 May, 2023",
+    "session_2": [{"speaker": "B", "dia_id": "D2:1", "text": "Back"}]}}]"#;
+
+#[test]
+fn locomo_keeps_captions_sittings_and_categories() {
+    let streams = converted(Format::Locomo, "l.json", LOCOMO, Place::End).expect("it is whole");
+    let stream = &streams[0];
+    assert_eq!(stream.started_at_unix_ms, Some(1_683_554_160_000));
+    assert_eq!(
+        said(stream),
+        ["A: Hi there", "B: Look [shares a cat]", "B: Back"]
+    );
+    let spans: Vec<_> = stream
+        .turns()
+        .map(|t| (t.span.start_ms, t.span.end_ms))
+        .collect();
+    assert_eq!(spans, [(0, 800), (1_300, 2_900), (3_400, 3_800)]);
+    assert_eq!(
+        stream.items[2],
+        Item::Break {
+            started_at_unix_ms: Some(1_683_622_800_000)
+        }
+    );
+    let probes: Vec<_> = stream.probes().collect();
+    assert_eq!(probes[0].gold.category, Some(Category::MultiHop));
+    assert_eq!(probes[0].gold.answer.as_deref(), Some("7"));
+    assert_eq!(probes[0].gold.evidence, ["D1:1"]);
+    assert_eq!(probes[1].gold.category, Some(Category::Adversarial));
+    assert_eq!(probes[1].gold.answer, None);
+    assert!(
+        probes[2].gold.evidence.is_empty(),
+        "a turn without a word is not there"
+    );
+    assert!(matches!(
+        stream.items[4..],
+        [Item::Probe(_), Item::Probe(_), Item::Probe(_)]
+    ));
+}
+
+#[test]
+fn a_question_stands_soon_after_its_evidence() {
+    let streams = converted(Format::Locomo, "l.json", LOCOMO, Place::Soon).expect("it is whole");
+    let order: Vec<&str> = streams[0]
+        .items
+        .iter()
+        .map(|item| match item {
+            Item::Turn(turn) => turn.id.as_str(),
+            Item::Break { .. } => "break",
+            Item::Probe(probe) => probe.id.as_str(),
+        })
+        .collect();
+    assert_eq!(order, ["D1:1", "q1", "D1:2", "break", "D2:1", "q2", "q3"]);
+}
+
+#[test]
+fn qmsum_takes_spans_as_evidence_and_marks_out() {
+    let text = r#"{"topic_list": [], "meeting_transcripts": [
+        {"speaker": "A", "content": "The {disfmarker} cover is {pause} red"},
+        {"speaker": "B", "content": "{vocalsound} ."},
+        {"speaker": "C", "content": "It costs {12 euros"}],
+      "specific_query_list": [
+        {"query": "Cover?", "answer": "Red.", "relevant_text_span": [["0", "1"]]},
+        {"query": "Both?", "answer": "Yes.", "relevant_text_span": [["0", "2"], ["7", "9"]]}],
+      "general_query_list": [{"query": "Sum up.", "answer": "Covers."}]}"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("IS1.json");
+    std::fs::write(&path, text).expect("written");
+    let out = folder.path().join("out");
+    for general in [false, true] {
+        run(&ConvertArgs {
+            general,
+            ..args(Format::Qmsum, &path, &out)
+        })
+        .expect("it is whole");
+        let stream = &streams(&out).expect("written")[0];
+        assert_eq!(
+            said(stream),
+            ["A: The cover is red", "C: It costs {12 euros"]
+        );
+        let gold: Vec<_> = stream.probes().map(|probe| &probe.gold).collect();
+        assert_eq!(gold.len(), 2 + usize::from(general));
+        assert_eq!(gold[0].evidence, ["t0"]);
+        assert_eq!(gold[0].category, Some(Category::SingleHop));
+        assert_eq!(gold[1].evidence, ["t0", "t2"]);
+        assert_eq!(gold[1].category, Some(Category::MultiHop));
+    }
+}
+
+#[test]
+fn beam_finds_evidence_however_it_is_nested() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chat = folder.path().join("7");
+    std::fs::create_dir_all(chat.join("probing_questions")).expect("made");
+    let line = |id: u32, role: &str, text: &str, anchor: &str| {
+        format!(r#"{{"id": {id}, "role": "{role}", "content": "{text}", "time_anchor": {anchor}}}"#)
+    };
+    let text = format!(
+        r#"[{{"batch_number": 1, "turns": [[{},{}]]}}, {{"batch_number": 2, "turns": [[{}]]}}]"#,
+        line(0, "user", "I moved to Graz. ->-> 1,1", r#""March-15-2024""#),
+        line(1, "assistant", "Good\\nluck", "null"),
+        line(2, "user", "I moved back", r#""April-10-2024""#),
+    );
+    std::fs::write(chat.join("chat.json"), text).expect("written");
+    let questions = r#"{"abstention": [{"question": "Dog?", "ideal_response": "Unknown."}],
+      "knowledge_update": [{"question": "Where?", "answer": "Back",
+        "source_chat_ids": {"original_info": [0], "updated_info": [[2, 0], 9]}}],
+      "preference_following": [{"question": "A flat?", "expected_compliance": "In Graz",
+        "preference_being_tested": "I like Graz", "source_chat_ids": [0]}]}"#;
+    let path = chat.join("probing_questions/probing_questions.json");
+    std::fs::write(path, questions).expect("written");
+    let out = folder.path().join("out");
+    run(&args(Format::Beam, folder.path(), &out)).expect("it is whole");
+    let stream = &streams(&out).expect("written")[0];
+    assert_eq!(stream.name, "beam-7");
+    assert_eq!(stream.started_at_unix_ms, Some(1_710_460_800_000));
+    let expected = [
+        "user: I moved to Graz.",
+        "assistant: Good luck",
+        "user: I moved back",
+    ];
+    assert_eq!(said(stream), expected);
+    let gold: Vec<_> = stream.probes().map(|probe| &probe.gold).collect();
+    assert_eq!(
+        (gold[0].category, &gold[0].answer),
+        (Some(Category::Adversarial), &None)
+    );
+    assert_eq!(gold[1].evidence, ["t0", "t2"]);
+    assert_eq!(gold[2].answer.as_deref(), Some("I like Graz"));
+}
+
+#[test]
+fn friendsqa_joins_the_scenes_of_an_episode() {
+    let scene = |title: &str, uid: u32| {
+        format!(
+            r##"{{"title": "{title}", "paragraphs": [{{"utterances:": [
+              {{"uid": 0, "speakers": ["#NOTE#"], "utterance": "( A door . )"}},
+              {{"uid": 1, "speakers": ["Ann", "Bo"], "utterance": "Hello {title}"}}],
+              "qas": [{{"id": "{title}_When", "question": "When ?", "answers": [
+                {{"answer_text": "now", "utterance_id": {uid}}},
+                {{"answer_text": "then", "utterance_id": 0}}]}}]}}]}}"##
+        )
+    };
+    let text = format!(
+        r#"{{"version": "1", "data": [{},{},{}]}}"#,
+        scene("s01_e02_c03", 1),
+        scene("s01_e02_c01", 1),
+        scene("s01_e03_c01", 5)
+    );
+    let streams = converted(Format::Friendsqa, "f.json", &text, Place::End).expect("it is whole");
+    assert_eq!(streams.len(), 2);
+    let expected = [
+        "( A door . )",
+        "Ann and Bo: Hello s01_e02_c01",
+        "( A door . )",
+        "Ann and Bo: Hello s01_e02_c03",
+    ];
+    assert_eq!(said(&streams[0]), expected);
+    assert!(matches!(streams[0].items[2], Item::Break { .. }));
+    let probe = streams[0].probes().next().expect("asked");
+    assert_eq!(probe.gold.evidence, ["s01_e02_c01:1"]);
+    assert_eq!(probe.gold.answer.as_deref(), Some("now"));
+    assert_eq!(probe.gold.category, Some(Category::Temporal));
+    let stray = streams[1].probes().next().expect("asked");
+    assert!(stray.gold.evidence.is_empty());
+}
+
+#[test]
+fn meld_keeps_times_and_drops_feelings() {
+    let text = "Sr No.,Utterance,Speaker,Emotion,Sentiment,Dialogue_ID,Utterance_ID,Season,\
+                Episode,StartTime,EndTime\n\
+                2,\"Or, we wait\",Bo,joy,positive,0,1,4,7,\"00:20:58,500\",\"00:20:58,000\"\n\
+                1,Hm,Ann,anger,negative,0,0,4,7,\"00:20:57,256\",\"00:21:00,049\"\n\
+                3,!,Ann,joy,positive,1,0,4,7,\"00:20:57,256\",\"00:21:00,049\"\n";
+    let streams = converted(Format::Meld, "dev.csv", text, Place::End).expect("it is whole");
+    assert_eq!(streams.len(), 1, "a dialogue without a word is no stream");
+    assert_eq!(streams[0].name, "dev-0");
+    assert_eq!(said(&streams[0]), ["Ann: Hm", "Bo: Or, we wait"]);
+    let spans: Vec<_> = streams[0]
+        .turns()
+        .map(|t| (t.span.start_ms, t.span.end_ms))
+        .collect();
+    assert_eq!(spans, [(0, 2_793), (1_244, 2_444)]);
+}
+
+#[test]
+fn captions_tell_who_speaks_when() {
+    let srt = "\u{feff}1\r\n00:00:01,000 --> 00:00:02,500\r\nAnn: <i>Look</i> at\r\nthis.\r\n\r\n\
+               2\r\n00:00:03,000 --> 00:00:04,000\r\n{\\an8}- Bo: At 12:30?\r\n- Ann: Yes.\r\n";
+    let streams = converted(Format::Srt, "a.srt", srt, Place::End).expect("it is whole");
+    assert_eq!(
+        said(&streams[0]),
+        ["Ann: Look at this.", "Bo: At 12:30?", "Ann: Yes."]
+    );
+    let first = streams[0].turns().next().expect("there");
+    assert_eq!((first.span.start_ms, first.span.end_ms), (1_000, 2_500));
+    let vtt = "WEBVTT - talk\n\nNOTE who\n\nintro\n00:01.000 --> 00:02.000 align:left\n\
+               <v.loud Ann Lee>Bread &amp; <b>butter</b>\n\n\
+               01:00:00.000 --> 01:00:01.000\n<v Bo>No</v> <v Ann Lee>1 < 2\n";
+    let streams = converted(Format::Vtt, "b.vtt", vtt, Place::End).expect("it is whole");
+    assert_eq!(
+        said(&streams[0]),
+        ["Ann Lee: Bread & butter", "Bo: No", "Ann Lee: 1 < 2"]
+    );
+    assert_eq!(
+        streams[0].turns().last().map(|t| t.span.start_ms),
+        Some(3_600_000)
+    );
+}
+
+#[test]
+fn rttm_needs_a_line_of_words_for_every_turn() {
+    let rttm = "SPEAKER m 1 3.5 1.25 <NA> <NA> bo <NA> <NA>\nLEXEME m 1 0 1 hi\n\
+                SPEAKER m 1 0.5 2.0 <NA> <NA> ann <NA> <NA>\n";
+    let made = |words: Option<&str>| -> Result<Stream> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("m.rttm");
+        std::fs::write(&path, rttm)?;
+        if let Some(words) = words {
+            std::fs::write(folder.path().join("m.txt"), words)?;
+        }
+        let out = folder.path().join("out");
+        run(&args(Format::Rttm, &path, &out))?;
+        Ok(streams(&out)?.remove(0))
+    };
+    let stream = made(Some("ann: Good morning\n\nbo: It's 9: late\n")).expect("it is whole");
+    assert_eq!(said(&stream), ["ann: Good morning", "bo: It's 9: late"]);
+    let spans: Vec<_> = stream
+        .turns()
+        .map(|t| (t.span.start_ms, t.span.end_ms))
+        .collect();
+    assert_eq!(spans, [(500, 2_500), (3_500, 4_750)]);
+    for (words, what) in [
+        (None, "expected the words in"),
+        (Some("ann: Hi"), "has 1 lines"),
+        (Some("bo: Hi\nann: Ho"), "turn 1: `bo` speaks here"),
+        (Some("ann: Hi\nHo"), "expected `speaker: words`; found `Ho`"),
+    ] {
+        let told = format!("{:#}", made(words).expect_err(what));
+        assert!(told.contains(what), "{told}");
+    }
+}
+
+#[test]
+fn the_wrong_file_is_told_with_what_was_expected() {
+    for (format, text, what) in [
+        (Format::Locomo, r#"{"data": []}"#, "LoCoMo's JSON"),
+        (Format::Qmsum, "[]", "QMSum's JSON"),
+        (Format::Beam, "[]", "is no folder"),
+        (Format::Friendsqa, LOCOMO, "FriendsQA's JSON"),
+        (Format::Meld, "a,b\n1,2\n", "MELD's CSV"),
+        (Format::Srt, "hello\n", "found no cue, and `hello`"),
+        (
+            Format::Srt,
+            "00:00:xx --> 00:00:02,000\nhi\n",
+            "line 1: `00:00:xx ` is no time",
+        ),
+        (
+            Format::Vtt,
+            "1\n00:00:01,000 --> 00:00:02,000\nhi\n",
+            "expected WEBVTT",
+        ),
+        (Format::Rttm, "1\n2\n", "found `1`"),
+        (
+            Format::Rttm,
+            "SPEAKER m 1 x 2 <NA> <NA> a <NA> <NA>\n",
+            "line 1: expected SPEAKER",
+        ),
+        (Format::Srt, " \n", "is empty"),
+    ] {
+        let refused = converted(format, "wrong.txt", text, Place::End).expect_err(what);
+        let told = format!("{refused:#}");
+        assert!(told.contains(what), "{told}");
+        assert!(told.contains("wrong.txt"), "{told}");
+    }
+}
+
+#[test]
+fn a_limit_is_spread_over_the_corpus() {
+    assert_eq!(spread((0..10).collect(), Some(4)), [0, 2, 5, 7]);
+    assert_eq!(spread((0..3).collect(), Some(9)), [0, 1, 2]);
+    assert_eq!(spread((0..3).collect(), None), [0, 1, 2]);
+}
+
+/// Drafts in which evidence may name turns without words, or none at all.
+fn drafts() -> impl Strategy<Value = Draft> {
+    let text = prop_oneof![Just("..."), Just("hello you"), Just("seven")];
+    let turns = prop::collection::vec((text, any::<bool>()), 1..20);
+    let asked = prop::collection::vec(prop::collection::vec(0_usize..24, 0..4), 0..12);
+    (turns, asked).prop_map(|(turns, asked)| {
+        let steps = turns
+            .into_iter()
+            .enumerate()
+            .flat_map(|(n, (text, pause))| {
+                let pause = pause.then_some(Step::Break {
+                    started_at_unix_ms: None,
+                });
+                let said = Step::Turn(Said {
+                    id: format!("t{n}"),
+                    text: text.to_owned(),
+                    ..Said::default()
+                });
+                pause.into_iter().chain([said])
+            });
+        let asked = asked.into_iter().map(|turns| Asked {
+            question: "Who?".to_owned(),
+            evidence: turns.into_iter().map(|n| format!("t{n}")).collect(),
+            ..Asked::default()
+        });
+        Draft {
+            name: "made".to_owned(),
+            steps: steps.collect(),
+            asked: asked.collect(),
+            ..Draft::default()
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_question_looks_ahead(draft in drafts()) {
+        let asked = draft.asked.len();
+        for place in [Place::End, Place::Soon] {
+            let (stream, left) = draft.clone().finish(place);
+            prop_assert!(no_look_ahead(&stream).is_ok());
+            prop_assert_eq!(stream.probes().count() + left.unanswerable, asked);
+            let mut bytes = Vec::new();
+            stream.write(&mut bytes).expect("written");
+            let policy = weir_engine::streamfile::AudioPolicy::MayBeMissing;
+            let path = Path::new("made.stream.jsonl");
+            let reader = weir_engine::streamfile::StreamReader::new(&bytes[..], path, policy);
+            for item in reader.expect("a header") {
+                prop_assert!(item.is_ok(), "{item:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_that_looks_ahead_is_named(draft in drafts()) {
+        let (mut stream, _) = draft.finish(Place::Soon);
+        let proved = stream.items.iter().position(|item| match item {
+            Item::Probe(probe) => !probe.gold.evidence.is_empty(),
+            _ => false,
+        });
+        if let Some(at) = proved {
+            let Item::Probe(probe) = stream.items.remove(at) else { unreachable!() };
+            let id = probe.id.clone();
+            stream.items.insert(0, Item::Probe(probe));
+            let told = no_look_ahead(&stream).expect_err("it looks ahead").to_string();
+            prop_assert!(told.contains(&format!("probe `{id}`")), "{}", told);
+        }
+    }
+}
