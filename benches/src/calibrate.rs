@@ -1,11 +1,12 @@
-//! Fits an encoder profile's thresholds to development streams.
+//! Fits an encoder profile's thresholds, and the strengths of salience, to development streams.
 //!
 //! One threshold after the other, each by what it decides: novelty, merging and scenes by evidence
 //! recall as shipped, drift by evidence recall under the paper's block rule, the floor of top-down
 //! recall by evidence recall under that policy, support by right answers and right abstentions of
-//! the quoting answerer. What a choice is worth on streams it was not made on is told by leaving
+//! the quoting answerer, the strengths by evidence recall. What a choice is worth on streams it was not made on is told by leaving
 //! out one stream at a time.
 
+use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};
 use crate::method::{Heard, Kit, Method, Query, Recalled};
 use crate::metric::words;
@@ -42,7 +43,7 @@ enum Objective {
 
 struct Threshold {
     name: &'static str,
-    field: fn(&mut EncoderProfile) -> &mut f32,
+    field: fn(&mut Trial) -> &mut f32,
     values: &'static [f32],
     objective: Objective,
     /// Settings under which the threshold decides anything.
@@ -52,47 +53,75 @@ struct Threshold {
 const THRESHOLDS: &[Threshold] = &[
     Threshold {
         name: "scene_cosine",
-        field: |profile| &mut profile.scene_cosine,
+        field: |trial| &mut trial.profile.scene_cosine,
         values: &[0.15, 0.25, 0.35, 0.45, 0.55, 0.65],
         objective: Objective::EvidenceRecall,
         policy: |_| {},
     },
     Threshold {
         name: "novelty_cosine",
-        field: |profile| &mut profile.novelty_cosine,
+        field: |trial| &mut trial.profile.novelty_cosine,
         values: &[0.75, 0.80, 0.85, 0.88, 0.90, 0.92, 0.95],
         objective: Objective::EvidenceRecall,
         policy: |_| {},
     },
     Threshold {
         name: "merge_cosine",
-        field: |profile| &mut profile.merge_cosine,
+        field: |trial| &mut trial.profile.merge_cosine,
         values: &[0.70, 0.75, 0.80, 0.85, 0.90, 0.95],
         objective: Objective::EvidenceRecall,
         policy: |_| {},
     },
     Threshold {
         name: "drift_cosine",
-        field: |profile| &mut profile.drift_cosine,
+        field: |trial| &mut trial.profile.drift_cosine,
         values: &[-0.05, 0.02, 0.05, 0.10, 0.15, 0.20, 0.30],
         objective: Objective::EvidenceRecall,
         policy: |config| config.boundary = BoundaryPolicy::Paper,
     },
     Threshold {
         name: "recall_cosine",
-        field: |profile| &mut profile.recall_cosine,
+        field: |trial| &mut trial.profile.recall_cosine,
         values: &[0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40],
         objective: Objective::EvidenceRecall,
         policy: |config| config.recall = RecallPolicy::TopDown,
     },
     Threshold {
         name: "support_cosine",
-        field: |profile| &mut profile.support_cosine,
+        field: |trial| &mut trial.profile.support_cosine,
         values: &[0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80],
         objective: Objective::RightAnswers,
         policy: |_| {},
     },
+    Threshold {
+        name: "question_strength",
+        field: |trial| &mut trial.prior.question,
+        values: &[0.0, 0.5, 0.7, 1.0, 1.5, 2.0],
+        objective: Objective::EvidenceRecall,
+        policy: |_| {},
+    },
+    Threshold {
+        name: "first_person_strength",
+        field: |trial| &mut trial.prior.first_person,
+        values: &[0.0, 0.5, 0.7, 1.0, 1.5, 2.0],
+        objective: Objective::EvidenceRecall,
+        policy: |_| {},
+    },
+    Threshold {
+        name: "figures_strength",
+        field: |trial| &mut trial.prior.figures,
+        values: &[0.0, 0.5, 0.7, 1.0, 1.5, 2.0],
+        objective: Objective::EvidenceRecall,
+        policy: |_| {},
+    },
 ];
+
+/// Everything that is fitted.
+#[derive(Debug, Clone)]
+struct Trial {
+    profile: EncoderProfile,
+    prior: Prior,
+}
 
 /// One point of a curve.
 #[derive(Debug, Serialize)]
@@ -124,10 +153,13 @@ pub(crate) fn run(plan: &Plan, curves: &mut dyn Write) -> Result<EncoderProfile>
         plan.streams.len() > 1,
         "calibrating leaves out one stream at a time: give at least two"
     );
-    let mut profile = plan.start.clone();
-    profile.name.clone_from(&plan.name);
+    let mut trial = Trial {
+        profile: plan.start.clone(),
+        prior: Prior::whole(),
+    };
+    trial.profile.name.clone_from(&plan.name);
     for threshold in THRESHOLDS {
-        let before = *(threshold.field)(&mut profile);
+        let before = *(threshold.field)(&mut trial);
         let mut values = threshold.values.to_vec();
         if !values.contains(&before) {
             values.push(before);
@@ -135,7 +167,7 @@ pub(crate) fn run(plan: &Plan, curves: &mut dyn Write) -> Result<EncoderProfile>
         }
         let mut tried = Vec::new();
         for &value in &values {
-            let mut changed = profile.clone();
+            let mut changed = trial.clone();
             *(threshold.field)(&mut changed) = value;
             let measured = measured(plan, threshold, &changed)?;
             let streams = measured.iter().map(|(sum, of)| sum / (*of).max(1) as f64);
@@ -151,9 +183,9 @@ pub(crate) fn run(plan: &Plan, curves: &mut dyn Write) -> Result<EncoderProfile>
         }
         let choice = choose(threshold.name, before, &tried);
         writeln!(curves, "{}", serde_json::to_string(&choice)?)?;
-        *(threshold.field)(&mut profile) = choice.chosen;
+        *(threshold.field)(&mut trial) = choice.chosen;
     }
-    Ok(profile)
+    Ok(trial.profile)
 }
 
 /// Writes a profile as JSON.
@@ -199,12 +231,12 @@ fn mean(each: &[Measured], take: impl Fn(usize) -> bool) -> f64 {
 }
 
 /// The objective on every stream, all budgets together.
-fn measured(plan: &Plan, threshold: &Threshold, profile: &EncoderProfile) -> Result<Vec<Measured>> {
+fn measured(plan: &Plan, threshold: &Threshold, trial: &Trial) -> Result<Vec<Measured>> {
     std::thread::scope(|scope| {
         let started: Vec<_> = plan
             .streams
             .iter()
-            .map(|stream| scope.spawn(move || one(plan, threshold, profile, stream)))
+            .map(|stream| scope.spawn(move || one(plan, threshold, trial, stream)))
             .collect();
         let joined = started.into_iter().map(|thread| thread.join());
         joined
@@ -216,14 +248,14 @@ fn measured(plan: &Plan, threshold: &Threshold, profile: &EncoderProfile) -> Res
 fn one(
     plan: &Plan,
     threshold: &Threshold,
-    profile: &EncoderProfile,
+    trial: &Trial,
     stream: &Stream,
 ) -> Result<Measured> {
     let (mut sum, mut of) = (0.0, 0);
     for &budget_tokens in &plan.budgets {
         let mut config = SessionConfig {
             budget_tokens,
-            profile: profile.clone(),
+            profile: trial.profile.clone(),
             ..SessionConfig::default()
         };
         (threshold.policy)(&mut config);
@@ -232,6 +264,7 @@ fn one(
             without: None,
             lag_blocks: 0,
             own_answer: threshold.objective == Objective::RightAnswers,
+            prior: trial.prior,
         };
         let mut memory = Weir::with(settings, Arc::new((plan.kit)(budget_tokens)))?;
         let (more, asked) = heard_and_asked(plan, threshold.objective, stream, &mut memory)?;

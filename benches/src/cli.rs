@@ -2,17 +2,15 @@
 //!
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
+mod calibrate;
 pub(crate) mod lengths;
+mod stages;
 
-use crate::{ablate, convert, corpus, fidelity, growth, hour, segment, simulate, vectors};
-use anyhow::{Context, Result, bail};
+use crate::{convert, corpus, growth, hour, segment, simulate, vectors};
+use anyhow::Result;
 use clap::{Parser, Subcommand};
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_engine::config::{
-    BoundaryPolicy, EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy,
-};
 use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
 
 #[derive(Parser)]
@@ -33,16 +31,17 @@ enum Command {
         #[arg(long, default_value_t = 8_192)]
         budget_tokens: usize,
     },
-    /// Evidence recall, answer containment and regret on LoCoMo dialogues fed as text
-    Fidelity(FidelityArgs),
-    /// Evidence recall with one policy exchanged or one factor of salience left out at a time
-    Ablate(AblateArgs),
+    /// Every method on every stream with every budget: fidelity, latency and cost
+    /// Fits an encoder profile's thresholds to development streams
+    Calibrate(calibrate::CalibrateArgs),
     /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
     Segment(SegmentArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
     /// What a question and a turn cost each method as the stream grows
     Lengths(lengths::LengthsArgs),
+    /// What each stage of Weir costs along streams, models included
+    Stages(stages::StagesArgs),
     /// The approximate index against the exact scan, on the simulation's talk with nothing
     /// forgotten
     Index(IndexArgs),
@@ -109,50 +108,6 @@ pub(crate) struct EncoderArgs {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct FidelityArgs {
-    /// LoCoMo's JSON
-    corpus: PathBuf,
-    /// Tokens the memory may hold; several are measured one after the other
-    #[arg(long, value_delimiter = ',', default_value = "8192,4096,4194304")]
-    budgets: Vec<usize>,
-    /// Tokens of the context
-    #[arg(long, default_value_t = 1_300)]
-    context_tokens: usize,
-    #[command(flatten)]
-    encoder: EncoderArgs,
-    /// `salience` or `paper`
-    #[arg(long, default_value = "salience")]
-    utility: String,
-    /// `hybrid` or `top-down`
-    #[arg(long, default_value = "hybrid")]
-    recall: String,
-    /// `adaptive` or `paper`
-    #[arg(long, default_value = "adaptive")]
-    boundary: String,
-    /// Tells each piece of evidence that was missed, and why
-    #[arg(long)]
-    misses: bool,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct AblateArgs {
-    /// Tries other strengths of the factors instead, and judges each choice on the dialogue that
-    /// it was not made on
-    #[arg(long)]
-    fit: bool,
-    /// LoCoMo's JSON
-    corpus: PathBuf,
-    /// Tokens the memory may hold
-    #[arg(long, value_delimiter = ',', default_value = "4096,8192")]
-    pub(crate) budgets: Vec<usize>,
-    /// Tokens of the context
-    #[arg(long, default_value_t = 1_300)]
-    pub(crate) context_tokens: usize,
-    #[command(flatten)]
-    encoder: EncoderArgs,
-}
-
-#[derive(clap::Args)]
 pub(crate) struct SegmentArgs {
     /// Folder of QMSum's meetings
     meetings: PathBuf,
@@ -176,12 +131,7 @@ pub fn main() -> Result<()> {
             turns,
             budget_tokens,
         } => growth::run(turns, budget_tokens),
-        Command::Fidelity(args) => fidelity(&args),
-        Command::Ablate(args) => {
-            let (dialogues, _) = corpus::locomo::read(&args.corpus)?;
-            let run = if args.fit { ablate::fit } else { ablate::run };
-            run(&args, &dialogues, &encoder(&args.encoder)?)
-        }
+        Command::Calibrate(args) => calibrate::main(&args),
         Command::Segment(args) => segment(args),
         Command::Simulate(args) => {
             let plan = simulation(&args)?;
@@ -192,6 +142,7 @@ pub fn main() -> Result<()> {
             _ if args.child => crate::lengths::run_child(&args),
             _ => crate::lengths::run(&args),
         },
+        Command::Stages(args) => stages::main(&args),
         Command::Index(args) => {
             let units = args.units;
             let plan = simulation(&SimulateArgs {
@@ -247,48 +198,4 @@ pub(crate) fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
         Some(folder) => Arc::new(vectors::Remembering::new(encoder, folder)?),
         None => Arc::new(encoder),
     })
-}
-
-fn fidelity(args: &FidelityArgs) -> Result<()> {
-    let (dialogues, strays) = corpus::locomo::read(&args.corpus)?;
-    if strays > 0 {
-        writeln!(
-            std::io::stderr(),
-            "{strays} evidence labels name no turn and are left out"
-        )?;
-    }
-    let encoder = encoder(&args.encoder)?;
-    let stem = args.corpus.file_stem().context("the corpus is a file")?;
-    for &budget_tokens in &args.budgets {
-        let plan = fidelity::Plan {
-            corpus: &stem.to_string_lossy(),
-            config: SessionConfig {
-                budget_tokens,
-                profile: EncoderProfile::for_encoder(&encoder.identity().name),
-                utility: match args.utility.as_str() {
-                    "salience" => UtilityPolicy::Salience,
-                    "paper" => UtilityPolicy::Paper,
-                    other => bail!("--utility {other}: salience and paper are known"),
-                },
-                recall: match args.recall.as_str() {
-                    "hybrid" => RecallPolicy::Hybrid,
-                    "top-down" => RecallPolicy::TopDown,
-                    other => bail!("--recall {other}: hybrid and top-down are known"),
-                },
-                boundary: match args.boundary.as_str() {
-                    "adaptive" => BoundaryPolicy::Adaptive,
-                    "paper" => BoundaryPolicy::Paper,
-                    other => bail!("--boundary {other}: adaptive and paper are known"),
-                },
-                ..SessionConfig::default()
-            },
-            encoder: Arc::clone(&encoder),
-            counter: Arc::new(WordPieceCounter::shared()),
-            context_tokens: args.context_tokens,
-            misses: args.misses,
-            prior: fidelity::Prior::whole(),
-        };
-        fidelity::run(&plan, &dialogues)?;
-    }
-    Ok(())
 }

@@ -6,14 +6,14 @@
 
 #![forbid(unsafe_code)]
 
-mod ablate;
+pub mod answerer;
 mod calibrate;
 pub mod cli;
 pub mod convert;
 mod corpus;
-mod fidelity;
 mod growth;
 mod hour;
+pub mod judge;
 mod lengths;
 pub mod method;
 pub mod metric;
@@ -21,6 +21,7 @@ pub mod run;
 mod segment;
 mod segmentation;
 mod simulate;
+mod stages;
 pub mod stream;
 pub mod timing;
 mod vectors;

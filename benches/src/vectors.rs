@@ -1,7 +1,8 @@
-//! Vectors of texts met before, kept in a file, so that a measurement can be repeated in seconds.
+//! Vectors of texts met before, so that many methods can read the same talk.
 //!
-//! The file belongs to one encoder: its name holds the encoder's digest. It grows with the corpora
-//! measured and may be deleted at any time.
+//! They are kept in a file where a folder is given, so that a measurement can be repeated in
+//! seconds. The file belongs to one encoder: its name holds the encoder's digest. It may be deleted
+//! at any time. At most [`TEXTS_MAX`] texts are remembered; what comes after is encoded each time.
 
 use anyhow::{Context, Result};
 use std::collections::HashMap;
@@ -11,6 +12,9 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
+/// Texts that are remembered: with 384 dimensions about a gigabyte.
+const TEXTS_MAX: usize = 500_000;
+
 /// An encoder that reads each text once.
 pub(crate) struct Remembering<E> {
     inner: E,
@@ -19,10 +23,19 @@ pub(crate) struct Remembering<E> {
 
 struct State {
     known: HashMap<String, Vec<f32>>,
-    file: BufWriter<File>,
+    file: Option<BufWriter<File>>,
 }
 
 impl<E: Encode> Remembering<E> {
+    /// Remembers for as long as it lives.
+    pub(crate) fn in_memory(inner: E) -> Self {
+        let state = Mutex::new(State {
+            known: HashMap::new(),
+            file: None,
+        });
+        Self { inner, state }
+    }
+
     /// Reads what is known from `folder`, which is made where it is not there.
     pub(crate) fn new(inner: E, folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder)
@@ -37,7 +50,7 @@ impl<E: Encode> Remembering<E> {
         let file = file.with_context(|| format!("{} cannot be written", path.display()))?;
         let state = Mutex::new(State {
             known,
-            file: BufWriter::new(file),
+            file: Some(BufWriter::new(file)),
         });
         Ok(Self { inner, state })
     }
@@ -47,7 +60,7 @@ impl<E: Encode> Remembering<E> {
 fn read(mut file: impl Read, dimension: usize) -> HashMap<String, Vec<f32>> {
     let mut known = HashMap::new();
     let mut length = [0; 4];
-    while file.read_exact(&mut length).is_ok() {
+    while known.len() < TEXTS_MAX && file.read_exact(&mut length).is_ok() {
         let mut text = vec![0; u32::from_le_bytes(length) as usize];
         let mut bytes = vec![0; dimension * 4];
         if file.read_exact(&mut text).is_err() || file.read_exact(&mut bytes).is_err() {
@@ -89,14 +102,40 @@ impl<E: Encode> Encode for Remembering<E> {
         };
         let fresh = self.inner.encode(&missing)?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { known, file } = &mut *state;
+        let mut new: HashMap<&str, Vec<f32>> = HashMap::new();
         for (text, vector) in missing.into_iter().zip(fresh) {
-            // a file that cannot be written costs time at the next run, nothing else
-            let _ = write(&mut state.file, text, &vector);
-            state.known.insert(text.to_owned(), vector);
+            if known.len() < TEXTS_MAX {
+                // a file that cannot be written costs time at the next run, nothing else
+                let _ = file.as_mut().map(|file| write(file, text, &vector));
+                known.insert(text.to_owned(), vector);
+            } else {
+                new.insert(text, vector);
+            }
         }
-        Ok(texts
-            .iter()
-            .map(|text| state.known[*text].clone())
-            .collect())
+        let vectors = texts.iter();
+        let vectors = vectors.map(|text| known.get(*text).or_else(|| new.get(text)).cloned());
+        Ok(vectors.map(Option::unwrap_or_default).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_models::WordHashEncoder;
+
+    #[test]
+    fn what_is_remembered_is_what_the_encoder_gave() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let texts = ["the boat", "a parrot", "the boat"];
+        let plain = WordHashEncoder::new().encode(&texts).expect("words");
+        for _ in 0..2 {
+            let kept = Remembering::new(WordHashEncoder::new(), folder.path()).expect("a file");
+            assert_eq!(kept.encode(&texts[1..]).expect("words"), plain[1..]);
+            assert_eq!(kept.encode(&texts).expect("words"), plain);
+        }
+        let memory = Remembering::in_memory(WordHashEncoder::new());
+        assert_eq!(memory.encode(&texts).expect("words"), plain);
+        assert_eq!(memory.encode(&texts).expect("words"), plain);
     }
 }

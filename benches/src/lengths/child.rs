@@ -2,7 +2,9 @@
 
 use super::{Row, marks};
 use crate::cli::lengths::LengthsArgs;
-use crate::method::{Heard, Kit, Method, Query, build};
+use crate::method::extractive::ExtractiveWriter;
+use crate::method::registry::build;
+use crate::method::{Heard, Kit, Method, Query};
 use crate::simulate::{Fact, World, made_dialogue, resident_bytes};
 use crate::stream::Turn;
 use crate::timing::Times;
@@ -27,7 +29,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
     let name = args.methods.first().context("a child measures one method")?;
     let encoder = crate::cli::encoder(&args.encoder)?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let writer = crate::method::writer::extractive();
+    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let budget_tokens = args.budget.tokens(name);
     let kit = Arc::new(Kit::new(encoder, counter, writer, budget_tokens));
     let mut method = build(name, Arc::clone(&kit))?;

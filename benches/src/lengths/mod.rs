@@ -79,7 +79,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         args.turns,
         MARKS[0]
     );
-    let methods = crate::method::named(&args.methods)?;
+    let methods = crate::method::registry::named(&args.methods, "extractive")?;
     let mut rows = Vec::new();
     for method in &methods {
         writeln!(std::io::stderr(), "{method}")?;

@@ -47,12 +47,18 @@ pub fn baseline(name: &str, kit: Arc<Kit>) -> Result<Box<dyn Method>> {
 
 /// The name under which results are told: with the writer's where the method asks one.
 #[must_use]
-pub fn full_name(name: &str, kit: &Kit) -> String {
+pub fn full_name(name: &str, writer: &str) -> String {
     let name = plain(name);
     match WRITTEN.contains(&name) {
-        true => format!("{name}+{}", kit.writer.name()),
+        true => format!("{name}+{writer}"),
         false => name.to_owned(),
     }
+}
+
+/// Whether a baseline has this name, a writer's aside.
+#[must_use]
+pub fn is_known(name: &str) -> bool {
+    BASELINES.contains(&plain(name))
 }
 
 fn plain(name: &str) -> &str {

@@ -6,13 +6,16 @@
 
 pub mod baselines;
 pub mod context;
+pub mod extractive;
 pub mod flat;
 pub mod fuse;
 pub mod lexical;
 pub mod matrix;
 pub mod note;
+pub mod prior;
 pub mod rag;
 pub mod recent;
+pub mod registry;
 pub mod weir;
 pub mod writer;
 

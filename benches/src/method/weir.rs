@@ -3,6 +3,7 @@
 //! Driven inline, in lock-step: a question sees all that stands above it. Its answers come from the
 //! shared answerer like everybody's; `weir-quote` alone answers by the engine's own.
 
+use super::prior::{Prior, Weighed};
 use super::{Answered, Heard, Kit, Method, Query, Recalled};
 use anyhow::{Result, bail};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use weir_engine::answer::{Part, Question, quote};
 use weir_engine::config::{
     BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, UtilityPolicy,
 };
-use weir_engine::distil::{Distil, Extractive};
+use weir_engine::distil::Distil;
 use weir_engine::limits;
 use weir_engine::pipeline::split;
 use weir_engine::session::{EncoderStamp, Input, InputError, Outcome, Session};
@@ -35,6 +36,8 @@ pub struct Settings {
     pub lag_blocks: usize,
     /// Answers by the engine's own answerer.
     pub own_answer: bool,
+    /// How statements are weighed before anybody asked for them.
+    pub prior: Prior,
 }
 
 /// The variants, the default first.
@@ -65,6 +68,9 @@ pub const VARIANTS: &[Variant] = &[
     }),
     ("weir-no-salience", "utility of frequency and recency alone", |it| {
         it.config.utility = UtilityPolicy::Paper;
+    }),
+    ("weir-rarity-alone", "salience by rarity, no factor of kind", |it| {
+        it.prior = Prior::none();
     }),
     ("weir-ebbinghaus", "recency by the forgetting curve", |it| {
         it.config.recency = RecencyPolicy::Ebbinghaus;
@@ -124,6 +130,7 @@ impl Weir {
             without: None,
             lag_blocks: 0,
             own_answer: false,
+            prior: Prior::whole(),
         };
         change(&mut settings);
         Self::with(settings, kit)
@@ -164,7 +171,7 @@ impl Weir {
     fn mount(&mut self) -> Result<()> {
         self.waiting_blocks = self.waiting_blocks.saturating_sub(1);
         if let Some(block) = self.session.next_block() {
-            let distillate = Extractive.distil(&block, &Counted(&self.kit))?;
+            let distillate = Weighed(self.settings.prior).distil(&block, &Counted(&self.kit))?;
             let _: Outcome = self.session.apply(&Input::Mount(Box::new(distillate)))?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::Plan;
 use super::record::{JobKey, JobRow, Line, ProbeRow};
-use crate::method::{Answered, Heard, Kit, Method, Query, Recalled, build};
+use crate::method::{Answered, Heard, Kit, Method, Query, Recalled};
 use crate::metric::{Case, Scores};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
@@ -78,7 +78,7 @@ impl<'a> Job<'a> {
     }
 
     fn all(&mut self, stream: &Stream) -> Result<()> {
-        let mut method = build(&self.key.method, Arc::clone(&self.kit))?;
+        let mut method = (self.plan.build)(&self.key.method, Arc::clone(&self.kit))?;
         let mut wall = Wall::new(stream);
         let mut said: HashMap<&str, &str> = HashMap::new();
         for item in &stream.items {

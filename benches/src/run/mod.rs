@@ -10,10 +10,13 @@ mod results;
 mod stamp;
 
 pub mod summary;
+#[cfg(test)]
+mod tests;
 
 use crate::answerer::Answerer;
 use crate::judge::Judge;
 use crate::method::writer::Writer;
+use crate::method::{Kit, Method};
 use crate::metric::Scorer;
 use crate::stream::Stream;
 use anyhow::{Context, Result, ensure};
@@ -27,12 +30,17 @@ use std::time::{Duration, Instant};
 use weir_engine::streamfile::is_stream_file;
 use weir_models::{CountTokens, Encode};
 
+/// Makes an empty memory of a method by its name.
+pub type Build = fn(&str, Arc<Kit>) -> Result<Box<dyn Method>>;
+
 /// What is run.
 pub struct Plan {
     /// Streams with what is written of them.
     pub streams: Vec<(Stream, StreamStamp)>,
     /// Names of methods.
     pub methods: Vec<String>,
+    /// Makes them; [`crate::method::registry::build`] but in tests.
+    pub build: Build,
     /// Tokens that may be stored, `None` without bound; each is run.
     pub budgets: Vec<Option<usize>>,
     /// The encoder.

@@ -1,0 +1,69 @@
+//! Options of `weir-bench calibrate`.
+
+use super::EncoderArgs;
+use crate::calibrate::{Plan, run, save};
+use crate::method::Kit;
+use crate::method::extractive::ExtractiveWriter;
+use crate::method::writer::Writer;
+use crate::run::read_streams;
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use weir_engine::config::EncoderProfile;
+use weir_models::{CountTokens, WordPieceCounter};
+
+/// What `calibrate` is told.
+#[derive(clap::Args)]
+pub(crate) struct CalibrateArgs {
+    /// Stream files with probes, or folders of them
+    #[arg(long, required = true, num_args = 1..)]
+    streams: Vec<PathBuf>,
+    /// Tokens the memory may hold; the mean over all is fitted
+    #[arg(long, value_delimiter = ',', default_value = "4096,8192")]
+    budgets: Vec<usize>,
+    /// Tokens of a context
+    #[arg(long, default_value_t = 1_300)]
+    context_tokens: usize,
+    #[command(flatten)]
+    encoder: EncoderArgs,
+    /// Where to write the profile: JSON, for `weir --profile`
+    #[arg(long)]
+    out: PathBuf,
+    /// Where to write what it was chosen from: JSON Lines
+    #[arg(long)]
+    curves: PathBuf,
+}
+
+/// Fits, and writes the profile and its curves.
+pub(crate) fn main(args: &CalibrateArgs) -> Result<()> {
+    let streams = read_streams(&args.streams)?;
+    let encoder = super::encoder(&args.encoder)?;
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let writer: Arc<dyn Writer> = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
+    let name = encoder.identity().name.clone();
+    let start = EncoderProfile::for_encoder(&name);
+    let plan = Plan {
+        streams: streams.into_iter().map(|(stream, _)| stream).collect(),
+        budgets: args.budgets.clone(),
+        context_tokens: args.context_tokens,
+        name,
+        kit: Box::new(move |budget_tokens| {
+            Kit::new(
+                Arc::clone(&encoder),
+                Arc::clone(&counter),
+                Arc::clone(&writer),
+                Some(budget_tokens),
+            )
+        }),
+        start,
+    };
+    let shown = args.curves.display();
+    let file = File::create(&args.curves).with_context(|| format!("{shown} not written"))?;
+    let profile = run(&plan, &mut BufWriter::new(file))?;
+    save(&profile, &args.out)?;
+    let text = serde_json::to_string(&profile)?;
+    writeln!(std::io::stdout(), "{text}")?;
+    Ok(())
+}
