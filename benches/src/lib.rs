@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod ablate;
+pub mod answerer;
 pub mod cli;
 mod corpus;
 mod fidelity;
