@@ -22,6 +22,6 @@ mod wordpiece;
 pub use count::{CountTokens, SpaceCounter};
 pub use encode::{Encode, EncodeError, EncoderIdentity};
 #[cfg(feature = "candle")]
-pub use sentence::{LoadError, SentenceEncoder};
+pub use sentence::{LoadError, SentenceEncoder, TokenVectors};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

@@ -133,6 +133,35 @@ fn long_text_is_cut_at_the_limit_and_not_before() {
     );
 }
 
+/// The mean of a text's token vectors, scaled to unit length.
+fn pooled(values: &[f32], dimension: usize) -> Vec<f32> {
+    let mut mean = vec![0.0; dimension];
+    for token in values.chunks(dimension) {
+        mean.iter_mut().zip(token).for_each(|(sum, x)| *sum += x);
+    }
+    let length = mean.iter().map(|x| x * x).sum::<f32>().sqrt();
+    mean.iter().map(|x| x / length).collect()
+}
+
+#[test]
+fn token_vectors_pool_to_the_vectors_of_texts() {
+    let folder = golden().join("tiny-bert");
+    let encoder = SentenceEncoder::load(&folder).unwrap();
+    let (texts, _) = recorded(&folder.join("golden.json"));
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let tokens = encoder.token_vectors(&texts).unwrap();
+    let vectors = encoder.encode(&texts).unwrap();
+    let ends = (tokens[0].ids[0], tokens[0].ids.last().copied());
+    assert_eq!(tokens.len(), vectors.len());
+    for ((text, tokens), vector) in texts.iter().zip(&tokens).zip(&vectors) {
+        assert_eq!(tokens.values.len(), tokens.ids.len() * encoder.dimension());
+        assert_eq!((tokens.ids[0], tokens.ids.last().copied()), ends);
+        let off = distance(&pooled(&tokens.values, encoder.dimension()), vector);
+        assert!(off.abs() < 1e-5, "{text:?} is off by {off:e}");
+    }
+    assert_eq!(encoder.token_vectors(&[]).unwrap(), Vec::new());
+}
+
 #[test]
 fn an_empty_batch_is_an_empty_answer() {
     let encoder = SentenceEncoder::load(golden().join("tiny-bert")).unwrap();

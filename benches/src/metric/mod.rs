@@ -1,5 +1,18 @@
 //! What is right: scores of answers, of contexts and of what was held.
 
+pub mod bert;
+pub mod bleu;
+#[cfg(test)]
+pub(crate) mod golden;
+pub mod rouge;
+mod scorer;
+mod similarity;
+mod words;
+
+pub use scorer::{Case, Scorer, is_unanswerable};
+pub use similarity::evidence_similarity;
+pub use words::{Abstention, names_key_entities, regret};
+
 use serde::{Deserialize, Serialize};
 
 /// Scores of one probe; `None` where a measure does not apply. All but where said in `0.0..=1.0`.

@@ -98,14 +98,30 @@ impl Bert {
 
     /// The mean of each text's last layer. Every text has at least one token.
     pub(super) fn forward(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
+        let x = self.last_layer(texts)?;
+        let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
+        spans(&lengths)
+            .map(|(start, length)| x.narrow(0, start, length)?.mean(0)?.to_vec1::<f32>())
+            .collect()
+    }
+
+    /// The last layer of each text, token after token.
+    pub(super) fn tokens(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>> {
+        let x = self.last_layer(texts)?;
+        let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
+        spans(&lengths)
+            .map(|(start, length)| x.narrow(0, start, length)?.flatten_all()?.to_vec1::<f32>())
+            .collect()
+    }
+
+    /// `[tokens of all texts, hidden]`.
+    fn last_layer(&self, texts: &[Vec<u32>]) -> Result<Tensor> {
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
         let mut x = self.norm.forward(&self.embed(texts)?)?;
         for layer in &self.layers {
             x = layer.forward(&x, &lengths, self.heads)?;
         }
-        spans(&lengths)
-            .map(|(start, length)| x.narrow(0, start, length)?.mean(0)?.to_vec1::<f32>())
-            .collect()
+        Ok(x)
     }
 
     fn embed(&self, texts: &[Vec<u32>]) -> Result<Tensor> {

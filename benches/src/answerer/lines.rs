@@ -1,0 +1,140 @@
+//! The lines of a context as every method writes them: what was said, by whom, on which day.
+//!
+//! Not statements: headings (`## Short-term Memory:`, `**Trip > Packing** (3 amu(s)):`) and the
+//! days above lines (`[8 May 2023]`). List marks and clock times before a line are taken off.
+
+/// Characters and words that a speaker's name may have.
+const NAME_CHARS_MAX: usize = 40;
+const NAME_WORDS_MAX: usize = 4;
+
+/// A statement of a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// The day it was said on, as the context writes it.
+    pub day: Option<&'a str>,
+    /// Who said it.
+    pub speaker: Option<&'a str>,
+    /// What was said.
+    pub words: &'a str,
+    /// Speaker and words, as in the context.
+    pub text: &'a str,
+}
+
+/// The statements of a context, in its order.
+pub fn read(context: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut above = None;
+    context.lines().filter_map(move |line| {
+        let line = line.trim();
+        if is_heading(line) {
+            above = None;
+            return None;
+        }
+        let (day, line) = match dated(unmarked(line)) {
+            Some((day, "")) => {
+                above = Some(day);
+                return None;
+            }
+            Some((day, rest)) => (Some(day), rest),
+            None => (above, unmarked(line)),
+        };
+        let text = without_clock(line);
+        let (speaker, words) = spoken(text);
+        let line = Line {
+            day,
+            speaker,
+            words,
+            text,
+        };
+        words.contains(char::is_alphanumeric).then_some(line)
+    })
+}
+
+fn is_heading(line: &str) -> bool {
+    let after = line.trim_start_matches('#');
+    let hashes = after.len() < line.len() && (after.is_empty() || after.starts_with(' '));
+    hashes || (line.starts_with("**") && line.ends_with(':'))
+}
+
+fn unmarked(line: &str) -> &str {
+    ["- ", "* ", "• "]
+        .iter()
+        .find_map(|mark| line.strip_prefix(mark))
+        .unwrap_or(line)
+        .trim_start()
+}
+
+/// What stands in brackets before a line, where it holds a digit, and the rest.
+fn dated(line: &str) -> Option<(&str, &str)> {
+    let (day, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let is_day = day.contains(|c: char| c.is_ascii_digit()) && day.len() <= NAME_CHARS_MAX;
+    is_day.then_some((day, rest.trim_start()))
+}
+
+/// A line without `13:05` before it.
+fn without_clock(line: &str) -> &str {
+    let Some((clock, rest)) = line.split_once(' ') else {
+        return line;
+    };
+    let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+    match clock.split_once(':') {
+        Some((hours, minutes)) if digits(hours) && digits(minutes) => rest.trim_start(),
+        _ => line,
+    }
+}
+
+fn spoken(text: &str) -> (Option<&str>, &str) {
+    let Some((name, words)) = text.split_once(": ") else {
+        return (None, text);
+    };
+    let is_name = !name.is_empty()
+        && name.len() <= NAME_CHARS_MAX
+        && name.split(' ').count() <= NAME_WORDS_MAX
+        && !name.contains(['.', ',', '!', '?', ';', '"', '[', '(', ':']);
+    if is_name {
+        (Some(name), words.trim_start())
+    } else {
+        (None, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_days_marks_and_clocks_are_no_words() {
+        let context = "## Short-term Memory:\n0:07 Anna: We leave.\n\n## Long-term Memory:\n\
+            [8 May 2023]\n13:05 Bob: At 8: no.\n- Anna Maria: I sold it\n\
+            **Trip > Packing** (2 amu(s)):\n- they packed\n[9 May 2023] Bob: Yes\nBob: Hm, no\n\
+            ---\n#tags are words\nAnna: [shares a cat]\n";
+        let lines: Vec<_> = read(context)
+            .map(|line| (line.day, line.speaker, line.words))
+            .collect();
+        let day = Some("8 May 2023");
+        assert_eq!(
+            lines,
+            [
+                (None, Some("Anna"), "We leave."),
+                (day, Some("Bob"), "At 8: no."),
+                (day, Some("Anna Maria"), "I sold it"),
+                (None, None, "they packed"),
+                (Some("9 May 2023"), Some("Bob"), "Yes"),
+                (None, Some("Bob"), "Hm, no"),
+                (None, None, "#tags are words"),
+                (None, Some("Anna"), "[shares a cat]"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_has_a_colon_is_not_always_said_by_somebody() {
+        let spoken = |text| read(text).next().expect("a line").speaker;
+        assert_eq!(spoken("Well, then: we go"), None);
+        assert_eq!(spoken("there are five things to do: go"), None);
+        assert_eq!(spoken("Dr No: go"), Some("Dr No"));
+        assert_eq!(
+            read("12:30 Anna: go").next().expect("a line").text,
+            "Anna: go"
+        );
+    }
+}

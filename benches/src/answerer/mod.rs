@@ -1,0 +1,18 @@
+//! What makes an answer of a context: one answerer for all methods, so that only memory differs.
+
+pub mod lines;
+
+use crate::method::Answered;
+use anyhow::Result;
+
+/// Answers questions from contexts.
+pub trait Answerer: Send + Sync {
+    /// Its name in results.
+    fn name(&self) -> &str;
+
+    /// Answers from the context alone, or abstains.
+    ///
+    /// # Errors
+    /// When a model or an endpoint cannot be asked.
+    fn answer(&self, question: &str, asked_by: Option<&str>, context: &str) -> Result<Answered>;
+}

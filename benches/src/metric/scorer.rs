@@ -1,0 +1,158 @@
+//! All scores of one probe.
+
+use super::Scores;
+use super::bert::BertScorer;
+use super::similarity::evidence_similarity;
+use super::words::{Shown, names_key_entities, regret, text_of};
+use super::{bleu, rouge};
+use anyhow::Result;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use weir_engine::streamfile::{Category, Gold};
+use weir_models::Encode;
+
+/// One question, what a method made of it, and what would have been right.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'a> {
+    /// Gold labels.
+    pub gold: &'a Gold,
+    /// The question.
+    pub question: &'a str,
+    /// The answer.
+    pub answer: &'a str,
+    /// No answer was given; the answer's words then count for nothing.
+    pub abstained: bool,
+    /// The context.
+    pub context: &'a str,
+    /// Ids of the turns that the context carries, all of them.
+    pub context_turns: &'a [String],
+    /// What was said in each turn of the stream, by id, without the speaker.
+    pub said: &'a HashMap<&'a str, &'a str>,
+    /// Ids still in any part of memory; `None` is all of them.
+    pub held: Option<&'a HashSet<String>>,
+}
+
+/// Scores probes; one is enough for all threads.
+pub struct Scorer {
+    encoder: Arc<dyn Encode>,
+    bert: Option<BertScorer>,
+}
+
+/// Whether a probe has no answer in its stream: an adversarial one without a gold answer.
+#[must_use]
+pub fn is_unanswerable(gold: &Gold) -> bool {
+    gold.category == Some(Category::Adversarial) && gold.answer.is_none()
+}
+
+impl Scorer {
+    /// A scorer; without `bert` there is no BERTScore.
+    #[must_use]
+    pub fn new(encoder: Arc<dyn Encode>, bert: Option<BertScorer>) -> Self {
+        Self { encoder, bert }
+    }
+
+    /// Scores one probe. Measures of the answer need a gold answer, those of the context gold
+    /// evidence; where one was asked for and none given, the answer scores as an empty text.
+    ///
+    /// # Errors
+    /// When gold evidence is no turn of the stream, or a text cannot be encoded.
+    pub fn score(&self, case: &Case<'_>) -> Result<Scores> {
+        let evidence = &case.gold.evidence;
+        let shown = Shown::of(case.context);
+        let texts: Vec<&str> = evidence
+            .iter()
+            .map(|id| text_of(id, case.said))
+            .collect::<Result<_>>()?;
+        let mut scores = Scores {
+            evidence_recall: shown.evidence_recall(evidence, case.context_turns, case.said)?,
+            regret: regret(evidence, case.held),
+            evidence_similarity: evidence_similarity(&*self.encoder, case.context, &texts)?,
+            ..Scores::default()
+        };
+        if let Some(gold) = &case.gold.answer {
+            let answer = if case.abstained { "" } else { case.answer };
+            scores.containment = shown.containment(gold);
+            scores.key_entities = names_key_entities(answer, gold).map(f64::from);
+            scores.bleu4 = Some(bleu::sentence(answer, gold));
+            scores.rouge_l = Some(rouge::rouge_l(answer, gold));
+            scores.bert_score = match &self.bert {
+                Some(bert) => Some(bert.score(answer, gold)?.f1),
+                None => None,
+            };
+        }
+        Ok(scores)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_models::{SentenceEncoder, WordHashEncoder};
+
+    fn gold(answer: Option<&str>, evidence: &[&str], category: Category) -> Gold {
+        Gold {
+            answer: answer.map(str::to_owned),
+            evidence: evidence.iter().map(|id| (*id).to_owned()).collect(),
+            category: Some(category),
+        }
+    }
+
+    fn scorer() -> Scorer {
+        let folder = weir_fixtures::golden_dir().join("tiny-bert");
+        let bert = SentenceEncoder::load(folder).expect("the checkpoint");
+        let bert = BertScorer::new(Arc::new(bert));
+        Scorer::new(Arc::new(WordHashEncoder::new()), Some(bert))
+    }
+
+    fn scored(gold: &Gold, answer: &str, abstained: bool) -> Scores {
+        let said = HashMap::from([("u1", "We leave for Lisbon"), ("u2", "The cat sleeps")]);
+        let turns = ["u1".to_owned()];
+        let held = HashSet::from(["u1".to_owned()]);
+        let case = Case {
+            gold,
+            question: "Where do they go?",
+            answer,
+            abstained,
+            context: "Anna: We leave for Lisbon",
+            context_turns: &turns,
+            said: &said,
+            held: Some(&held),
+        };
+        scorer().score(&case).expect("scored")
+    }
+
+    #[test]
+    fn a_right_answer_scores_in_every_measure() {
+        let gold = gold(Some("Lisbon"), &["u1", "u2"], Category::SingleHop);
+        let scores = scored(&gold, "Lisbon", false);
+        let near =
+            |score: Option<f64>, value: f64| (score.expect("a measure") - value).abs() < 1e-6;
+        assert!(near(scores.evidence_recall, 0.5) && near(scores.regret, 0.5));
+        assert!(near(scores.containment, 1.0) && near(scores.key_entities, 1.0));
+        assert!(near(scores.bleu4, 1.0) && near(scores.rouge_l, 1.0));
+        assert!(near(scores.bert_score, 1.0));
+        assert!(scores.evidence_similarity.expect("evidence") > 0.3);
+        assert_eq!(scores.judge, None);
+    }
+
+    #[test]
+    fn an_abstention_scores_as_no_words() {
+        let gold = gold(Some("Lisbon"), &["u1"], Category::SingleHop);
+        let scores = scored(&gold, "Lisbon is what I know nothing of", true);
+        let none = [
+            scores.key_entities,
+            scores.bleu4,
+            scores.rouge_l,
+            scores.bert_score,
+        ];
+        assert_eq!(none, [Some(0.0); 4]);
+        assert_eq!(scores.containment, Some(1.0), "it is of the context");
+    }
+
+    #[test]
+    fn what_has_no_answer_has_no_scores_of_answers() {
+        let gold = gold(None, &[], Category::Adversarial);
+        assert!(is_unanswerable(&gold));
+        assert_eq!(scored(&gold, "Lisbon", false), Scores::default());
+    }
+}
