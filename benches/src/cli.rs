@@ -2,7 +2,9 @@
 //!
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
-use crate::{ablate, convert, corpus, fidelity, growth, hour, segment, simulate, vectors};
+use crate::{
+    ablate, convert, corpus, fidelity, growth, hear, hour, segment, simulate, speak, vectors,
+};
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -44,6 +46,12 @@ enum Command {
     Index(IndexArgs),
     /// Makes stream files of a corpus or of captions
     Convert(convert::ConvertArgs),
+    /// Speaks a stream of text: the same stream with a recording, its text the reference
+    Speak(speak::SpeakArgs),
+    /// Recognises a stream of audio: the same stream with the words that were heard
+    Hear(hear::HearArgs),
+    /// Words recognised in recordings in which nobody speaks, one JSON object a line
+    HeardNoise(hear::NoiseArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -196,6 +204,9 @@ pub fn main() -> Result<()> {
             simulate::index::run(&plan, units)
         }
         Command::Convert(args) => convert::run(&args),
+        Command::Speak(args) => speak::run(&args),
+        Command::Hear(args) => hear::run(&args),
+        Command::HeardNoise(args) => hear::noise(&args),
         Command::Hour {
             inputs,
             minutes,
