@@ -9,7 +9,7 @@
 use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};
 use crate::method::{Heard, Kit, Method, Query, Recalled};
-use crate::metric::words;
+use crate::metric::{containment, evidence_recall};
 use crate::stream::{Category, Gold, Item, Stream};
 use crate::wall::Wall;
 use anyhow::{Context, Result, ensure};
@@ -286,8 +286,8 @@ fn heard_and_asked(
     for item in &stream.items {
         match item {
             Item::Turn(turn) => {
+                said.insert(&turn.id, &turn.text);
                 if turn.text.contains(char::is_alphanumeric) {
-                    said.insert(&turn.id, &turn.text);
                     memory.hear(Heard {
                         index,
                         turn,
@@ -309,12 +309,12 @@ fn heard_and_asked(
                     context_tokens: plan.context_tokens,
                 })?;
                 let worth = match objective {
-                    Objective::EvidenceRecall => words::evidence_recall(
-                        &probe.gold,
+                    Objective::EvidenceRecall => evidence_recall(
+                        &probe.gold.evidence,
                         &recalled.context,
                         &recalled.turns,
                         &said,
-                    ),
+                    )?,
                     Objective::RightAnswers => right(&probe.gold, &recalled),
                 };
                 if let Some(worth) = worth {
@@ -334,7 +334,7 @@ fn right(gold: &Gold, recalled: &Recalled) -> Option<f64> {
     match (&gold.answer, gold.category) {
         (None, Some(Category::Adversarial)) => Some(f64::from(answered.abstained)),
         (Some(_), _) if answered.abstained => Some(0.0),
-        (Some(_), _) => words::containment(gold, &answered.text),
+        (Some(answer), _) => containment(&answered.text, answer),
         (None, _) => None,
     }
 }

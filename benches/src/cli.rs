@@ -4,9 +4,10 @@
 
 mod calibrate;
 pub(crate) mod lengths;
+mod run;
 mod stages;
 
-use crate::{convert, corpus, growth, hour, segment, simulate, vectors};
+use crate::{convert, corpus, growth, hear, hour, segment, simulate, speak, vectors};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ enum Command {
         budget_tokens: usize,
     },
     /// Every method on every stream with every budget: fidelity, latency and cost
+    /// Every method on every stream with every budget: fidelity, latency and cost
+    Run(run::RunArgs),
     /// Fits an encoder profile's thresholds to development streams
     Calibrate(calibrate::CalibrateArgs),
     /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
@@ -47,6 +50,12 @@ enum Command {
     Index(IndexArgs),
     /// Makes stream files of a corpus or of captions
     Convert(convert::ConvertArgs),
+    /// Speaks a stream of text: the same stream with a recording, its text the reference
+    Speak(speak::SpeakArgs),
+    /// Recognises a stream of audio: the same stream with the words that were heard
+    Hear(hear::HearArgs),
+    /// Words recognised in recordings in which nobody speaks, one JSON object a line
+    HeardNoise(hear::NoiseArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -131,6 +140,7 @@ pub fn main() -> Result<()> {
             turns,
             budget_tokens,
         } => growth::run(turns, budget_tokens),
+        Command::Run(args) => run::main(&args),
         Command::Calibrate(args) => calibrate::main(&args),
         Command::Segment(args) => segment(args),
         Command::Simulate(args) => {
@@ -156,6 +166,9 @@ pub fn main() -> Result<()> {
             simulate::index::run(&plan, units)
         }
         Command::Convert(args) => convert::run(&args),
+        Command::Speak(args) => speak::run(&args),
+        Command::Hear(args) => hear::run(&args),
+        Command::HeardNoise(args) => hear::noise(&args),
         Command::Hour {
             inputs,
             minutes,
@@ -195,7 +208,7 @@ pub(crate) fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
     }
     let encoder = SentenceEncoder::load(&args.encoder)?;
     Ok(match &args.vectors {
-        Some(folder) => Arc::new(vectors::Remembering::new(encoder, folder)?),
+        Some(folder) => Arc::new(vectors::Remembering::new(Arc::new(encoder), folder)?),
         None => Arc::new(encoder),
     })
 }

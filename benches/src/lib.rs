@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 
 pub mod answerer;
+pub mod budget;
 mod calibrate;
 pub mod cli;
 pub mod convert;
 mod corpus;
 mod growth;
+mod hear;
 mod hour;
 pub mod judge;
 mod lengths;
@@ -21,8 +23,10 @@ pub mod run;
 mod segment;
 mod segmentation;
 mod simulate;
+mod speak;
 mod stages;
 pub mod stream;
 pub mod timing;
 mod vectors;
 pub mod wall;
+pub mod wer;

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
 /// Texts that are remembered: with 384 dimensions about a gigabyte.
 const TEXTS_MAX: usize = 500_000;
 
 /// An encoder that reads each text once.
-pub(crate) struct Remembering<E> {
-    inner: E,
+pub(crate) struct Remembering {
+    inner: Arc<dyn Encode>,
     state: Mutex<State>,
 }
 
@@ -26,9 +26,9 @@ struct State {
     file: Option<BufWriter<File>>,
 }
 
-impl<E: Encode> Remembering<E> {
+impl Remembering {
     /// Remembers for as long as it lives.
-    pub(crate) fn in_memory(inner: E) -> Self {
+    pub(crate) fn in_memory(inner: Arc<dyn Encode>) -> Self {
         let state = Mutex::new(State {
             known: HashMap::new(),
             file: None,
@@ -37,7 +37,7 @@ impl<E: Encode> Remembering<E> {
     }
 
     /// Reads what is known from `folder`, which is made where it is not there.
-    pub(crate) fn new(inner: E, folder: &Path) -> Result<Self> {
+    pub(crate) fn new(inner: Arc<dyn Encode>, folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{} cannot be made", folder.display()))?;
         let digest: String = inner.identity().digest.chars().take(16).collect();
@@ -83,7 +83,7 @@ fn write(file: &mut impl Write, text: &str, vector: &[f32]) -> std::io::Result<(
         .try_for_each(|x| file.write_all(&x.to_le_bytes()))
 }
 
-impl<E: Encode> Encode for Remembering<E> {
+impl Encode for Remembering {
     fn dimension(&self) -> usize {
         self.inner.dimension()
     }
@@ -130,11 +130,11 @@ mod tests {
         let texts = ["the boat", "a parrot", "the boat"];
         let plain = WordHashEncoder::new().encode(&texts).expect("words");
         for _ in 0..2 {
-            let kept = Remembering::new(WordHashEncoder::new(), folder.path()).expect("a file");
+            let kept = Remembering::new(Arc::new(WordHashEncoder::new()), folder.path()).expect("a file");
             assert_eq!(kept.encode(&texts[1..]).expect("words"), plain[1..]);
             assert_eq!(kept.encode(&texts).expect("words"), plain);
         }
-        let memory = Remembering::in_memory(WordHashEncoder::new());
+        let memory = Remembering::in_memory(Arc::new(WordHashEncoder::new()));
         assert_eq!(memory.encode(&texts).expect("words"), plain);
         assert_eq!(memory.encode(&texts).expect("words"), plain);
     }

@@ -144,7 +144,7 @@ fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
 }
 
 /// A stream's name as a file's: names of corpora may hold anything.
-fn file_name(name: &str) -> String {
+pub(crate) fn file_name(name: &str) -> String {
     let safe = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '_' => c,
         _ => '_',

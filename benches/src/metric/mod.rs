@@ -11,7 +11,7 @@ mod words;
 
 pub use scorer::{Case, Scorer, is_unanswerable};
 pub use similarity::evidence_similarity;
-pub use words::{Abstention, names_key_entities, regret};
+pub use words::{Abstention, containment, evidence_recall, names_key_entities, regret};
 
 use serde::{Deserialize, Serialize};
 

@@ -83,11 +83,12 @@ impl<'a> Job<'a> {
         let mut said: HashMap<&str, &str> = HashMap::new();
         for item in &stream.items {
             match item {
-                // a session takes nothing without a word, and nobody can recall it
-                Item::Turn(turn) if !turn.text.contains(char::is_alphanumeric) => wall.pass(turn),
                 Item::Turn(turn) => {
-                    said.insert(&turn.id, &turn.text);
-                    self.hear(method.as_mut(), turn, wall.at(turn.span.start_ms))?;
+                    said.insert(&turn.id, self.plan.reference(stream, turn));
+                    // nobody can take in what has no word
+                    if turn.text.contains(char::is_alphanumeric) {
+                        self.hear(method.as_mut(), turn, wall.at(turn.span.start_ms))?;
+                    }
                     wall.pass(turn);
                 }
                 Item::Break { started_at_unix_ms } => {

@@ -14,14 +14,16 @@ pub mod summary;
 mod tests;
 
 use crate::answerer::Answerer;
+use crate::budget::Budget;
 use crate::judge::Judge;
 use crate::method::writer::Writer;
 use crate::method::{Kit, Method};
 use crate::metric::Scorer;
-use crate::stream::Stream;
+use crate::stream::{Stream, Turn};
 use anyhow::{Context, Result, ensure};
 use record::{JobKey, Line, StreamStamp};
 use results::Results;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,12 +39,15 @@ pub type Build = fn(&str, Arc<Kit>) -> Result<Box<dyn Method>>;
 pub struct Plan {
     /// Streams with what is written of them.
     pub streams: Vec<(Stream, StreamStamp)>,
+    /// What was really said, by stream and turn, where the streams are as they were heard: the
+    /// scores are then against that.
+    pub references: HashMap<String, HashMap<String, String>>,
     /// Names of methods.
     pub methods: Vec<String>,
     /// Makes them; [`crate::method::registry::build`] but in tests.
     pub build: Build,
-    /// Tokens that may be stored, `None` without bound; each is run.
-    pub budgets: Vec<Option<usize>>,
+    /// Tokens that may be stored; each is run.
+    pub budgets: Vec<Budget>,
     /// The encoder.
     pub encoder: Arc<dyn Encode>,
     /// Counts tokens.
@@ -65,6 +70,25 @@ pub struct Plan {
     pub device: String,
     /// Folder of the results.
     pub out: PathBuf,
+}
+
+impl Plan {
+    /// What was said in a turn, for scoring.
+    fn reference<'a>(&'a self, stream: &'a Stream, turn: &'a Turn) -> &'a str {
+        let reference = self.references.get(&stream.name);
+        let said = reference.and_then(|turns| turns.get(&turn.id));
+        said.unwrap_or(&turn.text)
+    }
+}
+
+/// The words of streams by stream and turn, to score others of the same names against.
+#[must_use]
+pub fn references(streams: &[(Stream, StreamStamp)]) -> HashMap<String, HashMap<String, String>> {
+    let by_stream = streams.iter().map(|(stream, _)| {
+        let turns = stream.turns().map(|turn| (turn.id.clone(), turn.text.clone()));
+        (stream.name.clone(), turns.collect())
+    });
+    by_stream.collect()
 }
 
 /// Reads the streams of files and folders, in order of their names.
@@ -142,8 +166,9 @@ pub fn run(plan: &Plan) -> Result<usize> {
 
 /// Every job of one stream that is not done.
 fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) -> Result<()> {
-    for &budget_tokens in &plan.budgets {
+    for budget in &plan.budgets {
         for method in &plan.methods {
+            let budget_tokens = budget.tokens(method);
             let key = JobKey {
                 stream: stream.name.clone(),
                 method: method.clone(),

@@ -88,8 +88,9 @@ impl Place {
         Plan {
             streams: read_streams(&[self.0.path().join("streams")]).expect("two streams"),
             methods: methods.iter().map(|name| (*name).to_owned()).collect(),
+            references: HashMap::new(),
             build: registry::build,
-            budgets: vec![Some(4_096), None],
+            budgets: vec![Budget::Tokens(4_096), Budget::None],
             writer: Arc::new(ExtractiveWriter::new(Arc::clone(&counter))),
             answerer: Arc::new(Extract::new(Arc::clone(&encoder))),
             scorer: Scorer::new(Arc::clone(&encoder), None),

@@ -1,0 +1,61 @@
+//! How much a method may store.
+
+use anyhow::{Result, bail};
+use std::fmt;
+use std::str::FromStr;
+use weir_engine::limits::{BUDGET_TOKENS_DEFAULT, BUDGET_TOKENS_MIN};
+
+/// Tokens that a method may store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// What each ships with.
+    Own,
+    /// Without bound.
+    None,
+    /// So many for every method.
+    Tokens(usize),
+}
+
+impl Budget {
+    /// The budget of a method.
+    #[must_use]
+    pub fn tokens(self, method: &str) -> Option<usize> {
+        match self {
+            Self::Own if method.starts_with("weir") => {
+                Some(BUDGET_TOKENS_DEFAULT)
+            }
+            Self::Own | Self::None => None,
+            Self::Tokens(tokens) => Some(tokens),
+        }
+    }
+}
+
+impl FromStr for Budget {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Ok(match text {
+            "own" => Self::Own,
+            "none" => Self::None,
+            number => match number.parse() {
+                Ok(tokens) if tokens >= BUDGET_TOKENS_MIN => {
+                    Self::Tokens(tokens)
+                }
+                _ => bail!(
+                    "`{text}` is no budget: `own`, `none`, or at least {} tokens",
+                    BUDGET_TOKENS_MIN
+                ),
+            },
+        })
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own => f.write_str("own"),
+            Self::None => f.write_str("none"),
+            Self::Tokens(tokens) => write!(f, "{tokens}"),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Options of `weir-bench run`.
+
+use crate::answerer::Extract;
+use crate::budget::Budget;
+use crate::method::extractive::ExtractiveWriter;
+use crate::method::registry;
+use crate::metric::Scorer;
+use crate::metric::bert::BertScorer;
+use crate::run::{Plan, read_streams, references, run};
+use crate::vectors::Remembering;
+use anyhow::{Result, ensure};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use weir_models::{CountTokens, Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
+
+/// What `run` is told.
+#[derive(clap::Args)]
+pub(crate) struct RunArgs {
+    /// Stream files, or folders of them
+    #[arg(long, required = true, num_args = 1..)]
+    streams: Vec<PathBuf>,
+    /// The same streams as they were really spoken, where `--streams` are as they were heard: what
+    /// is found is then judged by those words
+    #[arg(long, num_args = 1..)]
+    references: Vec<PathBuf>,
+    /// Methods by name, or `all`, `baselines`, `variants`
+    #[arg(long, value_delimiter = ',', default_value = "all")]
+    methods: Vec<String>,
+    /// Tokens that may be stored; `none` is without bound, `own` 8192 for Weir and none for the
+    /// others; each is run
+    #[arg(long, value_delimiter = ',', default_value = "8192,none")]
+    budgets: Vec<Budget>,
+    /// Folders of sentence encoders, or `words`; one run after the other
+    #[arg(long, value_delimiter = ',', default_value = "words")]
+    encoders: Vec<PathBuf>,
+    /// Folder where vectors are kept from run to run
+    #[arg(long)]
+    vectors: Option<PathBuf>,
+    /// Tokens of a context
+    #[arg(long, default_value_t = 1_300)]
+    context_tokens: usize,
+    /// Streams at once [default: as many as there are processors]
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Longest time of one method on one stream in seconds
+    #[arg(long, default_value_t = 900)]
+    time_limit_s: u64,
+    /// Folder of the results; a run that was interrupted goes on there
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// Runs every encoder and writes the results.
+pub(crate) fn main(args: &RunArgs) -> Result<()> {
+    let streams = read_streams(&args.streams)?;
+    let probes: usize = streams.iter().map(|(_, stamp)| stamp.probes).sum();
+    ensure!(probes > 0, "the streams hold no probe: nothing is asked");
+    let spoken = match args.references.as_slice() {
+        [] => Vec::new(),
+        paths => read_streams(paths)?,
+    };
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut failed = 0;
+    for encoder in &args.encoders {
+        let (encoder, bert) = opened(encoder, args.vectors.as_deref())?;
+        let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
+        let plan = Plan {
+            streams: streams.clone(),
+            references: references(&spoken),
+            methods: registry::named(&args.methods, "extractive")?,
+            build: registry::build,
+            budgets: args.budgets.clone(),
+            scorer: Scorer::new(Arc::clone(&encoder), bert),
+            answerer: Arc::new(Extract::new(Arc::clone(&encoder))),
+            encoder,
+            counter: Arc::clone(&counter),
+            writer,
+            judge: None,
+            context_tokens: args.context_tokens,
+            threads: args.threads.unwrap_or(cores),
+            time_limit: Duration::from_secs(args.time_limit_s),
+            device: "cpu".to_owned(),
+            out: args.out.clone(),
+        };
+        failed += run(&plan)?;
+    }
+    let out = args.out.display();
+    let mut err = std::io::stderr();
+    writeln!(err, "{out}/results.jsonl and {out}/summary.jsonl are written")?;
+    if failed > 0 {
+        writeln!(err, "{failed} jobs failed; their lines in results.jsonl say why")?;
+    }
+    Ok(())
+}
+
+/// The encoder, remembering what it read, and with it the scorer of answers by their tokens.
+fn opened(
+    folder: &Path,
+    vectors: Option<&Path>,
+) -> Result<(Arc<dyn Encode>, Option<BertScorer>)> {
+    if folder.as_os_str() == "words" {
+        return Ok((Arc::new(WordHashEncoder::new()), None));
+    }
+    let encoder = Arc::new(SentenceEncoder::load(folder)?);
+    let bert = BertScorer::new(Arc::clone(&encoder));
+    let remembering: Arc<dyn Encode> = match vectors {
+        Some(vectors) => Arc::new(Remembering::new(encoder, vectors)?),
+        None => Arc::new(Remembering::in_memory(encoder)),
+    };
+    Ok((remembering, Some(bert)))
+}

@@ -1,0 +1,376 @@
+//! Recognises a stream of audio: the same stream as text, and how well it was heard.
+//!
+//! Each line's stretch is recognised by itself, as `weir replay` does. A line in which nothing was
+//! recognised keeps its audio and has no text, so that labels that name it stay and a memory that
+//! reads text alone never gets it: what was not heard counts as lost, not as never said.
+
+use crate::speak::words::{self, TimedWord};
+use crate::stream::{Item, Stream, Turn};
+use crate::wer::{WordErrors, aligned};
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+use weir_asr::{
+    Channels, Decoding, Recognised, SampleSpan, WhisperConfig, WhisperModel, Word, open_file,
+};
+use weir_engine::pipeline::Hearing;
+
+/// How the speech model listens.
+#[derive(clap::Args)]
+pub(crate) struct ModelArgs {
+    /// Width of the beam search, 1 to 8; 1 is greedy
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
+    beam: u32,
+    /// A whisper model in ggml format; the small one inside the binary without it
+    #[arg(long, value_name = "FILE")]
+    asr_model: Option<PathBuf>,
+    /// Threads for one segment, 1 to 64
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    threads: u32,
+}
+
+/// The command line of `hear`.
+#[derive(clap::Args)]
+pub(crate) struct HearArgs {
+    /// A stream file with audio; its text is the reference
+    stream: PathBuf,
+    /// Where to write what was heard: NAME.stream.jsonl
+    #[arg(long)]
+    out: PathBuf,
+    /// Times of the words, as `speak` writes them; NAME.words.jsonl beside the stream without it
+    #[arg(long)]
+    words: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// The command line of `heard-noise`.
+#[derive(clap::Args)]
+pub(crate) struct NoiseArgs {
+    /// Recordings in which nobody speaks
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// What hearing a stream came to.
+#[derive(Serialize)]
+struct Row<'a> {
+    stream: &'a str,
+    model: &'a str,
+    beam: u32,
+    lines: usize,
+    /// Errors a word, both sides normalised.
+    wer: Option<f64>,
+    #[serde(flatten)]
+    errors: WordErrors,
+    /// Ids of the lines that have audio and no words.
+    lines_without_words: Vec<String>,
+    audio_ms: u64,
+    speech_ms: u64,
+    /// Time taken as a share of the audio's.
+    real_time_factor: Option<f64>,
+    word_times: Option<WordTimes>,
+}
+
+/// How far the times of recognised words lie from the true ones; words heard right alone.
+#[derive(Serialize)]
+struct WordTimes {
+    words: usize,
+    start_error_ms_p50: u64,
+    start_error_ms_p95: u64,
+    end_error_ms_p50: u64,
+    end_error_ms_p95: u64,
+}
+
+/// Recognises a stream, writes it, and prints one JSON line of figures.
+///
+/// # Errors
+/// A stream without audio, audio or a model that cannot be read, a file that cannot be written.
+pub(crate) fn run(args: &HearArgs) -> Result<()> {
+    let mut stream = Stream::read(&args.stream)?;
+    ensure!(
+        stream.turns().any(|turn| turn.audio.is_some()),
+        "{}: no line has audio; `weir-bench speak` makes some",
+        args.stream.display()
+    );
+    let (hearing, model) = hearing(&args.model)?;
+    let mut ears = Ears {
+        hearing,
+        folder: args.stream.parent().unwrap_or(Path::new(".")),
+        times: times(args)?,
+        errors: WordErrors::default(),
+        off: TimeErrors::default(),
+        lost: Vec::new(),
+    };
+    let (started, total) = (Instant::now(), stream.turns().count());
+    let mut done = 0;
+    for item in &mut stream.items {
+        let Item::Turn(turn) = item else { continue };
+        ears.hear(turn)?;
+        done += 1;
+        if done % 50 == 0 || done == total {
+            let minutes = started.elapsed().as_secs_f64() / 60.0;
+            let mut err = std::io::stderr();
+            writeln!(
+                err,
+                "{}: {done} of {total} lines, {minutes:.1} min",
+                stream.name
+            )?;
+        }
+    }
+    let figures = ears.hearing.figures();
+    let took_ms = started.elapsed().as_secs_f64() * 1_000.0;
+    stream.save(&args.out)?;
+    let row = Row {
+        stream: &stream.name,
+        model: &model,
+        beam: args.model.beam,
+        lines: total,
+        wer: ears.errors.rate(),
+        errors: ears.errors,
+        lines_without_words: ears.lost,
+        audio_ms: figures.audio_ms,
+        speech_ms: figures.speech_ms,
+        real_time_factor: (figures.audio_ms > 0).then(|| took_ms / figures.audio_ms as f64),
+        word_times: ears.off.figures(),
+    };
+    writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
+    Ok(())
+}
+
+/// Hears lines one by one and keeps count.
+struct Ears<'a> {
+    hearing: Hearing,
+    folder: &'a Path,
+    times: HashMap<String, Vec<TimedWord>>,
+    errors: WordErrors,
+    off: TimeErrors,
+    lost: Vec<String>,
+}
+
+impl Ears<'_> {
+    /// Puts what is heard in place of what was said; a line without audio stays as it is.
+    fn hear(&mut self, turn: &mut Turn) -> Result<()> {
+        if turn.audio.is_none() {
+            return Ok(());
+        }
+        let heard = recognise(&mut self.hearing, turn, self.folder)?;
+        if let (Some(heard), Some(known)) = (&heard, self.times.get(&turn.id)) {
+            self.off.add(known, &heard.words);
+        }
+        let heard = heard.map(|heard| heard.text()).unwrap_or_default();
+        let said = std::mem::replace(&mut turn.text, heard);
+        self.errors
+            .add(&unbracketed(&said), &unbracketed(&turn.text));
+        if turn.text.contains(char::is_alphanumeric) {
+            turn.audio = None;
+        } else {
+            turn.text.clear();
+            self.lost.push(turn.id.clone());
+        }
+        Ok(())
+    }
+}
+
+/// The true times of words, where there are any.
+fn times(args: &HearArgs) -> Result<HashMap<String, Vec<TimedWord>>> {
+    if let Some(path) = &args.words {
+        return words::read(path);
+    }
+    let name = args
+        .stream
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let beside = name
+        .strip_suffix(".stream.jsonl")
+        .map(|name| format!("{name}.words.jsonl"));
+    match beside.map(|name| args.stream.with_file_name(name)) {
+        Some(path) if path.exists() => words::read(&path),
+        _ => Ok(HashMap::new()),
+    }
+}
+
+/// The speech model with what it needs around it, and its name.
+fn hearing(args: &ModelArgs) -> Result<(Hearing, String)> {
+    let model = match &args.asr_model {
+        None => WhisperModel::embedded()?,
+        Some(path) => WhisperModel::load(path)?,
+    };
+    let transcriber = model.transcriber(&WhisperConfig {
+        threads: args.threads,
+        decoding: match args.beam {
+            1 => Decoding::Greedy,
+            beam => Decoding::Beam(beam),
+        },
+        ..WhisperConfig::default()
+    })?;
+    let name = weir_asr::Transcribe::name(&transcriber).to_owned();
+    let open = Arc::new(|path: &Path| open_file(path));
+    Ok((
+        Hearing::new(Box::new(transcriber), Channels::Mix, open)?,
+        name,
+    ))
+}
+
+/// What is said on a line; `None` where there are no words.
+fn recognise(hearing: &mut Hearing, turn: &Turn, folder: &Path) -> Result<Option<Recognised>> {
+    let Some(audio) = &turn.audio else {
+        return Ok(None);
+    };
+    let long_ms = turn.span.end_ms - turn.span.start_ms;
+    let span = SampleSpan::from_ms(audio.start_ms, audio.start_ms + long_ms);
+    let mut warnings = Vec::new();
+    let heard = hearing.hear_span(&folder.join(&audio.named), span, &mut warnings);
+    for warning in warnings {
+        writeln!(std::io::stderr(), "{}: {warning}", turn.id)?;
+    }
+    heard.with_context(|| format!("line `{}`", turn.id))
+}
+
+/// The measure takes brackets for remarks that nobody says; `[shares a photo]` is said.
+fn unbracketed(text: &str) -> String {
+    text.replace(['[', ']', '(', ')', '<', '>'], " ")
+}
+
+/// Distances of word times in milliseconds.
+#[derive(Default)]
+struct TimeErrors {
+    starts: Vec<u64>,
+    ends: Vec<u64>,
+}
+
+impl TimeErrors {
+    fn add(&mut self, known: &[TimedWord], heard: &[Word]) {
+        let known = joined(known);
+        let plain: Vec<String> = heard.iter().map(|word| plain(&word.text)).collect();
+        for pair in aligned(&known, &plain, |known, heard| known.word == *heard) {
+            let (Some(at), Some(of)) = pair else { continue };
+            if known[at].word == plain[of] {
+                let span = heard[of].span;
+                self.starts
+                    .push(known[at].start_ms.abs_diff(span.start_ms()));
+                self.ends.push(known[at].end_ms.abs_diff(span.end_ms()));
+            }
+        }
+    }
+
+    fn figures(mut self) -> Option<WordTimes> {
+        self.starts.sort_unstable();
+        self.ends.sort_unstable();
+        // the smallest value that a share of all does not exceed
+        let at = |all: &[u64], share: usize| {
+            let rank = (all.len() * share).div_ceil(100).max(1);
+            all.get(rank - 1).copied()
+        };
+        Some(WordTimes {
+            words: self.starts.len(),
+            start_error_ms_p50: at(&self.starts, 50)?,
+            start_error_ms_p95: at(&self.starts, 95)?,
+            end_error_ms_p50: at(&self.ends, 50)?,
+            end_error_ms_p95: at(&self.ends, 95)?,
+        })
+    }
+}
+
+/// `it` and `'s` as `its`: the recogniser writes one word.
+fn joined(words: &[TimedWord]) -> Vec<TimedWord> {
+    let mut out: Vec<TimedWord> = Vec::new();
+    for word in words {
+        match out.last_mut() {
+            Some(last) if word.word.starts_with('\'') => {
+                last.word.push_str(&plain(&word.word));
+                last.end_ms = word.end_ms;
+            }
+            _ => out.push(TimedWord {
+                word: plain(&word.word),
+                ..word.clone()
+            }),
+        }
+    }
+    out
+}
+
+fn plain(word: &str) -> String {
+    let kept = word.chars().filter(|c| c.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+/// What was heard where nobody speaks.
+#[derive(Serialize)]
+struct NoiseRow<'a> {
+    file: String,
+    model: &'a str,
+    beam: u32,
+    audio_ms: u64,
+    /// Taken for speech by the voice detector.
+    speech_ms: u64,
+    words: usize,
+    words_a_minute: f64,
+    /// What they were, cut after the first hundred words.
+    heard: String,
+}
+
+/// Words that a noise line quotes at most.
+const QUOTED_WORDS_MAX: usize = 100;
+
+/// Recognises recordings in which nobody speaks and prints a JSON line for each.
+///
+/// # Errors
+/// Audio or a model that cannot be read; a file without a sample is no error.
+pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
+    for file in &args.files {
+        let (mut hearing, model) = hearing(&args.model)?;
+        let mut words = Vec::new();
+        let audio_ms = listen(&mut hearing, file, &mut |heard| {
+            words.extend(heard.words.into_iter().map(|word| word.text));
+        })?;
+        let row = NoiseRow {
+            file: file.display().to_string(),
+            model: &model,
+            beam: args.model.beam,
+            audio_ms,
+            speech_ms: hearing.figures().speech_ms,
+            words: words.len(),
+            words_a_minute: words.len() as f64 * 60_000.0 / audio_ms.max(1) as f64,
+            heard: words[..words.len().min(QUOTED_WORDS_MAX)].join(" "),
+        };
+        writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
+    }
+    Ok(())
+}
+
+/// Hears a whole recording; its length in milliseconds.
+fn listen(hearing: &mut Hearing, file: &Path, take: &mut dyn FnMut(Recognised)) -> Result<u64> {
+    let mut source = open_file(file)?;
+    let mut listener = hearing.listener(source.spec())?;
+    let (mut chunk, mut segments) = (Vec::new(), Vec::new());
+    loop {
+        let last = source.read(&mut chunk)? == 0;
+        if last {
+            listener.finish(&mut segments);
+        } else {
+            listener.step(&chunk, &mut segments);
+        }
+        for segment in segments.drain(..) {
+            let heard = hearing.hear(&segment);
+            listener.recycle(segment);
+            if let Some(heard) = heard? {
+                take(heard);
+            }
+        }
+        if last {
+            return Ok(SampleSpan::new(0, listener.samples_heard()).len_ms());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

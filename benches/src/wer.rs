@@ -1,0 +1,175 @@
+//! Word error rate, the way published figures count it.
+//!
+//! Both sides are normalised alike ([`normal`]); errors are the fewest substitutions, deletions
+//! and insertions of words. Where several alignments have as few, their sum is what counts: how it
+//! is split into the three kinds may differ from another tool's.
+
+pub mod normal;
+mod numbers;
+
+use serde::Serialize;
+
+/// Longer lines are left out of the measure: an alignment costs the product of both lengths.
+pub const WORDS_MAX: usize = 4_000;
+
+/// Errors against a reference, summed over lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct WordErrors {
+    /// Words of the reference.
+    pub words: u64,
+    /// Words heard as another.
+    pub substitutions: u64,
+    /// Words not heard.
+    pub deletions: u64,
+    /// Words heard that nobody said.
+    pub insertions: u64,
+    /// Lines longer than [`WORDS_MAX`], left out.
+    pub lines_left_out: u64,
+}
+
+impl WordErrors {
+    /// Adds one line: what was said, and what was heard; both are normalised here.
+    pub fn add(&mut self, said: &str, heard: &str) {
+        let (said, heard) = (normal::words(said), normal::words(heard));
+        if said.len() > WORDS_MAX || heard.len() > WORDS_MAX {
+            self.lines_left_out += 1;
+            return;
+        }
+        let hits = aligned(&said, &heard, |a, b| a == b);
+        self.words += said.len() as u64;
+        for pair in hits {
+            match pair {
+                (Some(a), Some(b)) => self.substitutions += u64::from(said[a] != heard[b]),
+                (Some(_), None) => self.deletions += 1,
+                (None, _) => self.insertions += 1,
+            }
+        }
+    }
+
+    /// Words put in, left out or replaced.
+    #[must_use]
+    pub fn errors(&self) -> u64 {
+        self.substitutions + self.deletions + self.insertions
+    }
+
+    /// Errors a word of the reference; `None` where nothing was compared. May exceed 1.
+    #[must_use]
+    pub fn rate(&self) -> Option<f64> {
+        (self.words > 0).then(|| self.errors() as f64 / self.words as f64)
+    }
+}
+
+/// The cheapest way from one list to the other: positions that stand for each other, or for
+/// nothing. Every change costs one.
+pub(crate) fn aligned<A, B>(
+    from: &[A],
+    to: &[B],
+    same: impl Fn(&A, &B) -> bool,
+) -> Vec<(Option<usize>, Option<usize>)> {
+    let wide = to.len() + 1;
+    let mut cost: Vec<u32> = (0..wide as u32).collect();
+    cost.resize((from.len() + 1) * wide, 0);
+    for (i, a) in from.iter().enumerate() {
+        let (above, row) = (i * wide, (i + 1) * wide);
+        cost[row] = i as u32 + 1;
+        for (j, b) in to.iter().enumerate() {
+            let both = cost[above + j] + u32::from(!same(a, b));
+            cost[row + j + 1] = both.min(cost[above + j + 1] + 1).min(cost[row + j] + 1);
+        }
+    }
+    let (mut i, mut j, mut pairs) = (from.len(), to.len(), Vec::new());
+    while i > 0 || j > 0 {
+        let here = cost[i * wide + j];
+        let both = || cost[(i - 1) * wide + j - 1] + u32::from(!same(&from[i - 1], &to[j - 1]));
+        if i > 0 && j > 0 && here == both() {
+            (i, j) = (i - 1, j - 1);
+            pairs.push((Some(i), Some(j)));
+        } else if i > 0 && here == cost[(i - 1) * wide + j] + 1 {
+            i -= 1;
+            pairs.push((Some(i), None));
+        } else {
+            j -= 1;
+            pairs.push((None, Some(j)));
+        }
+    }
+    pairs.reverse();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use std::path::Path;
+
+    #[derive(Deserialize)]
+    struct Golden {
+        normalised: Vec<(String, String)>,
+        errors: Vec<Line>,
+    }
+
+    #[derive(Deserialize)]
+    struct Line {
+        said: String,
+        heard: String,
+        words: u64,
+        errors: u64,
+    }
+
+    fn golden() -> Golden {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wer.json");
+        let text = std::fs::read_to_string(path).expect("the golden file");
+        serde_json::from_str(&text).expect("its fields")
+    }
+
+    #[test]
+    fn texts_are_normalised_as_whisper_does() {
+        let golden = golden();
+        assert!(golden.normalised.len() > 80);
+        for (text, expected) in golden.normalised {
+            assert_eq!(normal::words(&text).join(" "), expected, "of {text:?}");
+        }
+    }
+
+    #[test]
+    fn errors_are_those_jiwer_counts() {
+        let golden = golden();
+        assert!(golden.errors.len() > 15);
+        for line in golden.errors {
+            let mut errors = WordErrors::default();
+            errors.add(&line.said, &line.heard);
+            let found = (errors.words, errors.errors());
+            assert_eq!(
+                found,
+                (line.words, line.errors),
+                "{} / {}",
+                line.said,
+                line.heard
+            );
+        }
+    }
+
+    #[test]
+    fn each_kind_of_error_is_counted_apart() {
+        let mut errors = WordErrors::default();
+        assert_eq!(errors.rate(), None);
+        errors.add("the cat sat down", "the hat sat");
+        errors.add("yes", "oh yes please");
+        let expected = WordErrors {
+            words: 5,
+            substitutions: 1,
+            deletions: 1,
+            insertions: 2,
+            lines_left_out: 0,
+        };
+        assert_eq!(errors, expected);
+        assert_eq!(errors.rate(), Some(0.8));
+    }
+
+    #[test]
+    fn a_line_too_long_to_compare_is_left_out() {
+        let mut errors = WordErrors::default();
+        errors.add(&"cat ".repeat(WORDS_MAX + 1), "cat");
+        assert_eq!((errors.words, errors.lines_left_out), (0, 1));
+    }
+}
