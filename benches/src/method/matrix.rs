@@ -16,6 +16,7 @@ pub struct Matrix {
     first: usize,
     /// Rows at the front of `floats` that are forgotten but not moved away yet.
     gone: usize,
+    len: usize,
     floats: Vec<f32>,
 }
 
@@ -27,6 +28,7 @@ impl Matrix {
             dimension,
             first: 0,
             gone: 0,
+            len: 0,
             floats: Vec::new(),
         }
     }
@@ -37,6 +39,7 @@ impl Matrix {
         self.floats.extend_from_slice(&vector[..taken]);
         let missing = self.dimension - taken;
         self.floats.extend(std::iter::repeat_n(0.0, missing));
+        self.len += 1;
         self.end() - 1
     }
 
@@ -55,10 +58,7 @@ impl Matrix {
     /// Rows that are there.
     #[must_use]
     pub fn len(&self) -> usize {
-        match self.dimension {
-            0 => 0,
-            dimension => self.floats.len() / dimension - self.gone,
-        }
+        self.len
     }
 
     /// Whether no row is there.
@@ -81,6 +81,7 @@ impl Matrix {
     pub fn forget_before(&mut self, number: usize) {
         let many = number.saturating_sub(self.first).min(self.len());
         self.first += many;
+        self.len -= many;
         self.gone += many;
         // each row is moved at most once for each time the matrix halves
         if self.gone > self.len() {
