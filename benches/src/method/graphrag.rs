@@ -160,7 +160,7 @@ impl Method for GraphRag {
         }
         let vector = self.flat.kit().encode_one(query.text)?;
         let first = self.flat.first();
-        let cosines = self.flat.vectors().cosines(&vector).enumerate();
+        let cosines = self.flat.vectors().cosines(&vector).into_iter().enumerate();
         let scored = cosines.map(|(at, cosine)| {
             let shared = turns.get(&(first + at)).copied().unwrap_or(0.0);
             (first + at, shared + TIE_WEIGHT * cosine)

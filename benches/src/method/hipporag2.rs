@@ -146,7 +146,7 @@ impl Method for HippoRag {
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let vector = self.flat.kit().encode_one(query.text)?;
-        let cosines: Vec<f32> = self.flat.vectors().cosines(&vector).collect();
+        let cosines: Vec<f32> = self.flat.vectors().cosines(&vector);
         let seeds = self.seeds(query.text, &cosines)?;
         let first = self.flat.first();
         let mut scores: Vec<(usize, f32)> = (first..self.flat.end()).zip(cosines).collect();

@@ -115,7 +115,7 @@ impl MemGas {
 
     /// Earlier sessions that belong to this one, with their likeness.
     fn associated(&self, mean: &[f32]) -> Vec<(usize, f32)> {
-        let cosines: Vec<f32> = self.means.cosines(mean).collect();
+        let cosines: Vec<f32> = self.means.cosines(mean);
         let near = mixture::nearer(&cosines).into_iter();
         let numbered = near.map(|at| (self.first_session + at, cosines[at]));
         BestFirst::of(numbered).take(ASSOCIATIONS_MAX).collect()
@@ -154,9 +154,9 @@ impl MemGas {
         };
         [
             self.sessions.iter().map(best).collect(),
-            self.means.cosines(question).collect(),
-            self.summaries.vectors().cosines(question).collect(),
-            self.keywords.vectors().cosines(question).collect(),
+            self.means.cosines(question),
+            self.summaries.vectors().cosines(question),
+            self.keywords.vectors().cosines(question),
         ]
     }
 
@@ -205,7 +205,7 @@ impl Method for MemGas {
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let question = self.flat.kit().encode_one(query.text)?;
-        let turns: Vec<f32> = self.flat.vectors().cosines(&question).collect();
+        let turns: Vec<f32> = self.flat.vectors().cosines(&question);
         let likeness = self.likeness(&question, &turns);
         let weights = router::weights(&likeness);
         let routed = router::mixed(&likeness, &weights);

@@ -24,10 +24,13 @@ pub mod memgas;
 pub mod memorag;
 pub mod note;
 pub mod notes;
+pub mod products;
 pub mod rag;
 pub mod raptor;
 pub mod recent;
 pub mod rq_rag;
+#[cfg(test)]
+mod scale_tests;
 pub mod summary;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -79,7 +79,12 @@ impl Notes {
     /// Notes by their likeness to a vector, nearest first.
     #[must_use]
     pub fn nearest(&self, query: &[f32]) -> BestFirst {
-        let cosines = self.vectors.cosines(query).zip(&self.notes).enumerate();
+        let cosines = self
+            .vectors
+            .cosines(query)
+            .into_iter()
+            .zip(&self.notes)
+            .enumerate();
         let there = cosines.filter(|(_, (_, note))| note.is_some());
         BestFirst::of(there.map(|(at, (cosine, _))| (self.vectors.first() + at, cosine)))
     }
