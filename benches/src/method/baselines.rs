@@ -3,8 +3,16 @@
 //! Where a method asks a language model for words, the part after `+` names the writer that wrote
 //! them: `raptor+extractive`.
 
+use super::a_mem::AMem;
+use super::graphrag::GraphRag;
+use super::hipporag2::HippoRag;
+use super::memgas::MemGas;
+use super::memorag::MemoRag;
 use super::rag::{Rag, Search};
+use super::raptor::Raptor;
 use super::recent::{Recent, Window};
+use super::rq_rag::RqRag;
+use super::summary::RollingSummary;
 use super::{Kit, Method};
 use anyhow::{Result, bail};
 use std::sync::Arc;
@@ -18,10 +26,27 @@ pub const BASELINES: &[&str] = &[
     "rag-dense",
     "rag-bm25",
     "rag-rrf",
+    "rolling-summary",
+    "raptor",
+    "rq-rag",
+    "graphrag",
+    "hipporag2",
+    "a-mem",
+    "memgas",
+    "memorag",
 ];
 
 /// The baselines that ask a writer.
-const WRITTEN: &[&str] = &[];
+const WRITTEN: &[&str] = &[
+    "rolling-summary",
+    "raptor",
+    "rq-rag",
+    "graphrag",
+    "hipporag2",
+    "a-mem",
+    "memgas",
+    "memorag",
+];
 
 /// An empty memory of the method with this name; a writer's name after `+` is allowed.
 ///
@@ -38,6 +63,14 @@ pub fn baseline(name: &str, kit: Arc<Kit>) -> Result<Box<dyn Method>> {
         "rag-dense" => rag(Search::Dense, kit),
         "rag-bm25" => rag(Search::Words, kit),
         "rag-rrf" => rag(Search::Fused, kit),
+        "rolling-summary" => Box::new(RollingSummary::new(kit)),
+        "raptor" => Box::new(Raptor::new(kit)),
+        "rq-rag" => Box::new(RqRag::new(kit)),
+        "graphrag" => Box::new(GraphRag::new(kit)),
+        "hipporag2" => Box::new(HippoRag::new(kit)),
+        "a-mem" => Box::new(AMem::new(kit)),
+        "memgas" => Box::new(MemGas::new(kit)),
+        "memorag" => Box::new(MemoRag::new(kit)),
         other => bail!(
             "no baseline is called `{other}`; known are {}",
             BASELINES.join(", ")

@@ -144,13 +144,14 @@ fn line(stamp: &str, turn: &Stored) -> String {
     format!("{stamp} {}", turn.said)
 }
 
-/// `[8 May 2023 13:56]`, in UTC; without a wall time, minutes and seconds of the stream.
+/// `8 May 2023, 13:56` in UTC, eight tokens; without a wall time, `[12:34]` in minutes and seconds
+/// of the stream.
 fn stamp(turn: &Stored) -> String {
     let wall = turn
         .at_unix_ms
         .and_then(|ms| Timestamp::from_millisecond(ms).ok());
     match wall {
-        Some(wall) => wall.strftime("[%-d %B %Y %H:%M]").to_string(),
+        Some(wall) => wall.strftime("%-d %B %Y, %H:%M").to_string(),
         None => {
             let seconds = turn.start_ms / 1000;
             format!("[{:02}:{:02}]", seconds / 60, seconds % 60)
@@ -179,4 +180,69 @@ pub fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -
     // a longer beginning never has fewer tokens
     let fitting = ends.partition_point(|end| counter.count(&text[..*end]) <= tokens_max);
     text[..ends[fitting.saturating_sub(1)]].trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Heard;
+    use super::super::testing::{kit, turn};
+    use super::*;
+    use crate::stream::Turn;
+
+    fn store(turns: &[Turn], start_unix_ms: Option<i64>) -> Flat {
+        let mut flat = Flat::new(kit(None));
+        for (index, turn) in turns.iter().enumerate() {
+            flat.push(Heard {
+                index,
+                turn,
+                said: &turn.said(),
+                at_unix_ms: start_unix_ms.map(|ms| ms + turn.span.start_ms as i64),
+            });
+        }
+        flat
+    }
+
+    #[test]
+    fn turns_cost_their_words_and_eight_and_stand_in_order() {
+        // "ana : tea ?" has 4 tokens, so each turn costs 12
+        let said = [
+            turn(0, "Ana", "Tea?"),
+            turn(1, "Bob", "Tea?"),
+            turn(2, "", "One two tea?"),
+        ];
+        let flat = store(&said, Some(1_683_554_160_000));
+        let found = fill(&flat, [1, 0], 24);
+        let expected = "8 May 2023, 13:56 Ana: Tea?\n8 May 2023, 13:57 Bob: Tea?";
+        assert_eq!(found.context, expected);
+        assert_eq!(found.turns, ["u0", "u1"]);
+        // what does not fit is skipped, and the next is tried; no turn comes twice
+        assert_eq!(fill(&flat, [1, 1, 2, 0, 7], 23).turns, ["u1"]);
+        assert_eq!(fill(&flat, [2, 1, 0], 12).turns, ["u2"]);
+        assert_eq!(fill(&flat, [2, 1, 0], 11).turns, Vec::<String>::new());
+        assert_eq!(
+            fill(&store(&said, None), [2], 99).context,
+            "[02:00] One two tea?"
+        );
+    }
+
+    #[test]
+    fn a_stamp_of_this_century_costs_no_more_than_it_is_charged() {
+        let counter = &kit(None).counter;
+        let flat = store(&[turn(0, "Ana", "Hm")], Some(0));
+        let mut stored = flat.turn(0).expect("it is there").clone();
+        for hours in (8_766 * 30..8_766 * 130).step_by(1_237) {
+            stored.at_unix_ms = Some(hours * 3_600_000);
+            let stamp = stamp(&stored);
+            assert!(counter.count(&stamp) <= STAMP_TOKENS, "{stamp}");
+        }
+    }
+
+    #[test]
+    fn text_is_cut_between_words() {
+        let kit = kit(None);
+        for (tokens, expected) in [(0, ""), (1, "one"), (2, "one two"), (9, "one two three")] {
+            assert_eq!(cut(&kit, "one two three", tokens), expected);
+        }
+        assert_eq!(cut(&kit, "Unbelievableness of it", 1), "");
+    }
 }

@@ -150,7 +150,7 @@ mod tests {
     fn scores_are_those_of_the_formula_after_forgetting_too() {
         let mut rng = Rng::new(11);
         let vocabulary = ["ana", "bob", "tea", "sea", "it's", "the", "5", "Ä"];
-        let mut text = |rng: &mut Rng| {
+        let text = |rng: &mut Rng| {
             let picked: Vec<&str> = (0..rng.below(9)).map(|_| *rng.pick(&vocabulary)).collect();
             picked.join(", ")
         };

@@ -2,11 +2,14 @@
 //!
 //! Rows have stable numbers: forgetting the first rows moves none of the others.
 
+use super::products::products;
 use std::collections::BinaryHeap;
-use weir_engine::memory::dot;
+use std::ops::Range;
 
 /// Queries that are compared with a row while it is in the cache.
-const QUERIES_AT_ONCE: usize = 32;
+const QUERIES_AT_ONCE: usize = 64;
+/// Rows whose products are kept at once.
+const ROWS_AT_ONCE: usize = 256;
 
 /// Rows of one dimension, numbered from 0 in the order they came.
 #[derive(Debug, Clone)]
@@ -16,6 +19,7 @@ pub struct Matrix {
     first: usize,
     /// Rows at the front of `floats` that are forgotten but not moved away yet.
     gone: usize,
+    len: usize,
     floats: Vec<f32>,
 }
 
@@ -27,6 +31,7 @@ impl Matrix {
             dimension,
             first: 0,
             gone: 0,
+            len: 0,
             floats: Vec::new(),
         }
     }
@@ -37,6 +42,7 @@ impl Matrix {
         self.floats.extend_from_slice(&vector[..taken]);
         let missing = self.dimension - taken;
         self.floats.extend(std::iter::repeat_n(0.0, missing));
+        self.len += 1;
         self.end() - 1
     }
 
@@ -55,10 +61,7 @@ impl Matrix {
     /// Rows that are there.
     #[must_use]
     pub fn len(&self) -> usize {
-        match self.dimension {
-            0 => 0,
-            dimension => self.floats.len() / dimension - self.gone,
-        }
+        self.len
     }
 
     /// Whether no row is there.
@@ -81,6 +84,7 @@ impl Matrix {
     pub fn forget_before(&mut self, number: usize) {
         let many = number.saturating_sub(self.first).min(self.len());
         self.first += many;
+        self.len -= many;
         self.gone += many;
         // each row is moved at most once for each time the matrix halves
         if self.gone > self.len() {
@@ -90,17 +94,24 @@ impl Matrix {
     }
 
     /// Cosine of a query with each row, in the order of the rows.
-    pub fn cosines<'a>(&'a self, query: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
-        let from = self.gone * self.dimension;
-        self.floats[from..]
-            .chunks_exact(self.dimension.max(1))
-            .map(|row| dot(query, row))
+    #[must_use]
+    pub fn cosines(&self, query: &[f32]) -> Vec<f32> {
+        if query.len() != self.dimension {
+            return vec![0.0; self.len()];
+        }
+        products(self.floats(self.first..self.end()), self.dimension, query)
+    }
+
+    /// Rows of these numbers, all of which are there, one after the other.
+    fn floats(&self, rows: Range<usize>) -> &[f32] {
+        let at = |number: usize| (number - self.first + self.gone) * self.dimension;
+        &self.floats[at(rows.start)..at(rows.end)]
     }
 
     /// All rows, the nearest first; sorted only as far as it is read.
     #[must_use]
     pub fn nearest(&self, query: &[f32]) -> BestFirst {
-        let numbered = self.cosines(query).enumerate();
+        let numbered = self.cosines(query).into_iter().enumerate();
         BestFirst::of(numbered.map(|(at, cosine)| (self.first + at, cosine)))
     }
 
@@ -108,27 +119,34 @@ impl Matrix {
     ///
     /// One pass over the matrix serves many queries, so a row is read from memory once for all.
     #[must_use]
-    pub fn nearest_earlier(
-        &self,
-        rows: std::ops::Range<usize>,
-        limit: usize,
-    ) -> Vec<Vec<(usize, f32)>> {
-        let rows: Vec<usize> = rows.filter(|row| *row >= self.first).collect();
-        let mut best = Vec::with_capacity(rows.len());
-        for queries in rows.chunks(QUERIES_AT_ONCE) {
-            let mut found: Vec<Top> = queries.iter().map(|_| Top::new(limit)).collect();
-            let last = queries.last().copied().unwrap_or_default();
-            for earlier in self.first..last {
-                let row = self.row(earlier);
-                for (query, top) in queries.iter().zip(&mut found) {
-                    if earlier < *query {
-                        top.offer(earlier, dot(self.row(*query), row));
-                    }
-                }
-            }
-            best.extend(found.into_iter().map(Top::best_first));
+    pub fn nearest_earlier(&self, rows: Range<usize>, limit: usize) -> Vec<Vec<(usize, f32)>> {
+        let (mut from, end) = (rows.start.max(self.first), rows.end.min(self.end()));
+        let mut best = Vec::with_capacity(end.saturating_sub(from));
+        while from < end {
+            let queries = from..end.min(from + QUERIES_AT_ONCE);
+            best.extend(self.nearest_to(queries.clone(), limit));
+            from = queries.end;
         }
         best
+    }
+
+    fn nearest_to(&self, queries: Range<usize>, limit: usize) -> Vec<Vec<(usize, f32)>> {
+        let mut found: Vec<Top> = queries.clone().map(|_| Top::new(limit)).collect();
+        let floats = self.floats(queries.clone());
+        let mut from = self.first;
+        while from < queries.end {
+            let earlier = from..queries.end.min(from + ROWS_AT_ONCE);
+            let cosines = products(self.floats(earlier.clone()), self.dimension, floats);
+            for (row, cosines) in earlier.clone().zip(cosines.chunks(queries.len())) {
+                // a row is earlier than the queries behind it
+                let behind = (row + 1).saturating_sub(queries.start);
+                for (top, cosine) in found.iter_mut().zip(cosines).skip(behind) {
+                    top.offer(row, *cosine);
+                }
+            }
+            from = earlier.end;
+        }
+        found.into_iter().map(Top::best_first).collect()
     }
 
     /// Bytes of the rows that are there.

@@ -4,19 +4,41 @@
 //! hands over a context; the answerer is the same for all. Each file cites what it follows and what
 //! it leaves out.
 
+pub mod a_mem;
 pub mod baselines;
+pub mod blocks;
+pub mod cluster;
 pub mod context;
+pub mod entities;
 pub mod extractive;
 pub mod flat;
 pub mod fuse;
+pub mod graph;
+pub mod graphrag;
+pub mod hipporag2;
 pub mod lexical;
+#[cfg(test)]
+mod locomo_tests;
 pub mod matrix;
+pub mod memgas;
+pub mod memorag;
 pub mod note;
+pub mod notes;
 pub mod prior;
+pub mod products;
 pub mod rag;
+pub mod raptor;
 pub mod recent;
 pub mod registry;
 pub mod weir;
+pub mod rq_rag;
+#[cfg(test)]
+mod scale_tests;
+pub mod summary;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 pub mod writer;
 
 use crate::stream::Turn;

@@ -33,7 +33,7 @@ impl Note {
         let mut carries = Vec::new();
         for (number, turn) in sources {
             newest = newest.max(number);
-            if carried(&shown, turn.words()) {
+            if is_carried(&shown, &content_hashes(turn.words())) {
                 carries.push((number, Arc::clone(&turn.id)));
             }
         }
@@ -53,13 +53,11 @@ impl Note {
     }
 }
 
-/// Whether sorted words hold at least half of the content words of what was said.
-fn carried(shown: &[u32], said: &str) -> bool {
-    let words = content_hashes(said);
-    let found = words
-        .iter()
-        .filter(|word| shown.binary_search(word).is_ok());
-    !words.is_empty() && found.count() as f64 >= CARRIED_SHARE * words.len() as f64
+/// Whether sorted words hold at least half of the distinct content words of what was said.
+#[must_use]
+pub fn is_carried(shown: &[u32], said: &[u32]) -> bool {
+    let found = said.iter().filter(|word| shown.binary_search(word).is_ok());
+    !said.is_empty() && found.count() as f64 >= CARRIED_SHARE * said.len() as f64
 }
 
 /// Ids of the turns that are in a store or carried by a note; `None` where the store forgot none.

@@ -1,0 +1,142 @@
+//! Notes that are linked with the notes they belong to.
+//!
+//! Follows "A-MEM: agentic memory for LLM agents" (Xu, Liang, Mei, Gao, Tan and Zhang, 2025): each
+//! turn becomes a note with keywords, embedded together with them; a new note is linked with the
+//! nearest of the earlier ones; a question finds the nearest notes and, through their links, what
+//! belongs to them. Left out: tags and the description of a note's context, and the evolution in
+//! which a language model rewrites the notes that a new one is linked with; links are decided by
+//! cosine.
+
+use super::context::fill;
+use super::flat::Flat;
+use super::matrix::Matrix;
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Keywords of a note.
+const KEYWORDS_MAX: usize = 5;
+/// Nearest earlier notes that are looked at for links: the paper's five.
+const LINKS_MAX: usize = 5;
+/// Likeness from which two notes are linked.
+const LINK_COSINE_MIN: f32 = 0.5;
+/// Notes whose links are followed: the paper's ten.
+const FOLLOWED: usize = 10;
+/// Notes that are linked together, in one pass over the earlier ones.
+const LINKED_AT_ONCE: usize = 256;
+
+/// Notes with links.
+pub struct AMem {
+    flat: Flat,
+    keywords: VecDeque<Keywords>,
+    keyword_tokens: usize,
+    /// Vectors of the notes: what was said, and the keywords.
+    vectors: Matrix,
+    /// Links of each note to earlier ones, from the first note on; the last notes have none yet.
+    links: VecDeque<Vec<usize>>,
+}
+
+struct Keywords {
+    bytes: usize,
+    tokens: usize,
+}
+
+impl AMem {
+    /// An empty memory.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>) -> Self {
+        Self {
+            vectors: Matrix::new(kit.dimension()),
+            flat: Flat::new(kit),
+            keywords: VecDeque::new(),
+            keyword_tokens: 0,
+            links: VecDeque::new(),
+        }
+    }
+
+    /// Links the notes that are not linked yet.
+    fn link(&mut self) {
+        let new = self.flat.first() + self.links.len()..self.flat.end();
+        for near in self.vectors.nearest_earlier(new, LINKS_MAX) {
+            let linked = near
+                .into_iter()
+                .filter(|(_, cosine)| *cosine >= LINK_COSINE_MIN);
+            self.links.push_back(linked.map(|(note, _)| note).collect());
+        }
+    }
+
+    fn forget_oldest(&mut self) -> bool {
+        if self.flat.forget_oldest().is_none() {
+            return false;
+        }
+        if let Some(keywords) = self.keywords.pop_front() {
+            self.keyword_tokens -= keywords.tokens;
+        }
+        self.links.pop_front();
+        self.vectors.forget_before(self.flat.first());
+        true
+    }
+
+    /// Notes that one is linked with, in either direction being left to the later one.
+    fn linked(&self, note: usize) -> &[usize] {
+        let at = note.checked_sub(self.flat.first());
+        at.and_then(|at| self.links.get(at))
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Method for AMem {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        let kit = Arc::clone(self.flat.kit());
+        let keywords = kit.writer.key_phrases(heard.said, KEYWORDS_MAX)?.join(", ");
+        let text = format!("{} keywords: {keywords}", heard.said);
+        self.vectors.push(&kit.encode_one(&text)?);
+        self.flat.push(heard);
+        let tokens = kit.counter.count(&keywords);
+        self.keyword_tokens += tokens;
+        self.keywords.push_back(Keywords {
+            bytes: keywords.len(),
+            tokens,
+        });
+        while self.flat.is_over(self.keyword_tokens) && self.forget_oldest() {}
+        if self.flat.end() - self.flat.first() - self.links.len() >= LINKED_AT_ONCE {
+            self.link();
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.link();
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let vector = self.flat.kit().encode_one(query.text)?;
+        let mut near = self.vectors.nearest(&vector).map(|(note, _)| note);
+        let found: Vec<usize> = near.by_ref().take(FOLLOWED).collect();
+        let direct: BTreeSet<usize> = found.iter().copied().collect();
+        let linked = found.iter().flat_map(|note| self.linked(*note)).copied();
+        let linked: Vec<usize> = linked.filter(|note| !direct.contains(note)).collect();
+        let ranked = found.into_iter().chain(linked).chain(near);
+        Ok(fill(&self.flat, ranked, query.context_tokens))
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        self.flat.held()
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens() + self.keyword_tokens
+    }
+
+    fn stored_bytes(&self) -> usize {
+        let keywords: usize = self.keywords.iter().map(|keywords| keywords.bytes).sum();
+        let links: usize = self
+            .links
+            .iter()
+            .map(|links| links.len() * size_of::<usize>())
+            .sum();
+        self.flat.bytes() + self.vectors.bytes() + keywords + links
+    }
+}

@@ -1,0 +1,57 @@
+//! Cuts a stream into blocks: at its pauses, and after so many turns.
+
+use std::ops::Range;
+
+/// The block that is open.
+#[derive(Debug, Clone)]
+pub struct Blocks {
+    turns_max: usize,
+    open: Range<usize>,
+}
+
+impl Blocks {
+    /// Blocks of at most so many turns.
+    #[must_use]
+    pub fn new(turns_max: usize) -> Self {
+        Self {
+            turns_max: turns_max.max(1),
+            open: 0..0,
+        }
+    }
+
+    /// Takes in the next turn; gives the block that is full with it.
+    pub fn push(&mut self) -> Option<Range<usize>> {
+        self.open.end += 1;
+        (self.open.len() >= self.turns_max).then(|| self.close())?
+    }
+
+    /// Closes the open block, where it has a turn.
+    pub fn close(&mut self) -> Option<Range<usize>> {
+        let closed = self.open.clone();
+        self.open = closed.end..closed.end;
+        (!closed.is_empty()).then_some(closed)
+    }
+
+    /// The block that is not closed yet.
+    #[must_use]
+    pub fn open(&self) -> Range<usize> {
+        self.open.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_end_when_full_and_at_pauses() {
+        let mut blocks = Blocks::new(3);
+        assert_eq!(blocks.close(), None);
+        assert_eq!(
+            [blocks.push(), blocks.push(), blocks.push()],
+            [None, None, Some(0..3)]
+        );
+        assert_eq!((blocks.push(), blocks.open()), (None, 3..4));
+        assert_eq!((blocks.close(), blocks.close()), (Some(3..4), None));
+    }
+}

@@ -1,0 +1,183 @@
+//! Entities, their communities with reports, and what the entities of a question lead to.
+//!
+//! Follows "From local to global: a graph RAG approach to query-focused summarization" (Edge,
+//! Trinh, Cheng, Bradley, Chao, Mody, Truitt and Larson, 2024) and the local search of its code:
+//! entities that are mentioned together are linked, communities of entities are found and reported
+//! on, and a question leads from the entities it means to reports and to passages. Left out:
+//! descriptions of entities and relations, and claims, which need a language model; global search;
+//! levels of communities. Louvain stands for Leiden. Passages that share as much with the question
+//! are ranked by their vectors, where the authors' code counts relations.
+
+use super::context::{Filling, cut};
+use super::entities::Entities;
+use super::flat::Flat;
+use super::graph::Graph;
+use super::matrix::BestFirst;
+use super::note::{Note, held};
+use super::notes::Notes;
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Entities that a question leads to: the authors' code.
+const ENTITIES_MAX: usize = 10;
+const ENTITY_COSINE_MIN: f32 = 0.5;
+/// Share of a context for reports: the authors' code.
+const REPORTS_SHARE: f64 = 0.15;
+/// Tokens of a report, entities that a community has to be reported on, turns read for a report.
+const REPORT_TOKENS: usize = 128;
+const COMMUNITY_MIN: usize = 3;
+const REPORT_TURNS_MAX: usize = 30;
+/// Weight of a turn's likeness to the question beside what entities it shares with it.
+const TIE_WEIGHT: f32 = 0.1;
+/// Share by which turns must have grown for communities to be found again.
+const GROWTH: f64 = 0.05;
+
+/// A graph of entities with reports on its communities.
+pub struct GraphRag {
+    flat: Flat,
+    entities: Entities,
+    reports: Notes,
+    /// Number of the report on each entity's community.
+    report_of: Vec<Option<usize>>,
+    graph_bytes: usize,
+    /// Turns that came since communities were found.
+    dirty: usize,
+}
+
+impl GraphRag {
+    /// An empty memory.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>) -> Self {
+        Self {
+            reports: Notes::new(0),
+            flat: Flat::new(Arc::clone(&kit)),
+            entities: Entities::new(kit),
+            report_of: Vec::new(),
+            graph_bytes: 0,
+            dirty: 0,
+        }
+    }
+
+    fn build(&mut self) -> Result<()> {
+        self.entities.compact();
+        let pairs = self
+            .entities
+            .pairs()
+            .map(|(a, b)| (a as u32, b as u32, 1.0));
+        let graph = Graph::of(self.entities.len(), pairs);
+        self.graph_bytes = graph.bytes();
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (entity, community) in graph.communities().into_iter().enumerate() {
+            members.entry(community).or_default().push(entity);
+        }
+        self.reports.clear(0);
+        self.report_of = vec![None; self.entities.len()];
+        for entities in members
+            .into_values()
+            .filter(|all| all.len() >= COMMUNITY_MIN)
+        {
+            let report = self.report(&entities)?;
+            let number = self.reports.push(report, &[]);
+            for entity in entities {
+                self.report_of[entity] = Some(number);
+            }
+        }
+        self.dirty = 0;
+        Ok(())
+    }
+
+    /// A report on a community from the turns that mention most of it.
+    fn report(&self, entities: &[usize]) -> Result<Note> {
+        let mut mentions: BTreeMap<usize, f32> = BTreeMap::new();
+        for turn in entities
+            .iter()
+            .flat_map(|entity| self.entities.turns(*entity))
+        {
+            *mentions.entry(*turn).or_default() += 1.0;
+        }
+        let most = BestFirst::of(mentions).take(REPORT_TURNS_MAX);
+        let mut turns: Vec<usize> = most.map(|(turn, _)| turn).collect();
+        turns.sort_unstable();
+        let stored = || turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
+        let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
+        let kit = self.flat.kit();
+        let written = kit.writer.summarise(&texts, REPORT_TOKENS)?;
+        Ok(Note::of(kit, cut(kit, &written, REPORT_TOKENS), stored()))
+    }
+
+    fn fit(&mut self) {
+        let entities = &mut self.entities;
+        self.reports
+            .fit(&mut self.flat, |_, _| entities.forget_oldest());
+    }
+}
+
+impl Method for GraphRag {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        self.flat.push_encoded(heard)?;
+        self.entities.push(heard.said)?;
+        self.dirty += 1;
+        self.fit();
+        Ok(())
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        let turns = self.flat.end() - self.flat.first();
+        if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
+            self.build()?;
+            self.fit();
+        }
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let meant = self
+            .entities
+            .meant(query.text, ENTITY_COSINE_MIN, ENTITIES_MAX)?;
+        let mut reports: BTreeMap<usize, f32> = BTreeMap::new();
+        let mut turns: BTreeMap<usize, f32> = BTreeMap::new();
+        for (entity, cosine) in &meant {
+            if let Some(Some(report)) = self.report_of.get(*entity) {
+                *reports.entry(*report).or_default() += cosine;
+            }
+            // what is mentioned everywhere leads nowhere in particular
+            let mentioned = self.entities.turns(*entity);
+            let weight = cosine / (1.0 + mentioned.len() as f32).ln();
+            for turn in mentioned {
+                *turns.entry(*turn).or_default() += weight;
+            }
+        }
+        let mut filling = Filling::new(&self.flat, query.context_tokens);
+        let for_reports = (REPORTS_SHARE * query.context_tokens as f64) as usize;
+        for (number, _) in BestFirst::of(reports) {
+            let used = query.context_tokens - filling.left();
+            let report = self.reports.get(number);
+            if let Some(report) = report.filter(|report| used + report.tokens <= for_reports) {
+                filling.note(report);
+            }
+        }
+        let vector = self.flat.kit().encode_one(query.text)?;
+        let first = self.flat.first();
+        let cosines = self.flat.vectors().cosines(&vector).into_iter().enumerate();
+        let scored = cosines.map(|(at, cosine)| {
+            let shared = turns.get(&(first + at)).copied().unwrap_or(0.0);
+            (first + at, shared + TIE_WEIGHT * cosine)
+        });
+        filling.turns(BestFirst::of(scored).map(|(turn, _)| turn));
+        Ok(filling.recalled())
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        held(&self.flat, self.reports.iter().map(|(_, note)| note))
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens() + self.reports.tokens()
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.flat.bytes() + self.entities.bytes() + self.reports.bytes() + self.graph_bytes
+    }
+}

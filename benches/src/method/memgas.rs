@@ -1,0 +1,241 @@
+//! Turns found at several granularities, weighted by how sure each one is.
+//!
+//! Follows "From single to multi-granularity: toward long-term memory association and selection of
+//! conversational agents" (Xu, Wen, Jia, Zhang, Wang, Zheng and Wang, 2025), MemGAS: a session is
+//! kept as its turns, as a whole, as a summary and as keywords; a new session is associated with
+//! the earlier ones that a mixture of two Gaussians calls near; a router weighs the granularities
+//! by the entropy of their likeness to the question, and a personalised PageRank spreads what was
+//! found over the associations. Left out: the language model that filters what was found. Sessions
+//! end at pauses and after so many turns; the unit that is handed over is the turn, ranked by its
+//! own likeness and its session's, where the paper hands over whole sessions.
+
+mod mixture;
+mod router;
+
+use super::blocks::Blocks;
+use super::cluster::mean;
+use super::context::{cut, fill};
+use super::flat::Flat;
+use super::graph::Graph;
+use super::matrix::{BestFirst, Matrix};
+use super::note::{Note, held};
+use super::notes::Notes;
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Turns of a session at most.
+const SESSION_TURNS: usize = 20;
+/// Tokens of a session's summary, and its keywords, at most.
+const SUMMARY_TOKENS: usize = 96;
+const KEYWORDS_MAX: usize = 10;
+/// Associations of a session with earlier ones at most.
+const ASSOCIATIONS_MAX: usize = 16;
+/// Sessions that seed the walk, and the walk.
+const SEEDS_MAX: usize = 10;
+const DAMPING: f32 = 0.5;
+const ITERATIONS: usize = 20;
+/// Weight of a turn's own likeness beside its session's.
+const TURN_WEIGHT: f32 = 2.0;
+/// Weight of what the walk adds.
+const ASSOCIATION_WEIGHT: f32 = 0.5;
+
+/// Sessions at four granularities.
+pub struct MemGas {
+    flat: Flat,
+    blocks: Blocks,
+    /// Summaries and keywords of sessions; both have the session's number.
+    summaries: Notes,
+    keywords: Notes,
+    /// Sessions by number from the first that is there.
+    sessions: VecDeque<Session>,
+    first_session: usize,
+    /// Means of the turns of the sessions.
+    means: Matrix,
+    graph: Graph,
+    graph_first: usize,
+}
+
+struct Session {
+    turns: Range<usize>,
+    /// Earlier sessions with their likeness.
+    near: Vec<(usize, f32)>,
+}
+
+impl MemGas {
+    /// An empty memory.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>) -> Self {
+        let dimension = kit.dimension();
+        Self {
+            flat: Flat::new(kit),
+            blocks: Blocks::new(SESSION_TURNS),
+            summaries: Notes::new(dimension),
+            keywords: Notes::new(dimension),
+            sessions: VecDeque::new(),
+            first_session: 0,
+            means: Matrix::new(dimension),
+            graph: Graph::default(),
+            graph_first: 0,
+        }
+    }
+
+    /// Keeps a session that has ended at all granularities.
+    fn keep(&mut self, turns: Option<Range<usize>>) -> Result<()> {
+        let Some(turns) = turns.filter(|turns| turns.end > self.flat.first()) else {
+            return Ok(());
+        };
+        let kit = Arc::clone(self.flat.kit());
+        let stored = || turns.clone().filter_map(|n| Some((n, self.flat.turn(n)?)));
+        let texts: Vec<&str> = stored().map(|(_, turn)| turn.said.as_str()).collect();
+        let summary = cut(
+            &kit,
+            &kit.writer.summarise(&texts, SUMMARY_TOKENS)?,
+            SUMMARY_TOKENS,
+        );
+        let words = kit
+            .writer
+            .key_phrases(&texts.join("\n"), KEYWORDS_MAX)?
+            .join(", ");
+        let vectors = kit.encode(&[&summary, &words])?;
+        let summary = Note::of(&kit, summary, stored());
+        let words = Note::of(&kit, words, stored());
+        let rows = turns.clone().map(|turn| self.flat.vectors().row(turn));
+        let mean = mean(rows.filter(|row| !row.is_empty()));
+        let near = self.associated(&mean);
+        self.summaries.push(summary, &vectors[0]);
+        self.keywords.push(words, &vectors[1]);
+        self.means.push(&mean);
+        self.sessions.push_back(Session { turns, near });
+        self.fit();
+        Ok(())
+    }
+
+    /// Earlier sessions that belong to this one, with their likeness.
+    fn associated(&self, mean: &[f32]) -> Vec<(usize, f32)> {
+        let cosines: Vec<f32> = self.means.cosines(mean);
+        let near = mixture::nearer(&cosines).into_iter();
+        let numbered = near.map(|at| (self.first_session + at, cosines[at]));
+        BestFirst::of(numbered).take(ASSOCIATIONS_MAX).collect()
+    }
+
+    fn fit(&mut self) {
+        while self
+            .flat
+            .is_over(self.summaries.tokens() + self.keywords.tokens())
+        {
+            if self.flat.forget_oldest().is_none() {
+                break;
+            }
+            let first = self.flat.first();
+            self.summaries.forget_before(first);
+            self.keywords.forget_before(first);
+            while self
+                .sessions
+                .front()
+                .is_some_and(|session| session.turns.end <= first)
+            {
+                self.sessions.pop_front();
+                self.first_session += 1;
+            }
+            self.means.forget_before(self.first_session);
+        }
+    }
+
+    /// What each granularity thinks of each session; the turns speak for it by their best.
+    fn likeness(&self, question: &[f32], turns: &[f32]) -> [Vec<f32>; 4] {
+        let first = self.flat.first();
+        let best = |session: &Session| {
+            let from = session.turns.start.max(first) - first;
+            let of_session = &turns[from..session.turns.end.max(first) - first];
+            of_session.iter().copied().fold(-1.0, f32::max)
+        };
+        [
+            self.sessions.iter().map(best).collect(),
+            self.means.cosines(question),
+            self.summaries.vectors().cosines(question),
+            self.keywords.vectors().cosines(question),
+        ]
+    }
+
+    /// How much each session has to do with the question, at most 1.
+    fn relevance(&self, scores: &[f32]) -> Vec<f32> {
+        let numbered = scores.iter().copied().enumerate();
+        let graph = |at: usize| at + self.first_session - self.graph_first;
+        let best = BestFirst::of(numbered).take(SEEDS_MAX);
+        let seeds: Vec<(usize, f32)> = best
+            .map(|(at, score)| (graph(at), score.max(0.0)))
+            .collect();
+        let ranks = self.graph.pagerank(&seeds, DAMPING, ITERATIONS);
+        let of = |at: usize| ranks.get(graph(at)).copied().unwrap_or(0.0);
+        let found: Vec<f32> = (0..scores.len()).map(of).collect();
+        let most = found.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        found.iter().map(|rank| rank / most).collect()
+    }
+}
+
+impl Method for MemGas {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        self.flat.push_encoded(heard)?;
+        self.fit();
+        let full = self.blocks.push();
+        self.keep(full)
+    }
+
+    fn pause(&mut self, _resumes_at_unix_ms: Option<i64>) -> Result<()> {
+        let closed = self.blocks.close();
+        self.keep(closed)
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.graph_first = self.first_session;
+        let mut edges = Vec::new();
+        for (at, session) in self.sessions.iter().enumerate() {
+            for (other, likeness) in &session.near {
+                if let Some(other) = other.checked_sub(self.first_session) {
+                    edges.push((at as u32, other as u32, *likeness));
+                }
+            }
+        }
+        self.graph = Graph::of(self.sessions.len(), edges);
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let question = self.flat.kit().encode_one(query.text)?;
+        let turns: Vec<f32> = self.flat.vectors().cosines(&question);
+        let likeness = self.likeness(&question, &turns);
+        let weights = router::weights(&likeness);
+        let routed = router::mixed(&likeness, &weights);
+        let relevance = self.relevance(&routed);
+        let first = self.flat.first();
+        let mut scores: Vec<f32> = router::standardised(&turns);
+        scores.iter_mut().for_each(|score| *score *= TURN_WEIGHT);
+        for (at, session) in self.sessions.iter().enumerate() {
+            let shared = routed[at] + ASSOCIATION_WEIGHT * relevance[at];
+            for turn in session.turns.start.max(first)..session.turns.end {
+                scores[turn - first] += shared;
+            }
+        }
+        let numbered = scores.into_iter().enumerate();
+        let ranked = BestFirst::of(numbered.map(|(at, score)| (first + at, score)));
+        let ranked = ranked.map(|(turn, _)| turn);
+        Ok(fill(&self.flat, ranked, query.context_tokens))
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        let notes = self.summaries.iter().chain(self.keywords.iter());
+        held(&self.flat, notes.map(|(_, note)| note))
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens() + self.summaries.tokens() + self.keywords.tokens()
+    }
+
+    fn stored_bytes(&self) -> usize {
+        let notes = self.summaries.bytes() + self.keywords.bytes();
+        self.flat.bytes() + notes + self.means.bytes() + self.graph.bytes()
+    }
+}

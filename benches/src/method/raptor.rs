@@ -1,0 +1,157 @@
+//! A tree of summaries over clusters of turns, searched as one flat collection.
+//!
+//! Follows "RAPTOR: recursive abstractive processing for tree-organized retrieval" (Sarthi,
+//! Abdullah, Tuli, Khanna, Goldie and Manning, 2024): leaves are clustered by meaning, each cluster
+//! is summarised, and the summaries are clustered again; a question is answered from the collapsed
+//! tree. Left out: UMAP and the soft assignment of Gaussian mixtures, in whose place bisecting
+//! k-means makes clusters of the size that the paper found on average; leaves are turns, not pieces
+//! of 100 tokens. The paper's tree is built once; here it is built again when the stream has grown
+//! by a share, and younger turns are found as leaves until then.
+
+use super::cluster::clusters;
+use super::context::{Filling, cut};
+use super::flat::Flat;
+use super::matrix::BestFirst;
+use super::note::{Note, held};
+use super::notes::Notes;
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::sync::Arc;
+
+/// Children of a summary at most; clusters that are halved until they are so small hold 7 on
+/// average, the paper's 6.7.
+const CLUSTER_MAX: usize = 10;
+/// Tokens of a summary at most: the paper's mean length.
+const SUMMARY_TOKENS: usize = 131;
+/// Layers of summaries at most, as in the authors' code.
+const LAYERS_MAX: usize = 5;
+/// Share by which turns must have grown for the tree to be built again.
+const GROWTH: f64 = 0.05;
+
+/// One node of a layer: what it says and which turns stand below it.
+struct Below {
+    note: usize,
+    turns: Vec<usize>,
+}
+
+/// A tree of summaries.
+pub struct Raptor {
+    flat: Flat,
+    summaries: Notes,
+    /// Turns that came since the tree was built.
+    dirty: usize,
+}
+
+impl Raptor {
+    /// An empty memory.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>) -> Self {
+        let summaries = Notes::new(kit.dimension());
+        Self {
+            flat: Flat::new(kit),
+            summaries,
+            dirty: 0,
+        }
+    }
+
+    fn build(&mut self) -> Result<()> {
+        self.summaries.clear(self.flat.kit().dimension());
+        let leaves: Vec<usize> = (self.flat.first()..self.flat.end()).collect();
+        let mut layer = Vec::new();
+        for turns in clusters(self.flat.vectors(), leaves, CLUSTER_MAX) {
+            let said = turns.iter().filter_map(|turn| self.flat.turn(*turn));
+            let texts: Vec<String> = said.map(|turn| turn.said.clone()).collect();
+            layer.push(self.summarised(&texts, turns)?);
+        }
+        for _ in 1..LAYERS_MAX {
+            if layer.len() <= CLUSTER_MAX {
+                break;
+            }
+            layer = self.above(&layer)?;
+        }
+        self.dirty = 0;
+        Ok(())
+    }
+
+    /// The layer above a layer.
+    fn above(&mut self, layer: &[Below]) -> Result<Vec<Below>> {
+        let numbers = layer.iter().map(|below| below.note).collect();
+        // numbers of a layer follow each other, so a number finds its place
+        let first = layer.first().map_or(0, |below| below.note);
+        let mut made = Vec::new();
+        for members in clusters(self.summaries.vectors(), numbers, CLUSTER_MAX) {
+            let notes = members
+                .iter()
+                .filter_map(|number| self.summaries.get(*number));
+            let texts: Vec<String> = notes.map(|note| note.text.clone()).collect();
+            let below = members
+                .iter()
+                .flat_map(|number| &layer[number - first].turns);
+            let turns = below.copied().collect();
+            made.push(self.summarised(&texts, turns)?);
+        }
+        Ok(made)
+    }
+
+    fn summarised(&mut self, texts: &[String], turns: Vec<usize>) -> Result<Below> {
+        let kit = self.flat.kit();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let written = kit.writer.summarise(&texts, SUMMARY_TOKENS)?;
+        let text = cut(kit, &written, SUMMARY_TOKENS);
+        let vector = kit.encode_one(&text)?;
+        let sources = turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
+        let note = Note::of(kit, text, sources);
+        let note = self.summaries.push(note, &vector);
+        Ok(Below { note, turns })
+    }
+}
+
+impl Method for Raptor {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        self.flat.push_encoded(heard)?;
+        self.dirty += 1;
+        self.summaries.fit(&mut self.flat, |_, _| {});
+        Ok(())
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        let turns = self.flat.end() - self.flat.first();
+        if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
+            self.build()?;
+            self.summaries.fit(&mut self.flat, |_, _| {});
+        }
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let vector = self.flat.kit().encode_one(query.text)?;
+        let turns = self.flat.vectors().nearest(&vector);
+        // summaries are numbered behind the turns, to rank both together
+        let behind = self.flat.end();
+        let summaries = self.summaries.nearest(&vector);
+        let nodes = BestFirst::of(turns.chain(summaries.map(|(n, cosine)| (behind + n, cosine))));
+        let mut filling = Filling::new(&self.flat, query.context_tokens);
+        for (node, _) in nodes {
+            if filling.is_full() {
+                break;
+            }
+            match node.checked_sub(behind) {
+                None => filling.turn(node),
+                Some(summary) => self.summaries.get(summary).is_some_and(|n| filling.note(n)),
+            };
+        }
+        Ok(filling.recalled())
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        held(&self.flat, self.summaries.iter().map(|(_, note)| note))
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens() + self.summaries.tokens()
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.flat.bytes() + self.summaries.bytes()
+    }
+}

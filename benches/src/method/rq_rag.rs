@@ -1,0 +1,60 @@
+//! Retrieval with a question that is written anew.
+//!
+//! Follows "RQ-RAG: learning to refine queries for retrieval augmented generation" (Chan, Xu, Yuan,
+//! Luo, Xue, Guo and Fu, 2024): a question is rewritten, taken apart and made plain before it is
+//! searched, each refined query finds passages of its own, and all of them are read together. Left
+//! out: the trained model, whose part the writer has, and the tree of trajectories among which a
+//! model's confidence chooses. Passages are found by vector and words, and rankings are fused.
+
+use super::context::fill;
+use super::fuse::fused;
+use super::rag::{Passages, Search};
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::sync::Arc;
+
+/// Refined queries beside the question.
+const QUERIES_MAX: usize = 3;
+
+/// Turns, found by several queries.
+pub struct RqRag(Passages);
+
+impl RqRag {
+    /// An empty memory.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>) -> Self {
+        Self(Passages::new(kit, Search::Fused))
+    }
+}
+
+impl Method for RqRag {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        self.0.push(heard)?;
+        while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let writer = &self.0.flat.kit().writer;
+        let mut queries = vec![query.text.to_owned()];
+        queries.extend(writer.rewrite(query.text, QUERIES_MAX)?);
+        let mut found = Vec::new();
+        for query in &queries {
+            found.push(self.0.ranked(query)?.map(|(number, _)| number));
+        }
+        let ranked = fused(found).map(|(number, _)| number);
+        Ok(fill(&self.0.flat, ranked, query.context_tokens))
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        self.0.flat.held()
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.0.flat.tokens()
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}

@@ -1,0 +1,128 @@
+//! A running summary, renewed block by block, and the turns it does not hold yet.
+//!
+//! Follows "Recursively summarizing enables long-term dialogue memory in large language models"
+//! (Wang et al., 2023): the new summary is written from the old one and the next block of talk.
+//! Blocks are of so many turns instead of sittings, which a stream need not have. Context is the
+//! summary, then the last turns that fit.
+
+use super::context::{Filling, cut};
+use super::flat::{Flat, Stored};
+use super::note::{Note, held, is_carried};
+use super::{Heard, Kit, Method, Query, Recalled};
+use anyhow::Result;
+use std::sync::Arc;
+use weir_engine::text::content_hashes;
+
+/// Turns that are folded into the summary at once.
+const BLOCK_TURNS: usize = 10;
+/// Tokens of the summary, and of the turns kept beside it, at most.
+const SUMMARY_TOKENS: usize = 512;
+const RECENT_TOKENS: usize = 1024;
+
+/// A turn that a summary carries, by the words it is known again by.
+struct Carried {
+    number: usize,
+    id: Arc<str>,
+    words: Vec<u32>,
+}
+
+/// A summary of what was said, and the last turns.
+pub struct RollingSummary {
+    flat: Flat,
+    summary: String,
+    tokens: usize,
+    carried: Vec<Carried>,
+    summary_tokens: usize,
+    recent_tokens: usize,
+}
+
+impl RollingSummary {
+    /// An empty memory; a small budget goes to summary and turns by halves.
+    #[must_use]
+    pub fn new(kit: Arc<Kit>) -> Self {
+        let budget = kit.budget_tokens.unwrap_or(usize::MAX);
+        let summary_tokens = SUMMARY_TOKENS.min(budget / 2);
+        Self {
+            flat: Flat::new(kit),
+            summary: String::new(),
+            tokens: 0,
+            carried: Vec::new(),
+            summary_tokens,
+            recent_tokens: RECENT_TOKENS.min(budget - summary_tokens),
+        }
+    }
+
+    /// Writes the summary anew from itself and the oldest turns.
+    fn renew(&mut self) -> Result<()> {
+        let kit = Arc::clone(self.flat.kit());
+        let mut block: Vec<Stored> = Vec::new();
+        while block.len() < BLOCK_TURNS || self.flat.tokens() > self.recent_tokens {
+            let Some((number, turn)) = self.flat.forget_oldest() else {
+                break;
+            };
+            self.carried.push(Carried {
+                number,
+                id: Arc::clone(&turn.id),
+                words: content_hashes(turn.words()),
+            });
+            block.push(turn);
+        }
+        let mut texts = vec![self.summary.as_str()];
+        texts.extend(block.iter().map(|turn| turn.said.as_str()));
+        let written = kit.writer.summarise(&texts, self.summary_tokens)?;
+        self.summary = cut(&kit, &written, self.summary_tokens);
+        self.tokens = kit.counter.count(&self.summary);
+        let shown = content_hashes(&self.summary);
+        self.carried.retain(|turn| is_carried(&shown, &turn.words));
+        Ok(())
+    }
+
+    /// The summary in at most so many tokens.
+    fn note(&self, tokens_max: usize) -> Note {
+        let kit = self.flat.kit();
+        let text = cut(kit, &self.summary, tokens_max);
+        let shown = content_hashes(&text);
+        let carried = self
+            .carried
+            .iter()
+            .filter(|turn| is_carried(&shown, &turn.words));
+        Note {
+            tokens: kit.counter.count(&text),
+            text,
+            carries: carried
+                .map(|turn| (turn.number, Arc::clone(&turn.id)))
+                .collect(),
+            newest: self.flat.first(),
+        }
+    }
+}
+
+impl Method for RollingSummary {
+    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+        self.flat.push(heard);
+        if self.flat.tokens() > self.recent_tokens {
+            self.renew()?;
+        }
+        Ok(())
+    }
+
+    fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
+        let summary = self.note(query.context_tokens / 2);
+        let mut filling = Filling::new(&self.flat, query.context_tokens);
+        filling.note(&summary);
+        filling.turns(self.flat.turns().rev().map(|(number, _)| number));
+        Ok(filling.recalled())
+    }
+
+    fn held(&self) -> Option<Vec<String>> {
+        held(&self.flat, [&self.note(self.tokens)])
+    }
+
+    fn stored_tokens(&self) -> usize {
+        self.flat.tokens() + self.tokens
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.flat.bytes() + self.summary.len()
+    }
+}

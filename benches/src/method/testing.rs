@@ -1,0 +1,73 @@
+//! Kits and streams for the tests of methods.
+
+use super::extractive::ExtractiveWriter;
+use super::{Heard, Kit, Method, Query, Recalled};
+use crate::stream::Turn;
+use std::sync::Arc;
+use weir_engine::stream::Span;
+use weir_fixtures::Rng;
+use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
+
+/// A kit with the encoder of words.
+pub(crate) fn kit(budget_tokens: Option<usize>) -> Arc<Kit> {
+    kit_with(Arc::new(WordHashEncoder::new()), budget_tokens)
+}
+
+pub(crate) fn kit_with(encoder: Arc<dyn Encode>, budget_tokens: Option<usize>) -> Arc<Kit> {
+    let counter = Arc::new(WordPieceCounter::shared());
+    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter) as _));
+    Arc::new(Kit::new(encoder, counter, writer, budget_tokens))
+}
+
+/// A turn of number `index`, a minute after the one before.
+pub(crate) fn turn(index: usize, speaker: &str, text: &str) -> Turn {
+    let start_ms = index as u64 * 60_000;
+    Turn {
+        id: format!("u{index}"),
+        speaker: (!speaker.is_empty()).then(|| speaker.to_owned()),
+        span: Span::new(start_ms, start_ms + 2_000),
+        text: text.to_owned(),
+        audio: None,
+    }
+}
+
+/// Lets a method hear a turn that began at a wall time on 8 May 2023.
+pub(crate) fn hear(method: &mut dyn Method, index: usize, turn: &Turn) {
+    let heard = Heard {
+        index,
+        turn,
+        said: &turn.said(),
+        at_unix_ms: Some(1_683_554_160_000 + turn.span.start_ms as i64),
+    };
+    method.hear(heard).expect("the method takes in a turn");
+}
+
+pub(crate) fn ask(method: &dyn Method, text: &str, context_tokens: usize) -> Recalled {
+    let query = Query {
+        text,
+        asked_by: None,
+        context_tokens,
+    };
+    method.recall(&query).expect("the method answers")
+}
+
+/// Small talk of two people with little in common between turns; the same seed, the same talk.
+pub(crate) fn talk(seed: u64, turns: usize) -> Vec<Turn> {
+    const WORDS: [&str; 30] = [
+        "garden", "train", "soup", "letter", "window", "painting", "bicycle", "doctor", "river",
+        "camera", "Porto", "Lisbon", "Clara", "Dan", "guitar", "market", "storm", "the", "a", "of",
+        "went", "bought", "saw", "with", "to", "fixed", "very", "we", "7", "40",
+    ];
+    let mut rng = Rng::new(seed);
+    let one = |index: usize| {
+        let many = rng.below(14);
+        let mut said: Vec<&str> = (0..many).map(|_| *rng.pick(&WORDS)).collect();
+        if rng.chance(0.3) {
+            said.push(". And");
+            said.push(WORDS[rng.below(WORDS.len())]);
+        }
+        let speaker = *rng.pick(&["Ana", "Bob", ""]);
+        turn(index, speaker, &format!("We {}.", said.join(" ")))
+    };
+    (0..turns).map(one).collect()
+}
