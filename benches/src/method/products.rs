@@ -41,30 +41,47 @@ impl WithSimd for Products<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        for row in self.rows.chunks_exact(self.dimension) {
-            for query in self.queries.chunks_exact(self.dimension) {
-                self.out.push(product(row, query));
+        // a single query is shared by the rows, where else a row is shared by the queries
+        let (shared, others) = match self.queries.len() == self.dimension {
+            true => (self.queries, self.rows),
+            false => (self.rows, self.queries),
+        };
+        for row in shared.chunks_exact(self.dimension) {
+            let mut pairs = others.chunks_exact(2 * self.dimension);
+            for pair in &mut pairs {
+                let (a, b) = pair.split_at(self.dimension);
+                let (a, b) = two(row, a, b);
+                self.out.push(a);
+                self.out.push(b);
+            }
+            if !pairs.remainder().is_empty() {
+                self.out.push(two(row, pairs.remainder(), &[]).0);
             }
         }
     }
 }
 
-/// One product, in the shape that compilers turn into vector instructions.
+/// Two products that share an operand, in the shape that compilers turn into vector instructions.
+/// With an empty vector only the other is meant.
 #[inline(always)]
-fn product(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0_f32; LANES];
+fn two(one: &[f32], a: &[f32], b: &[f32]) -> (f32, f32) {
+    let b = if b.is_empty() { a } else { b };
+    let (mut of_a, mut of_b) = ([0.0_f32; LANES], [0.0_f32; LANES]);
+    let (chunks, tail) = one.as_chunks::<LANES>();
     let (a_chunks, a_tail) = a.as_chunks::<LANES>();
     let (b_chunks, b_tail) = b.as_chunks::<LANES>();
-    for (x, y) in a_chunks.iter().zip(b_chunks) {
+    for ((x, a), b) in chunks.iter().zip(a_chunks).zip(b_chunks) {
         for lane in 0..LANES {
-            sums[lane] += x[lane] * y[lane];
+            of_a[lane] += x[lane] * a[lane];
+            of_b[lane] += x[lane] * b[lane];
         }
     }
-    let mut total = added(&sums);
-    for (x, y) in a_tail.iter().zip(b_tail) {
-        total += x * y;
+    let (mut a, mut b) = (added(&of_a), added(&of_b));
+    for ((x, of_a), of_b) in tail.iter().zip(a_tail).zip(b_tail) {
+        a += x * of_a;
+        b += x * of_b;
     }
-    total
+    (a, b)
 }
 
 /// The sum of the lanes. A function of its own: seen together with the loop above, its narrow
