@@ -20,7 +20,7 @@ const KEYWORDS_MAX: usize = 5;
 /// Nearest earlier notes that are looked at for links: the paper's five.
 const LINKS_MAX: usize = 5;
 /// Likeness from which two notes are linked.
-const LINK_COSINE_MIN: f32 = 0.5;
+const LINK_COSINE_MIN: f32 = 0.65;
 /// Notes whose links are followed: the paper's ten.
 const FOLLOWED: usize = 10;
 /// Notes that are linked together, in one pass over the earlier ones.

@@ -8,6 +8,7 @@
 //! model filters them; phrases of one turn are taken as related, and seeds are the phrases nearest
 //! to the question.
 
+use super::cells::Cells;
 use super::context::fill;
 use super::entities::Entities;
 use super::flat::Flat;
@@ -38,6 +39,7 @@ pub struct HippoRag {
     /// Synonyms found so far, and the first phrase whose synonyms are not.
     synonyms: Vec<(usize, usize, f32)>,
     linked: usize,
+    cells: Cells,
     /// Passages of `graph_first..graph_end`, then phrases.
     graph: Graph,
     graph_first: usize,
@@ -54,6 +56,7 @@ impl HippoRag {
             entities: Entities::new(kit),
             synonyms: Vec::new(),
             linked: 0,
+            cells: Cells::default(),
             graph: Graph::default(),
             graph_first: 0,
             graph_end: 0,
@@ -66,15 +69,13 @@ impl HippoRag {
             let renumbered =
                 |(a, b, cosine): &(usize, usize, f32)| Some((moved[*a]?, moved[*b]?, *cosine));
             self.synonyms = self.synonyms.iter().filter_map(renumbered).collect();
+            self.cells = Cells::default();
             self.linked = moved[..self.linked].iter().flatten().count();
         }
         let new = self.linked..self.entities.len();
-        let near = self
-            .entities
-            .vectors()
-            .nearest_earlier(new.clone(), SYNONYMS_MAX);
-        for (phrase, earlier) in new.zip(near) {
-            let alike = earlier
+        let vectors = self.entities.vectors();
+        for (phrase, near) in self.cells.nearest_earlier(vectors, new, SYNONYMS_MAX) {
+            let alike = near
                 .into_iter()
                 .filter(|(_, cosine)| *cosine >= SYNONYM_COSINE);
             self.synonyms

@@ -5,11 +5,11 @@
 //! asked first, what it remembers becomes clues, and a retriever finds passages by question and
 //! clues. Left out: the model whose compressed keys and values are the memory; in their place
 //! stands a summary of each block of talk, and clues are those of its sentences that are nearest to
-//! the question. Passages are found by vector and words, and rankings are fused.
+//! the question. Passages are found by vector and words; what question and clues find first comes
+//! first, and what the question finds further fills the context.
 
 use super::blocks::Blocks;
 use super::context::{cut, fill};
-use super::fuse::fused;
 use super::matrix::BestFirst;
 use super::note::{Note, held};
 use super::notes::Notes;
@@ -27,6 +27,8 @@ const SUMMARY_TOKENS: usize = 64;
 /// Summaries that are read for clues, and clues that are searched.
 const READ_MAX: usize = 8;
 const CLUES_MAX: usize = 3;
+/// Passages that a query finds before the question fills the rest: the authors' code.
+const HITS: usize = 3;
 /// Likeness to the question from which a sentence is a clue.
 const CLUE_COSINE_MIN: f32 = 0.3;
 
@@ -120,14 +122,21 @@ impl Method for MemoRag {
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let flat = &self.passages.flat;
         let vector = flat.kit().encode_one(query.text)?;
-        let mut queries = vec![query.text.to_owned()];
-        queries.extend(self.clues(&vector)?);
-        let mut found = Vec::new();
-        for query in &queries {
-            found.push(self.passages.ranked(query)?.map(|(number, _)| number));
+        let mut by_question = self.passages.ranked(query.text)?.map(|(number, _)| number);
+        let mut ranked: Vec<usize> = by_question.by_ref().take(HITS).collect();
+        for clue in self.clues(&vector)? {
+            ranked.extend(
+                self.passages
+                    .ranked(&clue)?
+                    .map(|(number, _)| number)
+                    .take(HITS),
+            );
         }
-        let ranked = fused(found).map(|(number, _)| number);
-        Ok(fill(flat, ranked, query.context_tokens))
+        Ok(fill(
+            flat,
+            ranked.into_iter().chain(by_question),
+            query.context_tokens,
+        ))
     }
 
     fn held(&self) -> Option<Vec<String>> {

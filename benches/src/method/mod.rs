@@ -7,6 +7,7 @@
 pub mod a_mem;
 pub mod baselines;
 pub mod blocks;
+pub mod cells;
 pub mod cluster;
 pub mod context;
 pub mod entities;

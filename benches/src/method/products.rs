@@ -1,15 +1,13 @@
 //! Dot products of many vectors at once, with the vector instructions that the processor has.
 //!
-//! Four products share one operand, so that their additions run side by side. The order of
-//! additions is the same with all instructions, so the result is the same to the bit.
+//! The instructions are chosen once for all products, not for each. The order of additions is the
+//! same with all of them, so the result is the same to the bit.
 
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::LazyLock;
 
-/// Floats that are added side by side in one product.
-const LANES: usize = 16;
-/// Products at once.
-const ABREAST: usize = 4;
+/// Floats that are added side by side: four registers hide the latency of addition.
+const LANES: usize = 32;
 
 static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
@@ -43,59 +41,62 @@ impl WithSimd for Products<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let one = self.queries.len() == self.dimension;
-        if one {
-            // with a single query it is the rows that are taken by fours
-            by_fours(self.queries, self.rows, self.dimension, self.out);
-            return;
-        }
-        for row in self.rows.chunks_exact(self.dimension) {
-            by_fours(row, self.queries, self.dimension, self.out);
-        }
-    }
-}
-
-/// Products of one vector with each of several.
-#[inline(always)]
-fn by_fours(one: &[f32], several: &[f32], dimension: usize, out: &mut Vec<f32>) {
-    let mut fours = several.chunks_exact(ABREAST * dimension);
-    for four in &mut fours {
-        let (a, rest) = four.split_at(dimension);
-        let (b, rest) = rest.split_at(dimension);
-        let (c, d) = rest.split_at(dimension);
-        out.extend(abreast(one, [a, b, c, d]));
-    }
-    for other in fours.remainder().chunks_exact(dimension) {
-        out.extend(abreast(one, [other]));
-    }
-}
-
-#[inline(always)]
-fn abreast<const N: usize>(one: &[f32], others: [&[f32]; N]) -> [f32; N] {
-    let mut sums = [[0.0_f32; LANES]; N];
-    let (chunks, tail) = one.as_chunks::<LANES>();
-    let others = others.map(|other| other[..one.len()].as_chunks::<LANES>());
-    for (at, x) in chunks.iter().enumerate() {
-        for (sums, (other, _)) in sums.iter_mut().zip(&others) {
-            let y = &other[at];
-            for lane in 0..LANES {
-                sums[lane] += x[lane] * y[lane];
+        // a single query is shared by the rows, where else a row is shared by the queries
+        let (shared, others) = match self.queries.len() == self.dimension {
+            true => (self.queries, self.rows),
+            false => (self.rows, self.queries),
+        };
+        for row in shared.chunks_exact(self.dimension) {
+            let mut pairs = others.chunks_exact(2 * self.dimension);
+            for pair in &mut pairs {
+                let (a, b) = pair.split_at(self.dimension);
+                let (a, b) = two(row, a, b);
+                self.out.push(a);
+                self.out.push(b);
+            }
+            if !pairs.remainder().is_empty() {
+                self.out.push(two(row, pairs.remainder(), &[]).0);
             }
         }
     }
-    let mut totals = [0.0; N];
-    for ((total, sums), (_, other)) in totals.iter_mut().zip(&sums).zip(&others) {
-        let rest: f32 = tail.iter().zip(*other).map(|(x, y)| x * y).sum();
-        *total = halved(sums) + rest;
-    }
-    totals
 }
 
-/// The sum of the lanes, by halves.
+/// Two products that share an operand, in the shape that compilers turn into vector instructions.
+/// With an empty vector only the other is meant.
 #[inline(always)]
-fn halved(sums: &[f32; LANES]) -> f32 {
-    let eight: [f32; 8] = std::array::from_fn(|at| sums[at] + sums[at + 8]);
-    let four: [f32; 4] = std::array::from_fn(|at| eight[at] + eight[at + 4]);
+fn two(one: &[f32], a: &[f32], b: &[f32]) -> (f32, f32) {
+    let b = if b.is_empty() { a } else { b };
+    let (mut of_a, mut of_b) = ([0.0_f32; LANES], [0.0_f32; LANES]);
+    let (chunks, tail) = one.as_chunks::<LANES>();
+    let (a_chunks, a_tail) = a.as_chunks::<LANES>();
+    let (b_chunks, b_tail) = b.as_chunks::<LANES>();
+    for ((x, a), b) in chunks.iter().zip(a_chunks).zip(b_chunks) {
+        for lane in 0..LANES {
+            of_a[lane] += x[lane] * a[lane];
+            of_b[lane] += x[lane] * b[lane];
+        }
+    }
+    let (mut a, mut b) = (added(&of_a), added(&of_b));
+    for ((x, of_a), of_b) in tail.iter().zip(a_tail).zip(b_tail) {
+        a += x * of_a;
+        b += x * of_b;
+    }
+    (a, b)
+}
+
+/// The sum of the lanes. A function of its own: seen together with the loop above, its narrow
+/// additions would be taken for the width of the whole.
+#[inline(never)]
+fn added(sums: &[f32; LANES]) -> f32 {
+    // halves are added side by side, where one sum after the other would wait for each
+    let mut eight = [0.0_f32; 8];
+    for lane in 0..8 {
+        eight[lane] = (sums[lane] + sums[lane + 8]) + (sums[lane + 16] + sums[lane + 24]);
+    }
+    let mut four = [0.0_f32; 4];
+    for lane in 0..4 {
+        four[lane] = eight[lane] + eight[lane + 4];
+    }
     (four[0] + four[2]) + (four[1] + four[3])
 }
 

@@ -21,8 +21,9 @@ use std::sync::Arc;
 /// Children of a summary at most; clusters that are halved until they are so small hold 7 on
 /// average, the paper's 6.7.
 const CLUSTER_MAX: usize = 10;
-/// Tokens of a summary at most: the paper's mean length.
+/// Tokens of a summary at most, and their share in those of its children: the paper's means.
 const SUMMARY_TOKENS: usize = 131;
+const SUMMARY_SHARE: f64 = 0.28;
 /// Layers of summaries at most, as in the authors' code.
 const LAYERS_MAX: usize = 5;
 /// Share by which turns must have grown for the tree to be built again.
@@ -96,8 +97,10 @@ impl Raptor {
     fn summarised(&mut self, texts: &[String], turns: Vec<usize>) -> Result<Below> {
         let kit = self.flat.kit();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let written = kit.writer.summarise(&texts, SUMMARY_TOKENS)?;
-        let text = cut(kit, &written, SUMMARY_TOKENS);
+        let read: usize = texts.iter().map(|text| kit.counter.count(text)).sum();
+        let tokens_max = SUMMARY_TOKENS.min((SUMMARY_SHARE * read as f64).ceil() as usize);
+        let written = kit.writer.summarise(&texts, tokens_max)?;
+        let text = cut(kit, &written, tokens_max);
         let vector = kit.encode_one(&text)?;
         let sources = turns.iter().filter_map(|n| Some((*n, self.flat.turn(*n)?)));
         let note = Note::of(kit, text, sources);
