@@ -10,6 +10,7 @@ mod ablate;
 pub mod answerer;
 pub mod cli;
 mod corpus;
+pub mod endpoint;
 mod fidelity;
 mod growth;
 mod hour;
