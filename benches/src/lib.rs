@@ -14,6 +14,7 @@ pub mod endpoint;
 mod fidelity;
 mod growth;
 mod hour;
+pub mod judge;
 pub mod method;
 pub mod metric;
 pub mod run;
