@@ -12,6 +12,7 @@ mod calibrate;
 pub mod cli;
 pub mod convert;
 mod corpus;
+pub mod endpoint;
 mod growth;
 mod hear;
 mod hour;

@@ -29,13 +29,15 @@ pub fn read(context: &str) -> impl Iterator<Item = Line<'_>> {
             above = None;
             return None;
         }
-        let (day, line) = match dated(unmarked(line)) {
-            Some((day, "")) => {
+        let line = unmarked(line);
+        let (day, line) = match bracketed(line).or_else(|| dated(line)) {
+            Some((day, "")) if !is_clock(day) => {
                 above = Some(day);
                 return None;
             }
-            Some((day, rest)) => (Some(day), rest),
-            None => (above, unmarked(line)),
+            Some((day, rest)) if !is_clock(day) => (Some(day), rest),
+            Some((_, rest)) => (above, rest),
+            None => (above, line),
         };
         let text = without_clock(line);
         let (speaker, words) = spoken(text);
@@ -64,20 +66,41 @@ fn unmarked(line: &str) -> &str {
 }
 
 /// What stands in brackets before a line, where it holds a digit, and the rest.
-fn dated(line: &str) -> Option<(&str, &str)> {
+fn bracketed(line: &str) -> Option<(&str, &str)> {
     let (day, rest) = line.strip_prefix('[')?.split_once(']')?;
     let is_day = day.contains(|c: char| c.is_ascii_digit()) && day.len() <= NAME_CHARS_MAX;
     is_day.then_some((day, rest.trim_start()))
 }
 
-/// A line without `13:05` before it.
+/// A day before a line, as in `8 May 2023, 13:56 Anna: yes`, and the rest.
+fn dated(line: &str) -> Option<(&str, &str)> {
+    let mut blanks = line.match_indices(' ').map(|(at, _)| at);
+    let ends = [blanks.next()?, blanks.next()?, blanks.next()?];
+    let (day, rest) = line.split_at(ends[2]);
+    let day = day.trim_end_matches(',');
+    let month = day.get(ends[0] + 1..ends[1])?;
+    let year = day.get(ends[1] + 1..)?;
+    let is_day = is_digits(&day[..ends[0]])
+        && ends[0] <= 2
+        && month.chars().all(char::is_alphabetic)
+        && year.len() == 4
+        && is_digits(year);
+    is_day.then_some((day, rest.trim_start()))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_digit())
+}
+
+/// `13:05`
+fn is_clock(text: &str) -> bool {
+    text.split_once(':')
+        .is_some_and(|(hours, minutes)| is_digits(hours) && is_digits(minutes))
+}
+
 fn without_clock(line: &str) -> &str {
-    let Some((clock, rest)) = line.split_once(' ') else {
-        return line;
-    };
-    let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
-    match clock.split_once(':') {
-        Some((hours, minutes)) if digits(hours) && digits(minutes) => rest.trim_start(),
+    match line.split_once(' ') {
+        Some((clock, rest)) if is_clock(clock) => rest.trim_start(),
         _ => line,
     }
 }
@@ -106,7 +129,8 @@ mod tests {
         let context = "## Short-term Memory:\n0:07 Anna: We leave.\n\n## Long-term Memory:\n\
             [8 May 2023]\n13:05 Bob: At 8: no.\n- Anna Maria: I sold it\n\
             **Trip > Packing** (2 amu(s)):\n- they packed\n[9 May 2023] Bob: Yes\nBob: Hm, no\n\
-            ---\n#tags are words\nAnna: [shares a cat]\n";
+            8 May 2023, 13:56 Bob: So\n9 lives a cat has\n[12:34] Bob: Ah\n---\n\
+            #tags are words\nAnna: [shares a cat]\n";
         let lines: Vec<_> = read(context)
             .map(|line| (line.day, line.speaker, line.words))
             .collect();
@@ -120,6 +144,9 @@ mod tests {
                 (None, None, "they packed"),
                 (Some("9 May 2023"), Some("Bob"), "Yes"),
                 (None, Some("Bob"), "Hm, no"),
+                (day, Some("Bob"), "So"),
+                (None, None, "9 lives a cat has"),
+                (None, Some("Bob"), "Ah"),
                 (None, None, "#tags are words"),
                 (None, Some("Anna"), "[shares a cat]"),
             ]

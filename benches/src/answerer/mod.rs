@@ -1,9 +1,17 @@
 //! What makes an answer of a context: one answerer for all methods, so that only memory differs.
 
+mod endpoint;
+mod extract;
 pub mod lines;
+
+pub use endpoint::EndpointAnswerer;
+pub use extract::Extract;
 
 use crate::method::Answered;
 use anyhow::Result;
+
+/// What is said when the context holds no answer.
+pub const ABSTENTION: &str = "Nothing I have heard answers that.";
 
 /// Answers questions from contexts.
 pub trait Answerer: Send + Sync {
