@@ -3,7 +3,7 @@
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
 use crate::{
-    ablate, convert, corpus, fidelity, growth, hear, hour, segment, simulate, speak, vectors,
+    ablate, convert, corpus, fidelity, growth, hear, hour, plant, segment, simulate, speak, vectors,
 };
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
@@ -52,6 +52,8 @@ enum Command {
     Hear(hear::HearArgs),
     /// Words recognised in recordings in which nobody speaks, one JSON object a line
     HeardNoise(hear::NoiseArgs),
+    /// Makes streams with planted facts and computed answers, in all seven kinds of question
+    Plant(plant::PlantArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -207,6 +209,7 @@ pub fn main() -> Result<()> {
         Command::Speak(args) => speak::run(&args),
         Command::Hear(args) => hear::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
+        Command::Plant(args) => plant::run(&args),
         Command::Hour {
             inputs,
             minutes,

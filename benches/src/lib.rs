@@ -16,6 +16,7 @@ mod hear;
 mod hour;
 pub mod method;
 pub mod metric;
+mod plant;
 pub mod run;
 mod segment;
 mod segmentation;

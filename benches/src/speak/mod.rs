@@ -278,8 +278,11 @@ impl<'a> Booth<'a> {
         at_ms: u64,
     ) -> Result<Vec<TimedWord>> {
         let words = tts::flite_words(piece, voice, self.folder)?;
-        let found = words::timed(&speech.printed, &words, &mut self.known, &tts::flite_phones)?;
-        let trimmed_ms = speech.trimmed as f64 / SAMPLES_A_MS as f64;
+        let ms_of = |samples: usize| samples as f64 / SAMPLES_A_MS as f64;
+        let (phones, known) = (&speech.printed, &mut self.known);
+        let whole_s = ms_of(speech.whole) / 1_000.0;
+        let found = words::timed(phones, &words, whole_s, known, &tts::flite_phones)?;
+        let trimmed_ms = ms_of(speech.trimmed);
         let ms = |s: f64| (at_ms as f64 + s * 1_000.0 - trimmed_ms).round().max(0.0) as u64;
         let timed = found.into_iter().map(|(word, start_s, end_s)| TimedWord {
             word,
