@@ -39,8 +39,8 @@ const PLACES: [&str; 14] = [
     "library",
 ];
 const KINDS: [&str; 14] = [
-    "strange", "quiet", "dreadful", "lovely", "endless", "silly", "gentle", "rusty", "sudden",
-    "famous", "sleepy", "crooked", "bright", "ordinary",
+    "strange", "quiet", "dreadful", "lovely", "long", "silly", "gentle", "rusty", "sudden",
+    "famous", "sleepy", "crooked", "bright", "plain",
 ];
 
 /// One sentence.

@@ -32,6 +32,15 @@ fn number(turn: &Turn) -> u32 {
     number.parse().expect("a number")
 }
 
+/// Month and day that a line names.
+fn day(turn: &Turn) -> (usize, u32) {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    let words: Vec<&str> = turn.text.split(' ').collect();
+    let year = words.iter().position(|word| word.starts_with("2024")).expect("a year");
+    let month = MONTHS.find(&words[year - 1][..3]).expect("a month");
+    (month, words[year - 2].parse().expect("a day"))
+}
+
 /// Whom a line is about: its speaker, unless it names another.
 fn about(turn: &Turn, names: &[&str]) -> String {
     let named = names.iter().find(|name| turn.text.contains(*name));
@@ -63,6 +72,11 @@ fn recomputed(stream: &Stream, probe: &Probe) -> Option<String> {
                 .sum::<u32>()
                 .to_string(),
         ),
+        Some(Category::Temporal) if question.contains(" first, ") => {
+            let first = lines.iter().min_by_key(|line| day(line)).expect("lines");
+            let city = choices(question).into_iter().find(|city| first.text.contains(city));
+            city.map(str::to_owned)
+        }
         Some(Category::Comparative) => {
             let choices = choices(question);
             let most = lines.iter().max_by_key(|line| number(line)).expect("lines");
