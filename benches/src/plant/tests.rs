@@ -36,7 +36,10 @@ fn number(turn: &Turn) -> u32 {
 fn day(turn: &Turn) -> (usize, u32) {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     let words: Vec<&str> = turn.text.split(' ').collect();
-    let year = words.iter().position(|word| word.starts_with("2024")).expect("a year");
+    let year = words
+        .iter()
+        .position(|word| word.starts_with("2024"))
+        .expect("a year");
     let month = MONTHS.find(&words[year - 1][..3]).expect("a month");
     (month, words[year - 2].parse().expect("a day"))
 }
@@ -74,7 +77,9 @@ fn recomputed(stream: &Stream, probe: &Probe) -> Option<String> {
         ),
         Some(Category::Temporal) if question.contains(" first, ") => {
             let first = lines.iter().min_by_key(|line| day(line)).expect("lines");
-            let city = choices(question).into_iter().find(|city| first.text.contains(city));
+            let city = choices(question)
+                .into_iter()
+                .find(|city| first.text.contains(city));
             city.map(str::to_owned)
         }
         Some(Category::Comparative) => {
