@@ -6,6 +6,7 @@
 
 mod model;
 
+use crate::convert::apart;
 use crate::speak::words::{self, TimedWord};
 use crate::stream::{Item, Stream, Turn};
 use crate::wer::{WordErrors, aligned};
@@ -81,6 +82,7 @@ struct WordTimes {
 /// # Errors
 /// A stream without audio, audio or a model that cannot be read, a file that cannot be written.
 pub(crate) fn run(args: &HearArgs) -> Result<()> {
+    apart(&args.stream, &args.out)?;
     let mut stream = Stream::read(&args.stream)?;
     ensure!(
         stream.turns().any(|turn| turn.audio.is_some()),

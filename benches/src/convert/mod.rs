@@ -153,6 +153,20 @@ pub(crate) fn file_name(name: &str) -> String {
     name.chars().map(safe).collect()
 }
 
+/// Refuses to write over what is read.
+pub(crate) fn apart(input: &Path, out: &Path) -> Result<()> {
+    let same = match (input.canonicalize(), out.canonicalize()) {
+        (Ok(input), Ok(out)) => input == out,
+        _ => false,
+    };
+    ensure!(
+        !same,
+        "{} would be written over itself; give another --out",
+        input.display()
+    );
+    Ok(())
+}
+
 /// So many of a list, evenly spread.
 fn spread<T>(mut all: Vec<T>, limit: Option<usize>) -> Vec<T> {
     let of = all.len();

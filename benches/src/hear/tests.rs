@@ -112,6 +112,16 @@ fn a_stream_without_audio_is_told_what_to_do() {
 }
 
 #[test]
+fn a_stream_is_not_written_over_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = small(folder.path());
+    let before = std::fs::read(&path).expect("it is there");
+    let told = heard(&path, &path).expect_err("the same file").to_string();
+    assert!(told.contains("would be written over itself"), "{told}");
+    assert_eq!(std::fs::read(&path).expect("it is there"), before);
+}
+
+#[test]
 fn times_are_compared_for_words_heard_right() {
     let known = [
         timed("it", 100, 200),

@@ -8,7 +8,7 @@ mod tts;
 mod voice;
 pub(crate) mod words;
 
-use crate::convert::file_name;
+use crate::convert::{apart, file_name};
 use crate::stream::{Item, Stream, Turn, TurnAudio};
 use anyhow::{Context, Result, bail, ensure};
 use mix::{Mixer, levelled};
@@ -96,6 +96,7 @@ pub(crate) fn run(args: &SpeakArgs) -> Result<()> {
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("{} cannot be made", args.out.display()))?;
     let at = |end: &str| args.out.join(format!("{name}.{end}"));
+    apart(&args.stream, &at("stream.jsonl"))?;
     // everything is made in a folder of its own and moved when it is whole
     let work = tempfile::tempdir_in(&args.out)?;
     let mut booth = Booth::new(args, work.path())?;

@@ -185,6 +185,20 @@ fn wrong_options_are_told_with_what_was_expected() {
 }
 
 #[test]
+fn a_stream_of_text_is_not_written_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("small_talk.stream.jsonl");
+    talk().save(&path).expect("written");
+    let (path, out) = (
+        path.display().to_string(),
+        folder.path().display().to_string(),
+    );
+    let line = Line::try_parse_from(["speak", &path, "--out", &out]).expect("a command line");
+    let told = run(&line.args).expect_err("the same file").to_string();
+    assert!(told.contains("would be written over itself"), "{told}");
+}
+
+#[test]
 fn espeak_and_flite_say_the_same_bytes_again() {
     if !has("espeak-ng") || !has("flite") {
         return;
