@@ -21,9 +21,7 @@ impl Budget {
     #[must_use]
     pub fn tokens(self, method: &str) -> Option<usize> {
         match self {
-            Self::Own if method.starts_with("weir") => {
-                Some(BUDGET_TOKENS_DEFAULT)
-            }
+            Self::Own if method.starts_with("weir") => Some(BUDGET_TOKENS_DEFAULT),
             Self::Own | Self::None => None,
             Self::Tokens(tokens) => Some(tokens),
         }
@@ -38,9 +36,7 @@ impl FromStr for Budget {
             "own" => Self::Own,
             "none" => Self::None,
             number => match number.parse() {
-                Ok(tokens) if tokens >= BUDGET_TOKENS_MIN => {
-                    Self::Tokens(tokens)
-                }
+                Ok(tokens) if tokens >= BUDGET_TOKENS_MIN => Self::Tokens(tokens),
                 _ => bail!(
                     "`{text}` is no budget: `own`, `none`, or at least {} tokens",
                     BUDGET_TOKENS_MIN

@@ -245,12 +245,7 @@ fn measured(plan: &Plan, threshold: &Threshold, trial: &Trial) -> Result<Vec<Mea
     })
 }
 
-fn one(
-    plan: &Plan,
-    threshold: &Threshold,
-    trial: &Trial,
-    stream: &Stream,
-) -> Result<Measured> {
+fn one(plan: &Plan, threshold: &Threshold, trial: &Trial, stream: &Stream) -> Result<Measured> {
     let (mut sum, mut of) = (0.0, 0);
     for &budget_tokens in &plan.budgets {
         let mut config = SessionConfig {
@@ -347,7 +342,11 @@ mod tests {
     fn the_best_value_is_chosen_and_a_tie_stays_where_it_was() {
         // two streams of one probe each
         let at = |a: f64, b: f64| vec![(a, 1), (b, 1)];
-        let tried = [(0.1, at(0.2, 0.4)), (0.2, at(0.8, 0.6)), (0.3, at(0.7, 0.7))];
+        let tried = [
+            (0.1, at(0.2, 0.4)),
+            (0.2, at(0.8, 0.6)),
+            (0.3, at(0.7, 0.7)),
+        ];
         let choice = choose("it", 0.3, &tried);
         assert_eq!(choice.chosen, 0.3, "0.2 is no better");
         assert!((choice.mean_chosen - 0.7).abs() < 1e-9);

@@ -3,11 +3,12 @@
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
 mod calibrate;
+mod endpoints;
 pub(crate) mod lengths;
 mod run;
 mod stages;
 
-use crate::{convert, corpus, growth, hear, hour, segment, simulate, speak, vectors};
+use crate::{convert, corpus, growth, hear, hour, plant, segment, simulate, speak, vectors};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -56,6 +57,8 @@ enum Command {
     Hear(hear::HearArgs),
     /// Words recognised in recordings in which nobody speaks, one JSON object a line
     HeardNoise(hear::NoiseArgs),
+    /// Makes streams with planted facts and computed answers, in all seven kinds of question
+    Plant(plant::PlantArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -169,6 +172,7 @@ pub fn main() -> Result<()> {
         Command::Speak(args) => speak::run(&args),
         Command::Hear(args) => hear::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
+        Command::Plant(args) => plant::run(&args),
         Command::Hour {
             inputs,
             minutes,

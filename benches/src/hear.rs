@@ -4,34 +4,21 @@
 //! recognised keeps its audio and has no text, so that labels that name it stay and a memory that
 //! reads text alone never gets it: what was not heard counts as lost, not as never said.
 
+mod model;
+
+use crate::convert::apart;
 use crate::speak::words::{self, TimedWord};
 use crate::stream::{Item, Stream, Turn};
 use crate::wer::{WordErrors, aligned};
 use anyhow::{Context, Result, ensure};
+use model::{ModelArgs, hearing};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
-use weir_asr::{
-    Channels, Decoding, Recognised, SampleSpan, WhisperConfig, WhisperModel, Word, open_file,
-};
+use weir_asr::{Recognised, SampleSpan, Word, open_file};
 use weir_engine::pipeline::Hearing;
-
-/// How the speech model listens.
-#[derive(clap::Args)]
-pub(crate) struct ModelArgs {
-    /// Width of the beam search, 1 to 8; 1 is greedy
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
-    beam: u32,
-    /// A whisper model in ggml format; the small one inside the binary without it
-    #[arg(long, value_name = "FILE")]
-    asr_model: Option<PathBuf>,
-    /// Threads for one segment, 1 to 64
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
-    threads: u32,
-}
 
 /// The command line of `hear`.
 #[derive(clap::Args)]
@@ -71,6 +58,8 @@ struct Row<'a> {
     errors: WordErrors,
     /// Ids of the lines that have audio and no words.
     lines_without_words: Vec<String>,
+    /// Segments whose words the guards refused, by reason.
+    refused_segments: BTreeMap<&'static str, u64>,
     audio_ms: u64,
     speech_ms: u64,
     /// Time taken as a share of the audio's.
@@ -93,13 +82,14 @@ struct WordTimes {
 /// # Errors
 /// A stream without audio, audio or a model that cannot be read, a file that cannot be written.
 pub(crate) fn run(args: &HearArgs) -> Result<()> {
+    apart(&args.stream, &args.out)?;
     let mut stream = Stream::read(&args.stream)?;
     ensure!(
         stream.turns().any(|turn| turn.audio.is_some()),
         "{}: no line has audio; `weir-bench speak` makes some",
         args.stream.display()
     );
-    let (hearing, model) = hearing(&args.model)?;
+    let (hearing, model, refused) = hearing(&args.model)?;
     let mut ears = Ears {
         hearing,
         folder: args.stream.parent().unwrap_or(Path::new(".")),
@@ -135,6 +125,7 @@ pub(crate) fn run(args: &HearArgs) -> Result<()> {
         wer: ears.errors.rate(),
         errors: ears.errors,
         lines_without_words: ears.lost,
+        refused_segments: refused.counts(),
         audio_ms: figures.audio_ms,
         speech_ms: figures.speech_ms,
         real_time_factor: (figures.audio_ms > 0).then(|| took_ms / figures.audio_ms as f64),
@@ -196,28 +187,6 @@ fn times(args: &HearArgs) -> Result<HashMap<String, Vec<TimedWord>>> {
         Some(path) if path.exists() => words::read(&path),
         _ => Ok(HashMap::new()),
     }
-}
-
-/// The speech model with what it needs around it, and its name.
-fn hearing(args: &ModelArgs) -> Result<(Hearing, String)> {
-    let model = match &args.asr_model {
-        None => WhisperModel::embedded()?,
-        Some(path) => WhisperModel::load(path)?,
-    };
-    let transcriber = model.transcriber(&WhisperConfig {
-        threads: args.threads,
-        decoding: match args.beam {
-            1 => Decoding::Greedy,
-            beam => Decoding::Beam(beam),
-        },
-        ..WhisperConfig::default()
-    })?;
-    let name = weir_asr::Transcribe::name(&transcriber).to_owned();
-    let open = Arc::new(|path: &Path| open_file(path));
-    Ok((
-        Hearing::new(Box::new(transcriber), Channels::Mix, open)?,
-        name,
-    ))
 }
 
 /// What is said on a line; `None` where there are no words.
@@ -314,6 +283,8 @@ struct NoiseRow<'a> {
     speech_ms: u64,
     words: usize,
     words_a_minute: f64,
+    /// Segments whose words the guards refused, by reason.
+    refused_segments: BTreeMap<&'static str, u64>,
     /// What they were, cut after the first hundred words.
     heard: String,
 }
@@ -327,7 +298,7 @@ const QUOTED_WORDS_MAX: usize = 100;
 /// Audio or a model that cannot be read; a file without a sample is no error.
 pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
     for file in &args.files {
-        let (mut hearing, model) = hearing(&args.model)?;
+        let (mut hearing, model, refused) = hearing(&args.model)?;
         let mut words = Vec::new();
         let audio_ms = listen(&mut hearing, file, &mut |heard| {
             words.extend(heard.words.into_iter().map(|word| word.text));
@@ -339,6 +310,7 @@ pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
             audio_ms,
             speech_ms: hearing.figures().speech_ms,
             words: words.len(),
+            refused_segments: refused.counts(),
             words_a_minute: words.len() as f64 * 60_000.0 / audio_ms.max(1) as f64,
             heard: words[..words.len().min(QUOTED_WORDS_MAX)].join(" "),
         };

@@ -20,6 +20,7 @@ pub mod judge;
 mod lengths;
 pub mod method;
 pub mod metric;
+mod plant;
 pub mod run;
 mod segment;
 mod segmentation;

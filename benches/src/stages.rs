@@ -139,7 +139,11 @@ impl<'a> Measured<'a> {
     }
 
     /// Times a step under a stage's name.
-    fn timed<T>(&mut self, stage: Stage, step: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
+    fn timed<T>(
+        &mut self,
+        stage: Stage,
+        step: impl FnOnce(&mut Session) -> Result<T>,
+    ) -> Result<T> {
         let began = Instant::now();
         let done = step(&mut self.session)?;
         self.note(stage, began.elapsed());

@@ -130,7 +130,8 @@ mod tests {
         let texts = ["the boat", "a parrot", "the boat"];
         let plain = WordHashEncoder::new().encode(&texts).expect("words");
         for _ in 0..2 {
-            let kept = Remembering::new(Arc::new(WordHashEncoder::new()), folder.path()).expect("a file");
+            let kept =
+                Remembering::new(Arc::new(WordHashEncoder::new()), folder.path()).expect("a file");
             assert_eq!(kept.encode(&texts[1..]).expect("words"), plain[1..]);
             assert_eq!(kept.encode(&texts).expect("words"), plain);
         }

@@ -1,8 +1,7 @@
 //! Options of `weir-bench run`.
 
-use crate::answerer::Extract;
+use super::endpoints::EndpointArgs;
 use crate::budget::Budget;
-use crate::method::extractive::ExtractiveWriter;
 use crate::method::registry;
 use crate::metric::Scorer;
 use crate::metric::bert::BertScorer;
@@ -41,6 +40,8 @@ pub(crate) struct RunArgs {
     /// Tokens of a context
     #[arg(long, default_value_t = 1_300)]
     context_tokens: usize,
+    #[command(flatten)]
+    endpoint: EndpointArgs,
     /// Streams at once [default: as many as there are processors]
     #[arg(long)]
     threads: Option<usize>,
@@ -66,19 +67,19 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
     let mut failed = 0;
     for encoder in &args.encoders {
         let (encoder, bert) = opened(encoder, args.vectors.as_deref())?;
-        let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
+        let (writer, answerer, judge) = args.endpoint.hands(&encoder, &counter)?;
         let plan = Plan {
             streams: streams.clone(),
             references: references(&spoken),
-            methods: registry::named(&args.methods, "extractive")?,
+            methods: registry::named(&args.methods, writer.name())?,
             build: registry::build,
             budgets: args.budgets.clone(),
             scorer: Scorer::new(Arc::clone(&encoder), bert),
-            answerer: Arc::new(Extract::new(Arc::clone(&encoder))),
+            answerer,
             encoder,
             counter: Arc::clone(&counter),
             writer,
-            judge: None,
+            judge,
             context_tokens: args.context_tokens,
             threads: args.threads.unwrap_or(cores),
             time_limit: Duration::from_secs(args.time_limit_s),
@@ -89,18 +90,21 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
     }
     let out = args.out.display();
     let mut err = std::io::stderr();
-    writeln!(err, "{out}/results.jsonl and {out}/summary.jsonl are written")?;
+    writeln!(
+        err,
+        "{out}/results.jsonl and {out}/summary.jsonl are written"
+    )?;
     if failed > 0 {
-        writeln!(err, "{failed} jobs failed; their lines in results.jsonl say why")?;
+        writeln!(
+            err,
+            "{failed} jobs failed; their lines in results.jsonl say why"
+        )?;
     }
     Ok(())
 }
 
 /// The encoder, remembering what it read, and with it the scorer of answers by their tokens.
-fn opened(
-    folder: &Path,
-    vectors: Option<&Path>,
-) -> Result<(Arc<dyn Encode>, Option<BertScorer>)> {
+fn opened(folder: &Path, vectors: Option<&Path>) -> Result<(Arc<dyn Encode>, Option<BertScorer>)> {
     if folder.as_os_str() == "words" {
         return Ok((Arc::new(WordHashEncoder::new()), None));
     }

@@ -12,20 +12,20 @@ const PAUSE_MS: u64 = 500;
 
 /// A dialogue.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// Name of the stream and of its file.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Wall time of the beginning in Unix milliseconds, where known.
-    pub(super) started_at_unix_ms: Option<i64>,
+    pub(crate) started_at_unix_ms: Option<i64>,
     /// Turns and pauses in order.
-    pub(super) steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// Questions in order.
-    pub(super) asked: Vec<Asked>,
+    pub(crate) asked: Vec<Asked>,
 }
 
 /// One step.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// Somebody speaks.
     Turn(Said),
     /// A new sitting begins.
@@ -37,55 +37,55 @@ pub(super) enum Step {
 
 /// One turn.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Said {
+pub(crate) struct Said {
     /// Name within the dialogue.
-    pub(super) id: String,
+    pub(crate) id: String,
     /// Who speaks, where known.
-    pub(super) speaker: Option<String>,
+    pub(crate) speaker: Option<String>,
     /// The words.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// Start and end in milliseconds since the sitting began, where the corpus tells them.
-    pub(super) span: Option<(u64, u64)>,
+    pub(crate) span: Option<(u64, u64)>,
 }
 
 /// A question.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Asked {
+pub(crate) struct Asked {
     /// Its words.
-    pub(super) question: String,
+    pub(crate) question: String,
     /// The answer; `None` where there is none.
-    pub(super) answer: Option<String>,
+    pub(crate) answer: Option<String>,
     /// Labels of turns that prove it; some may name none.
-    pub(super) evidence: Vec<String>,
+    pub(crate) evidence: Vec<String>,
     /// Kind of question, where known.
-    pub(super) category: Option<Category>,
+    pub(crate) category: Option<Category>,
     /// Who asks, where known.
-    pub(super) asked_by: Option<String>,
+    pub(crate) asked_by: Option<String>,
 }
 
 /// What a stream does not carry of its draft.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Left {
+pub(crate) struct Left {
     /// Turns without a letter or digit: nothing can hear them.
-    pub(super) wordless: usize,
+    pub(crate) wordless: usize,
     /// Questions about a dialogue in which nothing was said.
-    pub(super) unanswerable: usize,
+    pub(crate) unanswerable: usize,
     /// Labels of evidence that name no turn.
-    pub(super) strays: Vec<Stray>,
+    pub(crate) strays: Vec<Stray>,
     /// Turns whose end lay before their start, and was made up.
-    pub(super) ends: usize,
+    pub(crate) ends: usize,
 }
 
 /// A label of evidence that names no turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stray {
-    pub(super) question: String,
-    pub(super) label: String,
+pub(crate) struct Stray {
+    pub(crate) question: String,
+    pub(crate) label: String,
 }
 
 impl Draft {
     /// The stream, with its questions where they belong, and what it does not carry.
-    pub(super) fn finish(self, place: Place) -> (Stream, Left) {
+    pub(crate) fn finish(self, place: Place) -> (Stream, Left) {
         let mut left = Left::default();
         let laid = lay(self.steps, &mut left);
         let at: HashMap<&str, usize> = laid
@@ -199,11 +199,11 @@ fn probe(n: usize, asked: Asked, at: &HashMap<&str, usize>, left: &mut Left) -> 
 }
 
 /// A memory takes nothing without a letter or digit.
-pub(super) fn has_a_word(text: &str) -> bool {
+pub(crate) fn has_a_word(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
 /// Text with its white space, line ends among it, as single blanks.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

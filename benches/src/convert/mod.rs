@@ -6,7 +6,7 @@
 mod beam;
 mod captions;
 mod check;
-mod draft;
+pub(crate) mod draft;
 mod friends;
 mod locomo;
 mod meld;
@@ -46,7 +46,7 @@ enum Format {
 
 /// Where questions stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Place {
+pub(crate) enum Place {
     /// All at the end of the stream
     End,
     /// Right after the last turn of their evidence
@@ -102,7 +102,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     Ok(())
 }
 
-fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
+/// Writes a draft as a stream file and reports on stderr what was left out.
+pub(crate) fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
     let mut err = std::io::stderr();
     let name = draft.name.clone();
     let (stream, left) = draft.finish(place);
@@ -150,6 +151,20 @@ pub(crate) fn file_name(name: &str) -> String {
         _ => '_',
     };
     name.chars().map(safe).collect()
+}
+
+/// Refuses to write over what is read.
+pub(crate) fn apart(input: &Path, out: &Path) -> Result<()> {
+    let same = match (input.canonicalize(), out.canonicalize()) {
+        (Ok(input), Ok(out)) => input == out,
+        _ => false,
+    };
+    ensure!(
+        !same,
+        "{} would be written over itself; give another --out",
+        input.display()
+    );
+    Ok(())
 }
 
 /// So many of a list, evenly spread.

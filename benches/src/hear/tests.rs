@@ -112,6 +112,16 @@ fn a_stream_without_audio_is_told_what_to_do() {
 }
 
 #[test]
+fn a_stream_is_not_written_over_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = small(folder.path());
+    let before = std::fs::read(&path).expect("it is there");
+    let told = heard(&path, &path).expect_err("the same file").to_string();
+    assert!(told.contains("would be written over itself"), "{told}");
+    assert_eq!(std::fs::read(&path).expect("it is there"), before);
+}
+
+#[test]
 fn times_are_compared_for_words_heard_right() {
     let known = [
         timed("it", 100, 200),
@@ -140,6 +150,28 @@ fn times_are_compared_for_words_heard_right() {
 }
 
 #[test]
+fn a_limit_that_nothing_passes_refuses_every_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = small(folder.path());
+    let args = ModelArgs {
+        beam: 1,
+        asr_model: None,
+        threads: 1,
+        min_confidence: Some(1.0),
+    };
+    let (mut hearing, _, refused) = hearing(&args).expect("a model");
+    let stream = Stream::read(&said).expect("it is there");
+    let first = stream.turns().next().expect("a line");
+    let heard = recognise(&mut hearing, first, folder.path()).expect("heard");
+    assert_eq!(heard, None);
+    let counts = refused.counts();
+    assert!(
+        counts["the model does not trust its words"] > 0,
+        "{counts:?}"
+    );
+}
+
+#[test]
 fn nothing_is_heard_in_silence() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("silence.wav");
@@ -150,8 +182,9 @@ fn nothing_is_heard_in_silence() {
         beam: 1,
         asr_model: None,
         threads: 1,
+        min_confidence: None,
     };
-    let (mut hearing, _) = hearing(&args).expect("a model");
+    let (mut hearing, _, _) = hearing(&args).expect("a model");
     let mut words = 0;
     let ms = listen(&mut hearing, &path, &mut |heard| words += heard.words.len());
     assert_eq!((ms.expect("heard"), words), (3_000, 0));

@@ -26,7 +26,10 @@ const STARTED_AT_UNIX_MS: i64 = 1_740_830_400_000;
 
 /// Feeds the talk to the one method named and prints a row at each mark.
 pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
-    let name = args.methods.first().context("a child measures one method")?;
+    let name = args
+        .methods
+        .first()
+        .context("a child measures one method")?;
     let encoder = crate::cli::encoder(&args.encoder)?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));

@@ -121,8 +121,14 @@ fn legend_of(
     for (at, one) in series.iter().enumerate() {
         let y = 40 + at as i32 * LINE_PX;
         let line = vec![(4, y), (26, y)];
-        area.draw(&PathElement::new(line, one.colour.stroke_width(one.width + 1)))?;
-        let last = one.rows.last().map_or(0.0, |row| row.query_us_p95 / 1_000.0);
+        area.draw(&PathElement::new(
+            line,
+            one.colour.stroke_width(one.width + 1),
+        ))?;
+        let last = one
+            .rows
+            .last()
+            .map_or(0.0, |row| row.query_us_p95 / 1_000.0);
         let text = format!("{} ({} ms)", one.name, short(last));
         area.draw(&Text::new(text, (32, y - 6), ("sans-serif", 13)))?;
     }

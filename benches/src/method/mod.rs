@@ -18,8 +18,6 @@ pub mod graph;
 pub mod graphrag;
 pub mod hipporag2;
 pub mod lexical;
-#[cfg(test)]
-mod locomo_tests;
 pub mod matrix;
 pub mod memgas;
 pub mod memorag;
@@ -31,15 +29,13 @@ pub mod rag;
 pub mod raptor;
 pub mod recent;
 pub mod registry;
-pub mod weir;
 pub mod rq_rag;
-#[cfg(test)]
-mod scale_tests;
 pub mod summary;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+pub mod weir;
 pub mod writer;
 
 use crate::stream::Turn;

@@ -23,7 +23,11 @@ pub fn named(asked: &[String], writer: &str) -> Result<Vec<String>> {
     let variants = || VARIANTS.iter().map(|(name, ..)| *name);
     for name in asked {
         match name.as_str() {
-            "all" => BASELINES.iter().copied().chain(variants()).for_each(&mut add),
+            "all" => BASELINES
+                .iter()
+                .copied()
+                .chain(variants())
+                .for_each(&mut add),
             "baselines" => BASELINES.iter().copied().for_each(&mut add),
             "variants" => variants().for_each(&mut add),
             known if baselines::is_known(known) || variants().any(|name| name == known) => {
@@ -73,6 +77,9 @@ mod tests {
     fn an_unknown_name_is_told_with_those_that_are_known() {
         let error = named(&["rag-denes"]).expect_err("nothing is called so");
         let text = error.to_string();
-        assert!(text.contains("rag-denes") && text.contains("rag-dense"), "{text}");
+        assert!(
+            text.contains("rag-denes") && text.contains("rag-dense"),
+            "{text}"
+        );
     }
 }

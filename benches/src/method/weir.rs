@@ -43,9 +43,13 @@ pub struct Settings {
 /// The variants, the default first.
 pub const VARIANTS: &[Variant] = &[
     ("weir", "as it ships", |_| {}),
-    ("weir-quote", "as it ships, with the engine's own answers", |it| {
-        it.own_answer = true;
-    }),
+    (
+        "weir-quote",
+        "as it ships, with the engine's own answers",
+        |it| {
+            it.own_answer = true;
+        },
+    ),
     ("weir-paper", "ProStream's policies and constants", |it| {
         it.config = SessionConfig {
             budget_tokens: it.config.budget_tokens,
@@ -53,35 +57,76 @@ pub const VARIANTS: &[Variant] = &[
             ..SessionConfig::prostream_paper()
         };
     }),
-    ("weir-no-buffer", "recall does not read the short-term buffer", |it| {
-        it.without = Some(Part::ShortTerm);
-    }),
+    (
+        "weir-no-buffer",
+        "recall does not read the short-term buffer",
+        |it| {
+            it.without = Some(Part::ShortTerm);
+        },
+    ),
     ("weir-no-tree", "recall reads raw talk alone", |it| {
         it.without = Some(Part::LongTerm);
     }),
     ("weir-lag", "the distiller is three blocks behind", |it| {
         it.lag_blocks = LAG_BLOCKS;
     }),
-    ("weir-lag-no-pending", "as weir-lag, and recall does not read what waits", |it| {
-        it.lag_blocks = LAG_BLOCKS;
-        it.without = Some(Part::Pending);
-    }),
-    ("weir-no-salience", "utility of frequency and recency alone", |it| {
-        it.config.utility = UtilityPolicy::Paper;
-    }),
-    ("weir-rarity-alone", "salience by rarity, no factor of kind", |it| {
-        it.prior = Prior::none();
-    }),
+    (
+        "weir-lag-no-pending",
+        "as weir-lag, and recall does not read what waits",
+        |it| {
+            it.lag_blocks = LAG_BLOCKS;
+            it.without = Some(Part::Pending);
+        },
+    ),
+    (
+        "weir-no-salience",
+        "utility of frequency and recency alone",
+        |it| {
+            it.config.utility = UtilityPolicy::Paper;
+        },
+    ),
+    (
+        "weir-rarity-alone",
+        "salience by rarity, no factor of kind",
+        |it| {
+            it.prior = Prior::none();
+        },
+    ),
     ("weir-ebbinghaus", "recency by the forgetting curve", |it| {
         it.config.recency = RecencyPolicy::Ebbinghaus;
     }),
-    ("weir-top-down", "recall through scenes and their events alone", |it| {
-        it.config.recall = RecallPolicy::TopDown;
-    }),
-    ("weir-paper-blocks", "blocks cut by the paper's rule", |it| {
-        it.config.boundary = BoundaryPolicy::Paper;
-    }),
+    (
+        "weir-top-down",
+        "recall through scenes and their events alone",
+        |it| {
+            it.config.recall = RecallPolicy::TopDown;
+        },
+    ),
+    (
+        "weir-paper-blocks",
+        "blocks cut by the paper's rule",
+        |it| {
+            it.config.boundary = BoundaryPolicy::Paper;
+        },
+    ),
 ];
+
+/// Variants that differ only in what is forgotten, or by how little: without a bound they would say
+/// the same as `weir`.
+const BOUNDED_ONLY: [&str; 6] = [
+    "weir-no-buffer",
+    "weir-lag",
+    "weir-lag-no-pending",
+    "weir-no-salience",
+    "weir-rarity-alone",
+    "weir-ebbinghaus",
+];
+
+/// Whether running a method with this budget tells anything.
+#[must_use]
+pub fn tells(name: &str, budget_tokens: Option<usize>) -> bool {
+    budget_tokens.is_some() || !BOUNDED_ONLY.contains(&name)
+}
 
 /// Name of the stream inside the session; a session here hears one.
 const STREAM: &str = "stream";
@@ -120,7 +165,10 @@ impl Weir {
     pub fn named(name: &str, kit: Arc<Kit>) -> Result<Self> {
         let Some((_, _, change)) = VARIANTS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = VARIANTS.iter().map(|(name, ..)| *name).collect();
-            bail!("no variant is called {name}; known are {}", known.join(", "));
+            bail!(
+                "no variant is called {name}; known are {}",
+                known.join(", ")
+            );
         };
         let mut settings = Settings {
             config: SessionConfig {

@@ -17,7 +17,7 @@ use crate::answerer::Answerer;
 use crate::budget::Budget;
 use crate::judge::Judge;
 use crate::method::writer::Writer;
-use crate::method::{Kit, Method};
+use crate::method::{Kit, Method, weir};
 use crate::metric::Scorer;
 use crate::stream::{Stream, Turn};
 use anyhow::{Context, Result, ensure};
@@ -85,7 +85,9 @@ impl Plan {
 #[must_use]
 pub fn references(streams: &[(Stream, StreamStamp)]) -> HashMap<String, HashMap<String, String>> {
     let by_stream = streams.iter().map(|(stream, _)| {
-        let turns = stream.turns().map(|turn| (turn.id.clone(), turn.text.clone()));
+        let turns = stream
+            .turns()
+            .map(|turn| (turn.id.clone(), turn.text.clone()));
         (stream.name.clone(), turns.collect())
     });
     by_stream.collect()
@@ -169,6 +171,9 @@ fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) 
     for budget in &plan.budgets {
         for method in &plan.methods {
             let budget_tokens = budget.tokens(method);
+            if !weir::tells(method, budget_tokens) {
+                continue;
+            }
             let key = JobKey {
                 stream: stream.name.clone(),
                 method: method.clone(),
@@ -184,6 +189,14 @@ fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) 
         }
     }
     Ok(())
+}
+
+fn jobs_a_stream(plan: &Plan) -> usize {
+    let methods = |budget: &Budget| {
+        let told = |name: &&String| weir::tells(name, budget.tokens(name));
+        plan.methods.iter().filter(told).count()
+    };
+    plan.budgets.iter().map(methods).sum()
 }
 
 /// Where a job stands among the results.
@@ -212,7 +225,7 @@ impl Progress {
     fn new(plan: &Plan, results: &Results) -> Self {
         let now = Instant::now();
         Self {
-            total: plan.streams.len() * plan.methods.len() * plan.budgets.len(),
+            total: plan.streams.len() * jobs_a_stream(plan),
             before: results.known(),
             began: now,
             state: Mutex::new((0, now)),
@@ -242,6 +255,9 @@ impl Progress {
 /// Name of the folder that a file stands in.
 fn folder_name(file: &Path) -> String {
     let folder = file.canonicalize().ok();
-    let folder = folder.as_deref().and_then(Path::parent).and_then(Path::file_name);
+    let folder = folder
+        .as_deref()
+        .and_then(Path::parent)
+        .and_then(Path::file_name);
     folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

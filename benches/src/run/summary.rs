@@ -77,7 +77,10 @@ pub fn write(lines: &[Line], path: &Path) -> Result<()> {
         Line::Stamp(stamp) => Some(SummaryLine::Stamp(stamp.clone())),
         _ => None,
     });
-    let rows = of(lines).into_iter().map(Box::new).map(SummaryLine::Summary);
+    let rows = of(lines)
+        .into_iter()
+        .map(Box::new)
+        .map(SummaryLine::Summary);
     for line in stamp.into_iter().chain(rows) {
         writeln!(text, "{}", serde_json::to_string(&line)?)?;
     }
@@ -251,7 +254,8 @@ impl Sums {
         let turns = job.turns.max(1) as f64;
         let us = job.ingest_us_p50 as f64 + job.settle_us as f64 / turns;
         self.ingest_us.add(Some(us));
-        self.ingest_texts.add(Some(job.encoded_texts as f64 / turns));
+        self.ingest_texts
+            .add(Some(job.encoded_texts as f64 / turns));
         self.stored_tokens.add(Some(job.stored_tokens as f64));
         self.stored_bytes.add(Some(job.stored_bytes as f64));
     }

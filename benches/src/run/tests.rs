@@ -54,7 +54,12 @@ fn kitchen() -> Stream {
         turn("u2", "Bob", 2_300, "Who feeds the cat?"),
         resumed,
         turn("u3", "Bob", 4_500, "..."),
-        probe("q1", "Where do Alice and Bob leave for?", Some("Lisbon"), &["u1"]),
+        probe(
+            "q1",
+            "Where do Alice and Bob leave for?",
+            Some("Lisbon"),
+            &["u1"],
+        ),
     ];
     stream("kitchen", items)
 }
@@ -175,7 +180,10 @@ fn what_is_known_is_found_and_what_is_not_is_not() {
     assert_eq!(recall("weir"), Some(1.0));
     let summary = place.0.path().join("out/summary.jsonl");
     let text = std::fs::read_to_string(summary).expect("a summary");
-    assert!(!text.contains("Lisbon"), "a summary holds nothing that was said");
+    assert!(
+        !text.contains("Lisbon"),
+        "a summary holds nothing that was said"
+    );
 }
 
 /// Fails in the garden, each method in its own way.

@@ -8,7 +8,7 @@ mod tts;
 mod voice;
 pub(crate) mod words;
 
-use crate::convert::file_name;
+use crate::convert::{apart, file_name};
 use crate::stream::{Item, Stream, Turn, TurnAudio};
 use anyhow::{Context, Result, bail, ensure};
 use mix::{Mixer, levelled};
@@ -96,6 +96,7 @@ pub(crate) fn run(args: &SpeakArgs) -> Result<()> {
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("{} cannot be made", args.out.display()))?;
     let at = |end: &str| args.out.join(format!("{name}.{end}"));
+    apart(&args.stream, &at("stream.jsonl"))?;
     // everything is made in a folder of its own and moved when it is whole
     let work = tempfile::tempdir_in(&args.out)?;
     let mut booth = Booth::new(args, work.path())?;
@@ -278,8 +279,11 @@ impl<'a> Booth<'a> {
         at_ms: u64,
     ) -> Result<Vec<TimedWord>> {
         let words = tts::flite_words(piece, voice, self.folder)?;
-        let found = words::timed(&speech.printed, &words, &mut self.known, &tts::flite_phones)?;
-        let trimmed_ms = speech.trimmed as f64 / SAMPLES_A_MS as f64;
+        let ms_of = |samples: usize| samples as f64 / SAMPLES_A_MS as f64;
+        let (phones, known) = (&speech.printed, &mut self.known);
+        let whole_s = ms_of(speech.whole) / 1_000.0;
+        let found = words::timed(phones, &words, whole_s, known, &tts::flite_phones)?;
+        let trimmed_ms = ms_of(speech.trimmed);
         let ms = |s: f64| (at_ms as f64 + s * 1_000.0 - trimmed_ms).round().max(0.0) as u64;
         let timed = found.into_iter().map(|(word, start_s, end_s)| TimedWord {
             word,

@@ -37,7 +37,7 @@ fn asked(id: &str, evidence: &str) -> Item {
 
 fn talk() -> Stream {
     let mut items = vec![
-        turn("u1", "Ann", "We leave for Lisbon on Friday."),
+        turn("u1", "Ann", "We leave for Lisbon. On Friday."),
         turn("u2", "Bo", "Who feeds the cat?"),
         Item::Break {
             started_at_unix_ms: Some(1_700_000_000_000),
@@ -185,6 +185,20 @@ fn wrong_options_are_told_with_what_was_expected() {
 }
 
 #[test]
+fn a_stream_of_text_is_not_written_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("small_talk.stream.jsonl");
+    talk().save(&path).expect("written");
+    let (path, out) = (
+        path.display().to_string(),
+        folder.path().display().to_string(),
+    );
+    let line = Line::try_parse_from(["speak", &path, "--out", &out]).expect("a command line");
+    let told = run(&line.args).expect_err("the same file").to_string();
+    assert!(told.contains("would be written over itself"), "{told}");
+}
+
+#[test]
 fn espeak_and_flite_say_the_same_bytes_again() {
     if !has("espeak-ng") || !has("flite") {
         return;
@@ -215,6 +229,52 @@ fn espeak_and_flite_say_the_same_bytes_again() {
         );
         at_ms = word.end_ms;
     }
-    assert!(at_ms <= first.span.end_ms, "{at_ms} of {:?}", first.span);
+    // the words lie where the sound is, across the two sentences
+    let (begun, ended) = (timed["u1"][0].start_ms, at_ms);
+    assert!(
+        begun.abs_diff(first.span.start_ms + LEAD_MS) < 60,
+        "{begun} of {:?}",
+        first.span
+    );
+    assert!(
+        ended.abs_diff(first.span.end_ms - TAIL_MS) < 60,
+        "{ended} of {:?}",
+        first.span
+    );
     assert!(!timed.contains_key("u2"), "espeak-ng tells no times");
+}
+
+#[test]
+fn words_lie_where_the_sound_is_in_every_voice_of_flite() {
+    if !has("flite") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "Hey Jon! Good to see you. What's up? Anything new?";
+    for (name, stretch) in [("slt", 0.92), ("rms", 1.05), ("awb", 1.0), ("kal16", 1.08)] {
+        let voice = Voice::Flite {
+            name,
+            stretch,
+            pitch_hz: 120.0,
+        };
+        let speech = tts::speak(text, &voice, None, folder.path()).expect("spoken");
+        let words = tts::flite_words(text, &voice, folder.path()).expect("words");
+        let seconds = |samples: usize| samples as f64 / 16_000.0;
+        let whole_s = seconds(speech.whole);
+        let mut known = Pronunciations::default();
+        let ask = &tts::flite_phones;
+        let found = words::timed(&speech.printed, &words, whole_s, &mut known, ask).expect("times");
+        assert_eq!(found.len(), 11, "{found:?}");
+        let sounds_s = seconds(speech.trimmed + speech.samples.len());
+        let end_s = found.last().expect("words").2;
+        assert!(
+            (end_s - sounds_s).abs() < 0.1,
+            "{name}: {end_s} of {sounds_s}"
+        );
+        // the pause before "what" is quiet, and its middle is where the times say
+        let pause_s = (found[5].2 + found[6].1) / 2.0;
+        let at = (pause_s * 16_000.0) as usize - speech.trimmed;
+        let quiet = weir_fixtures::sound::rms_dbfs(&speech.samples[at - 400..at + 400]);
+        assert!(quiet < -40.0, "{name}: {quiet} dBFS at {pause_s} s");
+    }
 }

@@ -23,6 +23,8 @@ pub(super) struct Speech {
     pub(super) samples: Vec<f32>,
     /// Samples of that silence taken from the front.
     pub(super) trimmed: usize,
+    /// Samples with that silence.
+    pub(super) whole: usize,
     /// What the program printed.
     pub(super) printed: String,
 }
@@ -69,10 +71,12 @@ pub(super) fn speak(
     } else {
         Vec::new()
     };
+    let whole = samples.len();
     let (samples, trimmed) = trim(&samples);
     Ok(Speech {
         samples,
         trimmed,
+        whole,
         printed,
     })
 }

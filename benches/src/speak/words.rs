@@ -68,10 +68,13 @@ impl Pronunciations {
 const PAUSE: &str = "pau";
 
 /// Words with start and end in seconds since the synthesiser began: `phones` as `flite -psdur`
-/// prints them, `words` as `flite -pw` does, an utterance a line each.
+/// prints them, `words` as `flite -pw` does, an utterance a line each; `whole_s` is how long the
+/// recording is. Its voices of diphones end an utterance inside the last pause, so what the phones
+/// are longer than the recording is shared among the ends of utterances.
 pub(super) fn timed(
     phones: &str,
     words: &str,
+    whole_s: f64,
     known: &mut Pronunciations,
     ask: &dyn Fn(&str) -> Result<String>,
 ) -> Result<Vec<(String, f64, f64)>> {
@@ -81,6 +84,12 @@ pub(super) fn timed(
     };
     let (phones, words) = (lines(phones), lines(words));
     let (mut out, mut base_s) = (Vec::new(), 0.0);
+    let printed_s: f64 = phones
+        .iter()
+        .filter_map(|line| spoken(line))
+        .map(|all| end_s(&all))
+        .sum();
+    let short_s = (printed_s - whole_s) / phones.len().max(1) as f64;
     // where the two do not agree on the utterances, no time is better than a wrong one
     if phones.len() != words.len() {
         return Ok(out);
@@ -109,7 +118,7 @@ pub(super) fn timed(
         out.extend(found.filter_map(|(word, span)| {
             span.map(|(start_s, end_s)| (word, base_s + start_s, base_s + end_s))
         }));
-        base_s += spoken.last().map_or(0.0, |phone| phone.end_s);
+        base_s += end_s(&spoken) - short_s;
     }
     Ok(out)
 }
@@ -140,6 +149,10 @@ fn spoken(line: &str) -> Option<Vec<Spoken>> {
         start_s = end_s;
     }
     Some(phones)
+}
+
+fn end_s(phones: &[Spoken]) -> f64 {
+    phones.last().map_or(0.0, |phone| phone.end_s)
 }
 
 /// Pairs of an expected and a spoken phone, in order, at the least cost. Pauses are passed over
@@ -199,8 +212,8 @@ mod tests {
         .to_owned())
     }
 
-    fn times(phones: &str, words: &str) -> Vec<(String, f64, f64)> {
-        timed(phones, words, &mut Pronunciations::default(), &ask).expect("aligned")
+    fn times(phones: &str, words: &str, whole_s: f64) -> Vec<(String, f64, f64)> {
+        timed(phones, words, whole_s, &mut Pronunciations::default(), &ask).expect("aligned")
     }
 
     fn word(word: &str, start_s: f64, end_s: f64) -> (String, f64, f64) {
@@ -210,7 +223,7 @@ mod tests {
     #[test]
     fn words_get_the_times_of_their_phones() {
         let phones = "pau:0.2 ih:0.3 t:0.4 s:0.5 pau:0.6 n:0.7 ay:0.8 n:1.0 dh:1.25 iy:1.5 pau:2";
-        let found = times(phones, "it 's nine the ");
+        let found = times(phones, "it 's nine the ", 2.0);
         let expected = [
             word("it", 0.2, 0.4),
             word("'s", 0.4, 0.5),
@@ -222,14 +235,22 @@ mod tests {
 
     #[test]
     fn a_second_utterance_counts_on() {
-        let found = times("pau:0.5 ih:0.75 t:1\npau:0.25 ih:0.5 t:0.75", "it\nit");
+        let found = times(
+            "pau:0.5 ih:0.75 t:1\npau:0.25 ih:0.5 t:0.75",
+            "it\nit",
+            1.75,
+        );
         assert_eq!(found, [word("it", 0.5, 1.0), word("it", 1.25, 1.75)]);
+        // the recording is half a second shorter: a quarter at the end of each
+        let phones = "pau:0.5 ih:0.75 t:1 pau:1.5\npau:0.25 ih:0.5 t:0.75 pau:1.5";
+        let found = times(phones, "it\nit", 2.5);
+        assert_eq!(found, [word("it", 0.5, 1.0), word("it", 1.5, 2.0)]);
     }
 
     #[test]
     fn what_does_not_fit_together_has_no_times() {
-        assert!(times("pau:0.5 ih:0.75\npau:1", "it").is_empty());
-        assert!(times("nonsense", "it").is_empty());
-        assert!(times("pau:0.5 ih:0.75", "zzz").is_empty());
+        assert!(times("pau:0.5 ih:0.75\npau:1", "it", 1.0).is_empty());
+        assert!(times("nonsense", "it", 1.0).is_empty());
+        assert!(times("pau:0.5 ih:0.75", "zzz", 1.0).is_empty());
     }
 }

@@ -1,0 +1,85 @@
+//! Who writes, answers and judges: nobody's model, or a server's.
+
+use crate::answerer::{Answerer, EndpointAnswerer, Extract};
+use crate::endpoint::{Endpoint, EndpointOptions, EndpointWriter};
+use crate::judge::{EndpointJudge, Judge, Rubric};
+use crate::method::extractive::ExtractiveWriter;
+use crate::method::writer::Writer;
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use weir_models::{CountTokens, Encode};
+
+/// Options of an OpenAI-compatible server.
+#[derive(clap::Args)]
+pub(crate) struct EndpointArgs {
+    /// Server with the interface of OpenAI, e.g. http://localhost:11434/v1
+    #[arg(long, value_name = "URL", requires = "model")]
+    endpoint: Option<String>,
+    /// Name of the model there
+    #[arg(long, requires = "endpoint")]
+    model: Option<String>,
+    /// Environment variable with the key, where the server wants one
+    #[arg(long, value_name = "NAME", default_value = "OPENAI_API_KEY")]
+    key_variable: String,
+    /// Longest time of a request in seconds
+    #[arg(long, default_value_t = 120)]
+    endpoint_timeout_s: u64,
+    /// Folder where replies are kept, so that a run goes on to the same result
+    #[arg(long, value_name = "DIR")]
+    replies: Option<PathBuf>,
+    /// The model writes summaries and queries for the methods that need one; else they are
+    /// extracted
+    #[arg(long, requires = "endpoint")]
+    endpoint_writes: bool,
+    /// The model answers; else the best statements are quoted
+    #[arg(long, requires = "endpoint")]
+    endpoint_answers: bool,
+    /// The model judges answers by this rubric: `accuracy` or `persona`
+    #[arg(long, value_name = "RUBRIC", requires = "endpoint")]
+    judge: Option<String>,
+}
+
+/// Writer, answerer and judge.
+pub(crate) type Hands = (Arc<dyn Writer>, Arc<dyn Answerer>, Option<Arc<dyn Judge>>);
+
+impl EndpointArgs {
+    /// Whom the options name.
+    pub(crate) fn hands(
+        &self,
+        encoder: &Arc<dyn Encode>,
+        counter: &Arc<dyn CountTokens>,
+    ) -> Result<Hands> {
+        let asked = || self.open()?.context("give --endpoint and --model");
+        let writer: Arc<dyn Writer> = match self.endpoint_writes {
+            true => Arc::new(EndpointWriter::new(asked()?)),
+            false => Arc::new(ExtractiveWriter::new(Arc::clone(counter))),
+        };
+        let answerer: Arc<dyn Answerer> = match self.endpoint_answers {
+            true => Arc::new(EndpointAnswerer::new(asked()?)),
+            false => Arc::new(Extract::new(Arc::clone(encoder))),
+        };
+        let judge: Option<Arc<dyn Judge>> = match &self.judge {
+            Some(rubric) => {
+                let rubric = Rubric::named(rubric)?;
+                Some(Arc::new(EndpointJudge::new(asked()?, rubric)))
+            }
+            None => None,
+        };
+        Ok((writer, answerer, judge))
+    }
+
+    fn open(&self) -> Result<Option<Arc<Endpoint>>> {
+        let (Some(url), Some(model)) = (&self.endpoint, &self.model) else {
+            return Ok(None);
+        };
+        let options = EndpointOptions {
+            key_variable: self.key_variable.clone(),
+            timeout: Duration::from_secs(self.endpoint_timeout_s),
+            remember: self.replies.clone(),
+            ..EndpointOptions::new(url, model)
+        };
+        Ok(Some(Arc::new(Endpoint::new(options)?)))
+    }
+}
