@@ -25,7 +25,7 @@ const INDEPENDENT: [(&str, f64); 4] = [
     ("last-turns", 0.05),
 ];
 const CONTEXT_TOKENS: usize = 1300;
-const TOLERANCE: f64 = 0.2;
+const TOLERANCE: f64 = 0.02;
 
 fn folder(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from)
