@@ -78,7 +78,7 @@ impl AMem {
         true
     }
 
-    /// Notes that one is linked with, in either direction being left to the later one.
+    /// Earlier notes that one is linked with.
     fn linked(&self, note: usize) -> &[usize] {
         let at = note.checked_sub(self.flat.first());
         at.and_then(|at| self.links.get(at))

@@ -1,12 +1,12 @@
 //! Entities, their communities with reports, and what the entities of a question lead to.
 //!
-//! Follows "From local to global: a graph RAG approach to query-focused summarization" (Edge,
-//! Trinh, Cheng, Bradley, Chao, Mody, Truitt and Larson, 2024) and the local search of its code:
-//! entities that are mentioned together are linked, communities of entities are found and reported
-//! on, and a question leads from the entities it means to reports and to passages. Left out:
-//! descriptions of entities and relations, and claims, which need a language model; global search;
-//! levels of communities. Louvain stands for Leiden. Passages that share as much with the question
-//! are ranked by their vectors, where the authors' code counts relations.
+//! Follows "From local to global: a graph RAG approach to query-focused summarization" (Edge et
+//! al., 2024) and the local search of its code: entities that are mentioned together are linked,
+//! communities of entities are found and reported on, and a question leads from the entities it
+//! means to reports and to passages. Left out: descriptions of entities and relations, and claims,
+//! which need a language model; global search; levels of communities. Louvain stands for Leiden.
+//! Passages are ranked by the entities that they share with the question, rare ones above common
+//! ones, and a little by their vectors, where the authors' code counts relations.
 
 use super::context::{Filling, cut};
 use super::entities::Entities;

@@ -6,7 +6,8 @@
 //! personalised PageRank is seeded with the phrases that the question means and, weakly, with all
 //! passages by their vectors. Left out: triples and the recognition memory by which a language
 //! model filters them; phrases of one turn are taken as related, and seeds are the phrases nearest
-//! to the question.
+//! to the question. Among very many phrases, synonyms are looked for in part of them, see
+//! [`super::cells`].
 
 use super::cells::Cells;
 use super::context::fill;

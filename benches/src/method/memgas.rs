@@ -1,7 +1,7 @@
 //! Turns found at several granularities, weighted by how sure each one is.
 //!
 //! Follows "From single to multi-granularity: toward long-term memory association and selection of
-//! conversational agents" (Xu, Wen, Jia, Zhang, Wang, Zheng and Wang, 2025), MemGAS: a session is
+//! conversational agents" (Xu et al., 2025), MemGAS: a session is
 //! kept as its turns, as a whole, as a summary and as keywords; a new session is associated with
 //! the earlier ones that a mixture of two Gaussians calls near; a router weighs the granularities
 //! by the entropy of their likeness to the question, and a personalised PageRank spreads what was

@@ -78,3 +78,54 @@ pub fn held<'a>(
     ids.splice(0..0, earlier.into_iter().map(|(_, id)| id.to_string()));
     Some(ids)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Heard;
+    use super::super::flat::Flat;
+    use super::super::testing::{kit, turn};
+    use super::*;
+
+    /// A store of two turns that has room for the second alone.
+    fn store() -> Flat {
+        let said = ["A red kite flew over Porto.", "Is it so?"];
+        let mut flat = Flat::new(kit(Some(8)));
+        for (index, text) in said.into_iter().enumerate() {
+            let turn = turn(index, "Ana", text);
+            flat.push(Heard {
+                index,
+                turn: &turn,
+                said: &turn.said(),
+                at_unix_ms: None,
+            });
+        }
+        flat
+    }
+
+    #[test]
+    fn a_note_carries_turns_by_half_of_their_content_words() {
+        let flat = store();
+        let of = |text: &str| Note::of(flat.kit(), text.to_owned(), flat.turns());
+        // content words: red, kite, flew, porto; the speaker's name is none of them
+        let ids = |note: &Note| -> Vec<String> {
+            note.carries.iter().map(|(_, id)| id.to_string()).collect()
+        };
+        assert_eq!(ids(&of("Ana: the kite is red")), ["u0"]);
+        assert_eq!(ids(&of("Ana saw Porto. Is it so?")), Vec::<String>::new());
+        assert_eq!((of("red").newest, of("red kite").tokens), (1, 2));
+    }
+
+    #[test]
+    fn a_forgotten_turn_is_held_while_a_note_carries_it() {
+        let mut flat = store();
+        let note = Note::of(flat.kit(), "red kite".to_owned(), flat.turns());
+        assert_eq!(held(&flat, [&note]), None);
+        let mut forgotten = Vec::new();
+        flat.forget_to_fit(|number, turn| forgotten.push((number, turn.tokens)));
+        assert_eq!(forgotten, [(0, 9)]);
+        assert_eq!((flat.first(), flat.end(), flat.tokens()), (1, 2, 6));
+        assert!(flat.turn(0).is_none() && flat.turn(1).is_some() && flat.turn(2).is_none());
+        assert_eq!(held(&flat, [&note]).unwrap_or_default(), ["u0", "u1"]);
+        assert_eq!(held(&flat, []).unwrap_or_default(), ["u1"]);
+    }
+}
