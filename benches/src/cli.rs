@@ -2,7 +2,7 @@
 //!
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
-use crate::{ablate, corpus, fidelity, growth, hour, segment, simulate, vectors};
+use crate::{ablate, corpus, fidelity, growth, hour, report, segment, simulate, vectors};
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -42,6 +42,8 @@ enum Command {
     /// The approximate index against the exact scan, on the simulation's talk with nothing
     /// forgotten
     Index(IndexArgs),
+    /// One page and one table of what `run` measured
+    Report(report::ReportArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -193,6 +195,7 @@ pub fn main() -> Result<()> {
             })?;
             simulate::index::run(&plan, units)
         }
+        Command::Report(args) => report::run(&args),
         Command::Hour {
             inputs,
             minutes,

@@ -17,6 +17,7 @@ mod hour;
 pub mod judge;
 pub mod method;
 pub mod metric;
+mod report;
 pub mod run;
 mod segment;
 mod segmentation;
