@@ -52,7 +52,7 @@ impl<'a> Turns<'a> {
 
 /// The data as JSON that may stand inside a `script` element: no `<` is in it.
 ///
-/// Of each method's turns at most `turns_max` are kept, gold evidence before others.
+/// Of each method's turns `turns_max` are kept, gold evidence before others and in any case.
 pub(super) fn data(results: &Results, setups: &[Setup], turns_max: usize) -> Result<String> {
     let numbers: HashMap<&Setup, usize> = setups.iter().zip(0..).collect();
     let mut rows: BTreeMap<(&str, &str), Vec<&ProbeRow>> = BTreeMap::new();
@@ -128,7 +128,8 @@ fn method(number: usize, answer: usize, turns: &[usize], row: &ProbeRow) -> Valu
     ])
 }
 
-/// At most so many of a row's turns in their order: those that are evidence, and the first others.
+/// A row's turns in their order: all that are evidence, and of the others the first, so many in
+/// all.
 fn kept<'a>(row: &'a ProbeRow, evidence: &[String], turns_max: usize) -> Vec<&'a str> {
     let is_evidence = |id: &&String| evidence.contains(id);
     let needed = row.context_turns.iter().filter(is_evidence).count();

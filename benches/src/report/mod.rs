@@ -43,7 +43,7 @@ pub(crate) struct ReportArgs {
 pub(crate) fn run(args: &ReportArgs) -> Result<()> {
     let results = Results::read(&args.results, &args.streams)?;
     let tallies = tally::tallies(&results);
-    save(&args.out, &page(&results, &tallies)?)?;
+    save(&args.out, &page(&results, &tallies, PAGE_BYTES_MAX)?)?;
     if let Some(path) = &args.markdown {
         save(path, &table::markdown(&tallies))?;
     }
@@ -51,12 +51,12 @@ pub(crate) fn run(args: &ReportArgs) -> Result<()> {
 }
 
 /// The page with as much of the probes as there is room for.
-fn page(results: &Results, tallies: &[tally::Tally]) -> Result<String> {
+fn page(results: &Results, tallies: &[tally::Tally], bytes_max: usize) -> Result<String> {
     let setups: Vec<tally::Setup> = tallies.iter().map(|tally| tally.setup.clone()).collect();
     for turns_max in TURNS_MAX {
         let data = browser::data(results, &setups, turns_max)?;
         let page = html::page(results, tallies, Some(&data));
-        if page.len() <= PAGE_BYTES_MAX {
+        if page.len() <= bytes_max {
             return Ok(page);
         }
     }

@@ -257,6 +257,26 @@ fn the_browser_finds_every_text_by_its_place() {
 }
 
 #[test]
+fn a_page_that_grows_too_long_loses_turns_then_the_browser() {
+    let place = place(&lines());
+    let results = Results::read(&place.args.results, &place.args.streams).expect("whole");
+    let tallies = tally::tallies(&results);
+    let of = |bytes_max| page(&results, &tallies, bytes_max).expect("made");
+    let whole = of(PAGE_BYTES_MAX);
+    let shorter = of(whole.len() - 1);
+    let both = |page: &str| page.matches(",[0,1],2,100,").count();
+    assert!(shorter.len() < whole.len() && both(&shorter) < both(&whole));
+    assert!(
+        both(&shorter) > 0,
+        "where both turns are evidence they stay"
+    );
+    assert!(shorter.contains("id=\"data\""));
+    let shortest = of(1);
+    assert!(!shortest.contains("<script") && shortest.contains("The probes are left out"));
+    assert!(shortest.contains("<table"));
+}
+
+#[test]
 fn what_cannot_be_reported_is_named() {
     let mut twice = lines();
     twice.push(Line::Job(Box::new(job_row("kitchen", METHODS[0], None))));
