@@ -8,7 +8,9 @@ pub(crate) mod lengths;
 mod run;
 mod stages;
 
-use crate::{convert, corpus, growth, hear, hour, plant, segment, simulate, speak, vectors};
+use crate::{
+    convert, corpus, growth, hear, hour, plant, report, segment, simulate, speak, vectors,
+};
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -59,6 +61,8 @@ enum Command {
     HeardNoise(hear::NoiseArgs),
     /// Makes streams with planted facts and computed answers, in all seven kinds of question
     Plant(plant::PlantArgs),
+    /// One page and one table of what `run` measured
+    Report(report::ReportArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -173,6 +177,7 @@ pub fn main() -> Result<()> {
         Command::Hear(args) => hear::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
         Command::Plant(args) => plant::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Hour {
             inputs,
             minutes,

@@ -3,10 +3,11 @@
 //! Read from and written to stream files (`*.stream.jsonl`, version 1), so every check of the
 //! format holds here too: unique ids, times that run forward, evidence above its probe.
 
-use anyhow::{Context, Result};
+use crate::files::write_whole;
+use anyhow::Result;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use weir_engine::stream::Span;
 use weir_engine::streamfile::{self, AudioPolicy, StreamReader};
@@ -112,17 +113,7 @@ impl Stream {
     /// # Errors
     /// When the folder cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let written = || -> Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            self.write(&mut BufWriter::new(file.as_file_mut()))?;
-            file.persist(path)?;
-            Ok(())
-        };
-        written().with_context(|| format!("{} cannot be written", path.display()))
+        write_whole(path, |out| self.write(out))
     }
 
     /// Writes the lines of the stream file.

@@ -24,3 +24,6 @@ pub mod stream;
 #[cfg(feature = "streams")]
 pub mod streamfile;
 pub mod text;
+
+/// The commit this was built from, where the build could be told.
+pub const COMMIT: Option<&str> = option_env!("WEIR_COMMIT");

@@ -48,7 +48,8 @@ pub(crate) struct RunArgs {
     /// Longest time of one method on one stream in seconds
     #[arg(long, default_value_t = 900)]
     time_limit_s: u64,
-    /// Folder of the results; a run that was interrupted goes on there
+    /// Folder of the results, of several encoders one inside it for each; a run that was
+    /// interrupted goes on there
     #[arg(long)]
     out: PathBuf,
 }
@@ -66,6 +67,12 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut failed = 0;
     for encoder in &args.encoders {
+        let folder = match args.encoders.len() {
+            1 => args.out.clone(),
+            _ => args
+                .out
+                .join(encoder.file_name().unwrap_or(encoder.as_os_str())),
+        };
         let (encoder, bert) = opened(encoder, args.vectors.as_deref())?;
         let (writer, answerer, judge) = args.endpoint.hands(&encoder, &counter)?;
         let plan = Plan {
@@ -84,7 +91,7 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
             threads: args.threads.unwrap_or(cores),
             time_limit: Duration::from_secs(args.time_limit_s),
             device: "cpu".to_owned(),
-            out: args.out.clone(),
+            out: folder,
         };
         failed += run(&plan)?;
     }

@@ -1,5 +1,6 @@
 //! Replies kept in files, one a request, named by the SHA-256 of address and request.
 
+use crate::files::write_whole;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -30,15 +31,8 @@ impl Remembered {
 
     /// Keeps a reply, whole or not at all.
     pub(super) fn keep(&self, url: &str, request: &Value, reply: &str) -> Result<()> {
-        let path = self.path(url, request);
-        let written = || -> Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-            let kept = json!({"url": url, "request": request, "reply": reply});
-            writeln!(file, "{kept}")?;
-            file.persist(&path)?;
-            Ok(())
-        };
-        written().with_context(|| format!("{} cannot be written", path.display()))
+        let kept = json!({"url": url, "request": request, "reply": reply});
+        write_whole(&self.path(url, request), |out| Ok(writeln!(out, "{kept}")?))
     }
 
     fn path(&self, url: &str, request: &Value) -> PathBuf {

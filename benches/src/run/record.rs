@@ -28,6 +28,8 @@ pub struct Stamp {
     pub commit: Option<String>,
     /// Digest of the options that decide results: streams, encoder, context, answerer.
     pub config_digest: String,
+    /// Name of the encoder.
+    pub encoder: String,
     /// Name of the writer.
     pub writer: String,
     /// Name of the answerer.

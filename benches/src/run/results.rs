@@ -1,10 +1,11 @@
 //! The results file: whole jobs only, appended as they are done, put in order at the end.
 
 use super::record::{JobKey, Line, ProbeRow, Stamp};
+use crate::files::write_whole;
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -149,18 +150,11 @@ fn check(path: &Path, lines: &[Line], stamp: &Stamp) -> Result<()> {
 
 /// Writes all lines, or leaves the old file.
 fn write(path: &Path, lines: &[Line]) -> Result<()> {
-    let written = || -> Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        let mut out = BufWriter::new(file.as_file_mut());
+    write_whole(path, |out| {
         for line in lines {
-            serde_json::to_writer(&mut out, line)?;
+            serde_json::to_writer(&mut *out, line)?;
             out.write_all(b"\n")?;
         }
-        out.flush()?;
-        drop(out);
-        file.persist(path)?;
         Ok(())
-    };
-    written().with_context(|| format!("{} cannot be written", path.display()))
+    })
 }

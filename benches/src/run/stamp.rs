@@ -45,8 +45,9 @@ pub(super) fn of_run(plan: &Plan) -> Result<Stamp> {
     });
     Ok(Stamp {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        commit: option_env!("WEIR_COMMIT").map(str::to_owned),
+        commit: weir_engine::COMMIT.map(str::to_owned),
         config_digest: digest(&serde_json::to_vec(&decides)?),
+        encoder: plan.encoder.identity().name.clone(),
         writer: plan.writer.name().to_owned(),
         answerer: plan.answerer.name().to_owned(),
         judge,

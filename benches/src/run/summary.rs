@@ -4,13 +4,15 @@
 //! not. Probes of a job that failed are left out, and the job is counted.
 
 use super::record::{JobKey, JobRow, Line, ProbeRow, Stamp, StreamStamp};
+use crate::files::write_whole;
 use crate::metric::Scores;
 use crate::stream::Category;
 use crate::timing::Times;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
 /// All corpora, or all categories, together.
@@ -84,7 +86,7 @@ pub fn write(lines: &[Line], path: &Path) -> Result<()> {
     for line in stamp.into_iter().chain(rows) {
         writeln!(text, "{}", serde_json::to_string(&line)?)?;
     }
-    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+    write_whole(path, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
 /// The rows: for every corpus and for all, by category and for all; methods in the order of the

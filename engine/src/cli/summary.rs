@@ -39,7 +39,7 @@ impl Run<'_> {
         };
         Summary {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: option_env!("WEIR_COMMIT").unwrap_or("unknown").to_owned(),
+            commit: crate::COMMIT.unwrap_or("unknown").to_owned(),
             config: self.config(&self.finished.session),
             machine: machine(),
             turns: self.finished.turns,

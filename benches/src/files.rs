@@ -1,0 +1,63 @@
+//! Files that are written whole or not at all.
+
+use anyhow::{Context, Result};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Writes a file beside its place and moves it there when it is whole; whatever was there stays
+/// until then.
+///
+/// # Errors
+/// What `fill` says, or why the folder cannot be written, with the file's name.
+pub fn write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<&mut std::fs::File>) -> Result<()>,
+) -> Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let written = || -> Result<()> {
+        let mut file = readable().tempfile_in(folder)?;
+        let mut out = BufWriter::new(file.as_file_mut());
+        fill(&mut out)?;
+        out.flush()?;
+        drop(out);
+        file.persist(path)?;
+        Ok(())
+    };
+    written().with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Temporary files are for their owner alone; what becomes a result is for whom the system lets.
+fn readable() -> tempfile::Builder<'static, 'static> {
+    #[cfg_attr(not(unix), allow(unused_mut))]
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_leaves_the_old_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("kept.txt");
+        write_whole(&path, |out| Ok(out.write_all(b"old")?)).expect("written");
+        let failed = write_whole(&path, |out| {
+            out.write_all(b"half")?;
+            anyhow::bail!("no more")
+        });
+        let error = failed.expect_err("it failed");
+        assert!(format!("{error:#}").contains("kept.txt"), "{error:#}");
+        assert_eq!(std::fs::read(&path).expect("read"), b"old");
+        let files = std::fs::read_dir(folder.path()).expect("a folder");
+        assert_eq!(files.count(), 1, "nothing is left lying about");
+    }
+}

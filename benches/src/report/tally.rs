@@ -1,0 +1,196 @@
+//! What a method with a budget came to: means over probes, percentiles, costs.
+//!
+//! Means are over probes, not over streams; a measure that does not apply to a probe leaves it out.
+
+use super::read::Results;
+use crate::metric::{Abstention, Scores, is_unanswerable};
+use crate::run::record::{JobKey, JobRow, ProbeRow};
+use std::collections::{BTreeMap, HashMap};
+
+/// A method with a budget.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Setup {
+    pub(super) method: String,
+    pub(super) budget_tokens: Option<usize>,
+}
+
+impl Setup {
+    pub(super) fn of(job: &JobKey) -> Self {
+        Self {
+            method: job.method.clone(),
+            budget_tokens: job.budget_tokens,
+        }
+    }
+
+    pub(super) fn label(&self) -> String {
+        match self.budget_tokens {
+            Some(tokens) => format!("{} ({tokens})", self.method),
+            None => self.method.clone(),
+        }
+    }
+}
+
+/// One line of the table.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    pub(super) setup: Setup,
+    pub(super) probes: usize,
+    pub(super) scores: Scores,
+    pub(super) abstention: Option<Abstention>,
+    pub(super) context_tokens: Option<f64>,
+    pub(super) stored_tokens: Option<f64>,
+    pub(super) query_us_p50: Option<f64>,
+    pub(super) query_us_p95: Option<f64>,
+    /// Median of a turn, mean of the jobs' by their turns.
+    pub(super) ingest_us: Option<f64>,
+    /// Building what is built from many turns, a turn.
+    pub(super) settle_us: Option<f64>,
+    pub(super) encoded_texts: Option<f64>,
+    /// Evidence recall by category, by corpus and by stream.
+    pub(super) by_category: BTreeMap<String, f64>,
+    pub(super) by_corpus: BTreeMap<String, f64>,
+    pub(super) by_stream: BTreeMap<String, f64>,
+}
+
+/// All setups, the one with the best evidence recall first.
+pub(super) fn tallies(results: &Results) -> Vec<Tally> {
+    let unanswerable: HashMap<(&str, &str), bool> = results
+        .streams
+        .iter()
+        .flat_map(|(name, placed)| {
+            let probes = placed.stream.probes();
+            probes.map(|p| ((name.as_str(), p.id.as_str()), is_unanswerable(&p.gold)))
+        })
+        .collect();
+    let mut groups: BTreeMap<Setup, (Vec<&ProbeRow>, Vec<&JobRow>)> = BTreeMap::new();
+    for row in results.jobs.iter().filter(|row| row.failed.is_none()) {
+        groups.entry(Setup::of(&row.job)).or_default().1.push(row);
+    }
+    for row in &results.probes {
+        groups.entry(Setup::of(&row.job)).or_default().0.push(row);
+    }
+    let mut all: Vec<Tally> = groups
+        .into_iter()
+        .map(|(setup, (probes, jobs))| tally(results, setup, &probes, &jobs, &unanswerable))
+        .collect();
+    all.sort_by(|a, b| {
+        let recall = |tally: &Tally| tally.scores.evidence_recall.unwrap_or(-1.0);
+        recall(b)
+            .total_cmp(&recall(a))
+            .then_with(|| a.setup.cmp(&b.setup))
+    });
+    all
+}
+
+fn tally(
+    results: &Results,
+    setup: Setup,
+    probes: &[&ProbeRow],
+    jobs: &[&JobRow],
+    unanswerable: &HashMap<(&str, &str), bool>,
+) -> Tally {
+    let is_none = |row: &ProbeRow| {
+        let of = (row.job.stream.as_str(), row.probe.as_str());
+        unanswerable.get(&of).copied().unwrap_or(false)
+    };
+    let abstention = Abstention::over(probes.iter().map(|row| (is_none(row), row.abstained)));
+    let mut query_us: Vec<u64> = probes.iter().map(|row| row.query_us).collect();
+    query_us.sort_unstable();
+    let turns: usize = jobs.iter().map(|row| row.turns).sum();
+    let a_turn = |sum: f64| (turns > 0).then(|| sum / turns as f64);
+    let ingest = jobs
+        .iter()
+        .map(|row| row.ingest_us_p50 as f64 * row.turns as f64)
+        .sum();
+    let settle = jobs.iter().map(|row| row.settle_us as f64).sum();
+    let corpus = |row: &ProbeRow| results.streams[&row.job.stream].corpus.clone();
+    let category = |row: &ProbeRow| {
+        row.category
+            .map_or_else(|| "none".to_owned(), |category| category.name().to_owned())
+    };
+    Tally {
+        setup,
+        probes: probes.len(),
+        scores: scores(probes),
+        abstention: (abstention.unanswerable > 0).then_some(abstention),
+        context_tokens: mean(probes.iter().map(|row| Some(row.context_tokens as f64))),
+        stored_tokens: mean(jobs.iter().map(|row| Some(row.stored_tokens as f64))),
+        query_us_p50: percentile(&query_us, 0.50),
+        query_us_p95: percentile(&query_us, 0.95),
+        ingest_us: a_turn(ingest),
+        settle_us: a_turn(settle),
+        encoded_texts: mean(probes.iter().map(|row| Some(row.encoded_texts as f64))),
+        by_category: recall_by(probes, category),
+        by_corpus: recall_by(probes, corpus),
+        by_stream: recall_by(probes, |row| row.job.stream.clone()),
+    }
+}
+
+fn scores(probes: &[&ProbeRow]) -> Scores {
+    let of = |score: fn(&Scores) -> Option<f64>| mean(probes.iter().map(|row| score(&row.scores)));
+    Scores {
+        evidence_recall: of(|s| s.evidence_recall),
+        regret: of(|s| s.regret),
+        containment: of(|s| s.containment),
+        evidence_similarity: of(|s| s.evidence_similarity),
+        key_entities: of(|s| s.key_entities),
+        bleu4: of(|s| s.bleu4),
+        rouge_l: of(|s| s.rouge_l),
+        bert_score: of(|s| s.bert_score),
+        judge: of(|s| s.judge),
+    }
+}
+
+/// The mean of what is there.
+fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for value in values.flatten() {
+        sum += value;
+        count += 1;
+    }
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// The smallest value that this share of all is at or below.
+fn percentile(sorted: &[u64], share: f64) -> Option<f64> {
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted
+        .get(rank.saturating_sub(1))
+        .map(|value| *value as f64)
+}
+
+fn recall_by(probes: &[&ProbeRow], key: impl Fn(&ProbeRow) -> String) -> BTreeMap<String, f64> {
+    let mut groups: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
+    for row in probes {
+        groups
+            .entry(key(row))
+            .or_default()
+            .push(row.scores.evidence_recall);
+    }
+    let means = groups
+        .into_iter()
+        .map(|(key, values)| (key, mean(values.into_iter())));
+    means
+        .filter_map(|(key, mean)| mean.map(|mean| (key, mean)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_one_of_the_values() {
+        let values: Vec<u64> = (1..=20).collect();
+        assert_eq!(percentile(&values, 0.5), Some(10.0));
+        assert_eq!(percentile(&values, 0.95), Some(19.0));
+        assert_eq!(percentile(&[7], 0.95), Some(7.0));
+        assert_eq!(percentile(&[], 0.5), None);
+    }
+
+    #[test]
+    fn a_mean_leaves_out_what_is_not_there() {
+        assert_eq!(mean([Some(1.0), None, Some(0.0)].into_iter()), Some(0.5));
+        assert_eq!(mean([None].into_iter()), None);
+    }
+}
