@@ -137,9 +137,11 @@ struct Point<'a> {
 struct Choice<'a> {
     threshold: &'a str,
     before: f32,
+    best: f32,
+    /// The best, where that pays on streams left out, else what was before.
     chosen: f32,
     mean_before: f64,
-    mean_chosen: f64,
+    mean_best: f64,
     /// Each stream measured with the value that is best on the others.
     mean_held_out: f64,
 }
@@ -195,9 +197,13 @@ pub(crate) fn save(profile: &EncoderProfile, path: &Path) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// The value with the best mean; among those within a thousandth of it, the nearest to what was.
+/// Means that differ by less are as good as each other.
+const AS_GOOD: f64 = 0.001;
+
+/// The value with the best mean, where choosing so pays on streams the choice was not made on: each
+/// stream is measured with the value that is best on the others. Otherwise what was stays. Among
+/// values that are as good, the nearest to what was is taken.
 fn choose<'a>(name: &'a str, before: f32, tried: &[(f32, Vec<Measured>)]) -> Choice<'a> {
-    const AS_GOOD: f64 = 0.001;
     let best = |take: &dyn Fn(usize) -> bool| -> usize {
         let means: Vec<f64> = tried.iter().map(|(_, each)| mean(each, take)).collect();
         let top = means.iter().copied().fold(f64::MIN, f64::max);
@@ -212,15 +218,23 @@ fn choose<'a>(name: &'a str, before: f32, tried: &[(f32, Vec<Measured>)]) -> Cho
         held_out += each[stream].0;
         of += each[stream].1;
     }
-    let chosen = best(&|_| true);
-    let old = tried.iter().find(|(value, _)| *value == before);
+    let mean_held_out = held_out / of.max(1) as f64;
+    let best = best(&|_| true);
+    let old = tried.iter().position(|(value, _)| *value == before);
+    let all = |at: usize| mean(&tried[at].1, |_| true);
+    let mean_before = old.map_or(0.0, all);
+    let chosen = match old {
+        Some(old) if mean_held_out <= mean_before + AS_GOOD => old,
+        _ => best,
+    };
     Choice {
         threshold: name,
         before,
+        best: tried[best].0,
         chosen: tried[chosen].0,
-        mean_before: old.map_or(0.0, |(_, each)| mean(each, |_| true)),
-        mean_chosen: mean(&tried[chosen].1, |_| true),
-        mean_held_out: held_out / of.max(1) as f64,
+        mean_before,
+        mean_best: all(best),
+        mean_held_out,
     }
 }
 
@@ -338,20 +352,43 @@ fn right(gold: &Gold, recalled: &Recalled) -> Option<f64> {
 mod tests {
     use super::*;
 
+    /// Means of streams of one probe each.
+    fn at(means: [f64; 3]) -> Vec<Measured> {
+        means.map(|mean| (mean, 1)).to_vec()
+    }
+
     #[test]
-    fn the_best_value_is_chosen_and_a_tie_stays_where_it_was() {
-        // two streams of one probe each
-        let at = |a: f64, b: f64| vec![(a, 1), (b, 1)];
+    fn what_pays_where_it_was_not_chosen_is_taken() {
         let tried = [
-            (0.1, at(0.2, 0.4)),
-            (0.2, at(0.8, 0.6)),
-            (0.3, at(0.7, 0.7)),
+            (0.1, at([0.2, 0.4, 0.3])),
+            (0.2, at([0.8, 0.6, 0.7])),
+            (0.3, at([0.7, 0.6, 0.6])),
         ];
-        let choice = choose("it", 0.3, &tried);
-        assert_eq!(choice.chosen, 0.3, "0.2 is no better");
-        assert!((choice.mean_chosen - 0.7).abs() < 1e-9);
-        // without the first stream 0.3 is best, without the second 0.2
-        assert!((choice.mean_held_out - (0.7 + 0.6) / 2.0).abs() < 1e-9);
-        assert_eq!(choose("it", 0.1, &tried).chosen, 0.2);
+        let choice = choose("it", 0.1, &tried);
+        assert_eq!((choice.best, choice.chosen), (0.2, 0.2));
+        assert!((choice.mean_held_out - 0.7).abs() < 1e-9, "0.2 is best on any two");
+    }
+
+    #[test]
+    fn what_pays_only_where_it_was_chosen_is_not() {
+        // each value is good on one stream that the others do not share
+        let tried = [
+            (0.1, at([0.5, 0.5, 0.5])),
+            (0.2, at([0.9, 0.4, 0.3])),
+            (0.3, at([0.3, 0.9, 0.4])),
+        ];
+        let choice = choose("it", 0.1, &tried);
+        assert_eq!((choice.best, choice.chosen), (0.2, 0.1));
+        assert!(choice.mean_held_out < choice.mean_before);
+    }
+
+    #[test]
+    fn of_values_as_good_the_nearest_to_what_was_is_taken() {
+        let tried = [
+            (0.1, at([0.7, 0.7, 0.7])),
+            (0.2, at([0.7, 0.7, 0.7])),
+            (0.3, at([0.1, 0.1, 0.1])),
+        ];
+        assert_eq!(choose("it", 0.3, &tried).chosen, 0.2);
     }
 }

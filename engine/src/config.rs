@@ -89,14 +89,15 @@ pub struct EncoderProfile {
 
 impl EncoderProfile {
     /// For all-MiniLM-L6-v2: the median cosine of neighbouring chat turns is about 0.5, of meeting
-    /// turns 0.23, so the paper's 0.7 would cut after nearly every turn.
+    /// turns 0.23, so the paper's 0.7 would cut after nearly every turn. As `weir-bench calibrate`
+    /// chose it.
     #[must_use]
     pub fn minilm() -> Self {
         Self {
             name: "minilm".into(),
             drift_cosine: 0.10,
             novelty_cosine: 0.90,
-            merge_cosine: 0.85,
+            merge_cosine: 0.90,
             scene_cosine: 0.45,
             recall_cosine: 0.25,
             support_cosine: 0.65,
