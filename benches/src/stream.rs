@@ -4,13 +4,14 @@
 //! format holds here too: unique ids, times that run forward, evidence above its probe.
 
 use crate::files::write_whole;
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use weir_engine::stream::Span;
-use weir_engine::streamfile::{self, AudioPolicy, StreamReader};
+use weir_engine::streamfile::{self, AudioPolicy, StreamReader, is_stream_file};
 
 pub use weir_engine::streamfile::{Category, Gold, Probe};
 
@@ -160,6 +161,56 @@ impl Stream {
             _ => None,
         })
     }
+}
+
+/// The stream files that paths name: files as they are; of folders, the `*.stream.jsonl` in them
+/// and in folders right below, in order of their names.
+///
+/// # Errors
+/// A path that cannot be read, or a folder without a stream.
+pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let mut found = BTreeSet::new();
+        for entry in entries(path)? {
+            if entry.is_dir() {
+                found.extend(
+                    entries(&entry)?
+                        .into_iter()
+                        .filter(|path| is_stream_file(path)),
+                );
+            } else if is_stream_file(&entry) {
+                found.insert(entry);
+            }
+        }
+        ensure!(
+            !found.is_empty(),
+            "{} holds no stream: no *.stream.jsonl; make them with `weir-bench convert`",
+            path.display()
+        );
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = || format!("{} cannot be read", folder.display());
+    let entries = std::fs::read_dir(folder).with_context(unreadable)?;
+    let paths = entries.map(|entry| Ok(entry.with_context(unreadable)?.path()));
+    paths.collect()
+}
+
+/// Name of the folder that a file stands in, which names its corpus.
+#[must_use]
+pub fn folder_name(file: &Path) -> String {
+    let folder = file.canonicalize().ok();
+    let folder = folder.as_deref().and_then(Path::parent);
+    let name = folder.and_then(Path::file_name);
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 fn wall(unix_ms: Option<i64>) -> Result<Option<String>> {

@@ -3,6 +3,8 @@
 //! Not statements: headings (`## Short-term Memory:`, `**Trip > Packing** (3 amu(s)):`) and the
 //! days above lines (`[8 May 2023]`). List marks and clock times before a line are taken off.
 
+use weir_engine::text::clauses;
+
 /// Characters and words that a speaker's name may have.
 const NAME_CHARS_MAX: usize = 40;
 const NAME_WORDS_MAX: usize = 4;
@@ -18,6 +20,22 @@ pub struct Line<'a> {
     pub words: &'a str,
     /// Speaker and words, as in the context.
     pub text: &'a str,
+}
+
+impl Line<'_> {
+    /// The single statements of the line, each with the speaker before it, as the memory and its
+    /// encoder read them. Many lines hold the same ones in other company, so they are compared one
+    /// by one.
+    #[must_use]
+    pub fn statements(&self) -> Vec<String> {
+        let statements = clauses(self.words).into_iter();
+        let said = statements.filter(|words| words.contains(char::is_alphanumeric));
+        said.map(|words| match self.speaker {
+            Some(speaker) => format!("{speaker}: {words}"),
+            None => words.to_owned(),
+        })
+        .collect()
+    }
 }
 
 /// The statements of a context, in its order.

@@ -5,7 +5,10 @@ use crate::budget::Budget;
 use crate::method::registry;
 use crate::metric::Scorer;
 use crate::metric::bert::BertScorer;
+use crate::report;
+use crate::run::record::StreamStamp;
 use crate::run::{Plan, read_streams, references, run};
+use crate::stream::Stream;
 use crate::vectors::Remembering;
 use anyhow::{Result, ensure};
 use std::io::Write;
@@ -54,6 +57,8 @@ pub(crate) struct RunArgs {
     out: PathBuf,
 }
 
+type Streams = Vec<(Stream, StreamStamp)>;
+
 /// Runs every encoder and writes the results.
 pub(crate) fn main(args: &RunArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
@@ -63,50 +68,65 @@ pub(crate) fn main(args: &RunArgs) -> Result<()> {
         [] => Vec::new(),
         paths => read_streams(paths)?,
     };
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut failed = 0;
     for encoder in &args.encoders {
-        let folder = match args.encoders.len() {
-            1 => args.out.clone(),
-            _ => args
-                .out
-                .join(encoder.file_name().unwrap_or(encoder.as_os_str())),
-        };
-        let (encoder, bert) = opened(encoder, args.vectors.as_deref())?;
-        let (writer, answerer, judge) = args.endpoint.hands(&encoder, &counter)?;
-        let plan = Plan {
-            streams: streams.clone(),
-            references: references(&spoken),
-            methods: registry::named(&args.methods, writer.name())?,
-            build: registry::build,
-            budgets: args.budgets.clone(),
-            scorer: Scorer::new(Arc::clone(&encoder), bert),
-            answerer,
-            encoder,
-            counter: Arc::clone(&counter),
-            writer,
-            judge,
-            context_tokens: args.context_tokens,
-            threads: args.threads.unwrap_or(cores),
-            time_limit: Duration::from_secs(args.time_limit_s),
-            device: "cpu".to_owned(),
-            out: folder,
-        };
+        let plan = plan(args, encoder, &streams, &spoken)?;
         failed += run(&plan)?;
+        report_of(&plan, &args.streams)?;
     }
-    let out = args.out.display();
     let mut err = std::io::stderr();
-    writeln!(
-        err,
-        "{out}/results.jsonl and {out}/summary.jsonl are written"
-    )?;
     if failed > 0 {
         writeln!(
             err,
             "{failed} jobs failed; their lines in results.jsonl say why"
         )?;
     }
+    Ok(())
+}
+
+/// The run of one encoder.
+fn plan(args: &RunArgs, encoder: &Path, streams: &Streams, spoken: &Streams) -> Result<Plan> {
+    let out = match args.encoders.len() {
+        1 => args.out.clone(),
+        _ => args
+            .out
+            .join(encoder.file_name().unwrap_or(encoder.as_os_str())),
+    };
+    let (encoder, bert) = opened(encoder, args.vectors.as_deref())?;
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let (writer, answerer, judge) = args.endpoint.hands(&encoder, &counter)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Plan {
+        streams: streams.clone(),
+        references: references(spoken),
+        methods: registry::named(&args.methods, writer.name())?,
+        build: registry::build,
+        budgets: args.budgets.clone(),
+        scorer: Scorer::new(Arc::clone(&encoder), bert),
+        answerer,
+        encoder,
+        counter,
+        writer,
+        judge,
+        context_tokens: args.context_tokens,
+        threads: args.threads.unwrap_or(cores),
+        time_limit: Duration::from_secs(args.time_limit_s),
+        device: "cpu".to_owned(),
+        out,
+    })
+}
+
+/// Page and table beside the results.
+fn report_of(plan: &Plan, streams: &[PathBuf]) -> Result<()> {
+    let written = ["results.jsonl", "report.html", "table.md"].map(|name| plan.out.join(name));
+    let [results, page, table] = &written;
+    report::write(std::slice::from_ref(results), streams, page, Some(table))?;
+    let page = page.display();
+    let mut err = std::io::stderr();
+    writeln!(
+        err,
+        "done; open {page}, or see table.md and summary.jsonl there"
+    )?;
     Ok(())
 }
 

@@ -200,8 +200,8 @@ impl Weir {
         })
     }
 
-    /// Applies an input; where it finds no room because blocks wait, the oldest is mounted first, as
-    /// the pipeline does with a distiller that lags.
+    /// Applies an input; where it finds no room because blocks wait, the oldest is mounted first,
+    /// as the pipeline does with a distiller that lags.
     fn step(&mut self, input: &Input) -> Result<()> {
         let outcome = loop {
             match self.session.apply(input) {

@@ -1,9 +1,9 @@
 //! Evidence similarity (ProStream appendix B.3): cosine of context and gold evidence.
 //!
-//! The encoder reads about 200 words, a context has many more. So the context is its lines and the
-//! evidence its turns: each is encoded alone, its unit-length vectors are averaged, and the cosine
-//! is that of the two means. Headings, clock times and list marks are no part of a line; a line
-//! longer than the encoder reads is cut.
+//! The encoder reads about 200 words, a context has many more. So both are taken as their
+//! statements: each is encoded alone, with its speaker where the context names one, the unit-length
+//! vectors are averaged, and the cosine is that of the two means. Headings, clock times and list
+//! marks are no part of a statement.
 
 use crate::answerer::lines;
 use anyhow::Result;
@@ -12,7 +12,7 @@ use weir_models::Encode;
 /// Texts encoded at once.
 const BATCH: usize = 64;
 
-/// Cosine of context and evidence; 0 for a context without a line, `None` without evidence.
+/// Cosine of context and evidence; 0 for a context without a statement, `None` without evidence.
 ///
 /// # Errors
 /// The encoder's.
@@ -24,16 +24,27 @@ pub fn evidence_similarity(
     if evidence.is_empty() {
         return Ok(None);
     }
-    let lines: Vec<&str> = lines::read(context).map(|line| line.text).collect();
-    let (shown, gold) = (sum(encoder, &lines)?, sum(encoder, evidence)?);
+    let shown: Vec<String> = lines::read(context)
+        .flat_map(|line| line.statements())
+        .collect();
+    let gold: Vec<String> = evidence
+        .iter()
+        .flat_map(|text| {
+            lines::read(text)
+                .flat_map(|line| line.statements())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let (shown, gold) = (sum(encoder, &shown)?, sum(encoder, &gold)?);
     Ok(Some(cosine(&shown, &gold)))
 }
 
 /// The sum of the texts' vectors: it points where their mean does.
-fn sum(encoder: &dyn Encode, texts: &[&str]) -> Result<Vec<f64>> {
+fn sum(encoder: &dyn Encode, texts: &[String]) -> Result<Vec<f64>> {
     let mut sum = vec![0.0; encoder.dimension()];
     for batch in texts.chunks(BATCH) {
-        for vector in encoder.encode(batch)? {
+        let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
+        for vector in encoder.encode(&batch)? {
             sum.iter_mut()
                 .zip(vector)
                 .for_each(|(sum, x)| *sum += f64::from(x));

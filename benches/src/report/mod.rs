@@ -13,8 +13,10 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-use anyhow::{Context, Result};
+use crate::files::write_whole;
+use anyhow::Result;
 use read::Results;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Length that a page should not have; the browser then shows fewer turns, or is left out.
@@ -41,13 +43,32 @@ pub(crate) struct ReportArgs {
 
 /// Writes the page, and the table where it is asked for.
 pub(crate) fn run(args: &ReportArgs) -> Result<()> {
-    let results = Results::read(&args.results, &args.streams)?;
+    write(
+        &args.results,
+        &args.streams,
+        &args.out,
+        args.markdown.as_deref(),
+    )
+}
+
+/// Writes the page of results over streams, and the table where a path is given.
+pub(crate) fn write(
+    results: &[PathBuf],
+    streams: &[PathBuf],
+    out: &Path,
+    markdown: Option<&Path>,
+) -> Result<()> {
+    let results = Results::read(results, streams)?;
     let tallies = tally::tallies(&results);
-    save(&args.out, &page(&results, &tallies, PAGE_BYTES_MAX)?)?;
-    if let Some(path) = &args.markdown {
-        save(path, &table::markdown(&tallies))?;
+    let page = page(&results, &tallies, PAGE_BYTES_MAX)?;
+    write_whole(out, |file| Ok(file.write_all(page.as_bytes())?))?;
+    match markdown {
+        Some(path) => {
+            let table = table::markdown(&tallies);
+            write_whole(path, |file| Ok(file.write_all(table.as_bytes())?))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The page with as much of the probes as there is room for.
@@ -61,12 +82,4 @@ fn page(results: &Results, tallies: &[tally::Tally], bytes_max: usize) -> Result
         }
     }
     Ok(html::page(results, tallies, None))
-}
-
-/// Writes a file whole or not at all: beside its place first.
-fn save(path: &Path, text: &str) -> Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".partial");
-    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-    written.with_context(|| format!("{} cannot be written", path.display()))
 }

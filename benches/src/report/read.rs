@@ -1,7 +1,7 @@
 //! Results and the streams they are about, read and checked.
 
 use crate::run::record::{JobKey, JobRow, Line, ProbeRow, Stamp};
-use crate::stream::Stream;
+use crate::stream::{self, Stream};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{BufRead, BufReader, Write};
@@ -121,48 +121,25 @@ impl Results {
     }
 }
 
-/// The streams of these names, from `*.stream.jsonl` in the folders and one level below.
-fn streams(folders: &[PathBuf], names: &BTreeSet<String>) -> Result<BTreeMap<String, Placed>> {
+/// The streams of these names among the files that the paths name.
+fn streams(paths: &[PathBuf], names: &BTreeSet<String>) -> Result<BTreeMap<String, Placed>> {
     let mut found = BTreeMap::new();
-    for folder in folders {
-        for path in stream_files(folder)? {
-            let stream = Stream::read(&path)?;
-            if !names.contains(&stream.name) {
-                continue;
-            }
-            let corpus = path.parent().and_then(Path::file_name);
-            let corpus = corpus.map_or_else(String::new, |name| name.to_string_lossy().into());
-            let name = stream.name.clone();
-            let twice = found.insert(name.clone(), Placed { stream, corpus });
-            ensure!(
-                twice.is_none(),
-                "{}: another file holds a stream `{name}` too; keep one of them",
-                path.display()
-            );
+    for path in stream::files(paths)? {
+        let stream = Stream::read(&path)?;
+        if !names.contains(&stream.name) {
+            continue;
         }
+        let corpus = stream::folder_name(&path);
+        let name = stream.name.clone();
+        let twice = found.insert(name.clone(), Placed { stream, corpus });
+        ensure!(
+            twice.is_none(),
+            "{}: another file holds a stream `{name}` too; keep one of them",
+            path.display()
+        );
     }
     if let Some(missing) = names.iter().find(|name| !found.contains_key(*name)) {
-        bail!("stream `{missing}` of the results is in none of the folders after --streams");
+        bail!("stream `{missing}` of the results is in none of the files after --streams");
     }
     Ok(found)
-}
-
-fn stream_files(folder: &Path) -> Result<BTreeSet<PathBuf>> {
-    let unreadable = || format!("{} cannot be read", folder.display());
-    let mut files = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).with_context(unreadable)? {
-        let path = entry.with_context(unreadable)?.path();
-        if path.is_dir() {
-            let below = std::fs::read_dir(&path).with_context(unreadable)?;
-            let below = below.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-            files.extend(below.filter(|path| is_stream(path)));
-        } else if is_stream(&path) {
-            files.insert(path);
-        }
-    }
-    Ok(files)
-}
-
-fn is_stream(path: &Path) -> bool {
-    path.is_file() && path.to_string_lossy().ends_with(".stream.jsonl")
 }

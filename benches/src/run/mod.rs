@@ -19,17 +19,16 @@ use crate::judge::Judge;
 use crate::method::writer::Writer;
 use crate::method::{Kit, Method, weir};
 use crate::metric::Scorer;
-use crate::stream::{Stream, Turn};
-use anyhow::{Context, Result, ensure};
+use crate::stream::{self, Stream, Turn};
+use anyhow::{Result, ensure};
 use record::{JobKey, Line, StreamStamp};
 use results::Results;
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use weir_engine::streamfile::is_stream_file;
 use weir_models::{CountTokens, Encode};
 
 /// Makes an empty memory of a method by its name.
@@ -98,27 +97,8 @@ pub fn references(streams: &[(Stream, StreamStamp)]) -> HashMap<String, HashMap<
 /// # Errors
 /// A path that holds no stream file, two streams of one name, or a bad line.
 pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            let mut found: Vec<PathBuf> = std::fs::read_dir(path)
-                .with_context(|| format!("{} cannot be read", path.display()))?
-                .map(|entry| Ok(entry?.path()))
-                .collect::<Result<_>>()?;
-            found.retain(|path| is_stream_file(path));
-            ensure!(
-                !found.is_empty(),
-                "{} holds no stream: no *.stream.jsonl; make them with `weir-bench convert`",
-                path.display()
-            );
-            found.sort();
-            files.extend(found);
-        } else {
-            files.push(path.clone());
-        }
-    }
     let mut streams: Vec<(Stream, StreamStamp)> = Vec::new();
-    for file in files {
+    for file in stream::files(paths)? {
         let stream = Stream::read(&file)?;
         let stamp = stamp::of_stream(&stream, &file)?;
         ensure!(
@@ -132,8 +112,8 @@ pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
     Ok(streams)
 }
 
-/// Runs what is not done yet, writes `results.jsonl` and `summary.jsonl`, and returns their folder's
-/// path and how many jobs failed.
+/// Runs what is not done yet, writes `results.jsonl` and `summary.jsonl`, and returns their
+/// folder's path and how many jobs failed.
 ///
 /// # Errors
 /// When the results cannot be written, or are of a run with other options.
@@ -250,14 +230,4 @@ impl Progress {
         )?;
         Ok(())
     }
-}
-
-/// Name of the folder that a file stands in.
-fn folder_name(file: &Path) -> String {
-    let folder = file.canonicalize().ok();
-    let folder = folder
-        .as_deref()
-        .and_then(Path::parent)
-        .and_then(Path::file_name);
-    folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

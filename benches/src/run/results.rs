@@ -19,8 +19,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Opens the results of a folder, which is made where it is not there, and drops what a run left
-    /// half written.
+    /// Opens the results of a folder, which is made where it is not there, and drops what a run
+    /// left half written.
     pub(super) fn open(folder: &Path, stamp: Stamp) -> Result<Self> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{} cannot be made", folder.display()))?;

@@ -1,8 +1,8 @@
 //! What a run depends on: program, options, machine, streams.
 
+use super::Plan;
 use super::record::{Stamp, StreamStamp};
-use super::{Plan, folder_name};
-use crate::stream::Stream;
+use crate::stream::{Stream, folder_name};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde_json::json;

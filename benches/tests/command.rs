@@ -1,0 +1,130 @@
+//! `weir-bench` as its users run it: streams planted, run, reported; lengths; stages.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn bench(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_weir-bench"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn done(output: &Output) -> String {
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{err}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn rows(text: &str) -> Vec<Value> {
+    let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    rows.collect()
+}
+
+#[test]
+fn planted_streams_are_run_and_reported() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let plant = "plant --out planted --seed 3 --streams 2 --turns 120";
+    done(&bench(folder, &plant.split(' ').collect::<Vec<_>>()));
+    let run = "run --streams planted --methods stateless,rag-rrf,weir --budgets own --out out";
+    done(&bench(folder, &run.split(' ').collect::<Vec<_>>()));
+    let summary = std::fs::read_to_string(folder.join("out/summary.jsonl")).unwrap();
+    let recall = |method: &str| {
+        let of_all = |row: &Value| {
+            let row = &row["summary"];
+            row["method"] == method && row["category"] == "all" && row["corpus"] == "all"
+        };
+        let row = rows(&summary).into_iter().find(of_all).unwrap();
+        row["summary"]["scores"]["evidence_recall"]
+            .as_f64()
+            .unwrap()
+    };
+    assert_eq!(recall("stateless"), 0.0);
+    assert!(recall("rag-rrf") > 0.5, "{}", recall("rag-rrf"));
+    assert!(recall("weir") > 0.5, "{}", recall("weir"));
+    let page = std::fs::read_to_string(folder.join("out/report.html")).unwrap();
+    assert!(page.contains("rag-rrf") && !page.contains("http://"));
+    let table = std::fs::read_to_string(folder.join("out/table.md")).unwrap();
+    assert!(table.lines().count() > 4, "{table}");
+    // a run that is whole has nothing left to do
+    let before = std::fs::read(folder.join("out/results.jsonl")).unwrap();
+    done(&bench(folder, &run.split(' ').collect::<Vec<_>>()));
+    assert_eq!(
+        std::fs::read(folder.join("out/results.jsonl")).unwrap(),
+        before
+    );
+}
+
+#[test]
+fn lengths_measures_each_method_in_a_process_of_its_own_and_draws() {
+    let place = tempfile::tempdir().unwrap();
+    let args = "lengths --methods rag-bm25,weir --turns 300 --plot lengths.svg";
+    let out = done(&bench(place.path(), &args.split(' ').collect::<Vec<_>>()));
+    let rows = rows(&out);
+    let turns: Vec<u64> = rows
+        .iter()
+        .map(|row| row["turns"].as_u64().unwrap())
+        .collect();
+    assert_eq!(turns, [100, 300, 100, 300]);
+    assert!(rows.iter().all(|row| row["failed"].is_null()));
+    assert!(
+        rows.iter()
+            .all(|row| row["query_us_p95"].as_f64().unwrap() > 0.0)
+    );
+    assert_eq!(rows[3]["budget_tokens"], 8192);
+    let plot = std::fs::read_to_string(place.path().join("lengths.svg")).unwrap();
+    assert!(plot.contains("rag-bm25") && plot.contains("weir"));
+    // time that is up is told, and what was measured until then stays
+    let args = "lengths --methods weir --turns 100000 --time-limit-s 2";
+    let out = done(&bench(place.path(), &args.split(' ').collect::<Vec<_>>()));
+    let last = self::rows(&out).pop().unwrap();
+    assert!(last["failed"].as_str().unwrap().contains("2 s"), "{last}");
+}
+
+#[test]
+fn stages_tells_every_stage() {
+    let place = tempfile::tempdir().unwrap();
+    let plant = "plant --out planted --seed 3 --streams 1 --turns 120";
+    done(&bench(place.path(), &plant.split(' ').collect::<Vec<_>>()));
+    let args = "stages --streams planted --every-turns 60";
+    let rows = rows(&done(&bench(
+        place.path(),
+        &args.split(' ').collect::<Vec<_>>(),
+    )));
+    let calls = |row: &Value| row["calls"].as_u64().unwrap();
+    assert!(rows.len() >= 16 && rows.iter().any(|row| row["stage"] == "search"));
+    assert!(
+        rows.iter()
+            .filter(|row| row["turns"] == 120)
+            .all(|row| calls(row) > 0)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_told_before_anything_is_done() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("empty")).unwrap();
+    for (args, told) in [
+        ("run --streams empty --out out", "weir-bench convert"),
+        ("run --streams nowhere --out out", "nowhere"),
+        ("lengths --methods rag-denes", "rag-dense"),
+        ("lengths --budget 12", "at least"),
+        (
+            "run --streams empty --judge accuracy --out out",
+            "--endpoint",
+        ),
+    ] {
+        let output = bench(place.path(), &args.split(' ').collect::<Vec<_>>());
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && err.contains(told),
+            "{args}: {err}"
+        );
+        assert!(!place.path().join("out").exists(), "{args}");
+    }
+}
