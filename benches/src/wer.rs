@@ -100,7 +100,6 @@ pub(crate) fn aligned<A, B>(
 mod tests {
     use super::*;
     use serde::Deserialize;
-    use std::path::Path;
 
     #[derive(Deserialize)]
     struct Golden {
@@ -117,7 +116,7 @@ mod tests {
     }
 
     fn golden() -> Golden {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/wer.json");
+        let path = weir_fixtures::golden_dir().join("wer.json");
         let text = std::fs::read_to_string(path).expect("the golden file");
         serde_json::from_str(&text).expect("its fields")
     }

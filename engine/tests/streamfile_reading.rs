@@ -296,7 +296,8 @@ fn probes_see_only_what_stands_above() {
         (Problem::ProbeFirst, "probe")
     );
     let ahead = bad(PROBE);
-    assert_eq!(ahead.problem, Problem::LookAhead { id: "u1".into() });
+    let (probe, id) = ("q1".into(), "u1".into());
+    assert_eq!(ahead.problem, Problem::LookAhead { probe, id });
     assert_eq!(ahead.field, "probe.evidence");
     let probe = PROBE.replace("u1", "u2");
     let kind = bad(&probe.replace("single-hop", "guess"));

@@ -1,6 +1,6 @@
 """Texts as Whisper's English normaliser leaves them, and word errors as jiwer counts them.
 
-Writes benches/tests/golden/wer.json. The list of British spellings is taken out of the normaliser:
+Writes fixtures/golden/wer.json. The list of British spellings is taken out of the normaliser:
 benches has none. Needs whisper-normalizer and jiwer; see README.md.
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import jiwer
 from whisper_normalizer.english import EnglishTextNormalizer
 
-OUT = Path(__file__).parents[2] / "benches" / "tests" / "golden" / "wer.json"
+OUT = Path(__file__).parents[2] / "fixtures" / "golden" / "wer.json"
 
 TEXTS = """We leave for Lisbon on Friday.
 Who's feeding the cat? I can't, and Bo won't.

@@ -261,7 +261,9 @@ fn a_run_with_other_options_does_not_go_on() {
 fn a_stream_that_looks_ahead_is_refused_by_the_probe() {
     let place = Place::new();
     let mut ahead = kitchen();
+    // the question right after a turn, its evidence below
     ahead.items.rotate_right(1);
+    ahead.items.insert(0, turn("u0", "Bob", 0, "Good morning."));
     let file = place.0.path().join("streams/kitchen.stream.jsonl");
     ahead.save(&file).expect("written");
     let error = read_streams(&[file]).expect_err("it looks ahead");

@@ -176,10 +176,12 @@ pub enum Problem {
     ProbeFirst,
     /// Evidence from below the probe, or from nowhere.
     #[error(
-        "evidence `{id}` is no utterance above this probe; \
+        "evidence `{id}` is no utterance above probe `{probe}`; \
          only what stands above may be used, move the probe down or correct the id"
     )]
     LookAhead {
+        /// The probe's id.
+        probe: String,
         /// The id.
         id: String,
     },

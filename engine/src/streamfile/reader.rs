@@ -254,19 +254,21 @@ impl SoFar {
         let id = fields.label("id", limits::STREAM_LABEL_BYTES_MAX)?;
         add(&mut self.probes, &id, "probe").map_err(|p| place.fault("id", p))?;
         Ok(Item::Probe(Probe {
-            id,
             question: fields.label("question", limits::QUESTION_BYTES_MAX)?,
             asked_by: fields.maybe_label("asked_by")?,
-            gold: self.gold(fields)?,
+            gold: self.gold(fields, &id)?,
+            id,
         }))
     }
 
-    fn gold(&self, fields: &Fields<'_>) -> Result<Gold, StreamFileError> {
+    fn gold(&self, fields: &Fields<'_>, probe: &str) -> Result<Gold, StreamFileError> {
         let evidence = fields.maybe::<Vec<String>>("evidence", "a list of utterance ids")?;
         let evidence = evidence.unwrap_or_default();
         if let Some(id) = evidence.iter().find(|id| !self.utterances.contains(id)) {
             let id = id.clone();
-            return Err(fields.place().fault("evidence", Problem::LookAhead { id }));
+            let probe = probe.to_owned();
+            let problem = Problem::LookAhead { probe, id };
+            return Err(fields.place().fault("evidence", problem));
         }
         let needed = Category::ALL.map(Category::name).join(", ") + " or null";
         let category = match fields.maybe::<String>("category", &needed)? {
