@@ -3,6 +3,7 @@
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
 mod calibrate;
+mod compare;
 mod endpoints;
 pub(crate) mod lengths;
 mod run;
@@ -63,6 +64,8 @@ enum Command {
     Plant(plant::PlantArgs),
     /// One page and one table of what `run` measured
     Report(report::ReportArgs),
+    /// Two methods' answers side by side, judged by a model in six dimensions
+    Compare(compare::CompareArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
@@ -177,6 +180,7 @@ pub fn main() -> Result<()> {
         Command::Hear(args) => hear::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
         Command::Plant(args) => plant::run(&args),
+        Command::Compare(args) => compare::main(&args),
         Command::Report(args) => report::run(&args),
         Command::Hour {
             inputs,

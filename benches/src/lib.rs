@@ -10,6 +10,7 @@ pub mod answerer;
 pub mod budget;
 mod calibrate;
 pub mod cli;
+mod compare;
 pub mod convert;
 mod corpus;
 pub mod endpoint;

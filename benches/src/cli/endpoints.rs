@@ -13,7 +13,7 @@ use weir_models::{CountTokens, Encode};
 
 /// Options of an OpenAI-compatible server.
 #[derive(clap::Args)]
-pub(crate) struct EndpointArgs {
+pub(crate) struct ServerArgs {
     /// Server with the interface of OpenAI, e.g. http://localhost:11434/v1
     #[arg(long, value_name = "URL", requires = "model")]
     endpoint: Option<String>,
@@ -29,6 +29,13 @@ pub(crate) struct EndpointArgs {
     /// Folder where replies are kept, so that a run goes on to the same result
     #[arg(long, value_name = "DIR")]
     replies: Option<PathBuf>,
+}
+
+/// Who does what a server's model can do.
+#[derive(clap::Args)]
+pub(crate) struct EndpointArgs {
+    #[command(flatten)]
+    server: ServerArgs,
     /// The model writes summaries and queries for the methods that need one; else they are
     /// extracted
     #[arg(long, requires = "endpoint")]
@@ -51,7 +58,7 @@ impl EndpointArgs {
         encoder: &Arc<dyn Encode>,
         counter: &Arc<dyn CountTokens>,
     ) -> Result<Hands> {
-        let asked = || self.open()?.context("give --endpoint and --model");
+        let asked = || self.server.open()?.context("give --endpoint and --model");
         let writer: Arc<dyn Writer> = match self.endpoint_writes {
             true => Arc::new(EndpointWriter::new(asked()?)),
             false => Arc::new(ExtractiveWriter::new(Arc::clone(counter))),
@@ -69,8 +76,11 @@ impl EndpointArgs {
         };
         Ok((writer, answerer, judge))
     }
+}
 
-    fn open(&self) -> Result<Option<Arc<Endpoint>>> {
+impl ServerArgs {
+    /// The server, where one is named.
+    pub(crate) fn open(&self) -> Result<Option<Arc<Endpoint>>> {
         let (Some(url), Some(model)) = (&self.endpoint, &self.model) else {
             return Ok(None);
         };

@@ -6,12 +6,12 @@
 
 mod job;
 pub mod record;
-mod results;
+pub(crate) mod results;
 mod stamp;
 
 pub mod summary;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::answerer::Answerer;
 use crate::budget::Budget;

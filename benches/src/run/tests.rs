@@ -73,10 +73,11 @@ fn garden() -> Stream {
     stream("garden", items)
 }
 
-struct Place(tempfile::TempDir);
+/// A folder with two streams.
+pub(crate) struct Place(tempfile::TempDir);
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a folder"));
         let streams = place.0.path().join("streams");
         std::fs::create_dir(&streams).expect("a folder");
@@ -87,7 +88,15 @@ impl Place {
         place
     }
 
-    fn plan(&self, methods: &[&str]) -> Plan {
+    pub(crate) fn streams(&self) -> PathBuf {
+        self.0.path().join("streams")
+    }
+
+    pub(crate) fn results(&self) -> PathBuf {
+        self.0.path().join("out/results.jsonl")
+    }
+
+    pub(crate) fn plan(&self, methods: &[&str]) -> Plan {
         let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
         Plan {
