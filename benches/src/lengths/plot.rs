@@ -31,9 +31,9 @@ pub(super) fn draw(rows: &[Row], path: &Path) -> Result<()> {
     let series = series(rows);
     panel(
         &panels[0],
-        "a question, 95 % within (ms, without the encoder)",
+        "a question, median (ms, without the encoder)",
         &series,
-        |row| row.query_us_p95 / 1_000.0,
+        |row| row.query_us_p50 / 1_000.0,
     )
     .map_err(|e| failed(&e))?;
     panel(&panels[1], "bytes stored (MB)", &series, |row| {
@@ -58,7 +58,7 @@ fn series(rows: &[Row]) -> Vec<Series<'_>> {
             }),
         }
     }
-    let last = |one: &Series<'_>| one.rows.last().map_or(0.0, |row| row.query_us_p95);
+    let last = |one: &Series<'_>| one.rows.last().map_or(0.0, |row| row.query_us_p50);
     all.sort_by(|a, b| last(b).total_cmp(&last(a)));
     let count = all.len().max(1) as f64;
     for (at, one) in all.iter_mut().enumerate() {
@@ -128,7 +128,7 @@ fn legend_of(
         let last = one
             .rows
             .last()
-            .map_or(0.0, |row| row.query_us_p95 / 1_000.0);
+            .map_or(0.0, |row| row.query_us_p50 / 1_000.0);
         let text = format!("{} ({} ms)", one.name, short(last));
         area.draw(&Text::new(text, (32, y - 6), ("sans-serif", 13)))?;
     }

@@ -50,6 +50,8 @@ struct Job<'a> {
     /// Turns were heard since the last question.
     dirty: bool,
     held: Option<HashSet<String>>,
+    /// Turns without a word, as recognition may leave them: nobody can forget them.
+    wordless: Vec<String>,
 }
 
 impl<'a> Job<'a> {
@@ -74,6 +76,7 @@ impl<'a> Job<'a> {
             rows: Vec::new(),
             dirty: false,
             held: None,
+            wordless: Vec::new(),
         }
     }
 
@@ -85,9 +88,10 @@ impl<'a> Job<'a> {
             match item {
                 Item::Turn(turn) => {
                     said.insert(&turn.id, self.plan.reference(stream, turn));
-                    // nobody can take in what has no word
                     if turn.text.contains(char::is_alphanumeric) {
                         self.hear(method.as_mut(), turn, wall.at(turn.span.start_ms))?;
+                    } else {
+                        self.wordless.push(turn.id.clone());
                     }
                     wall.pass(turn);
                 }
@@ -140,7 +144,8 @@ impl<'a> Job<'a> {
     ) -> Result<()> {
         if std::mem::take(&mut self.dirty) {
             self.settle_us += self.timed(|| method.settle())?.0;
-            self.held = method.held().map(|ids| ids.into_iter().collect());
+            let held = method.held();
+            self.held = held.map(|ids| ids.into_iter().chain(self.wordless.clone()).collect());
         }
         let query = Query {
             text: &probe.question,

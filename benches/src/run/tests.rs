@@ -195,6 +195,28 @@ fn what_is_known_is_found_and_what_is_not_is_not() {
     );
 }
 
+#[test]
+fn what_was_never_heard_is_lost_and_not_forgotten() {
+    let place = Place::new();
+    let mut stream = kitchen();
+    let asked = probe("q2", "What did Bob say then?", Some("something"), &["u3"]);
+    stream.items.push(asked);
+    let file = place.streams().join("kitchen.stream.jsonl");
+    stream.save(&file).expect("written");
+    run(&place.plan(&["weir", "rag-rrf"])).expect("it runs");
+    let scores = place.lines().into_iter().filter_map(|line| match line {
+        Line::Probe(row) if row.probe == "q2" && row.job.stream == "kitchen" => Some(row.scores),
+        _ => None,
+    });
+    let scores: Vec<_> = scores.collect();
+    assert_eq!(scores.len(), 4);
+    assert!(
+        scores
+            .iter()
+            .all(|s| s.evidence_recall == Some(0.0) && s.regret == Some(0.0))
+    );
+}
+
 /// Fails in the garden, each method in its own way.
 struct Faulty(String, bool);
 
