@@ -19,7 +19,7 @@ use std::sync::Arc;
 use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
 
 #[derive(Parser)]
-#[command(version, about = "Measures what grows with a stream and what does not")]
+#[command(version, about = "Measures what a memory of dialogue finds, forgets and costs")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -27,6 +27,30 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Makes stream files of a corpus or of captions
+    Convert(convert::ConvertArgs),
+    /// Makes streams with planted facts and computed answers, in all seven kinds of question
+    Plant(plant::PlantArgs),
+    /// Speaks a stream of text: the same stream with a recording, its text the reference
+    Speak(speak::SpeakArgs),
+    /// Recognises a stream of audio: the same stream with the words that were heard
+    Hear(hear::HearArgs),
+    /// Words recognised in recordings in which nobody speaks, one JSON object a line
+    HeardNoise(hear::NoiseArgs),
+    /// Every method on every stream with every budget: fidelity, latency and cost
+    Run(run::RunArgs),
+    /// One page and one table of what `run` measured
+    Report(report::ReportArgs),
+    /// Two methods' answers side by side, judged by a model in six dimensions
+    Compare(compare::CompareArgs),
+    /// Fits an encoder profile's thresholds to development streams
+    Calibrate(calibrate::CalibrateArgs),
+    /// What a question and a turn cost each method as the stream grows
+    Lengths(lengths::LengthsArgs),
+    /// What each stage of Weir costs along streams, models included
+    Stages(stages::StagesArgs),
+    /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
+    Simulate(SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object a line
     Growth {
         /// Turns to reach
@@ -36,36 +60,11 @@ enum Command {
         #[arg(long, default_value_t = 8_192)]
         budget_tokens: usize,
     },
-    /// Every method on every stream with every budget: fidelity, latency and cost
-    /// Every method on every stream with every budget: fidelity, latency and cost
-    Run(run::RunArgs),
-    /// Fits an encoder profile's thresholds to development streams
-    Calibrate(calibrate::CalibrateArgs),
-    /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
-    Segment(SegmentArgs),
-    /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
-    Simulate(SimulateArgs),
-    /// What a question and a turn cost each method as the stream grows
-    Lengths(lengths::LengthsArgs),
-    /// What each stage of Weir costs along streams, models included
-    Stages(stages::StagesArgs),
     /// The approximate index against the exact scan, on the simulation's talk with nothing
     /// forgotten
     Index(IndexArgs),
-    /// Makes stream files of a corpus or of captions
-    Convert(convert::ConvertArgs),
-    /// Speaks a stream of text: the same stream with a recording, its text the reference
-    Speak(speak::SpeakArgs),
-    /// Recognises a stream of audio: the same stream with the words that were heard
-    Hear(hear::HearArgs),
-    /// Words recognised in recordings in which nobody speaks, one JSON object a line
-    HeardNoise(hear::NoiseArgs),
-    /// Makes streams with planted facts and computed answers, in all seven kinds of question
-    Plant(plant::PlantArgs),
-    /// One page and one table of what `run` measured
-    Report(report::ReportArgs),
-    /// Two methods' answers side by side, judged by a model in six dimensions
-    Compare(compare::CompareArgs),
+    /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
+    Segment(SegmentArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings, any format weir reads
