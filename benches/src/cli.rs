@@ -19,7 +19,10 @@ use std::sync::Arc;
 use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
 
 #[derive(Parser)]
-#[command(version, about = "Measures what a memory of dialogue finds, forgets and costs")]
+#[command(
+    version,
+    about = "Measures what a memory of dialogue finds, forgets and costs"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

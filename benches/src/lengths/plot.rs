@@ -9,8 +9,8 @@ use std::path::Path;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-const SIZE: (u32, u32) = (1_180, 520);
-const LEGEND_PX: u32 = 220;
+const SIZE: (u32, u32) = (1_220, 520);
+const LEGEND_PX: u32 = 260;
 const LINE_PX: i32 = 19;
 
 /// One method's points.

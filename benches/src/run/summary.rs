@@ -94,6 +94,7 @@ pub fn write(lines: &[Line], path: &Path) -> Result<()> {
 #[must_use]
 pub fn of(lines: &[Line]) -> Vec<Summary> {
     let corpora = corpora(lines);
+    let many = corpora.values().collect::<HashSet<_>>().len() > 1;
     let corpus = |key: &JobKey| corpora.get(key.stream.as_str()).copied().unwrap_or(ALL);
     let failed: HashSet<&JobKey> = lines
         .iter()
@@ -110,7 +111,10 @@ pub fn of(lines: &[Line]) -> Vec<Summary> {
             Line::Probe(row) => &row.job,
             Line::Job(job) => &job.job,
         };
-        for corpus in [ALL, corpus(key)] {
+        // one corpus alone is all
+        let groups = [ALL, corpus(key)];
+        for corpus in &groups[..if many { 2 } else { 1 }] {
+            let corpus = *corpus;
             let group = (corpus, &*key.method, key.budget_tokens, &*key.encoder);
             if !sums.contains_key(&group) {
                 order.push(group);
@@ -141,7 +145,7 @@ pub fn of(lines: &[Line]) -> Vec<Summary> {
 
 type Group<'a> = (&'a str, &'a str, Option<usize>, &'a str);
 
-/// Each stream's corpus; nothing where there is but one corpus, which is all.
+/// Each stream's corpus.
 fn corpora(lines: &[Line]) -> HashMap<&str, &str> {
     let streams: Vec<&StreamStamp> = lines
         .iter()
