@@ -14,6 +14,12 @@ impl Times {
         self.sorted = false;
     }
 
+    /// All of them together.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.us.iter().sum()
+    }
+
     /// The time that so many percent are at or below (nearest rank); 0 where nothing was timed.
     pub fn percentile(&mut self, percent: usize) -> f64 {
         if !self.sorted {
@@ -34,6 +40,7 @@ mod tests {
         let mut times = Times::default();
         assert_eq!(times.percentile(95), 0.0);
         (1..=20).rev().for_each(|us| times.add(f64::from(us)));
+        assert_eq!(times.total(), 210.0);
         assert_eq!(times.percentile(50), 10.0);
         assert_eq!(times.percentile(95), 19.0);
         assert_eq!(times.percentile(99), 20.0);

@@ -15,6 +15,9 @@ use weir_models::{Encode, EncodeError, EncoderIdentity};
 /// Texts that are remembered: with 384 dimensions about a gigabyte.
 const TEXTS_MAX: usize = 500_000;
 
+/// Longer texts are not kept in the file.
+const TEXT_BYTES_MAX: usize = 1 << 20;
+
 /// An encoder that reads each text once.
 pub(crate) struct Remembering {
     inner: Arc<dyn Encode>,
@@ -42,12 +45,15 @@ impl Remembering {
             .with_context(|| format!("{} cannot be made", folder.display()))?;
         let digest: String = inner.identity().digest.chars().take(16).collect();
         let path = folder.join(format!("{}-{digest}.vectors", inner.identity().name));
-        let known = match File::open(&path) {
+        let (known, whole_bytes) = match File::open(&path) {
             Ok(file) => read(BufReader::new(file), inner.dimension()),
-            Err(_) => HashMap::new(),
+            Err(_) => (HashMap::new(), 0),
         };
+        let unwritable = || format!("{} cannot be written", path.display());
         let file = OpenOptions::new().create(true).append(true).open(&path);
-        let file = file.with_context(|| format!("{} cannot be written", path.display()))?;
+        let file = file.with_context(unwritable)?;
+        // a record that a killed run left torn would shift all that come after it
+        file.set_len(whole_bytes).with_context(unwritable)?;
         let state = Mutex::new(State {
             known,
             file: Some(BufWriter::new(file)),
@@ -56,12 +62,16 @@ impl Remembering {
     }
 }
 
-/// Whole records up to the first that is not.
-fn read(mut file: impl Read, dimension: usize) -> HashMap<String, Vec<f32>> {
-    let mut known = HashMap::new();
+/// Whole records up to the first that is not, and the bytes that they take.
+fn read(mut file: impl Read, dimension: usize) -> (HashMap<String, Vec<f32>>, u64) {
+    let (mut known, mut whole_bytes) = (HashMap::new(), 0);
     let mut length = [0; 4];
     while known.len() < TEXTS_MAX && file.read_exact(&mut length).is_ok() {
-        let mut text = vec![0; u32::from_le_bytes(length) as usize];
+        let text_bytes = u32::from_le_bytes(length) as usize;
+        if text_bytes > TEXT_BYTES_MAX {
+            break;
+        }
+        let mut text = vec![0; text_bytes];
         let mut bytes = vec![0; dimension * 4];
         if file.read_exact(&mut text).is_err() || file.read_exact(&mut bytes).is_err() {
             break;
@@ -69,18 +79,21 @@ fn read(mut file: impl Read, dimension: usize) -> HashMap<String, Vec<f32>> {
         let Ok(text) = String::from_utf8(text) else {
             break;
         };
+        whole_bytes += (4 + text_bytes + bytes.len()) as u64;
         let floats = bytes.as_chunks::<4>().0.iter();
         known.insert(text, floats.map(|b| f32::from_le_bytes(*b)).collect());
     }
-    known
+    (known, whole_bytes)
 }
 
 fn write(file: &mut impl Write, text: &str, vector: &[f32]) -> std::io::Result<()> {
-    file.write_all(&(text.len() as u32).to_le_bytes())?;
-    file.write_all(text.as_bytes())?;
-    vector
-        .iter()
-        .try_for_each(|x| file.write_all(&x.to_le_bytes()))
+    if text.len() > TEXT_BYTES_MAX {
+        return Ok(());
+    }
+    let mut record = (text.len() as u32).to_le_bytes().to_vec();
+    record.extend(text.as_bytes());
+    record.extend(vector.iter().flat_map(|x| x.to_le_bytes()));
+    file.write_all(&record)
 }
 
 impl Encode for Remembering {
@@ -134,6 +147,15 @@ mod tests {
                 Remembering::new(Arc::new(WordHashEncoder::new()), folder.path()).expect("a file");
             assert_eq!(kept.encode(&texts[1..]).expect("words"), plain[1..]);
             assert_eq!(kept.encode(&texts).expect("words"), plain);
+        }
+        // as a kill leaves it: the last record torn
+        let file = std::fs::read_dir(folder.path()).expect("a folder").next();
+        let file = file.expect("a file").expect("its entry").path();
+        let bytes = std::fs::read(&file).expect("records");
+        std::fs::write(&file, &bytes[..bytes.len() - 7]).expect("written");
+        for _ in 0..2 {
+            let kept = Remembering::new(Arc::new(WordHashEncoder::new()), folder.path());
+            assert_eq!(kept.expect("a file").encode(&texts).expect("words"), plain);
         }
         let memory = Remembering::in_memory(Arc::new(WordHashEncoder::new()));
         assert_eq!(memory.encode(&texts).expect("words"), plain);

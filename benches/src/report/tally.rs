@@ -100,7 +100,7 @@ fn tally(
     let a_turn = |sum: f64| (turns > 0).then(|| sum / turns as f64);
     let ingest = jobs
         .iter()
-        .map(|row| row.ingest_us_p50 as f64 * row.turns as f64)
+        .map(|row| (row.ingest_us_total + row.settle_us) as f64)
         .sum();
     let settle = jobs.iter().map(|row| row.settle_us as f64).sum();
     let corpus = |row: &ProbeRow| results.streams[&row.job.stream].corpus.clone();

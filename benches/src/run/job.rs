@@ -3,7 +3,7 @@
 use super::Plan;
 use super::record::{JobKey, JobRow, Line, ProbeRow};
 use crate::method::{Answered, Heard, Kit, Method, Query, Recalled};
-use crate::metric::{Case, Scores};
+use crate::metric::{Case, Scores, is_unanswerable};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
 use crate::wall::Wall;
@@ -92,12 +92,14 @@ impl<'a> Job<'a> {
                         self.hear(method.as_mut(), turn, wall.at(turn.span.start_ms))?;
                     } else {
                         self.wordless.push(turn.id.clone());
+                        self.dirty = true;
                     }
                     wall.pass(turn);
                 }
                 Item::Break { started_at_unix_ms } => {
                     wall.pause(*started_at_unix_ms);
                     self.timed(|| method.pause(*started_at_unix_ms))?;
+                    self.dirty = true;
                 }
                 Item::Probe(probe) => self.ask(method.as_mut(), probe, &said)?,
             }
@@ -175,6 +177,7 @@ impl<'a> Job<'a> {
             context_turns: recalled.turns.into_iter().take(TURNS_NAMED_MAX).collect(),
             answer: answered.text,
             abstained: answered.abstained,
+            unanswerable: is_unanswerable(&probe.gold),
             query_us: us as u64,
             encoded_texts: texts,
             scores,
@@ -207,6 +210,7 @@ impl<'a> Job<'a> {
 
     fn into_lines(mut self, failed: Option<String>) -> Vec<Line> {
         let (encoder_us, texts) = self.kit.encoded();
+        let ingest_us_total = self.ingest.total() as u64;
         let mut ingest = |percent| self.ingest.percentile(percent) as u64;
         let (ingest_us_p50, ingest_us_p95, ingest_us_p99) = (ingest(50), ingest(95), ingest(99));
         let mut query = |percent| self.query.percentile(percent) as u64;
@@ -216,6 +220,7 @@ impl<'a> Job<'a> {
             failed,
             turns: self.turns,
             probes: self.rows.len(),
+            ingest_us_total,
             ingest_us_p50,
             ingest_us_p95,
             ingest_us_p99,

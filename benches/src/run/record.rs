@@ -26,7 +26,7 @@ pub struct Stamp {
     pub version: String,
     /// Commit it was built from, where known.
     pub commit: Option<String>,
-    /// Digest of the options that decide results: streams, encoder, context, answerer.
+    /// Digest of what decides results: build, streams, references, encoder, context, answerer.
     pub config_digest: String,
     /// Name of the encoder.
     pub encoder: String,
@@ -94,6 +94,8 @@ pub struct ProbeRow {
     pub answer: String,
     /// No answer was given.
     pub abstained: bool,
+    /// The stream holds no answer.
+    pub unanswerable: bool,
     /// Turns that the context carries, in its order; at most the first 64 are named.
     pub context_turns: Vec<String>,
     /// How many turns the context carries.
@@ -120,7 +122,10 @@ pub struct JobRow {
     pub turns: usize,
     /// Probes answered.
     pub probes: usize,
-    /// Microseconds to take in a turn, without the encoder: median.
+    /// Microseconds of taking in all turns, without the encoder and without what `settle_us` has.
+    pub ingest_us_total: u64,
+    /// Microseconds to take in a turn, without the encoder: median. Where a few turns cause most
+    /// of the work, as the last of a block does, the median hides it.
     pub ingest_us_p50: u64,
     /// As above, 95 % are at or below it.
     pub ingest_us_p95: u64,
@@ -136,7 +141,8 @@ pub struct JobRow {
     pub query_us_p99: u64,
     /// Texts that the encoder read while taking in.
     pub encoded_texts: u64,
-    /// Microseconds in the encoder and in the writer's model, where they were not remembered.
+    /// Microseconds in the encoder, where its vectors were not remembered. A writer's model counts
+    /// as the method's own time.
     pub encoder_us: u64,
     /// Tokens stored at the end.
     pub stored_tokens: usize,

@@ -28,7 +28,8 @@ impl Results {
         let mut lines = if path.exists() {
             let lines = whole_jobs(read(&path)?);
             check(&path, &lines, &stamp)?;
-            lines
+            // what failed may have failed for want of a server or of time: it is tried again
+            without_failed(lines)
         } else {
             Vec::new()
         };
@@ -65,8 +66,15 @@ impl Results {
             bytes.push(b'\n');
         }
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&bytes)
-            .with_context(|| format!("{} cannot be written", self.path.display()))
+        let unwritable = || format!("{} cannot be written", self.path.display());
+        let whole_bytes = file.metadata().with_context(unwritable)?.len();
+        let written = file.write_all(&bytes);
+        if written.is_err() {
+            // half a job would swallow the first line of the next; where even this fails, reading
+            // the file tells
+            let _ = file.set_len(whole_bytes);
+        }
+        written.with_context(unwritable)
     }
 
     /// Puts the file in order and gives its lines back.
@@ -97,19 +105,41 @@ impl Results {
 /// The lines of a results file; the last may be torn, any other that cannot be read is an error.
 pub(crate) fn read(path: &Path) -> Result<Vec<Line>> {
     let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
     let mut lines = Vec::new();
     let mut torn: Option<(usize, serde_json::Error)> = None;
-    for (at, text) in BufReader::new(file).lines().enumerate() {
-        let text = text.with_context(|| format!("{} line {}", path.display(), at + 1))?;
-        if let Some((at, error)) = torn {
-            bail!("{} line {} is no result: {error}", path.display(), at + 1);
+    for number in 1_usize.. {
+        bytes.clear();
+        // bytes, not text: a kill may tear a letter
+        let read = reader.read_until(b'\n', &mut bytes);
+        if read.with_context(|| format!("{} line {number}", path.display()))? == 0 {
+            break;
         }
-        match serde_json::from_str(&text) {
+        if let Some((number, error)) = torn {
+            bail!("{} line {number} is no result: {error}", path.display());
+        }
+        match serde_json::from_slice(&bytes) {
             Ok(line) => lines.push(line),
-            Err(error) => torn = Some((at, error)),
+            Err(error) => torn = Some((number, error)),
         }
     }
     Ok(lines)
+}
+
+fn without_failed(lines: Vec<Line>) -> Vec<Line> {
+    let failed: HashSet<JobKey> = lines
+        .iter()
+        .filter_map(|line| match line {
+            Line::Job(job) if job.failed.is_some() => Some(job.job.clone()),
+            _ => None,
+        })
+        .collect();
+    let kept = lines.into_iter().filter(|line| match line {
+        Line::Stamp(_) => true,
+        Line::Probe(row) => !failed.contains(&row.job),
+        Line::Job(job) => !failed.contains(&job.job),
+    });
+    kept.collect()
 }
 
 /// The same without probes whose job was not finished; a job's probes stand right before it.
@@ -138,8 +168,8 @@ fn check(path: &Path, lines: &[Line], stamp: &Stamp) -> Result<()> {
     match lines.first() {
         Some(Line::Stamp(old)) => ensure!(
             old.config_digest == stamp.config_digest,
-            "{} was made with other streams, encoder, context, answerer or version; give another \
-             --out, or delete it",
+            "{} was made with other streams, references, encoder, context, answerer or by another \
+             build; give another --out, or delete it",
             path.display()
         ),
         Some(_) => bail!("{} has no stamp; give another --out", path.display()),

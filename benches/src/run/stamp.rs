@@ -36,6 +36,8 @@ pub(super) fn of_run(plan: &Plan) -> Result<Stamp> {
     let judge = plan.judge.as_ref().map(|judge| judge.name().to_owned());
     let decides = json!({
         "version": env!("CARGO_PKG_VERSION"),
+        "commit": weir_engine::COMMIT,
+        "references": references(plan),
         "streams": streams.iter().map(|s| (&s.name, &s.digest)).collect::<Vec<_>>(),
         "encoder": plan.encoder.identity().digest,
         "writer": plan.writer.name(),
@@ -59,6 +61,16 @@ pub(super) fn of_run(plan: &Plan) -> Result<Stamp> {
         started_at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         streams,
     })
+}
+
+/// Digest of what was really said, where streams are as they were heard.
+fn references(plan: &Plan) -> String {
+    let mut all: Vec<(&String, &String, &String)> = Vec::new();
+    for (stream, turns) in &plan.references {
+        all.extend(turns.iter().map(|(id, text)| (stream, id, text)));
+    }
+    all.sort();
+    digest(format!("{all:?}").as_bytes())
 }
 
 /// The processor's name, where the system tells it.

@@ -49,7 +49,7 @@ pub struct Summary {
     pub query_us_p95: f64,
     /// Mean texts that the encoder reads for a question.
     pub query_encoded_texts: f64,
-    /// Mean microseconds a turn over all jobs: medians of taking in, and building shared out.
+    /// Mean microseconds a turn: all of taking in and building shared out, without the encoder.
     pub ingest_us: f64,
     /// Mean texts that the encoder reads a turn.
     pub ingest_encoded_texts: f64,
@@ -243,10 +243,9 @@ impl Sums {
         for (mean, score) in self.scores.iter_mut().zip(listed(&row.scores)) {
             mean.add(score);
         }
-        let unanswerable = row.category == Some(Category::Adversarial);
-        self.abstained.0 += usize::from(row.abstained && unanswerable);
+        self.abstained.0 += usize::from(row.abstained && row.unanswerable);
         self.abstained.1 += usize::from(row.abstained);
-        self.abstained.2 += usize::from(unanswerable);
+        self.abstained.2 += usize::from(row.unanswerable);
         self.context_tokens.add(Some(row.context_tokens as f64));
         self.query.add(row.query_us as f64);
         self.query_texts.add(Some(row.encoded_texts as f64));
@@ -258,8 +257,8 @@ impl Sums {
             return;
         }
         let turns = job.turns.max(1) as f64;
-        let us = job.ingest_us_p50 as f64 + job.settle_us as f64 / turns;
-        self.ingest_us.add(Some(us));
+        let us = (job.ingest_us_total + job.settle_us) as f64;
+        self.ingest_us.add(Some(us / turns));
         self.ingest_texts
             .add(Some(job.encoded_texts as f64 / turns));
         self.stored_tokens.add(Some(job.stored_tokens as f64));

@@ -136,6 +136,7 @@ fn timeless(lines: Vec<Line>) -> Vec<Line> {
             Line::Probe(row)
         }
         Line::Job(job) => Line::Job(Box::new(JobRow {
+            ingest_us_total: 0,
             ingest_us_p50: 0,
             ingest_us_p95: 0,
             ingest_us_p99: 0,
@@ -267,6 +268,15 @@ fn a_method_that_fails_is_told_and_the_rest_goes_on() {
     assert_eq!(why("refuses", "garden").as_deref(), Some("no roses here"));
     assert_eq!(why("works", "garden").as_deref(), Some(""));
     assert_eq!(why("panics", "kitchen").as_deref(), Some(""));
+    let mended = Plan {
+        build: |_, _| Ok(Box::new(Faulty("works".to_owned(), false))),
+        ..place.plan(&["panics", "refuses", "works"])
+    };
+    assert_eq!(
+        run(&mended).expect("it runs"),
+        0,
+        "what failed is tried again"
+    );
     let slow = Plan {
         time_limit: Duration::ZERO,
         out: place.0.path().join("slow"),
