@@ -5,6 +5,7 @@
 //! repeats itself less, so real trees hold more and smaller units. At each decade of turns the last
 //! thousand ingests and two hundred recalls are timed.
 
+use crate::timing::Times;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -56,18 +57,18 @@ pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
         name: "growth".into(),
         started_at_unix_ms: None,
     })?;
-    let mut times = Vec::with_capacity(INGESTS as usize);
+    let mut times = Times::default();
     let mut next = 1_000;
     for turn in 1..=turns {
         if turn + INGESTS > next {
             let before = Instant::now();
             memory.hear(utterance(turn))?;
-            times.push(before.elapsed().as_micros() as u64);
+            times.add(before.elapsed().as_micros() as f64);
         } else {
             memory.hear(utterance(turn))?;
         }
         if turn == next || turn == turns {
-            let row = measured(&memory, encoder.as_ref(), turn, &mut times)?;
+            let row = measured(&memory, encoder.as_ref(), turn, std::mem::take(&mut times))?;
             writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
             next *= 10;
         }
@@ -75,13 +76,8 @@ pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
     Ok(())
 }
 
-fn measured(
-    memory: &Memory,
-    encoder: &dyn Encode,
-    turns: u64,
-    ingests: &mut Vec<u64>,
-) -> Result<Row> {
-    let mut recalls = Vec::with_capacity(RECALLS);
+fn measured(memory: &Memory, encoder: &dyn Encode, turns: u64, mut ingests: Times) -> Result<Row> {
+    let mut recalls = Times::default();
     for n in 0..RECALLS {
         let text = question(n);
         let vector = encoder.encode(&[&text])?.pop().unwrap_or_default();
@@ -92,30 +88,21 @@ fn measured(
         };
         let before = Instant::now();
         let recall = memory.session().recall(&question, 1_300);
-        recalls.push(before.elapsed().as_micros() as u64);
+        recalls.add(before.elapsed().as_micros() as f64);
         std::hint::black_box(recall);
     }
     let stats = memory.session().stats();
-    let row = Row {
+    Ok(Row {
         turns,
         tokens: stats.memory.tokens,
         budget_tokens: stats.memory.budget_tokens,
         units: stats.memory.amus,
-        ingest_us_p50: percentile(ingests, 50),
-        ingest_us_p95: percentile(ingests, 95),
-        recall_us_p50: percentile(&mut recalls, 50),
-        recall_us_p95: percentile(&mut recalls, 95),
+        ingest_us_p50: ingests.percentile(50) as u64,
+        ingest_us_p95: ingests.percentile(95) as u64,
+        recall_us_p50: recalls.percentile(50) as u64,
+        recall_us_p95: recalls.percentile(95) as u64,
         memory_bytes: stats.bytes,
-    };
-    ingests.clear();
-    Ok(row)
-}
-
-/// Nearest rank.
-fn percentile(times: &mut [u64], percent: usize) -> u64 {
-    times.sort_unstable();
-    let rank = (times.len() * percent).div_ceil(100).max(1);
-    times.get(rank - 1).copied().unwrap_or(0)
+    })
 }
 
 fn utterance(turn: u64) -> Utterance {

@@ -7,7 +7,6 @@
 use crate::method::Kit;
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
-use crate::wall::Wall;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -110,16 +109,11 @@ impl<'a> Measured<'a> {
     }
 
     fn all(mut self) -> Result<()> {
-        let mut wall = Wall::new(self.stream);
         let mut told = 0;
         for item in &self.stream.items {
             match item {
-                Item::Turn(turn) => {
-                    self.hear(turn)?;
-                    wall.pass(turn);
-                }
+                Item::Turn(turn) => self.hear(turn)?,
                 Item::Break { started_at_unix_ms } => {
-                    wall.pause(*started_at_unix_ms);
                     self.session.apply(&Input::Break {
                         resumes_at_unix_ms: *started_at_unix_ms,
                     })?;

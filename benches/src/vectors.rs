@@ -12,6 +12,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
+/// Product of two vectors: the cosine of those of unit length.
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// Texts that are remembered: with 384 dimensions about a gigabyte.
 const TEXTS_MAX: usize = 500_000;
 

@@ -9,6 +9,7 @@
 use super::lines::{self, Line};
 use super::{ABSTENTION, Answerer};
 use crate::method::Answered;
+use crate::vectors::dot;
 use anyhow::Result;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -133,10 +134,6 @@ impl Answerer for Extract {
         };
         Ok(Answered { text, abstained })
     }
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The line's words; with the day it was said on for a question that asks when.

@@ -6,6 +6,7 @@
 //! token scores 0, and so does what is compared with it. Figures of one encoder compare with each
 //! other alone: all-MiniLM-L6-v2 gives other values than the DeBERTa of the papers.
 
+use crate::vectors::dot;
 use anyhow::Result;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -149,10 +150,6 @@ fn nearest(from: &Text, to: &Text, dimension: usize) -> Option<f64> {
         count += 1;
     }
     (count > 0).then(|| sum / count as f64)
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 #[cfg(test)]

@@ -161,43 +161,39 @@ impl<'a> Asking<'a> {
         pairs.filter(|(who, what)| !has(*who, *what)).collect()
     }
 
-    fn pets_of_others(&self) -> Vec<Asked> {
-        let animals = self
-            .pets()
-            .into_iter()
-            .map(|(fact, pet)| (fact, pet.0))
-            .collect();
-        let ask = |(who, animal): (usize, &str)| {
-            let question = format!("What is the name of {}'s {animal}?", self.name(who));
+    /// Asks people for what only somebody else told of.
+    fn of_others<T>(
+        &self,
+        told: Told<'a, (&'static str, T)>,
+        question: impl Fn(&str, &str) -> String,
+    ) -> Vec<Asked> {
+        let things = told.into_iter().map(|(fact, (thing, _))| (fact, thing));
+        let ask = |(who, thing): (usize, &str)| {
+            let question = question(self.name(who), thing);
             asked(Category::Adversarial, question, None, &[])
         };
-        self.others(&animals).into_iter().map(ask).collect()
+        self.others(&things.collect())
+            .into_iter()
+            .map(ask)
+            .collect()
+    }
+
+    fn pets_of_others(&self) -> Vec<Asked> {
+        self.of_others(self.pets(), |who, animal| {
+            format!("What is the name of {who}'s {animal}?")
+        })
     }
 
     fn things_of_others(&self) -> Vec<Asked> {
-        let things = self
-            .bought()
-            .into_iter()
-            .map(|(fact, own)| (fact, own.0))
-            .collect();
-        let ask = |(who, thing): (usize, &str)| {
-            let question = format!("How many euros did {} pay for the {thing}?", self.name(who));
-            asked(Category::Adversarial, question, None, &[])
-        };
-        self.others(&things).into_iter().map(ask).collect()
+        self.of_others(self.bought(), |who, thing| {
+            format!("How many euros did {who} pay for the {thing}?")
+        })
     }
 
     fn trips_of_others(&self) -> Vec<Asked> {
-        let cities = self
-            .visited()
-            .into_iter()
-            .map(|(fact, trip)| (fact, trip.0))
-            .collect();
-        let ask = |(who, city): (usize, &str)| {
-            let question = format!("When did {} visit {city}?", self.name(who));
-            asked(Category::Adversarial, question, None, &[])
-        };
-        self.others(&cities).into_iter().map(ask).collect()
+        self.of_others(self.visited(), |who, city| {
+            format!("When did {who} visit {city}?")
+        })
     }
 
     /// A question that names what is known of a thing without being told, and not the thing.
