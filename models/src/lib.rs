@@ -8,10 +8,15 @@
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights`.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+#[cfg(feature = "candle")]
+mod checkpoint;
 mod count;
 mod encode;
+mod extract;
+mod generate;
+mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
 #[cfg(feature = "weights")]
@@ -19,9 +24,17 @@ pub mod weights;
 mod word_hash;
 mod wordpiece;
 
+#[cfg(feature = "candle")]
+pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
 pub use encode::{Encode, EncodeError, EncoderIdentity};
+pub use extract::{Extract, ExtractError, Extracted};
+pub use generate::{
+    Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
+    Shape, Summarise,
+};
+pub use rerank::Rerank;
 #[cfg(feature = "candle")]
-pub use sentence::{LoadError, SentenceEncoder, TokenVectors};
+pub use sentence::{SentenceEncoder, TokenVectors};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

@@ -3,14 +3,11 @@
 //! Tokens of all texts stand in one matrix `[tokens, hidden]`, text after text, so the linear
 //! layers see one large product and no padding; attention looks at one text at a time.
 
-use std::collections::HashMap;
-use std::path::Path;
-
-use candle_core::{D, DType, Result, Tensor};
+use candle_core::{D, Result, Tensor};
 use candle_nn::ops::{layer_norm, softmax_last_dim};
 
-use super::error::LoadError;
 use super::layout::Config;
+use crate::checkpoint::{LoadError, Weights};
 
 /// The weights of a BERT, in f32, on the CPU.
 #[derive(Debug)]
@@ -61,15 +58,10 @@ impl Norm {
 }
 
 impl Bert {
-    /// Takes the weights out of `tensors`; `file` is only for messages.
-    pub(super) fn new(
-        config: &Config,
-        tensors: &HashMap<String, Tensor>,
-        file: &Path,
-    ) -> std::result::Result<Self, LoadError> {
+    /// Takes the weights of a network of this size.
+    pub(super) fn new(config: &Config, weights: &Weights) -> std::result::Result<Self, LoadError> {
         let shelf = Shelf {
-            tensors,
-            file,
+            weights,
             eps: config.layer_norm_eps as f32,
         };
         let size = config.hidden_size;
@@ -77,7 +69,9 @@ impl Bert {
         let segments = shelf.take(segments, &[config.type_vocab_size, size])?;
         let positions = "embeddings.position_embeddings.weight";
         let positions = shelf.take(positions, &[config.max_position_embeddings, size])?;
-        let positions = shelf.made(segments.get(0).and_then(|s| positions.broadcast_add(&s)))?;
+        let positions = shelf
+            .weights
+            .made(segments.get(0).and_then(|s| positions.broadcast_add(&s)))?;
         let layers = (0..config.num_hidden_layers).map(|index| Layer::new(&shelf, config, index));
         Ok(Self {
             words: shelf.take(
@@ -157,8 +151,8 @@ impl Layer {
         let bias = Tensor::cat(&parts.each_ref().map(|part| &part.bias), 0);
         Ok(Self {
             qkv: Linear {
-                weight: shelf.made(weight)?,
-                bias: shelf.made(bias)?,
+                weight: shelf.weights.made(weight)?,
+                bias: shelf.weights.made(bias)?,
             },
             attended: shelf.linear(&at("attention.output.dense"), size, size)?,
             attended_norm: shelf.norm(&at("attention.output.LayerNorm"), size)?,
@@ -205,27 +199,15 @@ fn spans(lengths: &[usize]) -> impl Iterator<Item = (usize, usize)> {
         .map(|(end, length)| (end - length, *length))
 }
 
-/// The tensors of a file, handed out with their shapes checked.
+/// Hands out the parts of the network.
 struct Shelf<'a> {
-    tensors: &'a HashMap<String, Tensor>,
-    file: &'a Path,
+    weights: &'a Weights,
     eps: f32,
 }
 
 impl Shelf<'_> {
     fn take(&self, name: &str, shape: &[usize]) -> std::result::Result<Tensor, LoadError> {
-        // A checkpoint saved from a model with a head has a prefix.
-        let with_prefix = || self.tensors.get(&format!("bert.{name}"));
-        let tensor = self.tensors.get(name).or_else(with_prefix);
-        match tensor {
-            Some(tensor) if tensor.dims() == shape => self.made(tensor.to_dtype(DType::F32)),
-            other => Err(LoadError::Tensor {
-                file: self.file.to_owned(),
-                name: name.to_owned(),
-                found: other.map_or("missing".to_owned(), |t| format!("{:?}", t.dims())),
-                expected: shape.to_vec(),
-            }),
-        }
+        self.weights.take(name, shape)
     }
 
     fn linear(
@@ -235,7 +217,9 @@ impl Shelf<'_> {
         size_out: usize,
     ) -> std::result::Result<Linear, LoadError> {
         let weight = self.take(&format!("{name}.weight"), &[size_out, size_in])?;
-        let weight = self.made(weight.t().and_then(|weight| weight.contiguous()))?;
+        let weight = self
+            .weights
+            .made(weight.t().and_then(|weight| weight.contiguous()))?;
         Ok(Linear {
             weight,
             bias: self.take(&format!("{name}.bias"), &[size_out])?,
@@ -248,14 +232,6 @@ impl Shelf<'_> {
             scale,
             shift: self.take(&format!("{name}.bias"), &[size])?,
             eps: self.eps,
-        })
-    }
-
-    /// Turns a failure of the tensor library while unpacking into an error about the file.
-    fn made(&self, result: Result<Tensor>) -> std::result::Result<Tensor, LoadError> {
-        result.map_err(|error| LoadError::NotSafetensors {
-            file: self.file.to_owned(),
-            reason: error.to_string(),
         })
     }
 }

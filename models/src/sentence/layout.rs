@@ -6,10 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::error::LoadError;
+use crate::checkpoint::{LoadError, read_json, read_json_if_there};
 
 /// The parts of one encoder folder.
 #[derive(Debug)]
@@ -218,28 +217,4 @@ fn tokens_max(folder: &Path, body: &Path, positions: usize) -> Result<usize, Loa
         });
     }
     Ok(positions)
-}
-
-fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T, LoadError> {
-    read_json_if_there(file)?.ok_or_else(|| LoadError::Missing {
-        file: file.to_owned(),
-    })
-}
-
-fn read_json_if_there<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, LoadError> {
-    let text = match std::fs::read(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => {
-            return Err(LoadError::Read {
-                file: file.to_owned(),
-                source,
-            });
-        }
-    };
-    let refused = |error: serde_json::Error| LoadError::Json {
-        file: file.to_owned(),
-        reason: error.to_string(),
-    };
-    serde_json::from_slice(&text).map(Some).map_err(refused)
 }

@@ -8,16 +8,13 @@
 //! cannot change a vector.
 
 mod bert;
-mod error;
 mod layout;
-mod weights_file;
 
 use std::path::Path;
 
 use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
 
-pub use error::LoadError;
-
+use crate::checkpoint::{LoadError, Weights};
 use crate::encode::{Encode, EncodeError, EncoderIdentity};
 use bert::Bert;
 
@@ -34,8 +31,8 @@ const MINILM_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379ca
 /// about 200 English words, two of them special tokens). An empty text has a vector too, the one
 /// that sentence-transformers gives it. Cost: about 10 ms for a short sentence on one core.
 ///
-/// Its identity is the SHA-256 of `model.safetensors`, computed while loading (the file is in
-/// memory anyway, so it costs 0.1 to 0.4 s for 90 MB), and a name that depends on the content
+/// Its identity is the SHA-256 of `model.safetensors`, computed while loading (0.1 to
+/// 0.4 s for 90 MB), and a name that depends on the content
 /// alone: the same weights in two folders are the same encoder.
 #[derive(Debug)]
 pub struct SentenceEncoder {
@@ -65,10 +62,12 @@ impl SentenceEncoder {
     /// architecture, a tokenizer with more tokens than the weights know.
     pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
         let layout = layout::Layout::read(folder.as_ref())?;
-        let weights = weights_file::read(&layout.weights)?;
+        let weights = Weights::open(&layout.weights)?;
+        let weights = weights.under("bert.", "embeddings.word_embeddings.weight");
         let tokenizer = load_tokenizer(&layout)?;
-        let bert = Bert::new(&layout.config, &weights.tensors, &layout.weights)?;
-        let name = if weights.sha256 == MINILM_SHA256 {
+        let bert = Bert::new(&layout.config, &weights)?;
+        let digest = weights.sha256()?;
+        let name = if digest == MINILM_SHA256 {
             "all-MiniLM-L6-v2".to_owned()
         } else {
             format!(
@@ -76,10 +75,7 @@ impl SentenceEncoder {
                 layout.config.hidden_size, layout.config.num_hidden_layers
             )
         };
-        let identity = EncoderIdentity {
-            name,
-            digest: weights.sha256,
-        };
+        let identity = EncoderIdentity { name, digest };
         Ok(Self {
             identity,
             tokenizer,

@@ -1,24 +1,24 @@
-//! Why a sentence encoder could not be loaded; each says what to do.
+//! Why a checkpoint could not be loaded; each says what to do.
 
 use std::path::PathBuf;
 
-/// Why an encoder folder was refused.
+/// Why a checkpoint was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The path given is not a folder.
     #[error(
-        "{} is not a folder; give the folder of a sentence encoder, or the name \
-         all-MiniLM-L6-v2", path.display()
+        "{} is not a folder; give the folder of a model, or a name of `weir models list`",
+        path.display()
     )]
     NotAFolder {
         /// What was given.
         path: PathBuf,
     },
-    /// A file that every encoder needs is not there.
+    /// A file that the model needs is not there.
     #[error(
-        "{} is missing; an encoder folder holds config.json, tokenizer.json and \
-         model.safetensors (other weight formats are not read); \
-         `weir models pull all-MiniLM-L6-v2` fetches one", file.display()
+        "{} is missing; a model's folder holds config.json, tokenizer.json and \
+         model.safetensors; `weir models list` names models that `weir models pull` fetches whole",
+        file.display()
     )]
     Missing {
         /// The file that was looked for.
@@ -40,10 +40,10 @@ pub enum LoadError {
         /// What the parser said, with line and column.
         reason: String,
     },
-    /// A setting asks for something that this encoder does not do.
+    /// A setting asks for something that is not done here.
     #[error(
-        "{}: {field} is {found}, and only {expected} is supported; use all-MiniLM-L6-v2 or \
-         another BERT with mean pooling", file.display()
+        "{}: {field} is {found}, and only {expected} is supported; use a model of \
+         `weir models list`, or another of a supported kind", file.display()
     )]
     Setting {
         /// The file.

@@ -1,0 +1,12 @@
+//! Checkpoints on disk: settings, tensors with their shapes checked, and clear refusals.
+//!
+//! Every model of this crate loads through here, so that a missing file, a cut one, or a tensor of
+//! another model is refused with the same words. It knows no architecture.
+
+mod error;
+mod json;
+mod safetensors;
+
+pub use error::LoadError;
+pub(crate) use json::{read_json, read_json_if_there};
+pub(crate) use safetensors::Weights;
