@@ -60,14 +60,14 @@ impl Distil for Extractive {
 
 /// What a statement sounds like with its speaker, which is what is encoded: a question names
 /// people.
-fn spoken_text(unit: &DistilledUnit) -> String {
+pub(super) fn spoken_text(unit: &DistilledUnit) -> String {
     match &unit.speaker {
         Some(speaker) => format!("{speaker}: {}", unit.text),
         None => unit.text.clone(),
     }
 }
 
-fn joined(block: &Block) -> String {
+pub(super) fn joined(block: &Block) -> String {
     let texts: Vec<&str> = block
         .fresh
         .iter()
@@ -76,7 +76,7 @@ fn joined(block: &Block) -> String {
     texts.join(" ")
 }
 
-fn mean(block: &Block, dimension: usize) -> Vec<f32> {
+pub(super) fn mean(block: &Block, dimension: usize) -> Vec<f32> {
     let mut sum = vec![0.0; dimension];
     for heard in &block.fresh {
         sum.iter_mut().zip(&heard.vector).for_each(|(s, v)| *s += v);
@@ -167,7 +167,7 @@ fn unit(heard: &Heard, clause: &str, asked: Option<(&Heard, &str)>) -> Distilled
 }
 
 /// A clause as a statement of its own: no leading conjunction, no dangling comma, a capital first.
-fn standing_alone(clause: &str) -> String {
+pub(super) fn standing_alone(clause: &str) -> String {
     let mut rest = clause
         .trim()
         .trim_end_matches([',', ';', ':', '-'])
@@ -238,7 +238,7 @@ pub(crate) fn headline(text: &str) -> String {
 
 /// Proof of an event by every utterance of its block, first the one that its summary is taken from:
 /// of too many the last are only counted.
-fn event_evidence(block: &Block, central: Option<&DistilledUnit>) -> Vec<Evidence> {
+pub(super) fn event_evidence(block: &Block, central: Option<&DistilledUnit>) -> Vec<Evidence> {
     let text = joined(block);
     let mut items: Vec<Evidence> = block
         .fresh

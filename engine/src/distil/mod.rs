@@ -1,15 +1,38 @@
 //! Distillers: from a block of talk to an event, its scene and its units.
+//!
+//! [`Extractive`] takes words out of the block and has no model; [`Neural`] and [`Instructed`] ask
+//! models, and let through the gate only what the block says. They read the block alone: what was
+//! recalled, asked or answered never reaches a distiller. Where a model fails, or leaves something
+//! out, the block's own words stand in its place, counted.
 
 mod block;
+mod counts;
 mod dates;
 mod extractive;
+mod gate;
+#[cfg(feature = "instructed")]
+mod instructed;
+mod neural;
+mod prompts;
+mod proposal;
+#[cfg(test)]
+pub(crate) mod scripted;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 mod themes;
 
 pub use block::{Block, BlockId, Distillate, DistilledUnit, Heard};
+pub use counts::DistilCounts;
 pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub(crate) use extractive::headline;
 pub use extractive::{Extractive, SalienceFactors, salience_factors};
+pub use gate::{Gate, Refusal};
+#[cfg(feature = "instructed")]
+pub use instructed::Instructed;
+pub use neural::Neural;
 pub(crate) use themes::label;
 
 use weir_models::{Encode, EncodeError};
@@ -32,4 +55,14 @@ pub trait Distil: Send {
     /// # Errors
     /// [`DistilError`] when the texts cannot be encoded.
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError>;
+
+    /// What it did until now; all zeros for one that does not count.
+    fn counts(&self) -> DistilCounts {
+        DistilCounts::default()
+    }
+
+    /// Why its model failed on a block since this was asked last, for telling people.
+    fn last_failure(&mut self) -> Option<String> {
+        None
+    }
 }

@@ -1,7 +1,7 @@
 //! The inventory of themes that scenes are labelled from, and the key words beside them.
 
 use crate::text::{Term, content_words, display_words, stem, terms};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// Themes of everyday and working talk with the words that give them away.
@@ -83,6 +83,23 @@ const THEMES: &[(&str, &str)] = &[
 
 /// Theme of talk that fits none.
 const OTHER: &str = "talk";
+
+/// Words for kinds of talk, which a label may use whatever was said.
+const KINDS: &str = "talk chat conversation discussion session meeting update planning sharing \
+    social casual personal general daily life friends friendship family work learning education \
+    support emotional advice news story memories experience activity hobby leisure relationship \
+    entertainment event celebration decision problem solving interaction catch introduction \
+    greeting farewell reflection achievement career community environment lifestyle wellness";
+
+/// Whether a stem is a word for a kind or a theme of talk.
+pub(super) fn is_kind_of_talk(stemmed: &str) -> bool {
+    static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let themes = THEMES.iter().flat_map(|(name, list)| [*name, *list]);
+        let words = themes.chain([KINDS]).flat_map(str::split_whitespace);
+        words.map(stem).collect()
+    });
+    WORDS.contains(stemmed)
+}
 
 /// A label for talk: its theme, then its two most telling words.
 ///

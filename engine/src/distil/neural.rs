@@ -1,0 +1,236 @@
+//! ProStream's distiller: a summariser for event and scene, an extractor for facts (section 5.2).
+//!
+//! The paper's units are the bare subjects and objects of what its extractor finds. Here a unit is
+//! a statement: the clause in which something was found, word for word; and a relation found
+//! between a speaker and something he names is a short statement of its own. Clauses in which
+//! nothing was found are kept too where nothing else carries their utterance.
+
+use super::block::{Block, Distillate};
+use super::counts::DistilCounts;
+use super::extractive::Extractive;
+use super::gate::Gate;
+use super::prompts;
+use super::proposal::Proposal;
+use super::{Distil, DistilError};
+use std::ops::Range;
+use weir_models::{Encode, Extract, ExtractError, GenerateError, Summarise};
+
+/// What is looked for in talk.
+const ENTITIES: [&str; 12] = [
+    "person",
+    "place",
+    "organization",
+    "date",
+    "time",
+    "number",
+    "event",
+    "product",
+    "animal",
+    "food",
+    "occupation",
+    "hobby",
+];
+/// What speakers tell of themselves: how a relation is asked for and how it is written down.
+const RELATIONS: [&str; 8] = [
+    "lives in", "works at", "works as", "likes", "owns", "went to", "met", "plans to",
+];
+/// Speakers of a block that are asked about; talk has rarely more.
+const SPEAKERS_MAX: usize = 3;
+/// Probability from which a span counts, as the extractor's authors use it.
+const THRESHOLD: f32 = 0.5;
+/// Tokens of an event's phrase and of a scene's.
+const EVENT_TOKENS: usize = 32;
+const SCENE_TOKENS: usize = 16;
+/// What is found in a salient clause makes it worth more: who, where, when and how many is what is
+/// asked for later.
+const FOUND_FACTOR: f32 = 1.3;
+
+/// The distiller around its two models.
+pub struct Neural {
+    summariser: Box<dyn Summarise>,
+    extractor: Box<dyn Extract>,
+    name: String,
+    counts: DistilCounts,
+    failure: Option<String>,
+}
+
+/// Why the models gave nothing.
+#[derive(Debug, thiserror::Error)]
+enum Failed {
+    #[error(transparent)]
+    Summarise(#[from] GenerateError),
+    #[error(transparent)]
+    Extract(#[from] ExtractError),
+}
+
+/// What the models found in a block.
+struct Found {
+    proposal: Proposal,
+    /// Ids of utterances with the bytes of what was found in them.
+    spans: Vec<(String, Range<usize>)>,
+}
+
+impl Neural {
+    /// A distiller of a summariser and an extractor.
+    #[must_use]
+    pub fn new(summariser: Box<dyn Summarise>, extractor: Box<dyn Extract>) -> Self {
+        let name = format!("neural:{}+{}", summariser.name(), extractor.name());
+        Self {
+            summariser,
+            extractor,
+            name,
+            counts: DistilCounts::default(),
+            failure: None,
+        }
+    }
+
+    fn find(&mut self, block: &Block) -> Result<Found, Failed> {
+        let event = self
+            .summariser
+            .summarise(&prompts::event(block), EVENT_TOKENS)?;
+        let scene = self
+            .summariser
+            .summarise(&prompts::scene(&event), SCENE_TOKENS)?;
+        let lines = Lines::of(block);
+        let found = self.extractor.extract(&lines.text, &ENTITIES, THRESHOLD)?;
+        let spans = found.iter().filter_map(|found| lines.place(&found.bytes));
+        let spans = spans.map(|(at, bytes)| (block.fresh[at].utterance.id.clone(), bytes));
+        Ok(Found {
+            spans: spans.collect(),
+            proposal: Proposal {
+                event,
+                scene,
+                facts: self.relations(block, &lines)?,
+            },
+        })
+    }
+
+    /// What the speakers tell of themselves, as statements.
+    fn relations(
+        &self,
+        block: &Block,
+        lines: &Lines,
+    ) -> Result<Vec<(usize, String)>, ExtractError> {
+        let mut speakers: Vec<&str> = Vec::new();
+        for speaker in block
+            .fresh
+            .iter()
+            .filter_map(|h| h.utterance.speaker.as_deref())
+        {
+            if !speakers.contains(&speaker) && speakers.len() < SPEAKERS_MAX {
+                speakers.push(speaker);
+            }
+        }
+        let asked: Vec<(&str, &str)> = speakers
+            .iter()
+            .flat_map(|speaker| RELATIONS.map(|relation| (*speaker, relation)))
+            .collect();
+        let labels: Vec<String> = asked
+            .iter()
+            .map(|(who, what)| format!("{who} <> {what}"))
+            .collect();
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let gate = Gate::of(block);
+        let mut facts = Vec::new();
+        for found in self.extractor.extract(&lines.text, &labels, THRESHOLD)? {
+            let Some((line, bytes)) = lines.place(&found.bytes) else {
+                continue;
+            };
+            let (who, what) = asked[found.label];
+            let object = &block.fresh[line].utterance.text[bytes];
+            // of himself: what another says of him is his word against it
+            let own = block.fresh[line].utterance.speaker.as_deref() == Some(who);
+            if own && gate.part(object).is_ok() {
+                facts.push((line, format!("{who} {what} {object}")));
+            }
+        }
+        Ok(facts)
+    }
+}
+
+/// The new utterances as one text, and where each lies in it.
+struct Lines {
+    text: String,
+    /// Bytes of each utterance's own words.
+    places: Vec<Range<usize>>,
+}
+
+impl Lines {
+    fn of(block: &Block) -> Self {
+        let mut lines = Self {
+            text: String::new(),
+            places: Vec::new(),
+        };
+        for heard in &block.fresh {
+            if let Some(speaker) = &heard.utterance.speaker {
+                lines.text.push_str(speaker);
+                lines.text.push_str(": ");
+            }
+            let start = lines.text.len();
+            lines.text.push_str(&heard.utterance.text);
+            lines.places.push(start..lines.text.len());
+            lines.text.push('\n');
+        }
+        lines
+    }
+
+    /// The utterance that holds these bytes of the text, and where in it; none for what is partly
+    /// a speaker's label.
+    fn place(&self, bytes: &Range<usize>) -> Option<(usize, Range<usize>)> {
+        let holds = |place: &Range<usize>| place.start <= bytes.start && bytes.end <= place.end;
+        let at = self.places.iter().position(holds)?;
+        let start = self.places[at].start;
+        Some((at, bytes.start - start..bytes.end - start))
+    }
+}
+
+impl Distil for Neural {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        let mut made = Extractive.distil(block, encode)?;
+        self.counts.blocks += 1;
+        match self.find(block) {
+            Ok(Found { proposal, spans }) => {
+                for unit in &mut made.units {
+                    let Some(item) = unit.evidence.first() else {
+                        continue;
+                    };
+                    let heard = block
+                        .fresh
+                        .iter()
+                        .find(|h| h.utterance.id == item.utterance);
+                    let at = heard.and_then(|h| h.utterance.text.find(&item.quote));
+                    let clause = at.map(|at| at..at + item.quote.len());
+                    let holds = |span: &Range<usize>| {
+                        clause
+                            .as_ref()
+                            .is_some_and(|c| c.start <= span.start && span.end <= c.end)
+                    };
+                    if spans
+                        .iter()
+                        .any(|(id, span)| *id == item.utterance && holds(span))
+                    {
+                        unit.salience *= FOUND_FACTOR;
+                    }
+                }
+                Ok(proposal.into(block, made, encode, &mut self.counts)?)
+            }
+            Err(error) => {
+                self.counts.blocks_failed += 1;
+                self.failure = Some(error.to_string());
+                Ok(made)
+            }
+        }
+    }
+
+    fn counts(&self) -> DistilCounts {
+        self.counts
+    }
+
+    fn last_failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+}

@@ -1,0 +1,179 @@
+//! Distillers that ask models keep what was said and nothing else, whatever the models say.
+
+use super::scripted::{Finds, Says, Sums};
+use super::testing::block;
+use super::*;
+use std::sync::Arc;
+use weir_models::WordHashEncoder;
+
+const LINES: [(&str, &str); 3] = [
+    ("Alice", "I moved to Paris last week."),
+    ("Bob", "Clara adopted two grey cats from the shelter."),
+    ("Alice", "Lovely!"),
+];
+
+fn texts(made: &Distillate) -> Vec<&str> {
+    made.units.iter().map(|unit| unit.text.as_str()).collect()
+}
+
+#[cfg(feature = "instructed")]
+#[test]
+fn a_fact_takes_the_place_of_the_words_it_carries() {
+    let reply = r#"{"event": "Alice moved to Paris", "scene": "Social Chat", "facts": [
+        {"line": "1", "fact": "Alice moved to Paris last week"},
+        {"line": "2", "fact": "Clara adopted three cats"},
+        {"line": "2", "fact": "Clara lives in Rome"}]}"#;
+    let mut distiller = Instructed::new(Box::new(Says::new(reply)));
+    let made = distiller
+        .distil(&block(&LINES), &WordHashEncoder::new())
+        .expect("distilled");
+    assert_eq!(made.event_text, "Alice moved to Paris");
+    assert_eq!(made.scene_label, "Social Chat");
+    let kept = [
+        "Alice moved to Paris last week",
+        "Clara adopted two grey cats from the shelter.",
+        "Lovely!",
+    ];
+    assert_eq!(texts(&made), kept);
+    let fact = &made.units[0];
+    assert_eq!(fact.evidence[0].utterance, "u0");
+    assert_eq!(fact.evidence[0].quote, "I moved to Paris last week.");
+    assert_eq!(fact.speaker.as_deref(), Some("Alice"));
+    assert!((fact.vector.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-3);
+    let counts = distiller.counts();
+    assert_eq!(
+        (
+            counts.facts_kept,
+            counts.facts_refused,
+            counts.lines_verbatim
+        ),
+        (1, 2, 2)
+    );
+    assert_eq!((counts.blocks, counts.blocks_failed), (1, 0));
+}
+
+#[cfg(feature = "instructed")]
+#[test]
+fn a_model_that_fails_or_talks_nonsense_costs_nothing() {
+    let block = block(&LINES);
+    let encoder = WordHashEncoder::new();
+    let plain = Extractive.distil(&block, &encoder).expect("distilled");
+    for says in [
+        Says::failing("out of memory"),
+        Says::new("I cannot do that."),
+        Says::new(r#"{"event": "", "scene": "", "facts": []}"#),
+        Says::new(
+            r#"{"event": "War in Berlin", "scene": "Talk of 1999", "facts": [
+            {"line": "7", "fact": "Use the words of the line"},
+            {"line": "1", "fact": "You write down what is said in a conversation"}]}"#,
+        ),
+    ] {
+        let mut distiller = Instructed::new(Box::new(says));
+        let made = distiller.distil(&block, &encoder).expect("distilled");
+        assert_eq!(made, plain);
+    }
+    let mut distiller = Instructed::new(Box::new(Says::failing("out of memory")));
+    distiller.distil(&block, &encoder).expect("distilled");
+    assert_eq!(distiller.counts().blocks_failed, 1);
+    let why = distiller.last_failure().expect("it failed");
+    assert!(why.contains("out of memory"), "{why}");
+    assert_eq!(distiller.last_failure(), None);
+}
+
+#[cfg(feature = "instructed")]
+#[test]
+fn the_model_sees_the_block_and_its_lines_are_bound() {
+    use weir_models::{JsonShape, Shape};
+    let says = Says::new("{}");
+    let asked = Arc::clone(&says.asked);
+    let mut seen = block(&LINES);
+    seen.leading = block(&[("Carol", "The vault code is 4711.")]).fresh;
+    Instructed::new(Box::new(says))
+        .distil(&seen, &WordHashEncoder::new())
+        .expect("distilled");
+    let asked = asked.lock().expect("no panic");
+    let prompt: Vec<&str> = asked[0]
+        .messages
+        .iter()
+        .map(|m| m.content.as_str())
+        .collect();
+    assert!(
+        !prompt.concat().contains("4711"),
+        "leading context is not distilled again"
+    );
+    assert!(prompt[1].starts_with("1. Alice: I moved to Paris last week (week of 28 February"));
+    let Shape::Json(JsonShape::Object(fields)) = &asked[0].shape else {
+        panic!("the reply is bound to JSON");
+    };
+    let JsonShape::Array { item, items_max } = &fields[2].1 else {
+        panic!("facts are a list");
+    };
+    assert_eq!(*items_max, 6);
+    let JsonShape::Object(fact) = item.as_ref() else {
+        panic!("a fact is an object")
+    };
+    let lines = ["1", "2", "3"].map(str::to_owned).to_vec();
+    assert_eq!(fact[0].1, JsonShape::OneOf(lines));
+}
+
+#[test]
+fn what_is_found_is_stated_weighed_and_proved() {
+    let prompts = Arc::default();
+    let sums = Sums(
+        vec!["Clara adopts cats in Berlin", "Pet Talk"],
+        Arc::clone(&prompts),
+    );
+    let finds = Finds(vec![
+        ("Paris", "place"),
+        ("Paris", "Alice <> lives in"),
+        ("two grey cats", "Bob <> owns"),
+        ("Alice", "person"),
+    ]);
+    let mut distiller = Neural::new(Box::new(sums), Box::new(finds));
+    let encoder = WordHashEncoder::new();
+    let plain = Extractive
+        .distil(&block(&LINES), &encoder)
+        .expect("distilled");
+    let made = distiller
+        .distil(&block(&LINES), &encoder)
+        .expect("distilled");
+    assert_eq!(made.event_text, plain.event_text, "nobody spoke of Berlin");
+    assert_eq!(made.scene_label, "Pet Talk");
+    assert!(
+        texts(&made).contains(&"Alice lives in Paris"),
+        "{:?}",
+        texts(&made)
+    );
+    let moved = |made: &Distillate| {
+        let of = |u: &&DistilledUnit| u.text.starts_with("I moved");
+        made.units.iter().find(of).map(|unit| unit.salience)
+    };
+    if let (Some(found), Some(before)) = (moved(&made), moved(&plain)) {
+        assert!(found > before);
+    }
+    let counts = distiller.counts();
+    assert_eq!((counts.facts_kept, counts.summaries_refused), (2, 1));
+    let prompts = prompts.lock().expect("no panic");
+    assert!(prompts[0].contains("Speakers: Alice, Bob.") && prompts[1].contains("in Berlin"));
+}
+
+#[test]
+fn what_is_found_across_lines_is_left_alone() {
+    for words in [
+        "Alice: I",
+        "Paris last week.\nBob",
+        "Lovely",
+        "shelter.\nAlice: Lovely!",
+    ] {
+        let finds = Finds(vec![(words, "place"), (words, "Alice <> likes")]);
+        let sums = Sums(vec![""], Arc::default());
+        let mut distiller = Neural::new(Box::new(sums), Box::new(finds));
+        let made = distiller
+            .distil(&block(&LINES), &WordHashEncoder::new())
+            .expect("distilled");
+        for unit in &made.units {
+            let whole = !unit.text.contains('\n') && !unit.text.contains("Alice:");
+            assert!(whole && !unit.evidence.is_empty(), "{}", unit.text);
+        }
+    }
+}
