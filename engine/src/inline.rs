@@ -5,7 +5,7 @@
 //! when its work is done, so a question sees all that was said before it, distilled and mounted.
 //! Threads, files and audio are elsewhere.
 
-use crate::answer::{Answer, Question, Recall, quote};
+use crate::answer::{Answer, Answerer, Question, Quote, Recall};
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
 use crate::memory::NodeId;
@@ -38,6 +38,7 @@ pub struct Memory {
     session: Session,
     encoder: Arc<dyn Encode>,
     distiller: Box<dyn Distil>,
+    answerer: Box<dyn Answerer>,
 }
 
 impl Memory {
@@ -61,6 +62,7 @@ impl Memory {
             session,
             encoder,
             distiller: Box::new(Extractive),
+            answerer: Box::new(Quote),
         }
     }
 
@@ -68,6 +70,12 @@ impl Memory {
     #[must_use]
     pub fn with_distiller(self, distiller: Box<dyn Distil>) -> Self {
         Self { distiller, ..self }
+    }
+
+    /// The same memory with another answerer than the one that quotes.
+    #[must_use]
+    pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
+        Self { answerer, ..self }
     }
 
     /// A stream begins: its name and the wall time of its time 0.
@@ -121,7 +129,7 @@ impl Memory {
             asked_by: asked_by.map(str::to_owned),
         };
         let recall = self.session.recall(&question, context_tokens);
-        let answer = quote(&question, &recall);
+        let answer = self.answerer.answer(&question, &recall);
         let (nodes, session_ms) = (recall.nodes.clone(), recall.session_ms);
         self.session.apply(&Input::Recalled { nodes, session_ms })?;
         Ok((answer, recall))

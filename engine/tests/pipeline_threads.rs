@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+use weir_engine::answer::Quote;
 use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::distil::{Block, Distil, DistilError, Distillate, Extractive};
 use weir_engine::pipeline::edge::Busy;
@@ -36,6 +37,7 @@ fn parts() -> PipelineParts {
         encoder: Arc::new(WordHashEncoder::new()),
         counter: Arc::new(WordPieceCounter::shared()),
         distiller: Box::new(Extractive),
+        answerer: Box::new(Quote),
         settings: AskSettings::default(),
     }
 }

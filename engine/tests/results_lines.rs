@@ -66,6 +66,8 @@ fn result(stream: Option<&str>) -> ProbeResult {
         citations: vec![citation()],
         grounded: 1.0,
         abstained: false,
+        unsupported: Vec::new(),
+        fallback: None,
     };
     ProbeResult::of(Asked {
         probe: "q1",

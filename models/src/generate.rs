@@ -42,6 +42,24 @@ pub trait Summarise: Send {
     fn summarise(&mut self, prompt: &str, tokens_max: usize) -> Result<String, GenerateError>;
 }
 
+impl<G: Generate + ?Sized> Generate for Box<G> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn context_tokens(&self) -> usize {
+        (**self).context_tokens()
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        (**self).generate(request, on_piece)
+    }
+}
+
 /// What a generator is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
@@ -235,6 +253,14 @@ pub enum GenerateError {
         model: String,
         /// Tokens of reply.
         tokens: usize,
+    },
+    /// It took longer than it was given.
+    #[error("{model} took longer than {limit_ms} ms")]
+    TooSlow {
+        /// The model.
+        model: String,
+        /// What it was given.
+        limit_ms: u64,
     },
     /// The arithmetic failed, out of memory included; or the endpoint did.
     #[error("{model} failed: {reason}")]

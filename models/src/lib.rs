@@ -19,6 +19,7 @@ mod generate;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
+mod time_limit;
 #[cfg(feature = "weights")]
 pub mod weights;
 mod word_hash;
@@ -36,5 +37,6 @@ pub use generate::{
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{SentenceEncoder, TokenVectors};
+pub use time_limit::TimeLimit;
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

@@ -1,7 +1,30 @@
 //! Answers and the proof they stand on.
+//!
+//! [`Quote`] quotes and has no model; [`Written`] has a model write, and checks every sentence
+//! against what was recalled. Both say so when memory holds no answer, and when a question takes
+//! for granted what memory has otherwise. Memories are data: whatever they say, nothing here does
+//! it.
 
+mod check;
+mod premise;
+mod prompt;
 mod quote;
+#[cfg(test)]
+mod tests;
 mod types;
+mod written;
 
-pub use quote::{ABSTENTION, quote};
-pub use types::{Answer, Citation, Part, Question, Recall, Statement};
+pub use check::{Checked, check};
+pub use quote::{ABSTENTION, Quote, quote};
+pub use types::{Answer, Citation, Part, Premise, Question, Recall, Statement};
+pub use written::Written;
+
+/// Makes an answer of what memory recalled.
+pub trait Answerer: Send {
+    /// Name for logs, results and messages.
+    fn name(&self) -> &str;
+
+    /// Answers. It does not fail: an answerer whose model does falls back to quotes and says why
+    /// in [`Answer::fallback`].
+    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer;
+}

@@ -3,7 +3,8 @@
 //! It has no model, so what it says was said. It abstains when the best statement supports too
 //! little of what was asked.
 
-use super::types::{Answer, Citation, Question, Recall, Statement};
+use super::Answerer;
+use super::types::{Answer, Citation, Premise, Question, Recall, Statement};
 use crate::limits;
 use crate::text::content_words;
 use std::collections::BTreeSet;
@@ -21,15 +22,26 @@ const QUOTES_MAX_SEVERAL: usize = 4;
 /// What is said when memory holds no answer.
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
 
+/// The answerer that quotes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Quote;
+
+impl Answerer for Quote {
+    fn name(&self) -> &'static str {
+        "quote"
+    }
+
+    fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
+        quote(question, recall)
+    }
+}
+
 /// Answers by quoting.
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
-    let best = recall
-        .statements
-        .first()
-        .filter(|_| recall.support >= SUPPORT_MIN);
+    let best = recall.statements.first().filter(|_| supported(recall));
     let Some(best) = best else {
-        return abstention();
+        return abstention(recall);
     };
     let several = asks_for_several(&question.text);
     let (share, most) = if several {
@@ -48,27 +60,47 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
             quoted.push(statement);
         }
     }
-    let text = quoted
-        .iter()
-        .map(|statement| spoken(statement))
-        .collect::<Vec<_>>()
-        .join(" ");
+    let spoken: Vec<String> = quoted.iter().map(|statement| spoken(statement)).collect();
     let citations = cited(&quoted);
     let grounded = grounded(&quoted, &citations);
     Answer {
-        text,
+        text: match &recall.premise {
+            Some(premise @ Premise::OtherPerson { .. }) => {
+                format!("{premise} {}", spoken.join(" "))
+            }
+            _ => spoken.join(" "),
+        },
         citations,
         grounded,
         abstained: false,
+        unsupported: Vec::new(),
+        fallback: None,
     }
 }
 
-fn abstention() -> Answer {
+/// Whether memory holds an answer.
+pub(super) fn supported(recall: &Recall) -> bool {
+    recall.support >= SUPPORT_MIN
+}
+
+/// Whether a statement may answer, beside the best of what was recalled.
+pub(super) fn may_answer(statement: &Statement, recall: &Recall) -> bool {
+    let best = recall.statements.first().map_or(0.0, |best| best.strength);
+    statement.strength >= ALSO_SHARE_SEVERAL * best
+}
+
+/// Says that memory holds no answer, and what the question wrongly takes for granted.
+pub(super) fn abstention(recall: &Recall) -> Answer {
     Answer {
-        text: ABSTENTION.to_owned(),
+        text: match &recall.premise {
+            Some(premise) => format!("{premise} {ABSTENTION}"),
+            None => ABSTENTION.to_owned(),
+        },
         citations: Vec::new(),
         grounded: 1.0,
         abstained: true,
+        unsupported: Vec::new(),
+        fallback: None,
     }
 }
 
@@ -81,7 +113,7 @@ fn spoken(statement: &Statement) -> String {
     }
 }
 
-fn cited(quoted: &[&Statement]) -> Vec<Citation> {
+pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     for statement in quoted {
         for evidence in &statement.evidence {

@@ -64,6 +64,8 @@ pub struct Recall {
     pub citations: Vec<Citation>,
     /// How well the best proofs cover what was asked, `0.0..=1.0`.
     pub support: f32,
+    /// What the question takes for granted against memory, if anything.
+    pub premise: Option<Premise>,
     /// Nodes whose access counts are due to grow.
     pub nodes: Vec<NodeId>,
     /// Session time of the question.
@@ -81,4 +83,23 @@ pub struct Answer {
     pub grounded: f32,
     /// Nothing in memory supports an answer.
     pub abstained: bool,
+    /// Sentences that a model wrote and no evidence carries; they are not in the text.
+    pub unsupported: Vec<String>,
+    /// Why quotes stand where a model was to write.
+    pub fallback: Option<String>,
+}
+
+/// Something that a question takes for granted and memory has otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Premise {
+    /// It asks of a person what only somebody else said of himself.
+    OtherPerson {
+        /// Whom it asks about, as the question writes it.
+        asked: String,
+    },
+    /// It names somebody or something that memory never met, as the question writes it.
+    Unknown {
+        /// The name.
+        name: String,
+    },
 }

@@ -5,6 +5,7 @@
 use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs};
 use super::screen::Screen;
 use super::settings;
+use crate::answer::Quote;
 use crate::distil::Extractive;
 use crate::pipeline::{
     AskSettings, Hearing, Keeper, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
@@ -249,6 +250,7 @@ impl Ready {
             encoder: self.encoder,
             counter: self.counter,
             distiller: Box::new(Extractive),
+            answerer: Box::new(Quote),
             settings,
         }
     }

@@ -9,7 +9,6 @@ use super::extractive::Extractive;
 use super::prompts;
 use super::proposal::Proposal;
 use super::{Distil, DistilError};
-use std::time::{Duration, Instant};
 use weir_models::{
     Encode, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
 };
@@ -25,8 +24,6 @@ const FACTS_PER_LINE: usize = 2;
 const FACTS_MAX: usize = 12;
 /// Tokens of reply: all facts at their longest would be more, and no block says so much.
 const REPLY_TOKENS_MAX: usize = 512;
-/// Time for one block; the block is then distilled without the model.
-const BLOCK_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// The distiller around a generator, local or behind an endpoint.
 pub struct Instructed {
@@ -37,7 +34,8 @@ pub struct Instructed {
 }
 
 impl Instructed {
-    /// A distiller that asks `generator`.
+    /// A distiller that asks `generator`. How long is the generator's to say: see
+    /// [`weir_models::TimeLimit`].
     #[must_use]
     pub fn new(generator: Box<dyn Generate>) -> Self {
         let name = format!("llm:{}", generator.name());
@@ -56,12 +54,7 @@ impl Instructed {
         ];
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
         request.shape = Shape::Json(shape(block.fresh.len()));
-        let until = Instant::now() + BLOCK_TIME_MAX;
-        let mut in_time = || match Instant::now() < until {
-            true => Flow::On,
-            false => Flow::Stop,
-        };
-        let reply = self.generator.generate(&request, &mut |_| in_time())?;
+        let reply = self.generator.generate(&request, &mut |_| Flow::On)?;
         self.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
         self.read(&reply)
     }

@@ -1,6 +1,8 @@
 //! Distillers that ask models keep what was said and nothing else, whatever the models say.
 
-use super::scripted::{Finds, Says, Sums};
+#[cfg(feature = "instructed")]
+use super::scripted::Says;
+use super::scripted::{Finds, Sums};
 use super::testing::block;
 use super::*;
 use std::sync::Arc;

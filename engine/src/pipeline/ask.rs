@@ -4,7 +4,7 @@
 //! ask`.
 
 use super::feed::Asking;
-use crate::answer::{Answer, Question, Recall, quote};
+use crate::answer::{Answer, Answerer, Question, Quote, Recall};
 use crate::limits;
 use crate::memory::VectorIndex;
 use crate::session::{Input, MemoryStats, Session};
@@ -103,7 +103,7 @@ impl Default for AskSettings {
     }
 }
 
-/// Answers a question from a session as it is.
+/// Answers a question from a session as it is, by quoting.
 ///
 /// # Errors
 /// [`EncodeError`] when the question cannot be encoded.
@@ -113,25 +113,37 @@ pub fn ask(
     asking: &Asking,
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
-    ask_by(session, None, encoder, asking, settings)
+    let mut means = Means {
+        encoder,
+        index: None,
+        answerer: &mut Quote,
+    };
+    ask_by(session, &mut means, asking, settings)
 }
 
-/// As [`ask`], by an index of the session where there is one.
+/// What a question is answered with.
+pub struct Means<'a> {
+    /// Makes the question's vector.
+    pub encoder: &'a dyn Encode,
+    /// An index of the session, where there is one.
+    pub index: Option<&'a VectorIndex>,
+    /// Makes an answer of what was recalled.
+    pub answerer: &'a mut dyn Answerer,
+}
+
+/// As [`ask`], with other means.
 ///
 /// # Errors
 /// [`EncodeError`] when the question cannot be encoded.
-pub(super) fn ask_by(
+pub fn ask_by(
     session: &Session,
-    index: Option<&VectorIndex>,
-    encoder: &dyn Encode,
+    means: &mut Means<'_>,
     asking: &Asking,
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
     let started = Instant::now();
-    let vector = encoder
-        .encode(&[asking.text.as_str()])?
-        .pop()
-        .unwrap_or_default();
+    let vectors = means.encoder.encode(&[asking.text.as_str()])?;
+    let vector = vectors.into_iter().next().unwrap_or_default();
     let encode = started.elapsed();
     let question = Question {
         text: asking.text.clone(),
@@ -139,7 +151,7 @@ pub(super) fn ask_by(
         asked_by: asking.asked_by.clone(),
     };
     let searching = Instant::now();
-    let found = match index {
+    let found = match means.index {
         Some(index) => session.search_by(&question, index),
         None => session.search(&question),
     };
@@ -148,7 +160,7 @@ pub(super) fn ask_by(
     let recall = found.assemble(settings.context_tokens);
     let assemble = assembling.elapsed();
     let answering = Instant::now();
-    let answer = quote(&question, &recall);
+    let answer = means.answerer.answer(&question, &recall);
     let took = Took {
         encode,
         search,

@@ -3,14 +3,16 @@
 //! `--pace max` and the tests run on it. It reads the clock only to measure. Invariant: the same
 //! feed and the same session give the same session and the same answers, byte for byte.
 
-use super::ask::{AskSettings, Learn, ask};
+use super::ask::{AskSettings, Learn, Means, ask_by};
 use super::error::PipelineError;
 use super::event::{Event, Progress};
 use super::feed::{Asking, Fed, Feed, Notice};
 use super::keeper::Keeper;
-use super::meters::Meters;
+use super::meters::{Meters, micros};
 use super::split::split;
+use super::stages::failed;
 use super::stop::Stop;
+use crate::answer::{Answerer, Quote};
 use crate::distil::Distil;
 use crate::session::{Input, InputError, Session, rendered};
 use crate::stream::Utterance;
@@ -23,6 +25,7 @@ pub struct Lockstep {
     keeper: Keeper,
     encoder: Arc<dyn Encode>,
     distiller: Box<dyn Distil>,
+    answerer: Box<dyn Answerer>,
     settings: AskSettings,
     meters: Meters,
     turns: u64,
@@ -54,11 +57,18 @@ impl Lockstep {
             keeper,
             encoder,
             distiller,
+            answerer: Box::new(Quote),
             settings,
             meters: Meters::default(),
             turns: 0,
             said: Vec::new(),
         }
+    }
+
+    /// The same with another answerer than the one that quotes.
+    #[must_use]
+    pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
+        Self { answerer, ..self }
     }
 
     /// Works a feed through to its end, or until `stop` is set, and saves.
@@ -71,7 +81,7 @@ impl Lockstep {
         stop: &Stop,
         tell: &mut dyn FnMut(Event),
     ) -> Result<Finished, PipelineError> {
-        let mut notices = Vec::new();
+        let (mut notices, mut failure_told) = (Vec::new(), false);
         loop {
             let fed = feed.next(stop, &mut notices);
             for notice in notices.drain(..) {
@@ -81,8 +91,13 @@ impl Lockstep {
             self.step(fed, tell)?;
             self.keeper.commit_if_due(&mut self.said)?;
             self.tell_said(tell);
+            if let Some(why) = self.distiller.last_failure().filter(|_| !failure_told) {
+                failure_told = true;
+                tell(Event::Notice(failed(&why)));
+            }
             tell(Event::Progress(self.progress(feed)));
         }
+        self.meters.distilled = self.distiller.counts();
         let figures = feed.figures();
         let session = self.keeper.close(&mut self.said)?;
         for utterance in self.said.drain(..) {
@@ -143,7 +158,9 @@ impl Lockstep {
         let Some(block) = self.keeper.session().next_block() else {
             return Ok(false);
         };
+        let started = Instant::now();
         let distillate = self.distiller.distil(&block, self.encoder.as_ref())?;
+        self.meters.distil_us.record(micros(started.elapsed()));
         self.keeper.apply(Input::Mount(Box::new(distillate)))?;
         Ok(true)
     }
@@ -196,12 +213,12 @@ impl Lockstep {
         // what was said before the question is told before its answer
         self.keeper.commit(&mut self.said)?;
         self.tell_said(tell);
-        let answered = ask(
-            self.keeper.session(),
-            self.encoder.as_ref(),
-            asking,
-            self.settings,
-        )?;
+        let mut means = Means {
+            encoder: self.encoder.as_ref(),
+            index: None,
+            answerer: self.answerer.as_mut(),
+        };
+        let answered = ask_by(self.keeper.session(), &mut means, asking, self.settings)?;
         self.meters.asked(answered.took.total());
         if self.settings.learn == Learn::Yes {
             self.keeper.apply(answered.learnt())?;

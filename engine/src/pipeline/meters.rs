@@ -2,6 +2,7 @@
 //!
 //! Fixed in size however long the run; nothing here influences what the memory does.
 
+use crate::distil::DistilCounts;
 use crate::results::Histogram;
 use std::time::Duration;
 
@@ -12,6 +13,10 @@ pub struct Meters {
     pub ingest_us: Histogram,
     /// Microseconds from a question to its answer.
     pub query_us: Histogram,
+    /// Microseconds for each block distilled, encoding included.
+    pub distil_us: Histogram,
+    /// What the distiller did.
+    pub distilled: DistilCounts,
     /// Blocks that the extractive distiller took because another one lagged.
     pub blocks_overtaken: u64,
 }

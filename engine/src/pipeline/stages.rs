@@ -3,15 +3,16 @@
 //! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant:
 //! what a stage took from its input it handed on, counted, or returned an error for.
 
-use super::ask::{AskSettings, Learn, ask_by};
+use super::ask::{AskSettings, Learn, Means, ask_by};
 use super::edge::{Door, Inner};
 use super::error::PipelineError;
 use super::event::Event;
-use super::feed::{Asking, Fed, Feed, FeedFigures, Whole};
+use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
 use super::indexing::Indexing;
 use super::split::split;
 use super::stop::Stop;
-use crate::distil::{Block, Distil, DistilError, Distillate};
+use crate::answer::Answerer;
+use crate::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
 use crate::results::Histogram;
 use crate::session::{Input, Session, rendered};
 use crate::stream::Utterance;
@@ -42,8 +43,10 @@ pub(super) enum Arrived {
 pub(super) enum StageEnd {
     /// The feed: what it read.
     Feed(FeedFigures),
-    /// Encoding and distilling leave nothing.
+    /// Encoding leaves nothing.
     Nothing,
+    /// The distiller: time for each block, and what it did.
+    Distil(Histogram, DistilCounts),
     /// The memory: the session, time for each utterance, utterances heard, and blocks that did not
     /// wait for the distiller.
     Memory {
@@ -150,18 +153,50 @@ pub(super) struct DistilStage {
     pub(super) distiller: Box<dyn Distil>,
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) done: Inner<Result<Distillate, DistilError>>,
+    pub(super) events: Sender<Event>,
 }
 
 impl DistilStage {
+    /// The stage between its two edges.
+    pub(super) fn new(
+        distiller: Box<dyn Distil>,
+        encoder: Arc<dyn Encode>,
+        (blocks, done): (Receiver<Block>, Inner<Result<Distillate, DistilError>>),
+        events: &Sender<Event>,
+    ) -> Self {
+        Self {
+            blocks,
+            distiller,
+            encoder,
+            done,
+            events: events.clone(),
+        }
+    }
+
     pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
+        let (mut distil_us, mut told) = (Histogram::new(), false);
         for block in &self.blocks {
+            let started = Instant::now();
             let distillate = self.distiller.distil(&block, self.encoder.as_ref());
+            distil_us.record(super::micros(started.elapsed()));
+            if let Some(why) = self.distiller.last_failure().filter(|_| !told) {
+                // once: the summary tells how often
+                told = true;
+                tell(&self.events, Event::Notice(failed(&why)));
+            }
             if self.done.send(distillate).is_err() {
                 return Err(PipelineError::Downstream { stage: "distil" });
             }
         }
-        Ok(StageEnd::Nothing)
+        Ok(StageEnd::Distil(distil_us, self.distiller.counts()))
     }
+}
+
+/// What people are told when the distiller's model fails on a block.
+pub(super) fn failed(why: &str) -> Notice {
+    Notice::Warning(format!(
+        "the distiller's model failed, such blocks are kept in their own words: {why}"
+    ))
 }
 
 /// Answers questions from the last snapshot.
@@ -169,20 +204,25 @@ pub(super) struct QueryStage {
     pub(super) questions: Receiver<Asking>,
     pub(super) snapshot: Snapshot,
     pub(super) encoder: Arc<dyn Encode>,
+    pub(super) answerer: Box<dyn Answerer>,
     pub(super) settings: AskSettings,
     pub(super) recalled: Inner<Input>,
     pub(super) events: Sender<Event>,
 }
 
 impl QueryStage {
-    pub(super) fn run(self) -> Result<StageEnd, PipelineError> {
+    pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
         let mut query_us = Histogram::new();
         let mut indexing = Indexing::default();
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
             let index = indexing.index(&session);
-            let encoder = self.encoder.as_ref();
-            let event = match ask_by(&session, index, encoder, &asking, self.settings) {
+            let mut means = Means {
+                encoder: self.encoder.as_ref(),
+                index,
+                answerer: self.answerer.as_mut(),
+            };
+            let event = match ask_by(&session, &mut means, &asking, self.settings) {
                 Ok(answered) => {
                     query_us.record(super::micros(answered.took.total()));
                     // an answer never waits for memory: where that is busy it goes untold

@@ -19,10 +19,11 @@ use super::meters::Meters;
 use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, StageEnd, tell};
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
+use crate::answer::Answerer;
 use crate::distil::{Distil, Extractive};
 use crate::session::Session;
 use crossbeam_channel::{Receiver, Sender};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use std::sync::Arc;
 use weir_models::{CountTokens, Encode};
 
@@ -47,6 +48,8 @@ pub struct PipelineParts {
     pub counter: Arc<dyn CountTokens>,
     /// Makes distillates.
     pub distiller: Box<dyn Distil>,
+    /// Makes answers of what was recalled.
+    pub answerer: Box<dyn Answerer>,
     /// How questions are answered.
     pub settings: AskSettings,
 }
@@ -174,6 +177,10 @@ impl Ends {
             StageEnd::Nothing => {}
             StageEnd::Feed(figures) => self.figures = figures,
             StageEnd::Query(query_us) => self.meters.query_us = query_us,
+            StageEnd::Distil(distil_us, counts) => {
+                self.meters.distil_us = distil_us;
+                self.meters.distilled = counts;
+            }
             StageEnd::Memory {
                 session,
                 ingest_us,
@@ -220,7 +227,7 @@ fn stages(
     let (to_distil, blocks) = Inner::bounded(1);
     let (done, distilled) = Inner::bounded(1);
     let (learnt, recalled) = Inner::bounded(RECALLED_MAX);
-    let figures = Arc::new(Mutex::new((FeedFigures::default(), None)));
+    let figures = Arc::default();
     let snapshot = Arc::new(RwLock::new(Arc::new(parts.keeper.session().clone())));
     let events = entrance.events;
     let feed = FeedStage {
@@ -241,12 +248,15 @@ fn stages(
         questions: entrance.questions,
         snapshot: Arc::clone(&snapshot),
         encoder: Arc::clone(&parts.encoder),
+        answerer: parts.answerer,
         settings: parts.settings,
         recalled: learnt,
         events: events.clone(),
     };
+    let overtake = overtaker(parts.distiller.as_ref(), &parts.encoder);
     let memory = MemoryStage {
         keeper: parts.keeper,
+        overtake,
         inbox,
         recalled,
         blocks: to_distil,
@@ -254,14 +264,8 @@ fn stages(
         snapshot,
         events: events.clone(),
         figures,
-        overtake: (parts.distiller.name() != Extractive.name()).then(|| Arc::clone(&parts.encoder)),
     };
-    let distil = DistilStage {
-        blocks,
-        distiller: parts.distiller,
-        encoder: parts.encoder,
-        done,
-    };
+    let distil = DistilStage::new(parts.distiller, parts.encoder, (blocks, done), &events);
     vec![
         named("feed", &events, move || feed.run()),
         named("encode", &events, move || encode.run()),
@@ -269,6 +273,11 @@ fn stages(
         named("memory", &events, move || memory.run()),
         named("distil", &events, move || distil.run()),
     ]
+}
+
+/// The encoder of what takes blocks from a distiller that lags; none where nothing is faster.
+fn overtaker(distiller: &dyn Distil, encoder: &Arc<dyn Encode>) -> Option<Arc<dyn Encode>> {
+    (distiller.name() != Extractive.name()).then(|| Arc::clone(encoder))
 }
 
 fn named(

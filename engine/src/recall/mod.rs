@@ -107,6 +107,7 @@ impl Found<'_> {
             statements: support::statements(&proofs),
             citations: citations(&proofs),
             support,
+            premise: support::wrong_premise(&proofs, query),
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
         }

@@ -70,8 +70,12 @@ pub(super) struct Query {
     /// Places of the words of their names; and such words that the question does not hold.
     named: Vec<usize>,
     asker: Vec<Term>,
+    /// The same people as the question writes them.
+    pub(super) people_asked: Option<String>,
     /// Share of the names in the question that memory knows; 1 when it names none.
     pub(super) known_share: f32,
+    /// The first name that memory does not know, as the question writes it.
+    pub(super) unknown: Option<String>,
     /// Places of the things that the question says somebody has.
     pub(super) owned: Vec<usize>,
     /// The words of speakers' names, which link nothing by being shared.
@@ -98,8 +102,11 @@ impl Query {
             .filter(|name| name.split_whitespace().any(|part| words.contains(part)))
             .cloned()
             .collect();
+        let is_person = |word: &str| people.iter().any(|name| has_part(name, word));
+        let mut people_asked = written(&question.text, is_person);
         if let Some(asker) = question.asked_by.as_ref().filter(|_| marks.first_person) {
             people.insert(asker.to_lowercase());
+            people_asked.get_or_insert_with(|| "you".to_owned());
         }
         // the words of raw talk are read once for everything that asks for them
         let raw: Vec<Vec<Term>> = session
@@ -108,12 +115,15 @@ impl Query {
             .map(|heard| terms(&heard.utterance.text))
             .collect();
         let weighted = weighted(session, &raw, &question.text);
+        let unknown = unknown(session, &raw, &marks, &speakers);
         let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
         Self {
             focus: (0..weighted.len())
                 .filter(|&at| !named.contains(&weighted[at].0))
                 .collect(),
-            known_share: known_share(session, &raw, &marks, &speakers),
+            people_asked,
+            known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
+            unknown: written(&question.text, |word| unknown.contains(word)),
             owned: owned(&question.text)
                 .into_iter()
                 .filter_map(|term| place(&weighted, term))
@@ -236,31 +246,47 @@ fn weighted(session: &Session, raw: &[Vec<Term>], text: &str) -> Vec<(Term, f32)
     weighted
 }
 
-/// A name that memory never met makes any answer doubtful.
-fn known_share(
+/// Whether a name of several words has this one.
+fn has_part(name: &str, word: &str) -> bool {
+    name.split_whitespace().any(|part| part == word)
+}
+
+/// The words of a question that are meant, as it writes them, without a possessive.
+fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
+    let bare = |word: &'_ str| {
+        word.trim_end_matches("'s")
+            .trim_end_matches("’s")
+            .to_owned()
+    };
+    let mut found: Vec<String> = Vec::new();
+    for word in display_words(text).map(bare) {
+        if is_meant(&word.to_lowercase()) && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    (!found.is_empty()).then(|| found.join(" and "))
+}
+
+/// Names that memory never met, which make any answer doubtful.
+fn unknown(
     session: &Session,
     raw: &[Vec<Term>],
     marks: &Marks,
     speakers: &BTreeSet<String>,
-) -> f32 {
-    if marks.names.is_empty() {
-        return 1.0;
-    }
-    let known = marks
+) -> BTreeSet<String> {
+    marks
         .names
         .iter()
         .filter(|name| {
             let parts = terms(name);
-            speakers
-                .iter()
-                .any(|speaker| speaker.split_whitespace().any(|part| part == *name))
+            !(speakers.iter().any(|speaker| has_part(speaker, name))
                 || parts.iter().all(|term| {
                     session.tree().lexicon().knows(*term)
                         || raw.iter().any(|words| words.contains(term))
-                })
+                }))
         })
-        .count();
-    known as f32 / marks.names.len() as f32
+        .cloned()
+        .collect()
 }
 
 /// The things that the question says somebody has: "Maria's parrot", "his piano".

@@ -6,7 +6,8 @@
 
 use super::query::Query;
 use super::rank::{Candidate, successions};
-use crate::answer::Statement;
+use crate::answer::{Premise, Statement};
+use crate::text::{Marks, display_words};
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -25,6 +26,8 @@ const SAYS_LITTLE: f32 = 0.7;
 /// What remains of the support when the question takes for granted that somebody has what nobody
 /// ever said he has.
 const FALSE_PREMISE: f32 = 0.55;
+/// A statement nearly as strong as the best one, for telling whether all such are another's.
+const PREMISE_SHARE: f32 = 0.62;
 /// Statements offered to an answerer.
 const STATEMENTS_MAX: usize = 8;
 /// Statements joined to answer what one alone does not.
@@ -103,6 +106,34 @@ pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
         FALSE_PREMISE
     };
     query.known_share * owned
+}
+
+/// What the question takes for granted against memory: that somebody said or has what only
+/// somebody else speaks of, of himself; or a name nobody ever said.
+pub(super) fn wrong_premise(proofs: &[Proof<'_>], query: &Query) -> Option<Premise> {
+    let (best, first) = proofs.first()?;
+    let near = |proof: &&Proof<'_>| proof.0 >= PREMISE_SHARE * best;
+    let elsewhere = proofs
+        .iter()
+        .take_while(near)
+        .all(|(_, found)| !found.concerns);
+    if let Some(asked) = query.people_asked.clone().filter(|_| elsewhere)
+        && of_himself(&first.in_full())
+    {
+        return Some(Premise::OtherPerson { asked });
+    }
+    let name = query.unknown.clone()?;
+    Some(Premise::Unknown { name })
+}
+
+/// Whether a statement is about its speaker and nobody he speaks to.
+fn of_himself(text: &str) -> bool {
+    let to_somebody = |word: &str| {
+        let lower = word.to_lowercase();
+        ["you", "your", "yours", "we", "our", "us"]
+            .contains(&lower.split(['\'', '’']).next().unwrap_or(""))
+    };
+    Marks::of(text).first_person && !display_words(text).any(to_somebody)
 }
 
 /// The fewest statements that together name what was asked, the strongest first.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use weir_engine::answer::Quote;
 use weir_engine::distil::Extractive;
 use weir_engine::pipeline::{
     AskSettings, Event, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, Notice, Pipeline,
@@ -130,6 +131,7 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
             encoder: Arc::new(WordHashEncoder::new()),
             counter: super::story::counter(),
             distiller: Box::new(Extractive),
+            answerer: Box::new(Quote),
             settings: AskSettings::default(),
         };
         Pipeline::start(parts, Box::new(feed), Stop::default())

@@ -1,0 +1,12 @@
+//! What a question wrongly takes for granted, in words.
+
+use super::types::Premise;
+
+impl std::fmt::Display for Premise {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::OtherPerson { asked } => write!(out, "I have not heard that of {asked}."),
+            Self::Unknown { name } => write!(out, "I have heard nothing of {name}."),
+        }
+    }
+}
