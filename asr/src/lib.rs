@@ -60,5 +60,7 @@ pub use transcribe::{ScriptedTranscriber, Transcribe, TranscribeError};
 pub use voice::Earshot;
 pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};
 #[cfg(feature = "whisper")]
-pub use whisper::{AudioContext, Decoding, WhisperConfig, WhisperModel, WhisperTranscriber};
+pub use whisper::{
+    AudioContext, Decoding, WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
+};
 pub use words::{Recognised, Segment, Transcript, Word};

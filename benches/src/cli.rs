@@ -6,6 +6,7 @@ mod calibrate;
 mod compare;
 mod endpoints;
 pub(crate) mod lengths;
+mod minds;
 mod run;
 mod stages;
 
@@ -52,6 +53,8 @@ enum Command {
     Lengths(lengths::LengthsArgs),
     /// What each stage of Weir costs along streams, models included
     Stages(stages::StagesArgs),
+    /// What distillers and answerers with models cost and gain, against those without
+    Minds(minds::MindsArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object a line
@@ -165,6 +168,7 @@ pub fn main() -> Result<()> {
             _ => crate::lengths::run(&args),
         },
         Command::Stages(args) => stages::main(&args),
+        Command::Minds(args) => minds::main(&args),
         Command::Index(args) => {
             let units = args.units;
             let plan = simulation(&SimulateArgs {

@@ -22,6 +22,7 @@ pub mod judge;
 mod lengths;
 pub mod method;
 pub mod metric;
+mod minds;
 mod plant;
 mod report;
 pub mod run;

@@ -177,6 +177,12 @@ impl Memory {
         &self.session
     }
 
+    /// The distiller, for what it counted.
+    #[must_use]
+    pub fn distiller(&self) -> &dyn Distil {
+        self.distiller.as_ref()
+    }
+
     /// Gives the session back.
     #[must_use]
     pub fn into_session(self) -> Session {

@@ -13,7 +13,7 @@ pub mod limits;
 pub mod memory;
 #[cfg(feature = "pipeline")]
 pub mod pipeline;
-mod recall;
+pub mod recall;
 #[cfg(feature = "streams")]
 pub mod results;
 pub mod sense;

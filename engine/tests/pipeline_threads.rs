@@ -38,6 +38,7 @@ fn parts() -> PipelineParts {
         counter: Arc::new(WordPieceCounter::shared()),
         distiller: Box::new(Extractive),
         answerer: Box::new(Quote),
+        reranker: None,
         settings: AskSettings::default(),
     }
 }

@@ -88,6 +88,28 @@ impl Default for WhisperConfig {
     }
 }
 
+/// Where whisper computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WhisperDevice {
+    /// On the processor.
+    #[default]
+    Cpu,
+    /// On the accelerator of this number, through the backend that the program was built with
+    /// (features `cuda` and `metal`).
+    Gpu(u16),
+}
+
+impl WhisperDevice {
+    fn parameters<'a>(self) -> WhisperContextParameters<'a> {
+        let mut parameters = WhisperContextParameters::default();
+        match self {
+            Self::Cpu => parameters.use_gpu(false),
+            Self::Gpu(number) => parameters.use_gpu(true).gpu_device(i32::from(number)),
+        };
+        parameters
+    }
+}
+
 /// A loaded model. Cloning shares it.
 #[derive(Clone)]
 pub struct WhisperModel {
@@ -103,6 +125,15 @@ impl WhisperModel {
     /// # Errors
     /// A missing or unreadable file; one that is no whole whisper model in ggml format.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, TranscribeError> {
+        Self::load_on(path, WhisperDevice::Cpu)
+    }
+
+    /// The same on another device. Weights go to its memory; the file is read once.
+    ///
+    /// # Errors
+    /// As for [`Self::load`]. Where the program was built without its backend, or the device does
+    /// not answer, whisper.cpp goes on with the CPU and says so in the log.
+    pub fn load_on(path: impl AsRef<Path>, device: WhisperDevice) -> Result<Self, TranscribeError> {
         let path = path.as_ref();
         let name = path.display().to_string();
         let read_error = |source: std::io::Error| {
@@ -123,7 +154,7 @@ impl WhisperModel {
         }
         let header = ggml::check(&name, metadata.len(), &mut BufReader::new(file))?;
         log_quietly();
-        let context = WhisperContext::new_with_params(path, WhisperContextParameters::default())
+        let context = WhisperContext::new_with_params(path, device.parameters())
             .map_err(|error| load_error(&name, error))?;
         Ok(Self::from_context(context, &name, header, FULL_SEGMENT_MS))
     }
@@ -139,7 +170,7 @@ impl WhisperModel {
         let name = "weir-tiny (embedded)";
         let header = ggml::check(name, BYTES.len() as u64, &mut std::io::Cursor::new(BYTES))?;
         log_quietly();
-        let parameters = WhisperContextParameters::default();
+        let parameters = WhisperDevice::Cpu.parameters();
         let context = WhisperContext::new_from_buffer_with_params(BYTES, parameters)
             .map_err(|error| load_error(name, error))?;
         Ok(Self::from_context(

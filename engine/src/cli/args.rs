@@ -4,9 +4,11 @@
 //! number costs no work. Defaults come from [`crate::limits`] and are never repeated.
 
 use super::memory_args::MemoryCommand;
+use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use crate::limits;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use weir_models::DeviceChoice;
 
 const ABOUT: &str = "Listens to an endless stream of talk, keeps a memory of bounded size, and \
 answers questions about any part of it with the second of audio each answer comes from. \
@@ -53,6 +55,15 @@ pub(crate) struct Global {
     /// Fetch nothing from anywhere
     #[arg(long, global = true)]
     pub(crate) offline: bool,
+    /// Where models compute: cpu, cuda, cuda:1, metal (the latter where weir was built with them)
+    #[arg(
+        long,
+        value_name = "DEVICE",
+        default_value = "cpu",
+        env = "WEIR_DEVICE",
+        global = true
+    )]
+    pub(crate) device: DeviceChoice,
 }
 
 /// When output is coloured.
@@ -103,6 +114,9 @@ Examples:
   weir replay chat.stream.jsonl --results r.jsonl a stream with questions, results as JSON Lines
   weir replay chat.stream.jsonl --trust-text      feed the written words, recognise nothing
   weir replay talk.wav --pace real                as it would arrive live
+  weir replay talk.wav --distiller llm --answer local          with a small model of this machine
+  weir replay talk.wav --answer endpoint --endpoint http://localhost:11434/v1 \\
+      --endpoint-model qwen2.5                    with a server's
 
 A stream file (*.stream.jsonl) names who spoke when, and holds questions; a plain recording is one
 stream with unknown speakers. What was recognised and every answer with its evidence go to
@@ -111,8 +125,8 @@ standard output, progress and the closing summary to standard error.";
 const LISTEN_EXAMPLES: &str = "\
 Examples:
   weir listen --session notes                     until Ctrl-C; a typed line is a question
-  weir listen --list-devices                      the microphones there are
-  weir listen --device pulse                      a microphone by its name
+  weir listen --list-mics                         the microphones there are
+  weir listen --mic pulse                         a microphone by its name
   arecord -f S16_LE -r 16000 -t raw | weir listen --stdin --session notes
   ffmpeg -i talk.mkv -f s16le -ar 48000 -ac 2 - | weir listen --stdin --rate 48000 --inputs 2";
 
@@ -146,6 +160,17 @@ pub(crate) enum PaceArg {
     /// Four times as fast as live
     #[value(name = "4x")]
     Four,
+}
+
+impl PaceArg {
+    /// As results name it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Max => "max",
+            Self::Real => "real",
+            Self::Four => "4x",
+        }
+    }
 }
 
 /// Which rules a memory follows.
@@ -238,18 +263,24 @@ pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
     #[command(flatten)]
+    pub(crate) distil: DistilArgs,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+    #[command(flatten)]
+    pub(crate) writer: WriterArgs,
+    #[command(flatten)]
     pub(crate) hearing: HearingArgs,
 }
 
 /// `weir listen`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ListenArgs {
-    /// Microphone by its name (see --list-devices) [default: the system's]
+    /// Microphone by its name (see --list-mics) [default: the system's]
     #[arg(long, value_name = "NAME", conflicts_with = "stdin")]
-    pub(crate) device: Option<String>,
+    pub(crate) mic: Option<String>,
     /// List the microphones and end
-    #[arg(long)]
-    pub(crate) list_devices: bool,
+    #[arg(long, alias = "list-devices")]
+    pub(crate) list_mics: bool,
     /// Read raw little-endian PCM from standard input; typed questions are then not possible
     #[arg(long)]
     pub(crate) stdin: bool,
@@ -269,6 +300,12 @@ pub(crate) struct ListenArgs {
     pub(crate) no_record: bool,
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
+    #[command(flatten)]
+    pub(crate) distil: DistilArgs,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+    #[command(flatten)]
+    pub(crate) writer: WriterArgs,
     #[command(flatten)]
     pub(crate) hearing: HearingArgs,
 }
@@ -307,6 +344,10 @@ pub(crate) struct AskArgs {
     /// Where the session's encoder is, should it not be where it is looked for
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
+    #[command(flatten)]
+    pub(crate) writer: WriterArgs,
 }
 
 /// `weir models`.

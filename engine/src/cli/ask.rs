@@ -1,12 +1,13 @@
 //! `weir ask`: one question to a session, read only.
 
 use super::args::{AskArgs, Global};
+use super::chosen;
 use super::clip;
 use super::failure::Exit;
 use super::parts;
 use super::screen::Screen;
 use super::view;
-use crate::pipeline::{AskSettings, Asking, Learn, ListHeld, ask};
+use crate::pipeline::{AskSettings, Asking, Learn, ListHeld, Means, ask_by};
 use crate::store::read_session;
 use std::sync::Arc;
 
@@ -28,7 +29,15 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
         learn: Learn::No,
         held: ListHeld::No,
     };
-    let answered = ask(&session, encoder.as_ref(), &asking, settings)?;
+    let mut answerer = chosen::answerer(&args.answer, &args.writer, global, screen)?;
+    let reranker = chosen::reranker(&args.answer, global)?;
+    let mut means = Means {
+        encoder: encoder.as_ref(),
+        index: None,
+        reranker: reranker.as_deref(),
+        answerer: answerer.as_mut(),
+    };
+    let answered = ask_by(&session, &mut means, &asking, settings)?;
     if args.json {
         screen.data(&view::json(&answered)?)?;
     } else {

@@ -1,8 +1,9 @@
 //! `weir listen`: a microphone or a pipe into a memory, until Ctrl-C; a typed line is a question.
 
 use super::args::{Global, ListenArgs, SampleArg};
+use super::chosen;
 use super::failure::Exit;
-use super::parts::{self, Memory};
+use super::parts::{self, Memory, Minds};
 use super::replay::{interrupted_by_ctrl_c, some_refused};
 use super::screen::{Screen, clock, plain};
 use super::stdin::StoppableStdin;
@@ -31,7 +32,7 @@ const NOTICES_MAX: usize = 64;
 
 /// Runs the command.
 pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
-    if args.list_devices {
+    if args.list_mics {
         for name in parts::microphones()? {
             screen.data(&plain(&name))?;
         }
@@ -41,6 +42,12 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
     let source = source(args, &stop)?;
     let (hearing, asr_model) = parts::hearing(&args.hearing, global)?;
     let memory = Memory::open(&args.memory, global, screen)?;
+    let minds = Minds {
+        distiller: chosen::distiller(&args.distil, &args.writer, global, screen)?,
+        answerer: chosen::answerer(&args.answer, &args.writer, global, screen)?,
+        reranker: chosen::reranker(&args.answer, global)?,
+    };
+    let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
     let heard_from = plain(&source.spec().name);
     let Live {
         feed,
@@ -48,7 +55,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         news,
     } = live(args, source, hearing, &stop)?;
     let settings = args.memory.settings(ListHeld::No);
-    let parts = memory.with(Vec::new()).parts(settings);
+    let parts = memory.with(Vec::new()).parts(minds, settings);
     let started = Instant::now();
     let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
     let (lines, typing) = typed(args, &stop)?;
@@ -78,6 +85,9 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         finished: &finished,
         took: started.elapsed(),
         asr_model: Some(&asr_model),
+        distiller: &names[0],
+        answerer: &names[1],
+        device: global.device,
         pace: "real",
         context_tokens: args.memory.context_tokens,
     };
@@ -125,7 +135,7 @@ fn live(
 /// The sound to hear.
 fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
     if !args.stdin {
-        return parts::microphone(args.device.as_deref());
+        return parts::microphone(args.mic.as_deref());
     }
     let format = match args.format {
         SampleArg::S16le => PcmFormat::S16,

@@ -6,6 +6,7 @@
 mod args;
 mod ask;
 mod change;
+mod chosen;
 mod clip;
 mod doctor;
 mod failure;
@@ -13,6 +14,7 @@ mod inputs;
 mod listen;
 mod memory;
 mod memory_args;
+mod model_args;
 mod models;
 mod parts;
 mod replay;

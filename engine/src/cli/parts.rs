@@ -5,8 +5,8 @@
 use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs};
 use super::screen::Screen;
 use super::settings;
-use crate::answer::Quote;
-use crate::distil::Extractive;
+use crate::answer::Answerer;
+use crate::distil::Distil;
 use crate::pipeline::{
     AskSettings, Hearing, Keeper, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
 };
@@ -17,10 +17,13 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::{
-    AudioSource, Channels, Microphone, MicrophoneInfo, Transcribe, WhisperConfig, WhisperModel,
+    AudioSource, Channels, Microphone, MicrophoneInfo, Transcribe, WhisperConfig, WhisperDevice,
+    WhisperModel,
 };
 use weir_models::weights::{Kind, LocateError, Located, Store, StoreOptions};
-use weir_models::{CountTokens, Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
+use weir_models::{
+    CountTokens, DeviceChoice, Encode, Rerank, SentenceEncoder, WordHashEncoder, WordPieceCounter,
+};
 
 /// The encoder that needs no weights, as the command line names it, and as sessions do.
 const WORDS: &str = "words";
@@ -80,10 +83,10 @@ pub(super) fn encoder(
                 };
                 format!("{whose} encoder `{name}` is not to be had")
             });
-            load_encoder(&located?)
+            load_encoder(&located?, global)
         }
         None => match models(global).locate_encoder() {
-            Ok(located) => load_encoder(&located),
+            Ok(located) => load_encoder(&located, global),
             Err(LocateError::NotFetched { .. }) => {
                 screen.note(&format!(
                     "no sentence encoder here: memory runs on words alone, so only what was said \
@@ -97,15 +100,15 @@ pub(super) fn encoder(
     }
 }
 
-fn load_encoder(located: &Located) -> anyhow::Result<Arc<dyn Encode>> {
+fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn Encode>> {
     match located {
         Located::OnDisk {
             kind: Kind::Encoder,
             path,
             ..
-        } => Ok(Arc::new(SentenceEncoder::load(path)?)),
+        } => Ok(Arc::new(SentenceEncoder::load_on(path, &global.device)?)),
         Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
-            "{name} is a speech model, not a sentence encoder; give --encoder {MINILM}, a folder, \
+            "{name} is no sentence encoder; give --encoder {MINILM}, a folder, \
              or {WORDS}"
         ),
     }
@@ -139,10 +142,19 @@ fn speech_model(asked: Option<&str>, global: &Global) -> anyhow::Result<WhisperM
             kind: Kind::Speech,
             path,
             ..
-        } => Ok(WhisperModel::load(path)?),
-        Located::OnDisk { name, .. } => bail!(
-            "{name} is a sentence encoder, not a speech model; `weir models list` shows both kinds"
-        ),
+        } => Ok(WhisperModel::load_on(path, whisper_device(global.device))?),
+        Located::OnDisk { name, .. } => {
+            bail!("{name} is no speech model; `weir models list` shows the kinds")
+        }
+    }
+}
+
+fn whisper_device(device: DeviceChoice) -> WhisperDevice {
+    match device {
+        DeviceChoice::Cpu => WhisperDevice::Cpu,
+        DeviceChoice::Cuda(number) | DeviceChoice::Metal(number) => {
+            WhisperDevice::Gpu(u16::try_from(number).unwrap_or(u16::MAX))
+        }
     }
 }
 
@@ -242,15 +254,26 @@ pub(super) struct Ready {
     pub(super) counter: Arc<dyn CountTokens>,
 }
 
+/// What thinks: chosen and loaded before anything is heard.
+pub(super) struct Minds {
+    /// Makes memories of blocks.
+    pub(super) distiller: Box<dyn Distil>,
+    /// Makes answers of memories.
+    pub(super) answerer: Box<dyn Answerer>,
+    /// Reads what was found again.
+    pub(super) reranker: Option<Arc<dyn Rerank>>,
+}
+
 impl Ready {
-    /// The same as the threads take it, with the default distiller.
-    pub(super) fn parts(self, settings: AskSettings) -> PipelineParts {
+    /// The same as the threads take it.
+    pub(super) fn parts(self, minds: Minds, settings: AskSettings) -> PipelineParts {
         PipelineParts {
             keeper: self.keeper,
             encoder: self.encoder,
             counter: self.counter,
-            distiller: Box::new(Extractive),
-            answerer: Box::new(Quote),
+            distiller: minds.distiller,
+            answerer: minds.answerer,
+            reranker: minds.reranker,
             settings,
         }
     }

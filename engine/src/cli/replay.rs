@@ -1,14 +1,14 @@
 //! `weir replay`: inputs into a memory, answers and figures out.
 
 use super::args::{Global, PaceArg, ReplayArgs};
+use super::chosen;
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
-use super::parts::{self, Memory, Ready};
+use super::parts::{self, Memory, Minds, Ready};
 use super::screen::{Screen, Tint, clock, plain};
 use super::sources::Sources;
 use super::summary::Run;
 use super::view;
-use crate::distil::Extractive;
 use crate::pipeline::{
     Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, Progress,
     ReplayFeed, Stop, Words,
@@ -59,10 +59,32 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
+    let minds = Minds {
+        distiller: chosen::distiller(&args.distil, &args.writer, global, screen)?,
+        answerer: chosen::answerer(&args.answer, &args.writer, global, screen)?,
+        reranker: chosen::reranker(&args.answer, global)?,
+    };
+    let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
     let stop = interrupted_by_ctrl_c()?;
     let mut teller = Teller::new(args, several, stop.clone(), screen)?;
-    let finished = drive(args, memory.with(digests), feed, &stop, &mut teller)?;
-    teller.end(args, &finished, asr_model.as_deref(), !refused.is_empty())
+    let finished = drive(
+        args,
+        (memory.with(digests), minds),
+        feed,
+        &stop,
+        &mut teller,
+    )?;
+    let run = Run {
+        finished: &finished,
+        took: teller.started.elapsed(),
+        asr_model: asr_model.as_deref(),
+        distiller: &names[0],
+        answerer: &names[1],
+        device: global.device,
+        pace: args.pace.name(),
+        context_tokens: args.memory.context_tokens,
+    };
+    teller.end(&run, !refused.is_empty())
 }
 
 /// Results must not be written over an input.
@@ -136,7 +158,7 @@ fn fresh(
 
 fn drive(
     args: &ReplayArgs,
-    ready: Ready,
+    (ready, minds): (Ready, Minds),
     mut feed: ReplayFeed,
     stop: &Stop,
     teller: &mut Teller<'_>,
@@ -147,11 +169,12 @@ fn drive(
     });
     teller.screen.progress(feed.total());
     let finished = if args.pace == PaceArg::Max {
-        let distiller = Box::new(Extractive);
-        let driver = Lockstep::new(ready.keeper, ready.encoder, distiller, settings);
+        let driver = Lockstep::new(ready.keeper, ready.encoder, minds.distiller, settings)
+            .with_answerer(minds.answerer)
+            .with_reranker(minds.reranker);
         driver.run(&mut feed, stop, &mut |event| teller.event(event))
     } else {
-        let parts = ready.parts(settings);
+        let parts = ready.parts(minds, settings);
         let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
         for event in &pipeline.events() {
             if matches!(event, Event::StageEnded(_)) {
@@ -265,24 +288,7 @@ impl<'a> Teller<'a> {
         Ok(())
     }
 
-    fn end(
-        mut self,
-        args: &ReplayArgs,
-        finished: &Finished,
-        asr_model: Option<&str>,
-        refused: bool,
-    ) -> anyhow::Result<Exit> {
-        let run = Run {
-            finished,
-            took: self.started.elapsed(),
-            asr_model,
-            pace: match args.pace {
-                PaceArg::Max => "max",
-                PaceArg::Real => "real",
-                PaceArg::Four => "4x",
-            },
-            context_tokens: args.memory.context_tokens,
-        };
+    fn end(mut self, run: &Run<'_>, refused: bool) -> anyhow::Result<Exit> {
         if let Some(results) = &mut self.results {
             results.summary(&run.summary())?;
         }
@@ -292,7 +298,7 @@ impl<'a> Teller<'a> {
                 .fail("interrupted; what was heard until then was worked through");
             return Ok(Exit::NotDone);
         }
-        let figures = &finished.figures;
+        let (finished, figures) = (run.finished, &run.finished.figures);
         if self.failed && figures.whole == 0 && finished.turns == 0 {
             return Ok(Exit::NotDone);
         }

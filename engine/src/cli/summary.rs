@@ -1,11 +1,12 @@
 //! The closing figures of a replay, for people and for the results file.
 
-use super::screen::{Screen, clock, size};
+use super::screen::{Screen, clock, plain, size};
 use crate::pipeline::{Finished, micros};
 use crate::results::{Histogram, IngestMs, Machine, QueryUs, Summary};
 use crate::session::Session;
 use serde_json::json;
 use std::time::Duration;
+use weir_models::DeviceChoice;
 
 /// What a replay was, beyond what it left.
 pub(super) struct Run<'a> {
@@ -15,6 +16,12 @@ pub(super) struct Run<'a> {
     pub(super) took: Duration,
     /// Name of the speech model, where one was used.
     pub(super) asr_model: Option<&'a str>,
+    /// Name of the distiller.
+    pub(super) distiller: &'a str,
+    /// Name of the answerer.
+    pub(super) answerer: &'a str,
+    /// Where models computed.
+    pub(super) device: DeviceChoice,
     /// The pace by its name.
     pub(super) pace: &'a str,
     /// Tokens shown to the answerer.
@@ -41,7 +48,7 @@ impl Run<'_> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: crate::COMMIT.unwrap_or("unknown").to_owned(),
             config: self.config(&self.finished.session),
-            machine: machine(),
+            machine: machine(self.device),
             turns: self.finished.turns,
             probes: meters.query_us.count(),
             ingest_ms: IngestMs {
@@ -63,8 +70,8 @@ impl Run<'_> {
             "encoder": session.encoder(),
             "tokens": session.counter().name(),
             "context_tokens": self.context_tokens,
-            "distiller": "extractive",
-            "answerer": "quote",
+            "distiller": self.distiller,
+            "answerer": self.answerer,
             "asr_model": self.asr_model,
             "pace": self.pace,
         })
@@ -104,6 +111,15 @@ impl Run<'_> {
                 p95 as f64 / 1_000.0,
             ));
         }
+        let rerank = &self.finished.meters.rerank_us;
+        if let Some(p50) = rerank.percentile(50.0).filter(|us| *us > 0) {
+            screen.note(&format!(
+                "of that reranking: half of them {:.1} ms",
+                p50 as f64 / 1_000.0
+            ));
+        }
+        self.tell_distilled(screen);
+        self.tell_unheard(screen);
         if let Some(rate) = figures.words.rate() {
             screen.note(&format!(
                 "word error rate against the text given: {:.1} % of {} words",
@@ -111,6 +127,57 @@ impl Run<'_> {
                 figures.words.words,
             ));
         }
+    }
+}
+
+impl Run<'_> {
+    /// What the distiller's models did, where it has any.
+    fn tell_distilled(&self, screen: &mut Screen) {
+        let meters = &self.finished.meters;
+        let (did, blocks) = (&meters.distilled, meters.distil_us.count());
+        if did.blocks == 0 {
+            return;
+        }
+        let ms = |percent| {
+            let us = meters.distil_us.percentile(percent).unwrap_or_default();
+            us as f64 / 1_000.0
+        };
+        screen.note(&format!(
+            "distilled by {}: {blocks} blocks, half of them within {:.0} ms, 95 % within {:.0} ms; \
+             {} facts kept, {} refused, {} utterances kept in their own words",
+            plain(self.distiller),
+            ms(50.0),
+            ms(95.0),
+            did.facts_kept,
+            did.facts_refused,
+            did.lines_verbatim,
+        ));
+        if did.blocks_failed + meters.blocks_overtaken > 0 {
+            screen.note(&format!(
+                "without it: {} blocks it failed on, {} that it was too slow for",
+                did.blocks_failed, meters.blocks_overtaken,
+            ));
+        }
+    }
+
+    /// Speech in which no words were trusted, and what to do about it.
+    fn tell_unheard(&self, screen: &mut Screen) {
+        let figures = &self.finished.figures;
+        let (refused, heard) = (figures.refused_segments, figures.recognised_segments);
+        if refused == 0 || refused < heard {
+            return;
+        }
+        let mut line = format!(
+            "in {refused} of {} segments of sound no words were trusted",
+            refused + heard + figures.failed_segments
+        );
+        if self.asr_model.is_some_and(|name| name.contains("embedded")) {
+            line.push_str(
+                ": the built-in speech model understands clear synthetic English only; for people \
+                 `weir models pull base.en`, then --asr-model base.en",
+            );
+        }
+        screen.warn(&line);
     }
 }
 
@@ -122,7 +189,7 @@ fn query(micros: &Histogram) -> QueryUs {
     }
 }
 
-fn machine() -> Machine {
+fn machine(device: DeviceChoice) -> Machine {
     let cpu = std::fs::read_to_string("/proc/cpuinfo")
         .ok()
         .and_then(|text| {
@@ -135,7 +202,7 @@ fn machine() -> Machine {
     Machine {
         cpu,
         cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
-        device: "cpu".to_owned(),
+        device: device.to_string(),
     }
 }
 

@@ -28,6 +28,13 @@ pub(super) fn utterance(said: &Utterance, screen: &Screen) -> String {
 pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
     let words = plain(&answered.answer.text);
     let mut lines = vec![screen.tint(Tint::Strong, &words)];
+    let faint = |text: String| screen.tint(Tint::Faint, &text);
+    if let Some(why) = &answered.answer.fallback {
+        lines.push(faint(format!("  quoted: {}", plain(why))));
+    }
+    let left_out = answered.answer.unsupported.iter();
+    lines
+        .extend(left_out.map(|said| faint(format!("  left out, nobody said it: {}", plain(said)))));
     lines.extend(
         answered
             .answer

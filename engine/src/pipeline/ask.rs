@@ -7,9 +7,13 @@ use super::feed::Asking;
 use crate::answer::{Answer, Answerer, Question, Quote, Recall};
 use crate::limits;
 use crate::memory::VectorIndex;
+use crate::recall::Found;
 use crate::session::{Input, MemoryStats, Session};
 use std::time::{Duration, Instant};
-use weir_models::{Encode, EncodeError};
+use weir_models::{Encode, EncodeError, Rerank};
+
+/// Statements that a reranker reads: more than fill a context of the default length.
+pub const RERANKED_MAX: usize = 64;
 
 /// An answer with everything a result says about it.
 #[derive(Debug, Clone)]
@@ -50,6 +54,8 @@ pub struct Took {
     pub encode: Duration,
     /// Scoring everything held.
     pub search: Duration,
+    /// Reading the best of it again together with the question, where that was asked for.
+    pub rerank: Duration,
     /// Weighing the proofs and filling the context.
     pub assemble: Duration,
     /// Answering from what was found.
@@ -60,7 +66,7 @@ impl Took {
     /// All of it.
     #[must_use]
     pub fn total(&self) -> Duration {
-        self.encode + self.search + self.assemble + self.answer
+        self.encode + self.search + self.rerank + self.assemble + self.answer
     }
 }
 
@@ -116,9 +122,20 @@ pub fn ask(
     let mut means = Means {
         encoder,
         index: None,
+        reranker: None,
         answerer: &mut Quote,
     };
     ask_by(session, &mut means, asking, settings)
+}
+
+fn reranked<'a>(
+    found: Found<'a>,
+    reranker: &dyn Rerank,
+    question: &Question,
+) -> Result<Found<'a>, EncodeError> {
+    let best = found.best(RERANKED_MAX);
+    let texts: Vec<&str> = best.iter().map(String::as_str).collect();
+    Ok(found.reranked(&reranker.scores(&question.text, &texts)?))
 }
 
 /// What a question is answered with.
@@ -127,6 +144,8 @@ pub struct Means<'a> {
     pub encoder: &'a dyn Encode,
     /// An index of the session, where there is one.
     pub index: Option<&'a VectorIndex>,
+    /// Puts what was found best into an order of its own, where there is one.
+    pub reranker: Option<&'a dyn Rerank>,
     /// Makes an answer of what was recalled.
     pub answerer: &'a mut dyn Answerer,
 }
@@ -156,6 +175,12 @@ pub fn ask_by(
         None => session.search(&question),
     };
     let search = searching.elapsed();
+    let reranking = Instant::now();
+    let found = match means.reranker {
+        Some(reranker) => reranked(found, reranker, &question)?,
+        None => found,
+    };
+    let rerank = reranking.elapsed();
     let assembling = Instant::now();
     let recall = found.assemble(settings.context_tokens);
     let assemble = assembling.elapsed();
@@ -164,6 +189,7 @@ pub fn ask_by(
     let took = Took {
         encode,
         search,
+        rerank,
         assemble,
         answer: answering.elapsed(),
     };

@@ -78,6 +78,10 @@ pub struct FeedFigures {
     pub whole: u64,
     /// Segments the recogniser failed on.
     pub failed_segments: u64,
+    /// Segments in which it trusted no words.
+    pub refused_segments: u64,
+    /// Segments it gave words for.
+    pub recognised_segments: u64,
     /// Recognised against written words.
     pub words: WordErrors,
 }

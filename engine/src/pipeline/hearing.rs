@@ -89,7 +89,11 @@ impl Hearing {
     pub fn hear(&mut self, segment: &Segment) -> Result<Option<Recognised>, TranscribeError> {
         self.figures.speech_ms += segment.span.len_ms();
         let heard = self.ear.hear(segment);
-        self.figures.failed_segments += u64::from(heard.is_err());
+        match &heard {
+            Ok(Some(_)) => self.figures.recognised_segments += 1,
+            Ok(None) => self.figures.refused_segments += 1,
+            Err(_) => self.figures.failed_segments += 1,
+        }
         heard
     }
 

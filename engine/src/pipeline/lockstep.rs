@@ -18,7 +18,7 @@ use crate::session::{Input, InputError, Session, rendered};
 use crate::stream::Utterance;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_models::Encode;
+use weir_models::{Encode, Rerank};
 
 /// A memory at work, without threads.
 pub struct Lockstep {
@@ -26,6 +26,7 @@ pub struct Lockstep {
     encoder: Arc<dyn Encode>,
     distiller: Box<dyn Distil>,
     answerer: Box<dyn Answerer>,
+    reranker: Option<Arc<dyn Rerank>>,
     settings: AskSettings,
     meters: Meters,
     turns: u64,
@@ -58,6 +59,7 @@ impl Lockstep {
             encoder,
             distiller,
             answerer: Box::new(Quote),
+            reranker: None,
             settings,
             meters: Meters::default(),
             turns: 0,
@@ -69,6 +71,12 @@ impl Lockstep {
     #[must_use]
     pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
         Self { answerer, ..self }
+    }
+
+    /// The same with a reranker.
+    #[must_use]
+    pub fn with_reranker(self, reranker: Option<Arc<dyn Rerank>>) -> Self {
+        Self { reranker, ..self }
     }
 
     /// Works a feed through to its end, or until `stop` is set, and saves.
@@ -216,10 +224,11 @@ impl Lockstep {
         let mut means = Means {
             encoder: self.encoder.as_ref(),
             index: None,
+            reranker: self.reranker.as_deref(),
             answerer: self.answerer.as_mut(),
         };
         let answered = ask_by(self.keeper.session(), &mut means, asking, self.settings)?;
-        self.meters.asked(answered.took.total());
+        self.meters.asked(&answered.took);
         if self.settings.learn == Learn::Yes {
             self.keeper.apply(answered.learnt())?;
         }

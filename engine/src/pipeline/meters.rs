@@ -2,6 +2,7 @@
 //!
 //! Fixed in size however long the run; nothing here influences what the memory does.
 
+use super::ask::Took;
 use crate::distil::DistilCounts;
 use crate::results::Histogram;
 use std::time::Duration;
@@ -13,6 +14,8 @@ pub struct Meters {
     pub ingest_us: Histogram,
     /// Microseconds from a question to its answer.
     pub query_us: Histogram,
+    /// Microseconds of that for reranking; zeros where nothing is reranked.
+    pub rerank_us: Histogram,
     /// Microseconds for each block distilled, encoding included.
     pub distil_us: Histogram,
     /// What the distiller did.
@@ -28,8 +31,9 @@ impl Meters {
     }
 
     /// Counts one question.
-    pub fn asked(&mut self, took: Duration) {
-        self.query_us.record(micros(took));
+    pub fn asked(&mut self, took: &Took) {
+        self.query_us.record(micros(took.total()));
+        self.rerank_us.record(micros(took.rerank));
     }
 }
 

@@ -30,7 +30,7 @@ mod threads;
 mod wer;
 mod worker;
 
-pub use ask::{Answered, AskSettings, Learn, ListHeld, Means, Took, ask, ask_by};
+pub use ask::{Answered, AskSettings, Learn, ListHeld, Means, RERANKED_MAX, Took, ask, ask_by};
 pub use error::{KeepError, PipelineError};
 pub use event::{Event, Progress};
 pub use feed::{Asking, Fed, Feed, FeedFigures, ListFeed, Notice, Whole};

@@ -20,7 +20,7 @@ use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::time::Instant;
-use weir_models::{CountTokens, Encode};
+use weir_models::{CountTokens, Encode, Rerank};
 
 /// The state that questions are answered from: swapped whole, never changed.
 pub(super) type Snapshot = Arc<RwLock<Arc<Session>>>;
@@ -55,8 +55,8 @@ pub(super) enum StageEnd {
         turns: u64,
         overtaken: u64,
     },
-    /// The questions: time for each.
-    Query(Histogram),
+    /// The questions: time for each, and for reranking in it.
+    Query(Histogram, Histogram),
 }
 
 /// Tells the owner; an owner that does not listen any more is no reason to stop.
@@ -205,6 +205,7 @@ pub(super) struct QueryStage {
     pub(super) snapshot: Snapshot,
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) answerer: Box<dyn Answerer>,
+    pub(super) reranker: Option<Arc<dyn Rerank>>,
     pub(super) settings: AskSettings,
     pub(super) recalled: Inner<Input>,
     pub(super) events: Sender<Event>,
@@ -212,7 +213,7 @@ pub(super) struct QueryStage {
 
 impl QueryStage {
     pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
-        let mut query_us = Histogram::new();
+        let (mut query_us, mut rerank_us) = (Histogram::new(), Histogram::new());
         let mut indexing = Indexing::default();
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
@@ -220,11 +221,13 @@ impl QueryStage {
             let mut means = Means {
                 encoder: self.encoder.as_ref(),
                 index,
+                reranker: self.reranker.as_deref(),
                 answerer: self.answerer.as_mut(),
             };
             let event = match ask_by(&session, &mut means, &asking, self.settings) {
                 Ok(answered) => {
                     query_us.record(super::micros(answered.took.total()));
+                    rerank_us.record(super::micros(answered.took.rerank));
                     // an answer never waits for memory: where that is busy it goes untold
                     if self.settings.learn == Learn::Yes && !self.recalled.offer(answered.learnt())
                     {
@@ -239,6 +242,6 @@ impl QueryStage {
             };
             tell(&self.events, event);
         }
-        Ok(StageEnd::Query(query_us))
+        Ok(StageEnd::Query(query_us, rerank_us))
     }
 }

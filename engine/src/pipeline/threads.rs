@@ -25,7 +25,7 @@ use crate::session::Session;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
 use std::sync::Arc;
-use weir_models::{CountTokens, Encode};
+use weir_models::{CountTokens, Encode, Rerank};
 
 /// Items on their way from one stage to the next.
 const ITEMS_MAX: usize = 32;
@@ -50,6 +50,8 @@ pub struct PipelineParts {
     pub distiller: Box<dyn Distil>,
     /// Makes answers of what was recalled.
     pub answerer: Box<dyn Answerer>,
+    /// Reads the best of what was found again, where that is asked for.
+    pub reranker: Option<Arc<dyn Rerank>>,
     /// How questions are answered.
     pub settings: AskSettings,
 }
@@ -176,7 +178,10 @@ impl Ends {
         match end {
             StageEnd::Nothing => {}
             StageEnd::Feed(figures) => self.figures = figures,
-            StageEnd::Query(query_us) => self.meters.query_us = query_us,
+            StageEnd::Query(query_us, rerank_us) => {
+                self.meters.query_us = query_us;
+                self.meters.rerank_us = rerank_us;
+            }
             StageEnd::Distil(distil_us, counts) => {
                 self.meters.distil_us = distil_us;
                 self.meters.distilled = counts;
@@ -249,6 +254,7 @@ fn stages(
         snapshot: Arc::clone(&snapshot),
         encoder: Arc::clone(&parts.encoder),
         answerer: parts.answerer,
+        reranker: parts.reranker,
         settings: parts.settings,
         recalled: learnt,
         events: events.clone(),

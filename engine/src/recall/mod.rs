@@ -89,6 +89,28 @@ impl Found<'_> {
         self
     }
 
+    /// The best `n` statements in words, with their speakers, best first: what a reranker reads.
+    #[must_use]
+    pub fn best(&self, n: usize) -> Vec<String> {
+        let shown = |found: &Candidate<'_>| match found.speaker() {
+            Some(speaker) => format!("{speaker}: {}", found.shown()),
+            None => found.shown().into_owned(),
+        };
+        self.ranked.iter().take(n).map(shown).collect()
+    }
+
+    /// The same with its best statements in the order of other scores, one each, highest first:
+    /// those of a reranker. What follows them stays as it is.
+    #[must_use]
+    pub fn reranked(mut self, scores: &[f32]) -> Self {
+        let n = scores.len().min(self.ranked.len());
+        let mut best: Vec<_> = self.ranked.drain(..n).zip(scores).collect();
+        best.sort_by(|a, b| b.1.total_cmp(a.1));
+        let best = best.into_iter().map(|(found, _)| found);
+        self.ranked.splice(..0, best);
+        self
+    }
+
     /// The second half of [`Session::recall`]: weighs the proofs and fills a context of at most
     /// `context_tokens`, moved into its legal range.
     #[must_use]

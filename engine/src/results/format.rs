@@ -18,6 +18,12 @@ pub struct ProbeResult {
     pub abstained: bool,
     /// Share of the answer's sentences that its citations carry.
     pub grounded: f32,
+    /// Sentences that a model wrote and no evidence carries; they are not in the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsupported: Vec<String>,
+    /// Why quotes stand where a model was to write; left out where they do not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<String>,
     /// Its proof, best first.
     pub citations: Vec<CitationResult>,
     /// The exact text given to the answerer.
@@ -179,6 +185,8 @@ impl ProbeResult {
             answer: asked.answer.text.clone(),
             abstained: asked.answer.abstained,
             grounded: asked.answer.grounded,
+            unsupported: asked.answer.unsupported.clone(),
+            fallback: asked.answer.fallback.clone(),
             citations: asked
                 .answer
                 .citations

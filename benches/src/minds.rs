@@ -1,0 +1,359 @@
+//! What distillers and answerers with models cost and gain, each held against those without.
+//!
+//! One stream after the other is taken in inline by one distiller after the other; at each probe
+//! the memory is asked, and every answerer answers from the same recall. Rows tell the facts kept
+//! and refused, evidence recall, tokens and seconds a block of each distiller, and of each
+//! answerer how its answers fare and how long they take.
+
+use crate::method::Kit;
+use crate::metric::{Case, Scorer, is_unanswerable};
+use crate::stream::{Item, Probe, Stream, Turn};
+use crate::timing::Times;
+use crate::wall::Wall;
+use anyhow::Result;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use weir_engine::answer::{Answerer, Question};
+use weir_engine::config::{EncoderProfile, SessionConfig};
+use weir_engine::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
+use weir_engine::inline::Memory;
+use weir_engine::pipeline::split;
+use weir_engine::stream::{StreamStart, Utterance};
+use weir_models::Encode;
+
+/// Makes a distiller for one stream, so that counts are of one stream.
+pub(crate) type MakeDistiller<'a> = dyn Fn() -> Result<Box<dyn Distil>> + 'a;
+
+/// What is measured.
+pub(crate) struct Plan<'a> {
+    pub(crate) kit: Kit,
+    pub(crate) scorer: Scorer,
+    pub(crate) budget_tokens: usize,
+    pub(crate) context_tokens: usize,
+    pub(crate) distillers: Vec<Box<MakeDistiller<'a>>>,
+    pub(crate) answerers: Vec<Box<dyn Answerer>>,
+    /// Turns of a stream that are heard; the probes after them are not asked.
+    pub(crate) turns_max: usize,
+    /// Probes that are answered by a model; the rest are only recalled.
+    pub(crate) answers_max: usize,
+}
+
+#[derive(Serialize)]
+struct DistillerRow<'a> {
+    stream: &'a str,
+    distiller: &'a str,
+    encoder: &'a str,
+    turns: usize,
+    #[serde(flatten)]
+    did: DistilCounts,
+    block_ms_mean: f64,
+    block_ms_p95: f64,
+    stored_tokens: usize,
+    units: usize,
+    probes: usize,
+    context_tokens: f64,
+    evidence_recall: f64,
+}
+
+#[derive(Serialize)]
+struct AnswererRow<'a> {
+    stream: &'a str,
+    distiller: &'a str,
+    answerer: &'a str,
+    probes: usize,
+    answered_share: f64,
+    abstained_right: f64,
+    key_entities: f64,
+    rouge_l: f64,
+    grounded: f64,
+    sentences_left_out: usize,
+    fell_back: usize,
+    answer_ms_p50: f64,
+    answer_ms_p95: f64,
+}
+
+/// A mean that knows how many it is of.
+#[derive(Default)]
+struct Mean(f64, usize);
+
+impl Mean {
+    fn add(&mut self, value: Option<f64>) {
+        if let Some(value) = value {
+            self.0 += value;
+            self.1 += 1;
+        }
+    }
+
+    fn get(&self) -> f64 {
+        self.0 / self.1.max(1) as f64
+    }
+}
+
+/// How one answerer fared on one stream.
+#[derive(Default)]
+struct Fared {
+    probes: usize,
+    answered: Mean,
+    abstained: Mean,
+    key_entities: Mean,
+    rouge_l: Mean,
+    grounded: Mean,
+    left_out: usize,
+    fell_back: usize,
+    times: Times,
+}
+
+/// Measures, and prints a row for each distiller and each answerer of each stream.
+pub(crate) fn run(plan: &mut Plan<'_>, streams: &[Stream]) -> Result<()> {
+    for stream in streams {
+        for at in 0..plan.distillers.len() {
+            let distiller = Timed::new(plan.distillers[at]()?);
+            Measured::new(plan, stream, distiller)?.all()?;
+        }
+    }
+    Ok(())
+}
+
+/// A distiller whose blocks are timed.
+struct Timed {
+    inner: Box<dyn Distil>,
+    times: Arc<BlockTimes>,
+}
+
+/// Times that the distiller writes and the measurement reads.
+#[derive(Default)]
+struct BlockTimes(Mutex<(Times, usize)>);
+
+impl BlockTimes {
+    fn add(&self, us: f64) {
+        if let Ok(mut times) = self.0.lock() {
+            times.0.add(us);
+            times.1 += 1;
+        }
+    }
+
+    /// Mean and 95th percentile in milliseconds.
+    fn told_ms(&self) -> (f64, f64) {
+        let Ok(mut times) = self.0.lock() else {
+            return (0.0, 0.0);
+        };
+        let mean = times.0.total() / times.1.max(1) as f64;
+        (mean / 1e3, times.0.percentile(95) / 1e3)
+    }
+}
+
+impl Timed {
+    fn new(inner: Box<dyn Distil>) -> Self {
+        Self {
+            inner,
+            times: Arc::default(),
+        }
+    }
+}
+
+impl Distil for Timed {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        let began = Instant::now();
+        let made = self.inner.distil(block, encode);
+        self.times.add(began.elapsed().as_secs_f64() * 1e6);
+        if let Some(why) = self.inner.last_failure() {
+            let _ = writeln!(std::io::stderr(), "{}: {why}", self.inner.name());
+        }
+        made
+    }
+
+    fn counts(&self) -> DistilCounts {
+        self.inner.counts()
+    }
+}
+
+struct Measured<'p, 'a, 's> {
+    plan: &'p mut Plan<'a>,
+    stream: &'s Stream,
+    memory: Memory,
+    times: Arc<BlockTimes>,
+    said: HashMap<&'s str, &'s str>,
+    turns: usize,
+    probes: usize,
+    context_tokens: Mean,
+    recall: Mean,
+    fared: Vec<Fared>,
+}
+
+impl<'p, 'a, 's> Measured<'p, 'a, 's> {
+    fn new(plan: &'p mut Plan<'a>, stream: &'s Stream, distiller: Timed) -> Result<Self> {
+        let encoder = Arc::clone(plan.kit.encoder());
+        let config = SessionConfig {
+            budget_tokens: plan.budget_tokens,
+            profile: EncoderProfile::for_encoder(&encoder.identity().name),
+            ..SessionConfig::default()
+        };
+        let times = Arc::clone(&distiller.times);
+        let memory = Memory::new(config, encoder, Arc::clone(&plan.kit.counter))?;
+        Ok(Self {
+            memory: memory.with_distiller(Box::new(distiller)),
+            fared: plan.answerers.iter().map(|_| Fared::default()).collect(),
+            plan,
+            stream,
+            times,
+            said: HashMap::new(),
+            turns: 0,
+            probes: 0,
+            context_tokens: Mean::default(),
+            recall: Mean::default(),
+        })
+    }
+
+    fn all(mut self) -> Result<()> {
+        let mut wall = Wall::new(self.stream);
+        self.memory.begin(StreamStart {
+            name: self.stream.name.clone(),
+            started_at_unix_ms: self.stream.started_at_unix_ms,
+        })?;
+        for item in &self.stream.items {
+            match item {
+                Item::Turn(_) if self.turns >= self.plan.turns_max => break,
+                Item::Turn(turn) => {
+                    self.said.insert(&turn.id, &turn.text);
+                    if turn.text.contains(char::is_alphanumeric) {
+                        self.hear(turn)?;
+                    }
+                    wall.pass(turn);
+                }
+                Item::Break { started_at_unix_ms } => {
+                    wall.pause(*started_at_unix_ms);
+                    self.memory.pause(*started_at_unix_ms)?;
+                }
+                Item::Probe(probe) => self.ask(probe)?,
+            }
+        }
+        self.tell()
+    }
+
+    fn hear(&mut self, turn: &Turn) -> Result<()> {
+        let whole = Utterance {
+            id: turn.id.clone(),
+            stream: self.stream.name.clone(),
+            speaker: turn.speaker.clone(),
+            span: turn.span,
+            audio: None,
+            confidence: None,
+            text: turn.text.clone(),
+        };
+        for utterance in split(whole, self.plan.kit.counter.as_ref()) {
+            self.memory.hear(utterance)?;
+        }
+        self.turns += 1;
+        Ok(())
+    }
+
+    fn ask(&mut self, probe: &Probe) -> Result<()> {
+        let question = Question {
+            text: probe.question.clone(),
+            vector: self.plan.kit.encode_one(&probe.question)?,
+            asked_by: probe.asked_by.clone(),
+        };
+        let recall = self
+            .memory
+            .session()
+            .recall(&question, self.plan.context_tokens);
+        self.probes += 1;
+        self.context_tokens.add(Some(recall.context_tokens as f64));
+        let turns = recall.context_utterances.iter().map(|(_, id)| id.clone());
+        let turns: Vec<String> = turns.collect();
+        let answers = match self.probes <= self.plan.answers_max {
+            true => self.plan.answerers.len(),
+            false => 0,
+        };
+        let case = |answer, abstained| Case {
+            gold: &probe.gold,
+            question: &probe.question,
+            answer,
+            abstained,
+            context: &recall.context,
+            context_turns: &turns,
+            said: &self.said,
+            held: None,
+        };
+        let scores = self.plan.scorer.score(&case("", true))?;
+        self.recall.add(scores.evidence_recall);
+        for (answerer, fared) in self
+            .plan
+            .answerers
+            .iter_mut()
+            .zip(&mut self.fared)
+            .take(answers)
+        {
+            let began = Instant::now();
+            let answer = answerer.answer(&question, &recall);
+            fared.times.add(began.elapsed().as_secs_f64() * 1e6);
+            let scores = self
+                .plan
+                .scorer
+                .score(&case(&answer.text, answer.abstained))?;
+            fared.probes += 1;
+            let abstained = f64::from(u8::from(answer.abstained));
+            match is_unanswerable(&probe.gold) {
+                true => fared.abstained.add(Some(abstained)),
+                false => fared.answered.add(Some(1.0 - abstained)),
+            }
+            fared.key_entities.add(scores.key_entities);
+            fared.rouge_l.add(scores.rouge_l);
+            fared
+                .grounded
+                .add((!answer.abstained).then_some(f64::from(answer.grounded)));
+            fared.left_out += answer.unsupported.len();
+            fared.fell_back += usize::from(answer.fallback.is_some());
+        }
+        Ok(())
+    }
+
+    fn tell(mut self) -> Result<()> {
+        self.memory.flush()?;
+        let stats = self.memory.session().stats();
+        let distiller = self.memory.distiller();
+        let (block_ms_mean, block_ms_p95) = self.times.told_ms();
+        let mut out = std::io::stdout().lock();
+        let row = DistillerRow {
+            stream: &self.stream.name,
+            distiller: distiller.name(),
+            encoder: &self.plan.kit.encoder().identity().name,
+            turns: self.turns,
+            did: distiller.counts(),
+            block_ms_mean,
+            block_ms_p95,
+            stored_tokens: stats.memory.tokens,
+            units: stats.memory.amus,
+            probes: self.probes,
+            context_tokens: self.context_tokens.get(),
+            evidence_recall: self.recall.get(),
+        };
+        writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        for (answerer, fared) in self.plan.answerers.iter().zip(&mut self.fared) {
+            let row = AnswererRow {
+                stream: &self.stream.name,
+                distiller: distiller.name(),
+                answerer: answerer.name(),
+                probes: fared.probes,
+                answered_share: fared.answered.get(),
+                abstained_right: fared.abstained.get(),
+                key_entities: fared.key_entities.get(),
+                rouge_l: fared.rouge_l.get(),
+                grounded: fared.grounded.get(),
+                sentences_left_out: fared.left_out,
+                fell_back: fared.fell_back,
+                answer_ms_p50: fared.times.percentile(50) / 1e3,
+                answer_ms_p95: fared.times.percentile(95) / 1e3,
+            };
+            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        }
+        Ok(())
+    }
+}

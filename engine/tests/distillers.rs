@@ -1,0 +1,234 @@
+//! Distillers with models behind the pipeline: what they see, and what happens when they fail or
+//! lag.
+#![cfg(feature = "pipeline")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use weir_engine::answer::{Quote, Written};
+use weir_engine::config::{EncoderProfile, SessionConfig};
+use weir_engine::distil::Instructed;
+use weir_engine::pipeline::{
+    AskSettings, Asking, Event, Fed, Finished, Keeper, ListFeed, Lockstep, Notice, Pipeline,
+    PipelineParts, Stop,
+};
+use weir_engine::session::{EncoderStamp, Session};
+use weir_engine::stream::{Span, StreamStart, Utterance};
+use weir_models::{
+    Ended, Flow, Generate, GenerateError, Generated, Request, Role, WordHashEncoder,
+    WordPieceCounter,
+};
+
+const QUESTION: &str = "Which zebra wrote the symphony about Alice's green kettle?";
+const REPLY: &str = "The kettle is green.";
+
+/// Notes what it is asked; replies with a text, or fails.
+#[derive(Clone)]
+struct Model {
+    reply: Option<&'static str>,
+    pause: Duration,
+    seen: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Model {
+    fn new(reply: Option<&'static str>) -> Self {
+        Self {
+            reply,
+            pause: Duration::ZERO,
+            seen: Arc::default(),
+        }
+    }
+
+    fn prompts(&self) -> Vec<String> {
+        let seen = self.seen.lock().unwrap();
+        let user = |request: &Request| {
+            let user = request.messages.iter().filter(|m| m.role == Role::User);
+            user.map(|message| message.content.clone()).collect()
+        };
+        seen.iter().map(user).collect()
+    }
+}
+
+impl Generate for Model {
+    fn name(&self) -> &str {
+        "model"
+    }
+
+    fn context_tokens(&self) -> usize {
+        4_096
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        self.seen.lock().unwrap().push(request.clone());
+        std::thread::sleep(self.pause);
+        let Some(reply) = self.reply else {
+            return Err(GenerateError::Failed {
+                model: "model".into(),
+                reason: "the device is out of memory".into(),
+            });
+        };
+        on_piece(reply);
+        Ok(Generated {
+            text: reply.to_owned(),
+            prompt_tokens: 10,
+            reused_tokens: 0,
+            reply_tokens: 5,
+            ended: Ended::Done,
+        })
+    }
+}
+
+fn session() -> Session {
+    let config = SessionConfig {
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    };
+    let stamp = EncoderStamp::of(&WordHashEncoder::new());
+    Session::new(config, stamp, Arc::new(WordPieceCounter::shared())).unwrap()
+}
+
+fn words(n: usize) -> String {
+    let things = ["kettle", "violin", "ladder", "window", "bicycle"];
+    let thing = things[n % things.len()];
+    format!("My {thing} number {n} was painted green in the summer.")
+}
+
+fn talk(utterances: usize) -> Vec<Fed> {
+    let mut items = vec![Fed::Begin(StreamStart {
+        name: "talk".into(),
+        started_at_unix_ms: None,
+    })];
+    items.extend((0..utterances).map(|n| {
+        let start_ms = n as u64 * 3_000;
+        Fed::Heard(Box::new(Utterance {
+            id: format!("u{n}"),
+            stream: "talk".into(),
+            speaker: Some(if n % 2 == 0 { "Alice" } else { "Bob" }.into()),
+            span: Span::new(start_ms, start_ms + 2_000),
+            audio: None,
+            confidence: None,
+            text: words(n),
+        }))
+    }));
+    items.push(Fed::End { whole: None });
+    items
+}
+
+fn ask(at: usize, items: &mut Vec<Fed>) {
+    items.insert(
+        at,
+        Fed::Ask(Asking {
+            id: format!("q{at}"),
+            stream: Some("talk".into()),
+            text: QUESTION.into(),
+            asked_by: None,
+        }),
+    );
+}
+
+fn warnings(events: &[Event]) -> Vec<&String> {
+    let warning = |event: &'_ Event| matches!(event, Event::Notice(Notice::Warning(_)));
+    let text = |event| match event {
+        &Event::Notice(Notice::Warning(ref text)) => Some(text),
+        _ => None,
+    };
+    events
+        .iter()
+        .filter(|event| warning(event))
+        .filter_map(text)
+        .collect()
+}
+
+fn lockstep(distiller: &Model, answerer: &Model, items: Vec<Fed>) -> (Finished, Vec<Event>) {
+    let driver = Lockstep::new(
+        Keeper::in_memory(session()),
+        Arc::new(WordHashEncoder::new()),
+        Box::new(Instructed::new(Box::new(distiller.clone()))),
+        AskSettings::default(),
+    )
+    .with_answerer(Box::new(Written::new(Box::new(answerer.clone()))));
+    let mut events = Vec::new();
+    let mut feed = ListFeed::new(items);
+    let finished = driver.run(&mut feed, &Stop::default(), &mut |event| events.push(event));
+    (finished.unwrap(), events)
+}
+
+#[test]
+fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
+    let (distiller, answerer) = (Model::new(Some("{}")), Model::new(Some(REPLY)));
+    let mut items = talk(60);
+    for at in [50, 30, 20, 10] {
+        ask(at, &mut items);
+    }
+    let (_, events) = lockstep(&distiller, &answerer, items);
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Answered(_)))
+    );
+    let mut lines = Vec::new();
+    for prompt in distiller.prompts() {
+        for line in prompt.lines() {
+            let (_, said) = line.split_once(". ").unwrap();
+            lines.push(said.to_owned());
+        }
+    }
+    // every line once, as it was said, and nothing else: no question, no context, no answer
+    let speaker = |n: usize| if n % 2 == 0 { "Alice" } else { "Bob" };
+    let heard: Vec<String> = (0..60)
+        .map(|n| format!("{}: {}", speaker(n), words(n)))
+        .collect();
+    assert_eq!(lines, heard);
+}
+
+#[test]
+fn a_model_that_fails_is_told_once_and_costs_no_memory() {
+    let (distiller, answerer) = (Model::new(None), Model::new(None));
+    let mut items = talk(60);
+    ask(60, &mut items);
+    let (finished, events) = lockstep(&distiller, &answerer, items);
+    let did = finished.meters.distilled;
+    assert!(did.blocks > 1 && did.blocks_failed == did.blocks, "{did:?}");
+    let warned = warnings(&events);
+    assert_eq!(warned.len(), 1, "{warned:?}");
+    assert!(warned[0].contains("out of memory"), "{warned:?}");
+    let plain = Lockstep::new(
+        Keeper::in_memory(session()),
+        Arc::new(WordHashEncoder::new()),
+        Box::new(weir_engine::distil::Extractive),
+        AskSettings::default(),
+    );
+    let mut items = talk(60);
+    ask(60, &mut items);
+    let plain = plain
+        .run(&mut ListFeed::new(items), &Stop::default(), &mut |_| {})
+        .unwrap();
+    assert_eq!(finished.session.digest(), plain.session.digest());
+}
+
+#[test]
+fn a_model_that_lags_is_overtaken_and_nothing_waits() {
+    let mut slow = Model::new(Some("{}"));
+    slow.pause = Duration::from_millis(300);
+    let parts = PipelineParts {
+        keeper: Keeper::in_memory(session()),
+        encoder: Arc::new(WordHashEncoder::new()),
+        counter: Arc::new(WordPieceCounter::shared()),
+        distiller: Box::new(Instructed::new(Box::new(slow))),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+    };
+    let pipeline =
+        Pipeline::start(parts, Box::new(ListFeed::new(talk(400))), Stop::default()).unwrap();
+    let finished = pipeline.finish(&mut |_| {}).unwrap();
+    assert_eq!(finished.turns, 400);
+    let meters = &finished.meters;
+    assert!(meters.blocks_overtaken > 0, "{:?}", meters.distilled);
+    assert!(meters.distilled.blocks > 0 && meters.distil_us.count() == meters.distilled.blocks);
+    assert!(finished.session.held().len() >= 390);
+}
