@@ -4,9 +4,11 @@
 //! contract alone, [`Encode`] and [`CountTokens`], with the implementations that need no weights,
 //! [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature
 //! `candle` adds `SentenceEncoder`, the encoder that knows meanings; feature
-//! `weights` the store that finds and fetches weights.
+//! `weights` the store that finds and fetches weights; feature `endpoint` the generator that is a
+//! server elsewhere.
 //!
-//! Invariant: nothing here prints, and nothing touches the network outside `weights`.
+//! Invariant: nothing here prints, and nothing touches the network outside `weights` and
+//! `endpoint`.
 
 #![deny(unsafe_code)]
 
@@ -14,8 +16,16 @@
 mod checkpoint;
 mod count;
 mod encode;
+#[cfg(feature = "endpoint")]
+pub mod endpoint;
 mod extract;
 mod generate;
+#[cfg(any(feature = "candle", feature = "endpoint"))]
+mod json_schema;
+#[cfg(feature = "endpoint")]
+mod json_value;
+#[cfg(any(feature = "weights", feature = "endpoint"))]
+mod net;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;

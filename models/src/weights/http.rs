@@ -4,15 +4,13 @@
 //! on the last one, and because the token must not follow to another host.
 
 use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
 
 use ureq::http::Response;
-use ureq::tls::{PemItem, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Timeout};
 
 use super::manifest::is_lower_hex;
 use super::options::{StoreOptions, Token};
+use crate::net::config_for;
 
 /// The hub needs two hops at most; more is a circle.
 const REDIRECTS_MAX: usize = 6;
@@ -51,20 +49,10 @@ pub(super) enum HttpError {
 impl Http {
     pub(super) fn new(options: &StoreOptions) -> Self {
         let stall = Some(options.stall_timeout);
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .user_agent(concat!("weir/", env!("CARGO_PKG_VERSION")))
+        let config = config_for(&options.hub_url)
             .timeout_connect(stall)
             .timeout_recv_response(stall)
             .timeout_per_read(stall);
-        if is_loopback(&options.hub_url) {
-            // A proxy is for the outside world; it could not reach this machine's loopback.
-            config = config.proxy(None);
-        }
-        if let Some(roots) = roots_from_env() {
-            config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
-        }
         Self {
             agent: config.build().into(),
             token: options.hub_token.clone(),
@@ -215,28 +203,6 @@ fn join(base: &str, to: &str) -> Result<String, HttpError> {
 
 fn not_a_url(text: &str) -> HttpError {
     HttpError::Protocol(format!("{text:?} is not an http or https address"))
-}
-
-fn is_loopback(url: &str) -> bool {
-    let host = origin(url)
-        .and_then(|origin| origin.split_once("://"))
-        .map(|(_, host)| host);
-    host.is_some_and(|host| {
-        host.starts_with("127.") || host.starts_with("localhost") || host.starts_with("[::1]")
-    })
-}
-
-/// The certificates in `SSL_CERT_FILE`: how other tools, too, are told of a network's own ones.
-fn roots_from_env() -> Option<RootCerts> {
-    let file = std::env::var_os("SSL_CERT_FILE").filter(|file| !file.is_empty())?;
-    let pem = std::fs::read(Path::new(&file)).ok()?;
-    let certificates: Vec<_> = ureq::tls::parse_pem(&pem)
-        .filter_map(|item| match item {
-            Ok(PemItem::Certificate(certificate)) => Some(certificate),
-            _ => None,
-        })
-        .collect();
-    (!certificates.is_empty()).then(|| RootCerts::Specific(Arc::new(certificates)))
 }
 
 #[cfg(test)]

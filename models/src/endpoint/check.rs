@@ -1,0 +1,149 @@
+//! Whether a server is there, and whether it has the model: asked before a long run, not in it.
+
+use serde_json::Value;
+
+use super::EndpointError;
+use super::attempt::{REFUSAL_BYTES_MAX, WHOLE_BYTES_MAX};
+use super::client::Endpoint;
+use super::listen::{Listener, Listening, Phase};
+use super::options::CONTEXT_TOKENS_DEFAULT;
+use crate::Flow;
+
+/// Models of a list that are read.
+const MODELS_MAX: usize = 10_000;
+/// Bytes of a model's name; a longer one, or one with control characters, is none.
+const NAME_BYTES_MAX: usize = 512;
+
+/// A model that a server has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServedModel {
+    /// Its name there.
+    pub name: String,
+    /// Tokens of prompt and reply that fit, where the server says.
+    pub context_tokens: Option<usize>,
+}
+
+/// What a server says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The names of its models; none where it keeps no list, so that whether it has the model
+    /// shows at the first request.
+    pub names: Vec<String>,
+    /// Tokens of prompt and reply that fit: what the options say, else the server, else 4096.
+    pub context_tokens: usize,
+}
+
+impl Endpoint {
+    /// The models that the server has, by one GET of `/v1/models`, within the time limit of a
+    /// first piece; asked once.
+    ///
+    /// # Errors
+    /// [`EndpointError`].
+    pub fn list_models(&self) -> Result<Vec<ServedModel>, EndpointError> {
+        let url = self.models_url();
+        let body = self.get(&url)?;
+        let asked = self.asked(&url);
+        let whole: Value = serde_json::from_str(&body).map_err(|error| {
+            asked.malformed(format!("what is not JSON ({error}): {}", asked.said(&body)))
+        })?;
+        // "data": null is how an Ollama without models says so
+        let data = match &whole["data"] {
+            Value::Array(data) => data.as_slice(),
+            Value::Null if whole["object"] == "list" => &[],
+            _ => {
+                let reason = format!("no list of models: {}", asked.quoted(&body));
+                return Err(asked.malformed(reason));
+            }
+        };
+        Ok(data.iter().take(MODELS_MAX).filter_map(served).collect())
+    }
+
+    /// Whether the server is there and has the model.
+    ///
+    /// # Errors
+    /// [`EndpointError::ModelMissing`] with the names it has, or what kept it from answering. A
+    /// server without a list of models is no error.
+    pub fn check(&self) -> Result<Checked, EndpointError> {
+        let of_options = self.options().context_tokens;
+        let models = match self.list_models() {
+            Ok(models) => models,
+            Err(EndpointError::NotFound { said, .. }) if !said.starts_with("a web page") => {
+                return Ok(Checked {
+                    names: Vec::new(),
+                    context_tokens: of_options.unwrap_or(CONTEXT_TOKENS_DEFAULT),
+                });
+            }
+            Err(error) => return Err(error),
+        };
+        let latest = format!("{}:latest", self.model());
+        let names: Vec<String> = models.iter().map(|model| model.name.clone()).collect();
+        let is_it = |name: &str| name == self.model() || name == latest;
+        let Some(model) = models.iter().find(|model| is_it(&model.name)) else {
+            let said = match names.is_empty() {
+                true => "it has none at all".to_owned(),
+                false => String::new(),
+            };
+            return Err(EndpointError::ModelMissing {
+                url: self.models_url(),
+                model: self.model().to_owned(),
+                names,
+                said,
+            });
+        };
+        let context_tokens = of_options.or(model.context_tokens);
+        Ok(Checked {
+            names,
+            context_tokens: context_tokens.unwrap_or(CONTEXT_TOKENS_DEFAULT),
+        })
+    }
+
+    fn get(&self, url: &str) -> Result<String, EndpointError> {
+        let mut options = self.options().clone();
+        options.total_timeout = options.total_timeout.min(options.first_piece_timeout);
+        let mut on_piece = |_: &str| Flow::On;
+        let mut listener = Listener::new(&mut on_piece);
+        let mut listening = Listening::new(self.start(url, None), &options, url);
+        let asked = self.asked(url);
+        let nothing = || asked.malformed("nothing".to_owned());
+        let head = listening.head(Phase::Whole, &mut listener)?;
+        let head = head.ok_or_else(nothing)?;
+        match head.status {
+            200..300 => {
+                let body = listening.body(Phase::Whole, WHOLE_BYTES_MAX, &mut listener)?;
+                body.ok_or_else(nothing)
+            }
+            300..400 => Err(asked.redirect(head.status, head.location.as_deref())),
+            status => {
+                let body = listening.body(Phase::Trailer, REFUSAL_BYTES_MAX, &mut listener)?;
+                Err(asked.refusal(status, &body.unwrap_or_default()))
+            }
+        }
+    }
+}
+
+/// A model as servers tell of it.
+fn served(model: &Value) -> Option<ServedModel> {
+    let name = model["id"].as_str()?;
+    if name.len() > NAME_BYTES_MAX || name.contains(|c: char| c.is_control()) {
+        return None;
+    }
+    let number = |at: &str| {
+        let number = model.pointer(at).and_then(Value::as_u64)?;
+        usize::try_from(number).ok().filter(|number| *number > 0)
+    };
+    // vLLM; llama.cpp; and what hosted ones call it
+    let told = [
+        "/max_model_len",
+        "/meta/n_ctx",
+        "/n_ctx",
+        "/context_length",
+        "/context_window",
+    ];
+    let told = told.iter().find_map(|at| number(at));
+    // what a model was trained at is more than a server may give it
+    let trained = number("/meta/n_ctx_train").map(|n| n.min(CONTEXT_TOKENS_DEFAULT));
+    Some(ServedModel {
+        name: name.to_owned(),
+        context_tokens: told.or(trained),
+    })
+}

@@ -1,0 +1,231 @@
+//! A client of one model of one server: asks, asks again where that may help, and says why not.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::EndpointError;
+use super::address::Address;
+use super::attempt::{Attempt, Failure, nothing_said};
+use super::dialect::Dialect;
+use super::exchange::{Call, Exchange};
+use super::key::Key;
+use super::listen::Listener;
+use super::options::EndpointOptions;
+use super::refusal::Asked;
+use crate::{Flow, Generated, Request, Sampling};
+
+/// The longest pause, whether a server asks for it or it comes by doubling.
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+
+/// A client of one model of one server; threads may share it.
+#[derive(Debug)]
+pub struct Endpoint {
+    options: EndpointOptions,
+    address: Address,
+    key: Key,
+    /// What the server has turned out to take.
+    dialect: Mutex<Dialect>,
+}
+
+impl Endpoint {
+    /// A client; nothing is asked yet.
+    ///
+    /// # Errors
+    /// [`EndpointError::Address`] and [`EndpointError::KeyUnusable`].
+    pub fn new(options: EndpointOptions) -> Result<Self, EndpointError> {
+        Ok(Self {
+            address: Address::parse(&options.url)?,
+            key: Key::from_env(&options.key_variable)?,
+            dialect: Mutex::default(),
+            options,
+        })
+    }
+
+    /// The same client with a key of its own.
+    #[cfg(test)]
+    pub(super) fn with_key(mut self, key: &str) -> Self {
+        self.key = Key::new(key).expect("a header can carry it");
+        self
+    }
+
+    /// Name of the model.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.options.model
+    }
+
+    /// Where requests go: `http://host:port/v1/chat/completions`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.address.chat()
+    }
+
+    /// Where and how patiently it asks.
+    #[must_use]
+    pub fn options(&self) -> &EndpointOptions {
+        &self.options
+    }
+
+    /// The address of the list of models.
+    pub(super) fn models_url(&self) -> String {
+        self.address.models()
+    }
+
+    /// The reply to `request`.
+    ///
+    /// `on_piece` is given each piece as it comes, and an empty one twenty times a second while
+    /// nothing does; [`Flow::Stop`] closes the connection and ends the reply with what there is.
+    /// JSON is given whole, once it was found to have the shape asked for. What a model thinks
+    /// aloud (`<think>...</think>`) and white space before the first word are left out. Tokens are
+    /// the server's count; where it does not say, those of the reply are its pieces.
+    ///
+    /// # Errors
+    /// What kept the last attempt from a reply, [`EndpointError::GaveUp`] where there were
+    /// several. There is one attempt more, after a pause, where nothing was given on yet and the
+    /// failure may pass: a connection that is refused or breaks, silence, too many requests, a
+    /// server that failed.
+    pub fn ask(
+        &self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, EndpointError> {
+        self.check_request(request)?;
+        let mut listener = Listener::new(on_piece);
+        let mut dialect = *self.known();
+        let mut streams = self.options.streams;
+        let mut pause = self.options.pause;
+        let mut attempts = 1;
+        loop {
+            let sent = dialect.body(self.model(), request, streams);
+            let (error, retry_after) = match self.attempt(request, &sent, streams, &mut listener) {
+                Ok(reply) => {
+                    *self.known() = dialect;
+                    return Ok(reply);
+                }
+                Err(Failure::Unexplained(_)) if streams => {
+                    // without a stream a server can say what was wrong
+                    streams = false;
+                    continue;
+                }
+                Err(Failure::Error(error) | Failure::Unexplained(error)) => (error, None),
+                Err(Failure::Refusal {
+                    status,
+                    said,
+                    retry_after,
+                }) => {
+                    let error = self.asked(&self.url()).refusal(status, &said);
+                    let may_be_a_field = !listener.has_words && !is_settled(&error);
+                    if may_be_a_field && dialect.leave_out(status, &said, &sent) {
+                        continue;
+                    }
+                    (error, retry_after)
+                }
+            };
+            if listener.has_words || !may_pass(&error) {
+                return Err(error);
+            }
+            if attempts >= self.options.attempts_max {
+                return Err(gave_up(attempts, error));
+            }
+            if !listener.pause(retry_after.unwrap_or(pause).min(PAUSE_MAX)) {
+                return Ok(nothing_said());
+            }
+            pause = pause.saturating_mul(2);
+            attempts += 1;
+        }
+    }
+
+    fn attempt(
+        &self,
+        request: &Request,
+        sent: &serde_json::Value,
+        streams: bool,
+        listener: &mut Listener<'_>,
+    ) -> Result<Generated, Failure> {
+        let url = self.url();
+        let attempt = Attempt {
+            request,
+            options: &self.options,
+            asked: self.asked(&url),
+        };
+        let exchange = self.start(&url, Some(sent.to_string()));
+        attempt.run(exchange, streams, listener)
+    }
+
+    /// Begins to ask; a GET where there is no body.
+    pub(super) fn start(&self, url: &str, body: Option<String>) -> Exchange {
+        Exchange::start(Call {
+            url: url.to_owned(),
+            body,
+            key: self.key.clone(),
+            connect_timeout: self.options.connect_timeout,
+            total_timeout: self.options.total_timeout,
+        })
+    }
+
+    /// Who is asked, for what is said of the answer.
+    pub(super) fn asked<'a>(&'a self, url: &'a str) -> Asked<'a> {
+        Asked {
+            url,
+            model: self.model(),
+            key_variable: &self.options.key_variable,
+            key: &self.key,
+        }
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Dialect> {
+        self.dialect.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn check_request(&self, request: &Request) -> Result<(), EndpointError> {
+        let wrong = match request.sampling {
+            _ if request.messages.is_empty() => "it has no messages",
+            _ if request.tokens_max == 0 => "a reply of 0 tokens",
+            Sampling::Random { temperature, .. }
+                if !(temperature > 0.0 && temperature <= 100.0) =>
+            {
+                "a temperature is above 0 and at most 100"
+            }
+            Sampling::Random { top_p, .. } if !(top_p > 0.0 && top_p <= 1.0) => {
+                "top_p is above 0 and at most 1"
+            }
+            _ => return Ok(()),
+        };
+        Err(EndpointError::Request {
+            model: self.model().to_owned(),
+            reason: wrong.to_owned(),
+        })
+    }
+}
+
+/// Whether an error is surely not about a field of the request that can be left out.
+fn is_settled(error: &EndpointError) -> bool {
+    !matches!(
+        error,
+        EndpointError::Rejected { .. } | EndpointError::Server { .. }
+    )
+}
+
+/// Whether what went wrong may go right next time.
+fn may_pass(error: &EndpointError) -> bool {
+    match error {
+        EndpointError::Refused { .. }
+        | EndpointError::Unreachable { .. }
+        | EndpointError::Timeout { .. }
+        | EndpointError::Busy { .. }
+        | EndpointError::Broken { .. } => true,
+        EndpointError::Server { status, .. } => *status != 501,
+        EndpointError::Rejected { status, .. } => *status == 408,
+        _ => false,
+    }
+}
+
+fn gave_up(attempts: u32, last: EndpointError) -> EndpointError {
+    match attempts {
+        0 | 1 => last,
+        attempts => EndpointError::GaveUp {
+            attempts,
+            last: Box::new(last),
+        },
+    }
+}

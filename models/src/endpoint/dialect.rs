@@ -1,0 +1,256 @@
+//! A request as JSON, and what of it a server has turned out not to take.
+
+use serde_json::{Value, json};
+
+use crate::{Request, Sampling, Shape};
+
+/// Stop words that every server takes; further ones are watched for here alone.
+const STOPS_MAX: usize = 4;
+
+/// How a server is told what shape a reply must have, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    /// `json_schema`: OpenAI, vLLM, llama.cpp, Ollama.
+    Schema,
+    /// `json_object` with the schema beside it: llama.cpp and its Python server.
+    SchemaBeside,
+    /// `json_object`: any JSON.
+    AnyJson,
+    /// Not at all.
+    Untold,
+}
+
+/// What a server takes; all of it until it refuses some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Dialect {
+    usage: bool,
+    top_k: bool,
+    seed: bool,
+    /// Newer models of OpenAI know `max_tokens` by another name.
+    completion_tokens: bool,
+    bound: Bound,
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self {
+            usage: true,
+            top_k: true,
+            seed: true,
+            completion_tokens: false,
+            bound: Bound::Schema,
+        }
+    }
+}
+
+impl Dialect {
+    /// The body of a request.
+    pub(super) fn body(&self, model: &str, request: &Request, streams: bool) -> Value {
+        let messages: Vec<Value> = request
+            .messages
+            .iter()
+            .map(|message| json!({"role": message.role.as_str(), "content": message.content}))
+            .collect();
+        let mut body = json!({"model": model, "messages": messages, "temperature": 0});
+        let tokens = match self.completion_tokens {
+            true => "max_completion_tokens",
+            false => "max_tokens",
+        };
+        body[tokens] = json!(request.tokens_max);
+        if let Sampling::Random {
+            temperature,
+            top_k,
+            top_p,
+            seed,
+        } = request.sampling
+        {
+            body["temperature"] = json!(short(temperature));
+            if top_p < 1.0 {
+                body["top_p"] = json!(short(top_p));
+            }
+            if top_k > 0 && self.top_k {
+                body["top_k"] = json!(top_k);
+            }
+            if self.seed {
+                body["seed"] = json!(narrow(seed));
+            }
+        }
+        let stops = request.stop.iter().filter(|stop| !stop.is_empty());
+        let stops: Vec<&String> = stops.take(STOPS_MAX).collect();
+        if !stops.is_empty() {
+            body["stop"] = json!(stops);
+        }
+        if let Some(format) = self.response_format(request) {
+            body["response_format"] = format;
+        }
+        if streams {
+            body["stream"] = json!(true);
+            if self.usage {
+                body["stream_options"] = json!({"include_usage": true});
+            }
+        }
+        body
+    }
+
+    fn response_format(&self, request: &Request) -> Option<Value> {
+        let Shape::Json(shape) = &request.shape else {
+            return None;
+        };
+        match self.bound {
+            Bound::Schema => Some(json!({
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "schema": shape.to_schema(), "strict": true},
+            })),
+            Bound::SchemaBeside => {
+                Some(json!({"type": "json_object", "schema": shape.to_schema()}))
+            }
+            Bound::AnyJson => Some(json!({"type": "json_object"})),
+            Bound::Untold => None,
+        }
+    }
+
+    /// Leaves out what a server's refusal of `request` names, or may be about; `false` where there
+    /// is nothing left to leave out, or the refusal is about something else.
+    pub(super) fn leave_out(&mut self, status: u16, said: &str, sent: &Value) -> bool {
+        if !matches!(status, 400 | 422 | 500 | 501) {
+            return false;
+        }
+        let said = said.to_lowercase();
+        let names = |words: &[&str]| words.iter().any(|word| said.contains(word));
+        let has = |field: &str| sent.get(field).is_some();
+        if names(&["max_completion_tokens"]) && !self.completion_tokens {
+            self.completion_tokens = true;
+            return true;
+        }
+        let about_shape = [
+            "response_format",
+            "json_schema",
+            "json_object",
+            "schema",
+            "grammar",
+        ];
+        if has("response_format") && names(&about_shape) {
+            self.bound = self.bound.looser();
+            return true;
+        }
+        for (field, kept) in [
+            ("stream_options", &mut self.usage),
+            ("top_k", &mut self.top_k),
+            ("seed", &mut self.seed),
+        ] {
+            if has(field) && names(&[field]) {
+                *kept = false;
+                return true;
+            }
+        }
+        if status >= 500 {
+            return false;
+        }
+        // a refusal that names nothing: first what is least missed
+        if has("stream_options") || has("top_k") || has("seed") {
+            (self.usage, self.top_k, self.seed) = (false, false, false);
+            return true;
+        }
+        let was = self.bound;
+        if has("response_format") {
+            self.bound = was.looser();
+        }
+        self.bound != was
+    }
+}
+
+impl Bound {
+    fn looser(self) -> Self {
+        match self {
+            Self::Schema => Self::SchemaBeside,
+            Self::SchemaBeside => Self::AnyJson,
+            Self::AnyJson | Self::Untold => Self::Untold,
+        }
+    }
+}
+
+/// A number as it was written, not as its nearest binary fraction.
+fn short(number: f32) -> f64 {
+    (f64::from(number) * 1e6).round() / 1e6
+}
+
+/// A seed of 31 bits: servers take no more than that without complaint.
+fn narrow(seed: u64) -> u64 {
+    (seed ^ (seed >> 31) ^ (seed >> 62)) & 0x7fff_ffff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JsonShape, Message, Role};
+
+    fn request() -> Request {
+        Request {
+            sampling: Sampling::Random {
+                temperature: 0.7,
+                top_k: 40,
+                top_p: 0.9,
+                seed: u64::MAX,
+            },
+            stop: ["a", "", "b", "c", "d", "e"].map(str::to_owned).to_vec(),
+            shape: Shape::Json(JsonShape::Bool),
+            ..Request::new(vec![Message::new(Role::User, "Hi")], 9)
+        }
+    }
+
+    #[test]
+    fn a_request_holds_what_was_asked_and_nothing_else() {
+        let plain = Request::new(vec![Message::new(Role::System, "Be brief.")], 7);
+        let body = Dialect::default().body("m", &plain, false);
+        let expected = json!({"model": "m", "temperature": 0, "max_tokens": 7,
+            "messages": [{"role": "system", "content": "Be brief."}]});
+        assert_eq!(body, expected);
+        let body = Dialect::default().body("m", &request(), true);
+        let expected = json!({"model": "m", "temperature": 0.7, "top_p": 0.9, "top_k": 40,
+            "seed": narrow(u64::MAX), "max_tokens": 9, "stop": ["a", "b", "c", "d"],
+            "stream": true, "stream_options": {"include_usage": true},
+            "messages": [{"role": "user", "content": "Hi"}],
+            "response_format": {"type": "json_schema", "json_schema": {"name": "reply",
+                "strict": true, "schema": {"type": "boolean"}}}});
+        assert_eq!(body, expected);
+        assert_ne!(narrow(1), narrow(1 << 33));
+    }
+
+    #[test]
+    fn what_is_named_is_left_out_alone() {
+        let mut dialect = Dialect::default();
+        let sent = dialect.body("m", &request(), true);
+        assert!(dialect.leave_out(422, "extra fields not permitted: top_k", &sent));
+        let sent = dialect.body("m", &request(), true);
+        assert!(sent.get("top_k").is_none() && sent.get("seed").is_some());
+        assert!(dialect.leave_out(500, "'json_schema' is no response_format", &sent));
+        assert_eq!(
+            dialect.body("m", &request(), true)["response_format"]["type"],
+            "json_object"
+        );
+        let said = "Use 'max_completion_tokens' instead of 'max_tokens'";
+        assert!(dialect.leave_out(400, said, &sent));
+        assert_eq!(
+            dialect.body("m", &request(), true)["max_completion_tokens"],
+            9
+        );
+    }
+
+    #[test]
+    fn a_refusal_that_names_nothing_takes_all_it_can_and_then_ends() {
+        let (mut dialect, mut steps) = (Dialect::default(), 0);
+        let mut sent = dialect.body("m", &request(), true);
+        while dialect.leave_out(400, "Bad Request", &sent) {
+            sent = dialect.body("m", &request(), true);
+            steps += 1;
+        }
+        assert_eq!(steps, 4);
+        for gone in ["stream_options", "top_k", "seed", "response_format"] {
+            assert!(sent.get(gone).is_none(), "{gone}");
+        }
+        let mut dialect = Dialect::default();
+        let sent = dialect.body("m", &request(), true);
+        assert!(!dialect.leave_out(500, "out of memory", &sent));
+        assert!(!dialect.leave_out(404, "response_format", &sent));
+    }
+}

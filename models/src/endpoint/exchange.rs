@@ -1,0 +1,204 @@
+//! One request and its answer, on a thread of its own.
+//!
+//! Whoever asked takes the answer's parts as they come, waits no longer than it wants to, and by
+//! dropping the exchange closes the connection, which ends the thread.
+
+use std::io::{ErrorKind, Read};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use ureq::http::Response;
+use ureq::{Agent, Body, Timeout};
+
+use super::key::Key;
+use crate::net::config_for;
+
+/// Parts of an answer that wait to be taken.
+const PARTS_MAX: usize = 16;
+/// Bytes of a part.
+const PART_BYTES: usize = 8 << 10;
+
+/// What is asked.
+pub(super) struct Call {
+    pub(super) url: String,
+    /// Posted; none is a GET.
+    pub(super) body: Option<String>,
+    pub(super) key: Key,
+    pub(super) connect_timeout: Duration,
+    pub(super) total_timeout: Duration,
+}
+
+/// What an answer begins with.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) status: u16,
+    /// How long the server asks to wait.
+    pub(super) retry_after: Option<Duration>,
+    /// Where it sends on.
+    pub(super) location: Option<String>,
+    /// Bytes of the body, where it says.
+    pub(super) length: Option<u64>,
+    /// Whether the body is a stream of events.
+    pub(super) is_stream: bool,
+}
+
+/// A part of what happens.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// The answer begins; once, first.
+    Head(Head),
+    /// Some of its body.
+    Bytes(Vec<u8>),
+    /// The body ended as it should; last.
+    End,
+    /// It did not; last.
+    Failed(Fault),
+}
+
+/// Why an exchange failed.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Refused,
+    Unreachable(String),
+    NoConnectionInTime,
+    TooLate,
+    Broken(String),
+    Protocol(String),
+}
+
+/// A running exchange.
+pub(super) struct Exchange {
+    agent: Agent,
+    events: Receiver<Event>,
+}
+
+impl Exchange {
+    /// Sends `call`; returns at once.
+    pub(super) fn start(call: Call) -> Self {
+        // An agent of its own: shutting it down ends this exchange and no other.
+        let config = config_for(&call.url)
+            .timeout_resolve(Some(call.connect_timeout))
+            .timeout_connect(Some(call.connect_timeout))
+            .timeout_global(Some(call.total_timeout));
+        let agent: Agent = config.build().into();
+        let (sender, events) = sync_channel(PARTS_MAX);
+        let for_thread = agent.clone();
+        // It ends when the answer does, when the agent is shut down, or at the total limit.
+        std::thread::spawn(move || run(&for_thread, &call, &sender));
+        Self { agent, events }
+    }
+
+    /// What happens next; `None` when nothing does within `wait`.
+    pub(super) fn next(&self, wait: Duration) -> Option<Event> {
+        match self.events.recv_timeout(wait) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Failed(Fault::Broken(
+                "the request failed".to_owned(),
+            ))),
+        }
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        // clones share what is shut down
+        self.agent.clone().shutdown();
+    }
+}
+
+/// Does the exchange; a send that fails means that nobody listens any more.
+fn run(agent: &Agent, call: &Call, events: &SyncSender<Event>) {
+    let response = match ask(agent, call) {
+        Ok(response) => response,
+        Err(error) => {
+            let _ = events.send(Event::Failed(fault(error)));
+            return;
+        }
+    };
+    if events.send(Event::Head(head(&response))).is_err() {
+        return;
+    }
+    let mut body = response.into_body().into_reader();
+    loop {
+        let mut part = vec![0; PART_BYTES];
+        let event = match body.read(&mut part) {
+            Ok(0) => Event::End,
+            Ok(count) => {
+                part.truncate(count);
+                Event::Bytes(part)
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => Event::Failed(fault(error.into())),
+        };
+        let is_last = !matches!(event, Event::Bytes(_));
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+fn ask(agent: &Agent, call: &Call) -> Result<Response<Body>, ureq::Error> {
+    match &call.body {
+        Some(body) => {
+            let mut post = agent
+                .post(&call.url)
+                .header("content-type", "application/json");
+            if let Some(header) = call.key.header() {
+                post = post.header("authorization", header);
+            }
+            post.send(body)
+        }
+        None => {
+            let mut get = agent.get(&call.url);
+            if let Some(header) = call.key.header() {
+                get = get.header("authorization", header);
+            }
+            get.call()
+        }
+    }
+}
+
+fn head(response: &Response<Body>) -> Head {
+    let header = |name: &str| {
+        let value = response.headers().get(name)?;
+        value.to_str().ok().map(str::trim)
+    };
+    let kind = header("content-type").unwrap_or_default();
+    Head {
+        status: response.status().as_u16(),
+        retry_after: header("retry-after").and_then(seconds),
+        location: header("location").map(str::to_owned),
+        length: header("content-length").and_then(|text| text.parse().ok()),
+        is_stream: kind.to_ascii_lowercase().starts_with("text/event-stream"),
+    }
+}
+
+/// Seconds as servers write them; some give a fraction. A date is not heeded.
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn fault(error: ureq::Error) -> Fault {
+    use ureq::Error;
+    match error {
+        Error::Timeout(Timeout::Resolve | Timeout::Connect) => Fault::NoConnectionInTime,
+        Error::Timeout(_) => Fault::TooLate,
+        Error::HostNotFound => Fault::Unreachable("no host of this name is known".to_owned()),
+        Error::ConnectionFailed => Fault::Unreachable(error.to_string()),
+        Error::Io(io) => match io.kind() {
+            ErrorKind::ConnectionRefused => Fault::Refused,
+            ErrorKind::AddrNotAvailable
+            | ErrorKind::HostUnreachable
+            | ErrorKind::NetworkDown
+            | ErrorKind::NetworkUnreachable => Fault::Unreachable(io.to_string()),
+            _ => Fault::Broken(io.to_string()),
+        },
+        Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) => Fault::Unreachable(format!(
+            "no secure connection ({error}); set SSL_CERT_FILE if this network has a certificate \
+             of its own"
+        )),
+        other => Fault::Protocol(other.to_string()),
+    }
+}

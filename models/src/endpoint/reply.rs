@@ -1,0 +1,305 @@
+//! Replies as servers write them, whole or in pieces, put together.
+
+use serde_json::Value;
+
+use super::EndpointError;
+use super::refusal::Asked;
+use super::text::{Spoken, without_thought};
+use crate::{Ended, Generated, JsonShape, Request, Shape};
+
+/// Bytes of text of one reply, thoughts included.
+const TEXT_BYTES_MAX: usize = 4 << 20;
+
+/// Why a server says that a reply ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Finish {
+    Said,
+    StopWord,
+    Tokens,
+    Tool,
+    Filter,
+}
+
+/// A reply that comes together.
+pub(super) struct Reply<'a> {
+    request: &'a Request,
+    asked: Asked<'a>,
+    spoken: Spoken,
+    text: String,
+    bytes: usize,
+    pieces: usize,
+    finish: Option<Finish>,
+    usage: Option<[usize; 3]>,
+}
+
+/// What a piece of JSON from the server meant.
+pub(super) enum Meaning {
+    /// Words to give on, perhaps none; whether anything at all was said or thought.
+    Words(String, bool),
+    /// An error in the place of a piece: a status and the words.
+    Refusal(u16, String),
+}
+
+impl<'a> Reply<'a> {
+    pub(super) fn new(request: &'a Request, asked: Asked<'a>) -> Self {
+        Self {
+            request,
+            asked,
+            spoken: Spoken::new(&request.stop),
+            text: String::new(),
+            bytes: 0,
+            pieces: 0,
+            finish: None,
+            usage: None,
+        }
+    }
+
+    /// Whether the server has said why it ended.
+    pub(super) fn is_finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Whether a stop word came, so that nothing after it matters.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.spoken.is_stopped()
+    }
+
+    /// Takes a piece of a streamed reply.
+    pub(super) fn piece(&mut self, data: &str) -> Result<Meaning, EndpointError> {
+        let whole = self.json(data)?;
+        if let Some(refusal) = refusal(&whole, data) {
+            return Ok(refusal);
+        }
+        self.note(&whole);
+        let choice = &whole["choices"][0];
+        let delta = &choice["delta"];
+        let text = match delta.is_object() {
+            true => content(&delta["content"]),
+            false => content(&choice["text"]),
+        };
+        let thinks = ["reasoning_content", "reasoning", "tool_calls"]
+            .iter()
+            .any(|name| !delta[name].is_null() && delta[name] != "");
+        let is_said = thinks || !text.is_empty();
+        if is_said {
+            self.pieces += 1;
+        }
+        Ok(Meaning::Words(self.say(&text)?, is_said))
+    }
+
+    /// Takes a reply that came whole.
+    pub(super) fn whole(&mut self, body: &str) -> Result<Meaning, EndpointError> {
+        let whole = self.json(body)?;
+        if let Some(refusal) = refusal(&whole, body) {
+            return Ok(refusal);
+        }
+        self.note(&whole);
+        let choice = &whole["choices"][0];
+        let message = &choice["message"];
+        if !message.is_object() {
+            let reason = format!("no choices[0].message: {}", self.asked.quoted(body));
+            return Err(self.asked.malformed(reason));
+        }
+        let is_tool = message["tool_calls"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty());
+        if message["content"].is_null() && is_tool {
+            return Err(self.called_a_tool());
+        }
+        if message["content"].is_null() && self.finish != Some(Finish::Tokens) {
+            let reason = format!("no choices[0].message.content: {}", self.asked.quoted(body));
+            return Err(self.asked.malformed(reason));
+        }
+        self.finish = self.finish.or(Some(Finish::Said));
+        self.pieces = 1;
+        let text = content(&message["content"]);
+        Ok(Meaning::Words(self.say(without_thought(&text))?, true))
+    }
+
+    /// The reply, now that nothing more comes, and what was not given on of it yet. `is_done`
+    /// says that the server marked the end.
+    pub(super) fn end(mut self, is_done: bool) -> Result<(Generated, String), EndpointError> {
+        let finish = match self.finish {
+            _ if self.is_stopped() => Finish::StopWord,
+            Some(finish) => finish,
+            None if is_done && self.pieces > 0 => Finish::Said,
+            None => {
+                return Err(EndpointError::Broken {
+                    url: self.asked.url.to_owned(),
+                    reason: format!(
+                        "its reply ended without an end after {} pieces",
+                        self.pieces
+                    ),
+                });
+            }
+        };
+        let rest = self.spoken.end();
+        self.text.push_str(&rest);
+        let ended = match finish {
+            _ if self.is_stopped() => Ended::StopWord,
+            Finish::Said => Ended::Done,
+            Finish::StopWord => Ended::StopWord,
+            Finish::Tokens => Ended::TokensMax,
+            Finish::Tool => return Err(self.called_a_tool()),
+            Finish::Filter => {
+                return Err(EndpointError::Filtered {
+                    url: self.asked.url.to_owned(),
+                    model: self.asked.model.to_owned(),
+                });
+            }
+        };
+        match &self.request.shape {
+            Shape::Text => Ok((self.generated(ended), rest)),
+            Shape::Json(shape) => {
+                self.text = self.shaped(shape, ended)?;
+                let text = self.text.clone();
+                Ok((self.generated(Ended::Done), text))
+            }
+        }
+    }
+
+    /// The reply so far, ended by its listener.
+    pub(super) fn stopped(self) -> Generated {
+        self.generated(Ended::Stopped)
+    }
+
+    fn generated(self, ended: Ended) -> Generated {
+        let [prompt_tokens, reused_tokens, reply_tokens] =
+            self.usage.unwrap_or([0, 0, self.pieces]);
+        let is_held_back = self.holds_back() && ended == Ended::Stopped;
+        Generated {
+            text: if is_held_back {
+                String::new()
+            } else {
+                self.text
+            },
+            prompt_tokens,
+            reused_tokens,
+            reply_tokens,
+            ended,
+        }
+    }
+
+    /// JSON is given on when it is whole and right, not before.
+    fn holds_back(&self) -> bool {
+        matches!(self.request.shape, Shape::Json(_))
+    }
+
+    fn say(&mut self, text: &str) -> Result<String, EndpointError> {
+        self.bytes += text.len();
+        if self.bytes > TEXT_BYTES_MAX {
+            return Err(EndpointError::TooLarge {
+                url: self.asked.url.to_owned(),
+                bytes_max: TEXT_BYTES_MAX,
+            });
+        }
+        let words = self.spoken.push(text);
+        self.text.push_str(&words);
+        Ok(if self.holds_back() {
+            String::new()
+        } else {
+            words
+        })
+    }
+
+    /// Reads what stands beside the words: why the reply ended, and what it took.
+    fn note(&mut self, whole: &Value) {
+        let choice = &whole["choices"][0];
+        if let Some(reason) = choice["finish_reason"].as_str() {
+            self.finish = Some(match reason {
+                "length" | "max_tokens" => Finish::Tokens,
+                "tool_calls" | "function_call" => Finish::Tool,
+                "content_filter" => Finish::Filter,
+                // vLLM tells which stop word it was
+                _ if choice["stop_reason"].is_string() => Finish::StopWord,
+                _ => Finish::Said,
+            });
+        }
+        let usage = &whole["usage"];
+        let number = |at: &str| {
+            let number = usage.pointer(at).and_then(Value::as_u64);
+            number.and_then(|number| usize::try_from(number).ok())
+        };
+        if let (Some(prompt), Some(reply)) =
+            (number("/prompt_tokens"), number("/completion_tokens"))
+        {
+            let reused = number("/prompt_tokens_details/cached_tokens").unwrap_or(0);
+            self.usage = Some([prompt, reused.min(prompt), reply]);
+        }
+    }
+
+    /// The text as JSON of the shape and nothing else.
+    fn shaped(&self, shape: &JsonShape, ended: Ended) -> Result<String, EndpointError> {
+        let text = unfenced(without_thought(&self.text));
+        let misfit = |reason: String| EndpointError::Misfit {
+            model: self.asked.model.to_owned(),
+            reason,
+            said: self.asked.quoted(text),
+        };
+        let mut value: Value = match serde_json::from_str(text) {
+            Ok(value) => value,
+            Err(_) if ended == Ended::TokensMax => {
+                let usage = self.usage.unwrap_or([0, 0, self.pieces]);
+                return Err(EndpointError::Unfinished {
+                    model: self.asked.model.to_owned(),
+                    tokens: usage[2],
+                });
+            }
+            Err(error) => return Err(misfit(format!("it is no JSON ({error})"))),
+        };
+        JsonShape::calm(&mut value);
+        match shape.misfit(&value) {
+            None => Ok(shape.write(&value)),
+            Some(reason) => Err(misfit(reason)),
+        }
+    }
+
+    fn json(&self, text: &str) -> Result<Value, EndpointError> {
+        serde_json::from_str(text).map_err(|error| {
+            self.asked.malformed(format!(
+                "what is not JSON ({error}): {}",
+                self.asked.said(text)
+            ))
+        })
+    }
+
+    fn called_a_tool(&self) -> EndpointError {
+        let model = self.asked.model;
+        self.asked.malformed(format!(
+            "no words: {model} called a tool, and was given none"
+        ))
+    }
+}
+
+/// Text as servers write it: a string, or a list of parts.
+fn content(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect()
+        }
+        _ => String::new(),
+    }
+}
+
+/// The error that stands in the place of a reply.
+fn refusal(whole: &Value, text: &str) -> Option<Meaning> {
+    let error = whole.get("error").filter(|error| !error.is_null())?;
+    let code = error["code"].as_u64().or_else(|| whole["code"].as_u64());
+    let status = code.and_then(|code| u16::try_from(code).ok());
+    let status = status
+        .filter(|status| (400..600).contains(status))
+        .unwrap_or(500);
+    Some(Meaning::Refusal(status, text.to_owned()))
+}
+
+/// JSON without the fence that models like to put around it.
+fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let inner = text
+        .strip_prefix("```json")
+        .or_else(|| text.strip_prefix("```"))
+        .and_then(|rest| rest.strip_suffix("```"));
+    inner.map_or(text, str::trim)
+}

@@ -1,0 +1,198 @@
+//! What a reply says: without thoughts, up to the first stop word, as it comes.
+
+const OPENED: &str = "<think>";
+const CLOSED: &str = "</think>";
+
+/// Takes the text of a reply in pieces and tells how much of it can be given on.
+#[derive(Debug, Default)]
+pub(super) struct Spoken {
+    stops: Vec<String>,
+    /// What may be the beginning of a mark.
+    unread: String,
+    /// What may be the beginning of a stop word.
+    unsaid: String,
+    thinks: bool,
+    has_begun: bool,
+    stopped: bool,
+}
+
+impl Spoken {
+    /// A reply that ends before the first of `stops`.
+    pub(super) fn new(stops: &[String]) -> Self {
+        let stops = stops.iter().filter(|stop| !stop.is_empty());
+        Self {
+            stops: stops.cloned().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether a stop word came.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// What `piece` lets be said.
+    pub(super) fn push(&mut self, piece: &str) -> String {
+        self.unread.push_str(piece);
+        let mut out = String::new();
+        loop {
+            let marks: &[&str] = if self.thinks {
+                &[CLOSED]
+            } else {
+                &[OPENED, CLOSED]
+            };
+            let Some((at, mark)) = first_of(&self.unread, marks) else {
+                let kept = beginning_of(&self.unread, marks);
+                let read: String = self.unread.drain(..kept).collect();
+                if !self.thinks {
+                    out.push_str(&self.say(&read));
+                }
+                return out;
+            };
+            let read: String = self.unread.drain(..at + mark.len()).collect();
+            if !self.thinks {
+                out.push_str(&self.say(&read[..at]));
+            }
+            self.thinks = mark == OPENED;
+        }
+    }
+
+    /// What was held back in case it was the beginning of something.
+    pub(super) fn end(&mut self) -> String {
+        let unread = std::mem::take(&mut self.unread);
+        let mut out = match self.thinks {
+            true => String::new(),
+            false => self.say(&unread),
+        };
+        out.push_str(&std::mem::take(&mut self.unsaid));
+        out
+    }
+
+    /// Text that is no thought: up to a stop word, white space before the first word left out.
+    fn say(&mut self, text: &str) -> String {
+        if self.stopped {
+            return String::new();
+        }
+        let text = if self.has_begun {
+            text
+        } else {
+            text.trim_start()
+        };
+        self.has_begun |= !text.is_empty();
+        self.unsaid.push_str(text);
+        let stops: Vec<&str> = self.stops.iter().map(String::as_str).collect();
+        if let Some((at, _)) = first_of(&self.unsaid, &stops) {
+            self.stopped = true;
+            let said = self.unsaid[..at].to_owned();
+            self.unsaid.clear();
+            return said;
+        }
+        let kept = beginning_of(&self.unsaid, &stops);
+        self.unsaid.drain(..kept).collect()
+    }
+}
+
+/// A whole reply without thoughts. Where a template has opened the thought itself, the reply
+/// begins in it.
+pub(super) fn without_thought(text: &str) -> &str {
+    match first_of(text, &[OPENED, CLOSED]) {
+        Some((at, CLOSED)) => &text[at + CLOSED.len()..],
+        _ => text,
+    }
+}
+
+/// Where the first of `marks` is in `text`, and which it is.
+fn first_of<'a>(text: &str, marks: &[&'a str]) -> Option<(usize, &'a str)> {
+    let found = marks
+        .iter()
+        .filter_map(|mark| Some((text.find(mark)?, *mark)));
+    found.min_by_key(|(at, _)| *at)
+}
+
+/// Where the end of `text` begins that may be the beginning of one of `marks`; its length where
+/// none may be.
+fn beginning_of(text: &str, marks: &[&str]) -> usize {
+    let longest = marks.iter().map(|mark| mark.len()).max().unwrap_or(0);
+    let from = text.len().saturating_sub(longest.saturating_sub(1));
+    let is_beginning = |at: &usize| {
+        let end = text.get(*at..);
+        end.is_some_and(|end| marks.iter().any(|mark| mark.starts_with(end)))
+    };
+    (from..text.len()).find(is_beginning).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn said(stops: &[&str], pieces: &[&str]) -> (String, bool) {
+        let stops: Vec<String> = stops.iter().map(|stop| (*stop).to_owned()).collect();
+        let mut spoken = Spoken::new(&stops);
+        let mut out: String = pieces.iter().map(|piece| spoken.push(piece)).collect();
+        out.push_str(&spoken.end());
+        (out, spoken.is_stopped())
+    }
+
+    #[test]
+    fn thoughts_and_what_follows_a_stop_word_are_left_out() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("\n\n lead", "lead"),
+            ("<think>a\nb</think>\n\nBob.", "Bob."),
+            ("Hi <think>x</think>you", "Hi you"),
+            ("<think>never closed", ""),
+            ("a < b <thin", "a < b <thin"),
+            ("<think></think>é STO", "é STO"),
+            ("one STOP two", "one "),
+            ("<think>STOP</think>said EN", "said EN"),
+            ("said END of STOP", "said "),
+        ] {
+            let whole = said(&["STOP", "END"], &[text]).0;
+            assert_eq!(whole, expected, "{text:?}");
+            let mut buffer = [0; 4];
+            let letters: Vec<String> = text
+                .chars()
+                .map(|c| c.encode_utf8(&mut buffer).to_owned())
+                .collect();
+            let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+            assert_eq!(
+                said(&["STOP", "END"], &letters).0,
+                expected,
+                "{text:?} by letters"
+            );
+        }
+        assert!(said(&["STOP"], &["a ST", "OP b"]).1);
+        assert!(!said(&["STOP", ""], &["a ST", "UP b"]).1);
+    }
+
+    #[test]
+    fn a_thought_that_the_template_opened_is_left_out_of_a_whole_reply() {
+        assert_eq!(without_thought("hm</think>\nBob"), "\nBob");
+        assert_eq!(
+            without_thought("<think>hm</think>Bob"),
+            "<think>hm</think>Bob"
+        );
+        assert_eq!(without_thought("Bob"), "Bob");
+    }
+
+    #[test]
+    fn nothing_is_held_back_that_cannot_be_a_mark() {
+        let mut spoken = Spoken::new(&["###".to_owned()]);
+        assert_eq!(spoken.push("ab#"), "ab");
+        assert_eq!(spoken.push("c<"), "#c");
+        assert_eq!(spoken.push("/"), "");
+        assert_eq!(spoken.push("p>"), "</p>");
+    }
+
+    proptest! {
+        #[test]
+        fn portions_do_not_matter(text in "[<>/thinkSTOP é]{0,40}", at in 0usize..40) {
+            let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+            let (one, two) = text.split_at(at.unwrap_or(0));
+            let marked = format!("<think>{text}</think>{text}");
+            prop_assert_eq!(said(&["STO", "P"], &[&text]), said(&["STO", "P"], &[one, two]));
+            prop_assert_eq!(said(&["T"], &[&marked]).0.contains('T'), false);
+        }
+    }
+}

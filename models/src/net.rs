@@ -1,0 +1,78 @@
+//! What every client of ours needs to know of the network it runs in.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ureq::Agent;
+use ureq::config::ConfigBuilder;
+use ureq::tls::{PemItem, RootCerts, TlsConfig};
+use ureq::typestate::AgentScope;
+
+/// A client's settings as this machine wants them: who we are, no proxy to reach its own loopback,
+/// the certificates in `SSL_CERT_FILE`, no redirect followed unseen, answers of any status read.
+pub(crate) fn config_for(url: &str) -> ConfigBuilder<AgentScope> {
+    let mut config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .user_agent(concat!("weir/", env!("CARGO_PKG_VERSION")));
+    if is_loopback(url) {
+        // A proxy is for the outside world; it could not reach this machine's loopback.
+        config = config.proxy(None);
+    }
+    if let Some(roots) = roots_from_env() {
+        config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
+    }
+    config
+}
+
+/// Whether the host of an http address is this machine itself.
+pub(crate) fn is_loopback(url: &str) -> bool {
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match host.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let address = host.parse::<std::net::IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// The certificates in `SSL_CERT_FILE`: how other tools, too, are told of a network's own ones.
+fn roots_from_env() -> Option<RootCerts> {
+    let file = std::env::var_os("SSL_CERT_FILE").filter(|file| !file.is_empty())?;
+    let pem = std::fs::read(Path::new(&file)).ok()?;
+    let certificates: Vec<_> = ureq::tls::parse_pem(&pem)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    (!certificates.is_empty()).then(|| RootCerts::Specific(Arc::new(certificates)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loopback_is_known_by_its_whole_name() {
+        for here in [
+            "http://localhost",
+            "http://LocalHost:80/v1",
+            "http://127.0.0.1:8000/v1",
+            "https://127.9.9.9",
+            "http://[::1]:8000",
+        ] {
+            assert!(is_loopback(here), "{here}");
+        }
+        for elsewhere in [
+            "http://localhost.example.com",
+            "http://127.example.com",
+            "http://10.0.0.1",
+            "http://[::2]:8000",
+            "https://example.com/localhost",
+        ] {
+            assert!(!is_loopback(elsewhere), "{elsewhere}");
+        }
+    }
+}
