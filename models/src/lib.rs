@@ -19,6 +19,7 @@ mod generate;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
+mod summarise;
 #[cfg(feature = "weights")]
 pub mod weights;
 mod word_hash;
@@ -36,5 +37,8 @@ pub use generate::{
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{SentenceEncoder, TokenVectors};
+#[cfg(feature = "candle")]
+pub use summarise::{EarlyStopping, Search, T5Summariser};
+pub use summarise::{event_prompt, scene_prompt};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;
