@@ -29,6 +29,7 @@ mod net;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
+mod summarise;
 mod time_limit;
 #[cfg(feature = "weights")]
 pub mod weights;
@@ -47,6 +48,9 @@ pub use generate::{
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{SentenceEncoder, TokenVectors};
+#[cfg(feature = "candle")]
+pub use summarise::{EarlyStopping, Search, T5Summariser};
+pub use summarise::{event_prompt, scene_prompt};
 pub use time_limit::TimeLimit;
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

@@ -79,6 +79,16 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Weights of another format than safetensors cannot be read.
+    #[error("{} is not a readable {format} file: {reason}; fetch it again", file.display())]
+    Format {
+        /// The file.
+        file: PathBuf,
+        /// What its name promises: `GGUF`, `PyTorch`.
+        format: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A tensor is missing or has another shape than the settings promise.
     #[error(
         "{}: tensor {name} is {found}, expected {expected:?}; config.json and \

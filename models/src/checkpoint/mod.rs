@@ -5,8 +5,12 @@
 
 mod error;
 mod json;
+mod matrix;
 mod safetensors;
+mod tensors;
 
 pub use error::LoadError;
 pub(crate) use json::{read_json, read_json_if_there};
+pub(crate) use matrix::{Matrix, tensor_bytes};
 pub(crate) use safetensors::Weights;
+pub(crate) use tensors::TensorFile;

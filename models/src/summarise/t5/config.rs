@@ -1,0 +1,184 @@
+//! What a T5's `config.json` says, and which of it is done here.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::checkpoint::{LoadError, read_json, read_json_if_there};
+
+/// Tokens that a T5 was trained to read, where its files do not say.
+const TOKENS_MAX: usize = 512;
+/// More than this is taken for "no limit", which tokenizers write as 1e30: attention over the
+/// prompt would then need memory without bound.
+const TOKENS_MAX_LARGEST: usize = 4_096;
+
+#[derive(Debug, Deserialize)]
+struct Raw {
+    model_type: String,
+    vocab_size: usize,
+    d_model: usize,
+    d_kv: usize,
+    d_ff: usize,
+    num_layers: usize,
+    num_decoder_layers: Option<usize>,
+    num_heads: usize,
+    relative_attention_num_buckets: usize,
+    relative_attention_max_distance: Option<usize>,
+    layer_norm_epsilon: f64,
+    feed_forward_proj: Option<String>,
+    tie_word_embeddings: Option<bool>,
+    scale_decoder_outputs: Option<bool>,
+    eos_token_id: Option<Value>,
+    pad_token_id: Option<u32>,
+    decoder_start_token_id: Option<u32>,
+}
+
+/// The settings of a T5.
+#[derive(Debug, Clone)]
+pub(super) struct Config {
+    pub(super) vocab_size: usize,
+    pub(super) size: usize,
+    pub(super) head_size: usize,
+    pub(super) heads: usize,
+    pub(super) wide: usize,
+    pub(super) layers: usize,
+    pub(super) decoder_layers: usize,
+    pub(super) buckets: usize,
+    pub(super) distance_max: usize,
+    pub(super) eps: f32,
+    pub(super) gated: bool,
+    pub(super) activation: Activation,
+    /// Whether the last layer is scaled by `1 / sqrt(size)` before the head: T5 does, its version
+    /// 1.1 (Flan-T5) does not.
+    pub(super) scaled_head: bool,
+    /// Tokens that end a text.
+    pub(super) ends: Vec<u32>,
+    pub(super) start: u32,
+}
+
+/// The function between the two feed-forward matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Activation {
+    Relu,
+    /// With the error function.
+    Gelu,
+    /// By the hyperbolic tangent.
+    GeluTanh,
+    Silu,
+}
+
+impl Config {
+    /// Reads and checks `folder`'s `config.json`.
+    pub(super) fn read(folder: &Path) -> Result<Self, LoadError> {
+        let file = folder.join("config.json");
+        let raw: Raw = read_json(&file)?;
+        let refuse = |field, found, expected| LoadError::Setting {
+            file: file.clone(),
+            field,
+            found,
+            expected,
+        };
+        if raw.model_type != "t5" {
+            return Err(refuse("model_type", raw.model_type, "t5"));
+        }
+        let projection = raw.feed_forward_proj.as_deref().unwrap_or("relu");
+        let Some((gated, activation)) = feed_forward(projection) else {
+            let expected = "relu, gelu, gelu_new or silu, with or without gated-";
+            return Err(refuse("feed_forward_proj", projection.to_owned(), expected));
+        };
+        for (field, value) in [
+            ("vocab_size", raw.vocab_size),
+            ("d_model", raw.d_model),
+            ("d_kv", raw.d_kv),
+            ("d_ff", raw.d_ff),
+            ("num_heads", raw.num_heads),
+        ] {
+            if value == 0 {
+                return Err(refuse(field, "0".to_owned(), "1 or more"));
+            }
+        }
+        if raw.relative_attention_num_buckets < 4 {
+            let found = raw.relative_attention_num_buckets.to_string();
+            return Err(refuse("relative_attention_num_buckets", found, "4 or more"));
+        }
+        let distance_max = raw.relative_attention_max_distance.unwrap_or(128);
+        if distance_max <= raw.relative_attention_num_buckets / 2 {
+            let (found, expected) = (distance_max.to_string(), "more than half the buckets");
+            return Err(refuse("relative_attention_max_distance", found, expected));
+        }
+        Ok(raw.into_config(gated, activation, distance_max))
+    }
+}
+
+impl Raw {
+    fn into_config(self, gated: bool, activation: Activation, distance_max: usize) -> Config {
+        let ends = match &self.eos_token_id {
+            Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_u64).collect(),
+            Some(id) => id.as_u64().into_iter().collect(),
+            None => vec![1],
+        };
+        Config {
+            vocab_size: self.vocab_size,
+            size: self.d_model,
+            head_size: self.d_kv,
+            heads: self.num_heads,
+            wide: self.d_ff,
+            layers: self.num_layers,
+            decoder_layers: self.num_decoder_layers.unwrap_or(self.num_layers),
+            buckets: self.relative_attention_num_buckets,
+            distance_max,
+            eps: self.layer_norm_epsilon as f32,
+            gated,
+            activation,
+            scaled_head: self
+                .scale_decoder_outputs
+                .unwrap_or(self.tie_word_embeddings != Some(false)),
+            ends: ends
+                .into_iter()
+                .filter_map(|id| u32::try_from(id).ok())
+                .collect(),
+            start: self
+                .decoder_start_token_id
+                .or(self.pad_token_id)
+                .unwrap_or(0),
+        }
+    }
+}
+
+/// Whether the feed-forward part is gated, and its activation.
+fn feed_forward(name: &str) -> Option<(bool, Activation)> {
+    let (gated, activation) = match name.strip_prefix("gated-") {
+        Some(activation) => (true, activation),
+        None => (false, name),
+    };
+    let activation = match activation {
+        "relu" => Activation::Relu,
+        // transformers means the other one when it says gated-gelu, as the published models do.
+        "gelu" if gated => Activation::GeluTanh,
+        "gelu" => Activation::Gelu,
+        "gelu_new" => Activation::GeluTanh,
+        "silu" | "swish" => Activation::Silu,
+        _ => return None,
+    };
+    Some((gated, activation))
+}
+
+/// Tokens after which a prompt is cut: what the tokenizer says, else 512.
+pub(super) fn tokens_max(folder: &Path) -> Result<usize, LoadError> {
+    let file = folder.join("tokenizer_config.json");
+    let settings: Option<Value> = read_json_if_there(&file)?;
+    let limit = settings
+        .as_ref()
+        .and_then(|settings| settings.get("model_max_length")?.as_f64());
+    match limit {
+        Some(limit) if limit < 2.0 => Err(LoadError::Setting {
+            file,
+            field: "model_max_length",
+            found: limit.to_string(),
+            expected: "2 or more",
+        }),
+        Some(limit) if limit <= TOKENS_MAX_LARGEST as f64 => Ok(limit as usize),
+        _ => Ok(TOKENS_MAX),
+    }
+}

@@ -1,0 +1,75 @@
+//! What decoding remembers: the keys and values of the prompt, and those of the tokens so far.
+
+use candle_core::{DType, Device, Result, Tensor};
+
+/// Tokens that a memory has room for at first; it doubles where a reply is longer.
+const TOKENS_AT_FIRST: usize = 32;
+
+/// Keys and values of a prompt, `[heads, tokens, head]` each, for every layer of the decoder.
+#[derive(Debug)]
+pub(super) struct Prompt {
+    pub(super) layers: Vec<(Tensor, Tensor)>,
+}
+
+/// Keys and values of the tokens of some replies, `[beams, heads, room, head]` each, for every
+/// layer. Tokens are written into room that is there: no step copies the ones before.
+#[derive(Debug)]
+pub(super) struct Memory {
+    layers: Vec<(Tensor, Tensor)>,
+    tokens: usize,
+}
+
+impl Memory {
+    /// An empty one.
+    pub(super) fn new(layers: usize, [beams, heads, head]: [usize; 3]) -> Result<Self> {
+        let shape = (beams, heads, TOKENS_AT_FIRST, head);
+        let room = || Tensor::zeros(shape, DType::F32, &Device::Cpu);
+        let layers = (0..layers).map(|_| Ok((room()?, room()?)));
+        Ok(Self {
+            layers: layers.collect::<Result<_>>()?,
+            tokens: 0,
+        })
+    }
+
+    /// Tokens that every layer holds.
+    pub(super) fn len(&self) -> usize {
+        self.tokens
+    }
+
+    /// Adds a token's key and value, `[beams, heads, 1, head]`, to a layer; what it then holds,
+    /// `[beams, heads, tokens + 1, head]`.
+    pub(super) fn push(
+        &mut self,
+        layer: usize,
+        key: &Tensor,
+        value: &Tensor,
+    ) -> Result<(Tensor, Tensor)> {
+        let (keys, values) = &mut self.layers[layer];
+        for (held, new) in [(&mut *keys, key), (&mut *values, value)] {
+            if self.tokens == held.dims()[2] {
+                *held = Tensor::cat(&[&*held, &held.zeros_like()?], 2)?;
+            }
+            held.slice_set(&new.contiguous()?, 2, self.tokens)?;
+        }
+        let held = |all: &Tensor| all.narrow(2, 0, self.tokens + 1);
+        Ok((held(keys)?, held(values)?))
+    }
+
+    /// To be called when every layer has the token.
+    pub(super) fn advance(&mut self) {
+        self.tokens += 1;
+    }
+
+    /// Reply `n` goes on from what was reply `parents[n]`.
+    pub(super) fn follow(&mut self, parents: &[u32]) -> Result<()> {
+        if (0u32..).zip(parents).all(|(own, parent)| own == *parent) {
+            return Ok(());
+        }
+        let parents = Tensor::new(parents, &Device::Cpu)?;
+        for (keys, values) in &mut self.layers {
+            *keys = keys.index_select(&parents, 0)?;
+            *values = values.index_select(&parents, 0)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! The summariser: a T5 (LaMini-T5, Flan-T5, T5 itself), whole or quantised, on the CPU.
+//!
+//! It reproduces the logits and the words of transformers 5. It knows no sampling by chance and no
+//! other architecture; mT5 and byte-level T5s are refused by their `model_type` or tokenizer.
+
+mod bias;
+mod config;
+mod memory;
+mod network;
+mod search;
+
+use std::path::Path;
+
+use tokenizers::{Tokenizer, TruncationParams};
+
+use crate::checkpoint::{LoadError, TensorFile};
+use crate::generate::{GenerateError, Summarise};
+use network::Network;
+pub use search::{EarlyStopping, Search};
+
+/// Makes a short text of a longer one with a T5 checkpoint.
+///
+/// A prompt beyond [`tokens_max`](Self::tokens_max) is cut at its end; the token that ends it
+/// stays. A reply is never longer than that either, whatever is asked for. Text in scripts that
+/// the vocabulary does not know is read as unknown tokens.
+///
+/// Cost: reading is O(prompt tokens^2), writing one pass over the decoder's weights a token,
+/// whatever the number of beams; the prompt's keys and values are made once.
+#[derive(Debug)]
+pub struct T5Summariser {
+    name: String,
+    tokenizer: Tokenizer,
+    network: Network,
+    search: Search,
+    tokens_max: usize,
+}
+
+impl T5Summariser {
+    /// Loads a T5 from a folder with `config.json`, `tokenizer.json` and its weights:
+    /// `model.safetensors`, else `pytorch_model.bin`, else one `.gguf` (quantised, its tensors
+    /// named as in the other two). Or from one such file inside its folder.
+    ///
+    /// # Errors
+    /// [`LoadError`] names the file and what is wrong with it: missing, truncated, another
+    /// architecture, a tensor of another shape, a tokenizer with more tokens than the weights
+    /// know.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let path = path.as_ref();
+        let folder = match path.is_file() {
+            true => path.parent().unwrap_or(path),
+            false => path,
+        };
+        if !folder.is_dir() {
+            return Err(LoadError::NotAFolder {
+                path: path.to_owned(),
+            });
+        }
+        let config = config::Config::read(folder)?;
+        let tokens_max = config::tokens_max(folder)?;
+        let tokenizer = load_tokenizer(folder, config.vocab_size, tokens_max)?;
+        let file = match path.is_file() {
+            true => TensorFile::open(path)?,
+            false => TensorFile::find(folder)?,
+        };
+        let name = format!("t5-{}x{}", config.size, config.layers);
+        Ok(Self {
+            name,
+            tokenizer,
+            network: Network::new(config, &file)?,
+            search: Search::default(),
+            tokens_max,
+        })
+    }
+
+    /// The same, searching by other rules.
+    ///
+    /// # Errors
+    /// [`GenerateError::Request`] where the number of beams or the penalty cannot be.
+    pub fn with_search(self, search: Search) -> Result<Self, GenerateError> {
+        match search.fault() {
+            Some(reason) => Err(GenerateError::Request {
+                model: self.name,
+                reason,
+            }),
+            None => Ok(Self { search, ..self }),
+        }
+    }
+
+    /// The number of tokens after which a prompt is cut, and a reply ends.
+    pub fn tokens_max(&self) -> usize {
+        self.tokens_max
+    }
+
+    /// Bytes of weights in memory: what stays for as long as the model is loaded.
+    pub fn resident_bytes(&self) -> usize {
+        self.network.bytes()
+    }
+
+    /// The tokens of a prompt as the model reads them.
+    ///
+    /// # Errors
+    /// [`GenerateError::Failed`] where the tokenizer refuses the text.
+    pub fn tokens(&self, prompt: &str) -> Result<Vec<u32>, GenerateError> {
+        let encoding = self.tokenizer.encode_fast(prompt, true);
+        let encoding = encoding.map_err(|error| self.failed(&error.to_string()))?;
+        Ok(encoding.get_ids().to_vec())
+    }
+
+    /// The tokens that [`summarise`](Summarise::summarise) makes its text of, the one that ends it
+    /// included where it came.
+    ///
+    /// # Errors
+    /// [`GenerateError::Failed`].
+    pub fn reply(&self, prompt: &str, tokens_max: usize) -> Result<Vec<u32>, GenerateError> {
+        let tokens = self.tokens(prompt)?;
+        let tokens_max = tokens_max.min(self.tokens_max);
+        if tokens.is_empty() {
+            return Ok(Vec::new());
+        }
+        let made = self
+            .network
+            .read(&tokens)
+            .and_then(|read| self.search.run(&self.network, &read, tokens_max));
+        made.map_err(|error| self.failed(&error.to_string()))
+    }
+
+    /// What the model expects after each of the tokens `reply`, the one that begins a reply
+    /// included, given the tokens of a prompt: a row of logits each, as wide as the vocabulary.
+    ///
+    /// # Errors
+    /// [`GenerateError::Request`] where a token is none of the vocabulary, or where one of the two
+    /// is empty or longer than [`tokens_max`](Self::tokens_max).
+    pub fn logits(&self, prompt: &[u32], reply: &[u32]) -> Result<Vec<Vec<f32>>, GenerateError> {
+        let tokens = self.network.config.vocab_size;
+        for ids in [prompt, reply] {
+            let known = ids.iter().all(|id| (*id as usize) < tokens);
+            if !known || ids.is_empty() || ids.len() > self.tokens_max {
+                let limit = self.tokens_max;
+                let reason = format!("logits of 1 to {limit} tokens, each below {tokens}");
+                let model = self.name.clone();
+                return Err(GenerateError::Request { model, reason });
+            }
+        }
+        let rows = || -> candle_core::Result<Vec<Vec<f32>>> {
+            let prompt = self.network.read(prompt)?;
+            let mut memory = self.network.memory(1)?;
+            let mut rows = Vec::with_capacity(reply.len());
+            for token in reply {
+                let row = self.network.step(&[*token], &prompt, &mut memory)?;
+                rows.push(row.flatten_all()?.to_vec1()?);
+            }
+            Ok(rows)
+        };
+        rows().map_err(|error| self.failed(&error.to_string()))
+    }
+
+    fn failed(&self, reason: &str) -> GenerateError {
+        GenerateError::Failed {
+            model: self.name.clone(),
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+impl Summarise for T5Summariser {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn summarise(&mut self, prompt: &str, tokens_max: usize) -> Result<String, GenerateError> {
+        let ids = self.reply(prompt, tokens_max)?;
+        let text = self.tokenizer.decode(&ids, true);
+        let text = text.map_err(|error| self.failed(&error.to_string()))?;
+        Ok(text.trim().to_owned())
+    }
+}
+
+fn load_tokenizer(
+    folder: &Path,
+    vocab_size: usize,
+    tokens_max: usize,
+) -> Result<Tokenizer, LoadError> {
+    let file = folder.join("tokenizer.json");
+    if !file.is_file() {
+        return Err(LoadError::Missing { file });
+    }
+    let refused = |error: tokenizers::Error| LoadError::Tokenizer {
+        file: file.clone(),
+        reason: error.to_string(),
+    };
+    let mut tokenizer = Tokenizer::from_file(&file).map_err(refused)?;
+    let highest = tokenizer.get_vocab(true).values().copied().max();
+    let found = highest.map_or(0, |id| id as usize + 1);
+    if found == 0 || found > vocab_size {
+        return Err(LoadError::TokenizerMisfit {
+            file: file.clone(),
+            found,
+            expected: vocab_size,
+        });
+    }
+    // Files carry a padding and a cut of their own; neither is the model's.
+    tokenizer.with_padding(None);
+    let cut = TruncationParams {
+        max_length: tokens_max,
+        ..TruncationParams::default()
+    };
+    tokenizer.with_truncation(Some(cut)).map_err(refused)?;
+    Ok(tokenizer)
+}
