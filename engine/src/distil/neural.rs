@@ -13,7 +13,7 @@ use super::prompts;
 use super::proposal::Proposal;
 use super::{Distil, DistilError};
 use std::ops::Range;
-use weir_models::{Encode, Extract, ExtractError, GenerateError, Summarise};
+use weir_models::{Encode, Extract, ExtractError, GenerateError, Summarise, scene_prompt};
 
 /// What is looked for in talk.
 const ENTITIES: [&str; 12] = [
@@ -90,7 +90,7 @@ impl Neural {
             .summarise(&prompts::event(block), EVENT_TOKENS)?;
         let scene = self
             .summariser
-            .summarise(&prompts::scene(&event), SCENE_TOKENS)?;
+            .summarise(&scene_prompt(&event), SCENE_TOKENS)?;
         let lines = Lines::of(block);
         let found = self.extractor.extract(&lines.text, &ENTITIES, THRESHOLD)?;
         let spans = found.iter().filter_map(|found| lines.place(&found.bytes));
