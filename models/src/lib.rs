@@ -16,6 +16,8 @@ mod count;
 mod encode;
 mod extract;
 mod generate;
+#[cfg(feature = "candle")]
+mod gliner;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
@@ -34,6 +36,8 @@ pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
     Shape, Summarise,
 };
+#[cfg(feature = "candle")]
+pub use gliner::{Gliner, relation_label};
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{SentenceEncoder, TokenVectors};
