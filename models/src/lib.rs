@@ -20,6 +20,8 @@ mod encode;
 pub mod endpoint;
 mod extract;
 mod generate;
+#[cfg(feature = "candle")]
+mod gliner;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod json_schema;
 #[cfg(feature = "endpoint")]
@@ -45,6 +47,8 @@ pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
     Shape, Summarise,
 };
+#[cfg(feature = "candle")]
+pub use gliner::{Gliner, relation_label};
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{SentenceEncoder, TokenVectors};

@@ -51,6 +51,12 @@ impl Weights {
         self.tensors.get(&self.full(name)).is_ok()
     }
 
+    /// The shape of the tensor `name`; `None` where there is none.
+    pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        let view = self.tensors.get(&self.full(name)).ok()?;
+        Some(view.shape().to_vec())
+    }
+
     /// The tensor `name` in f32 on the CPU; it must have `shape`.
     pub(crate) fn take(&self, name: &str, shape: &[usize]) -> Result<Tensor, LoadError> {
         let name = self.full(name);
