@@ -12,7 +12,7 @@ use super::key::Key;
 use super::listen::Listener;
 use super::options::EndpointOptions;
 use super::refusal::Asked;
-use crate::{Flow, Generated, Request, Sampling};
+use crate::{Ended, Flow, Generated, Request, Sampling};
 
 /// The longest pause, whether a server asks for it or it comes by doubling.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
@@ -99,7 +99,9 @@ impl Endpoint {
             let sent = dialect.body(self.model(), request, streams);
             let (error, retry_after) = match self.attempt(request, &sent, streams, &mut listener) {
                 Ok(reply) => {
-                    *self.known() = dialect;
+                    if reply.ended != Ended::Stopped {
+                        self.known().learn(dialect);
+                    }
                     return Ok(reply);
                 }
                 Err(Failure::Unexplained(_)) if streams => {

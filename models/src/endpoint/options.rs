@@ -20,7 +20,7 @@ pub struct EndpointOptions {
     pub first_piece_timeout: Duration,
     /// Time from one piece of a streamed reply to the next.
     pub piece_timeout: Duration,
-    /// Time for one attempt, in all.
+    /// Time for one attempt, in all; a day at most.
     pub total_timeout: Duration,
     /// Attempts before giving up, at least 1.
     pub attempts_max: u32,

@@ -199,6 +199,13 @@ fn an_error_in_the_place_of_a_stream_is_what_it_says() {
         |error| matches!(error, EndpointError::ContextTooLong { status: 400, .. }),
         &[],
     );
+    refused_once(
+        Act::Stream(&[Step::Data(
+            r#"{"object":"error","message":"maximum context length is 9 tokens","code":400}"#,
+        )]),
+        |error| matches!(error, EndpointError::ContextTooLong { limit: Some(9), .. }),
+        &[],
+    );
 }
 
 #[test]

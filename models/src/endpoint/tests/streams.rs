@@ -256,6 +256,44 @@ fn a_listener_that_stops_closes_the_connection() {
 }
 
 #[test]
+fn a_listener_that_stops_is_heard_through_keep_alives() {
+    for steps in [
+        &[Step::Endless(b": alive\n\n")],
+        &[Step::Endless(b"endless line ")],
+    ] {
+        let server = Server::start(&[Act::Stream(steps)]);
+        let mut calls = 0;
+        let mut on_piece = |_: &str| {
+            calls += 1;
+            if calls > 50 { Flow::Stop } else { Flow::On }
+        };
+        let reply = endpoint(options(&server))
+            .ask(&request(), &mut on_piece)
+            .expect("a reply");
+        assert_eq!(reply.ended, Ended::Stopped);
+        assert!(server.is_left());
+    }
+}
+
+#[test]
+fn a_silent_connection_is_closed_when_the_listener_stops() {
+    for act in [Act::Silence, Act::Stream(&[Step::Words("An"), Step::Hold])] {
+        let server = Server::start(&[act]);
+        let begun = Instant::now();
+        // long enough for the server to have read the request
+        let mut on_piece = |_: &str| match begun.elapsed() > Duration::from_secs(1) {
+            true => Flow::Stop,
+            false => Flow::On,
+        };
+        let reply = endpoint(options(&server))
+            .ask(&request(), &mut on_piece)
+            .expect("a reply");
+        assert_eq!(reply.ended, Ended::Stopped);
+        assert!(server.is_hung_up(), "{act:?}");
+    }
+}
+
+#[test]
 fn a_listener_is_heard_while_the_server_is_silent() {
     for act in [
         Act::Silence,
