@@ -42,13 +42,13 @@ mod wordpiece;
 pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
 pub use encode::{Encode, EncodeError, EncoderIdentity};
-pub use extract::{Extract, ExtractError, Extracted};
+pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
     Shape, Summarise,
 };
 #[cfg(feature = "candle")]
-pub use gliner::{Gliner, relation_label};
+pub use gliner::Gliner;
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{SentenceEncoder, TokenVectors};

@@ -13,7 +13,7 @@ use super::prompts;
 use super::proposal::Proposal;
 use super::{Distil, DistilError};
 use std::ops::Range;
-use weir_models::{Encode, Extract, ExtractError, GenerateError, Summarise, scene_prompt};
+use weir_models::{Encode, Extract, ExtractError, GenerateError, Summarise, relation_label, scene_prompt};
 
 /// What is looked for in talk.
 const ENTITIES: [&str; 12] = [
@@ -127,7 +127,7 @@ impl Neural {
             .collect();
         let labels: Vec<String> = asked
             .iter()
-            .map(|(who, what)| format!("{who} <> {what}"))
+            .map(|(who, what)| relation_label(who, what))
             .collect();
         let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
         let gate = Gate::of(block);

@@ -210,16 +210,6 @@ impl Extract for Gliner {
     }
 }
 
-/// A label that asks for what stands in a relation to `subject`: `Anna <> works at`.
-///
-/// This is how models of the family that were trained on relations (gliner-multitask) are asked;
-/// spans of the text that answer it are the relation's objects. A model that was trained on
-/// entities alone, as the v2.1 ones were, reads it as one more label and often finds nothing.
-#[must_use]
-pub fn relation_label(subject: &str, relation: &str) -> String {
-    format!("{subject} <> {relation}")
-}
-
 /// The same with zeros in some rows: words of which no token is left.
 fn blank(words: &Tensor, rows: &[usize]) -> Computed<Tensor> {
     let mut keep = vec![1.0_f32; words.dims()[0]];
