@@ -13,9 +13,13 @@
 #[cfg(feature = "candle")]
 mod checkpoint;
 mod count;
+#[cfg(feature = "candle")]
+mod device;
 mod encode;
 mod extract;
 mod generate;
+#[cfg(feature = "candle")]
+mod kernel;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
@@ -27,6 +31,8 @@ mod wordpiece;
 #[cfg(feature = "candle")]
 pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
+#[cfg(feature = "candle")]
+pub use device::{DeviceChoice, DeviceError};
 pub use encode::{Encode, EncodeError, EncoderIdentity};
 pub use extract::{Extract, ExtractError, Extracted};
 pub use generate::{
@@ -35,6 +41,6 @@ pub use generate::{
 };
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
-pub use sentence::{SentenceEncoder, TokenVectors};
+pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, TokenVectors};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

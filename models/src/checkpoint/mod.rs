@@ -5,8 +5,10 @@
 
 mod error;
 mod json;
+mod rows;
 mod safetensors;
 
 pub use error::LoadError;
 pub(crate) use json::{read_json, read_json_if_there};
+pub(crate) use rows::Rows;
 pub(crate) use safetensors::Weights;
