@@ -15,6 +15,8 @@
 #[cfg(feature = "candle")]
 mod checkpoint;
 mod count;
+#[cfg(feature = "candle")]
+mod device;
 mod encode;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
@@ -28,6 +30,7 @@ mod json_schema;
 mod json_value;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
 mod net;
+mod kernel;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
@@ -41,6 +44,8 @@ mod wordpiece;
 #[cfg(feature = "candle")]
 pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
+#[cfg(feature = "candle")]
+pub use device::{DeviceChoice, DeviceError};
 pub use encode::{Encode, EncodeError, EncoderIdentity};
 pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
@@ -56,5 +61,6 @@ pub use sentence::{SentenceEncoder, TokenVectors};
 pub use summarise::{EarlyStopping, Search, T5Summariser};
 pub use summarise::{event_prompt, scene_prompt};
 pub use time_limit::TimeLimit;
+pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, TokenVectors};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

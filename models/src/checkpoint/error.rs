@@ -125,4 +125,7 @@ pub enum LoadError {
         /// The number that config.json promises.
         expected: usize,
     },
+    /// The device that was asked for cannot be used.
+    #[error(transparent)]
+    Device(#[from] crate::device::DeviceError),
 }
