@@ -16,6 +16,8 @@ mod count;
 mod encode;
 mod extract;
 mod generate;
+#[cfg(any(feature = "candle", feature = "weights"))]
+mod json_schema;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
