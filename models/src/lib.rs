@@ -16,6 +16,8 @@ mod count;
 mod encode;
 mod extract;
 mod generate;
+#[cfg(feature = "candle")]
+mod generator;
 #[cfg(any(feature = "candle", feature = "weights"))]
 mod json_schema;
 mod rerank;
@@ -35,6 +37,8 @@ pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
     Shape, Summarise,
 };
+#[cfg(feature = "candle")]
+pub use generator::{Generator, GeneratorOptions};
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{SentenceEncoder, TokenVectors};

@@ -104,7 +104,7 @@ fn load_encoder(located: &Located) -> anyhow::Result<Arc<dyn Encode>> {
             ..
         } => Ok(Arc::new(SentenceEncoder::load(path)?)),
         Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
-            "{name} is a speech model, not a sentence encoder; give --encoder {MINILM}, a folder, \
+            "{name} is not a sentence encoder; give --encoder {MINILM}, a folder, \
              or {WORDS}"
         ),
     }
