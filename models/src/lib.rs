@@ -23,14 +23,17 @@ pub mod endpoint;
 mod extract;
 mod generate;
 #[cfg(feature = "candle")]
+mod generator;
+#[cfg(feature = "candle")]
 mod gliner;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod json_schema;
 #[cfg(feature = "endpoint")]
 mod json_value;
+#[cfg(feature = "candle")]
+mod kernel;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
 mod net;
-mod kernel;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
@@ -53,14 +56,15 @@ pub use generate::{
     Shape, Summarise,
 };
 #[cfg(feature = "candle")]
+pub use generator::{Generator, GeneratorOptions};
+#[cfg(feature = "candle")]
 pub use gliner::Gliner;
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
-pub use sentence::{SentenceEncoder, TokenVectors};
+pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, TokenVectors};
 #[cfg(feature = "candle")]
 pub use summarise::{EarlyStopping, Search, T5Summariser};
 pub use summarise::{event_prompt, scene_prompt};
 pub use time_limit::TimeLimit;
-pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, TokenVectors};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

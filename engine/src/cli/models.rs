@@ -36,6 +36,7 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Speech => "speech",
         Kind::Encoder => "encoder",
+        Kind::Generator => "generator",
     }
 }
 

@@ -47,6 +47,8 @@ pub enum Kind {
     Speech,
     /// A folder that [`SentenceEncoder`](crate::SentenceEncoder) reads.
     Encoder,
+    /// A folder with one GGUF file that a `Generator` reads.
+    Generator,
 }
 
 /// A place where weights can be fetched.

@@ -294,10 +294,7 @@ impl Store {
             Err(_) => return Err(self.unknown(given)),
         };
         let kind = if about.is_dir() {
-            if !path.join("config.json").is_file() && !path.join("modules.json").is_file() {
-                return Err(refused("the folder has no config.json"));
-            }
-            Kind::Encoder
+            kind_of_folder(&path).ok_or_else(|| refused("the folder has no config.json"))?
         } else {
             check_ggml(&path)?;
             Kind::Speech
@@ -376,6 +373,17 @@ pub(super) fn first_flaw(model: &Model, folder: &Path) -> Option<Flaw> {
             _ => Some(Flaw::Missing),
         }
     })
+}
+
+/// A folder of a GGUF file is a generator, one with settings an encoder.
+fn kind_of_folder(folder: &Path) -> Option<Kind> {
+    if folder.join("config.json").is_file() || folder.join("modules.json").is_file() {
+        return Some(Kind::Encoder);
+    }
+    let is_gguf = |path: PathBuf| path.extension().is_some_and(|end| end == "gguf");
+    let mut files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let found = files.any(|file| is_gguf(file.path()));
+    found.then_some(Kind::Generator)
 }
 
 fn load_path(model: &Model, folder: &Path) -> PathBuf {
