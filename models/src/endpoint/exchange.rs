@@ -200,12 +200,18 @@ fn fault(error: ureq::Error) -> Fault {
             | ErrorKind::HostUnreachable
             | ErrorKind::NetworkDown
             | ErrorKind::NetworkUnreachable => Fault::Unreachable(io.to_string()),
+            // so rustls tells of certificates, and of servers that speak plain HTTP
+            ErrorKind::InvalidData => insecure(&io),
             _ => Fault::Broken(io.to_string()),
         },
-        Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) => Fault::Unreachable(format!(
-            "no secure connection ({error}); set SSL_CERT_FILE if this network has a certificate \
-             of its own"
-        )),
+        Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) => insecure(&error),
         other => Fault::Protocol(other.to_string()),
     }
+}
+
+fn insecure(error: &dyn std::error::Error) -> Fault {
+    Fault::Unreachable(format!(
+        "no secure connection ({error}); an http:// address asks for none, and SSL_CERT_FILE names \
+         the certificates of a network that has its own"
+    ))
 }

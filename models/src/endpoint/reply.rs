@@ -126,10 +126,7 @@ impl<'a> Reply<'a> {
             None => {
                 return Err(EndpointError::Broken {
                     url: self.asked.url.to_owned(),
-                    reason: format!(
-                        "its reply ended without an end after {} pieces",
-                        self.pieces
-                    ),
+                    reason: format!("its reply has no end (pieces that came: {})", self.pieces),
                 });
             }
         };

@@ -45,7 +45,11 @@ fn without_done_and_reason_a_reply_has_no_end() {
         "{:?}",
         heard.error()
     );
-    assert!(heard.message().contains("1 piece"), "{}", heard.message());
+    assert!(
+        heard.message().contains("pieces that came: 1"),
+        "{}",
+        heard.message()
+    );
 }
 
 #[test]
