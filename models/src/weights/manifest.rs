@@ -280,6 +280,28 @@ mod tests {
     }
 
     #[test]
+    fn listed_models_are_there_for_every_kind() {
+        let manifest = Manifest::builtin();
+        for (name, kind) in [
+            ("bge-small-en-v1.5", Kind::Encoder),
+            ("bge-m3", Kind::Encoder),
+            ("e5-small-v2", Kind::Encoder),
+            ("UAE-Large-V1", Kind::Encoder),
+            ("LaMini-T5-738M", Kind::Summariser),
+            ("flan-t5-small", Kind::Summariser),
+            ("gliner_medium-v2.1", Kind::Extractor),
+            ("gliner_small-v2.1", Kind::Extractor),
+            ("ms-marco-MiniLM-L6-v2", Kind::Reranker),
+            ("Qwen2.5-0.5B-Instruct", Kind::Generator),
+            ("Qwen2.5-1.5B-Instruct", Kind::Generator),
+            ("Qwen3-0.6B", Kind::Generator),
+        ] {
+            let model = manifest.find(name).unwrap();
+            assert!(model.listed && model.kind == kind, "{name}");
+        }
+    }
+
+    #[test]
     fn a_mistyped_name_finds_its_neighbours() {
         let manifest = Manifest::builtin();
         assert_eq!(manifest.similar("bse.en")[0], "base.en");

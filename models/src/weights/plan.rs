@@ -114,7 +114,10 @@ pub(super) fn adopt(receipt: &mut Receipt, folder: &Path, listed: Listed) -> io:
     }
     for file in &listed.files {
         let path = folder.join(&file.path);
-        if receipt.files.contains_key(&file.path) || !path.is_file() {
+        // Listed before and still the same, or it would be gone by now.
+        let was_listed = before.iter().any(|old| old.path == file.path);
+        let is_known = was_listed && receipt.files.contains_key(&file.path);
+        if is_known || !path.is_file() {
             continue;
         }
         let sum = match file.sha256 {

@@ -7,6 +7,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+pub(crate) mod listed;
 pub(crate) mod place;
 pub(crate) mod shelf;
 
