@@ -361,7 +361,8 @@ pub(crate) enum ModelsCommand {
     },
     /// Fetch models, resuming what was begun
     Pull {
-        /// Names of `weir models list`
+        /// Names of `weir models list`, or repositories of the hub: owner/name,
+        /// owner/name@revision, owner/name:file.gguf
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },

@@ -36,6 +36,9 @@ fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Speech => "speech",
         Kind::Encoder => "encoder",
+        Kind::Summariser => "summariser",
+        Kind::Extractor => "extractor",
+        Kind::Reranker => "reranker",
         Kind::Generator => "generator",
     }
 }
@@ -60,11 +63,11 @@ fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exi
         let model = &status.model;
         let bytes = match &status.state {
             State::Embedded => "-".to_owned(),
-            State::Partial { bytes } => format!("{}/{}", size(*bytes), size(model.bytes())),
-            _ => size(model.bytes()),
+            State::Partial { bytes } => format!("{}/{}", size(*bytes), known(status.bytes)),
+            _ => known(status.bytes),
         };
         let head = format!(
-            "{:<20} {:<8} {:<9} {:>9}  ",
+            "{:<22} {:<10} {:<9} {:>9}  ",
             model.name,
             kind(model.kind),
             state(&status.state),
@@ -82,13 +85,18 @@ fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exi
     Ok(Exit::Done)
 }
 
+/// A size; of a model that the hub has not listed yet nobody knows it.
+fn known(bytes: Option<u64>) -> String {
+    bytes.map_or_else(|| "unknown".to_owned(), size)
+}
+
 fn described(status: &Status) -> serde_json::Value {
     let model = &status.model;
     json!({
         "name": model.name,
         "kind": kind(model.kind),
         "state": state(&status.state),
-        "bytes": model.bytes(),
+        "bytes": status.bytes,
         "languages": model.languages,
         "licence": model.licence,
         "note": model.note,
@@ -160,6 +168,7 @@ fn pull(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<()> {
 fn doing(progress: &Progress<'_>) -> String {
     let what = match progress.step {
         Step::Waiting => "waiting for another process that fetches it",
+        Step::Listing => return format!("{} asking what there is", progress.model),
         Step::FetchingPackage => "fetching the Python package",
         Step::Verifying => "verifying",
         _ => "fetching",
@@ -189,7 +198,10 @@ fn verify(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<bool
             ),
             Verdict::WrongChecksum { expected, found } => (
                 false,
-                format!("checksum {found}, should be {expected}; `weir models pull {name}`"),
+                format!(
+                    "checksum {found}, should be {expected}; delete it, then `weir models pull \
+                     {name}`"
+                ),
             ),
             Verdict::Missing => (false, format!("missing; `weir models pull {name}`")),
         };

@@ -13,7 +13,9 @@ use super::prompts;
 use super::proposal::Proposal;
 use super::{Distil, DistilError};
 use std::ops::Range;
-use weir_models::{Encode, Extract, ExtractError, GenerateError, Summarise, relation_label, scene_prompt};
+use weir_models::{
+    Encode, Extract, ExtractError, GenerateError, Summarise, relation_label, scene_prompt,
+};
 
 /// What is looked for in talk.
 const ENTITIES: [&str; 12] = [

@@ -46,15 +46,15 @@ pub enum LocateError {
     /// A known model that is not on this machine.
     #[error(
         "model {name} is not on this machine (looked in {}); `weir models pull {name}` fetches \
-         it ({} MB)", paths(looked_in), bytes.div_ceil(1_000_000)
+         it{}", paths(looked_in), megabytes(*bytes)
     )]
     NotFetched {
         /// The model's name.
         name: String,
         /// The folders that were looked in.
         looked_in: Vec<PathBuf>,
-        /// The size of the download.
-        bytes: u64,
+        /// The size of the download; for a listed model only the hub knows it.
+        bytes: Option<u64>,
     },
     /// A known model of which a file has the wrong size.
     #[error(
@@ -73,8 +73,8 @@ pub enum LocateError {
     },
     /// A path to something that is not weights.
     #[error(
-        "{} is not a model: {reason}; give a ggml file of whisper.cpp, the folder of a sentence \
-         encoder, or a name from `weir models list`", path.display()
+        "{} is not a model: {reason}; give a ggml file of whisper.cpp, a GGUF file, the folder of \
+         another model, or a name from `weir models list`", path.display()
     )]
     NotAModel {
         /// The path.
@@ -241,6 +241,86 @@ pub enum PullError {
         /// What is wrong with the answer.
         reason: String,
     },
+    /// What was given is no address of a repository.
+    #[error(
+        "{given:?} is no repository of the hub: {reason}; it is written owner/name, \
+         owner/name@revision or owner/name:file.gguf"
+    )]
+    Address {
+        /// What was given.
+        given: String,
+        /// Which part cannot be right.
+        reason: String,
+    },
+    /// The hub knows no such repository or revision, or does not show it (401, 403, 404, 410).
+    #[error(
+        "there is no {source_name} at revision {revision}, or it is not public (answer \
+         {status}); check how it is written, or set HF_TOKEN to a token that may read it"
+    )]
+    NoRepository {
+        /// Where it was looked for.
+        source_name: String,
+        /// The branch, tag or commit.
+        revision: String,
+        /// The HTTP status.
+        status: u16,
+    },
+    /// The hub does not answer when it is asked what a repository holds.
+    #[error("{source_name} does not tell what it holds ({reason}); run the command again later")]
+    Silent {
+        /// What was asked for.
+        source_name: String,
+        /// What the last attempt said.
+        reason: String,
+    },
+    /// The repository lacks a file that the model needs.
+    #[error(
+        "{repository} has no {pattern}, which a model of this kind needs; it has: {}; look for a \
+         repository of the same model that has it",
+        shortened(has)
+    )]
+    Lacks {
+        /// `owner/name`.
+        repository: String,
+        /// What was looked for.
+        pattern: String,
+        /// The files that it has.
+        has: Vec<String>,
+    },
+    /// The repository holds nothing that weir could load.
+    #[error(
+        "{repository} holds no model that weir can use, which are sentence encoders, \
+         cross-encoders, T5, GLiNER, and text generators; it has: {}",
+        shortened(has)
+    )]
+    UnknownKind {
+        /// `owner/name`.
+        repository: String,
+        /// The files that it has.
+        has: Vec<String>,
+    },
+    /// The repository holds several generators.
+    #[error(
+        "{repository} has several .gguf files; name one, as in `weir models pull \
+         {repository}:{}`; it has: {}", files.first().map_or("file.gguf", |file| file.as_str()),
+        shortened(files)
+    )]
+    WhichFile {
+        /// `owner/name`.
+        repository: String,
+        /// Its `.gguf` files.
+        files: Vec<String>,
+    },
+    /// Another model has the name.
+    #[error("{name} is the name of {by} here; {advice}")]
+    Taken {
+        /// The name on this machine.
+        name: String,
+        /// What has it.
+        by: String,
+        /// What to do.
+        advice: String,
+    },
     /// The Python package could not be fetched or does not hold what it should.
     #[error("the Python package {package} could not be used: {reason}")]
     Package {
@@ -297,6 +377,25 @@ fn paths(paths: &[PathBuf]) -> String {
         .map(|path| path.display().to_string())
         .collect::<Vec<_>>()
         .join(", ")
+}
+
+/// Names of files, so many that a person still reads them.
+fn shortened(names: &[String]) -> String {
+    const SHOWN_MAX: usize = 20;
+    if names.is_empty() {
+        return "nothing".to_owned();
+    }
+    let shown = names[..names.len().min(SHOWN_MAX)].join(", ");
+    match names.len().saturating_sub(SHOWN_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+fn megabytes(bytes: Option<u64>) -> String {
+    bytes.map_or_else(String::new, |bytes| {
+        format!(" ({} MB)", bytes.div_ceil(1_000_000))
+    })
 }
 
 fn join(errors: &[PullError]) -> String {

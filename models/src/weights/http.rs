@@ -30,6 +30,8 @@ pub(super) struct Answer {
     pub(super) total: Option<u64>,
     /// The file's SHA-256, where the server tells.
     pub(super) sha256: Option<String>,
+    /// The `Link` header, which leads to the next page of a list.
+    pub(super) link: Option<String>,
     pub(super) body: Box<dyn Read>,
 }
 
@@ -144,12 +146,14 @@ fn answer(response: Response<Body>, status: u16, sha256: Option<String>) -> Answ
         (206 | 416, Some((start, total))) => (start, total),
         _ => (0, length),
     };
+    let link = header(&response, "link").map(str::to_owned);
     let body = Box::new(response.into_body().into_reader());
     Answer {
         status,
         starts_at,
         total,
         sha256,
+        link,
         body,
     }
 }

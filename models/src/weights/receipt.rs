@@ -1,19 +1,30 @@
 //! The receipt beside fetched weights: where each file came from and what it was checked against.
 //!
-//! It is read again for one thing only: the checksum of a file for which the manifest has none.
+//! For weights that the manifest pins it is read again for one thing only: the checksum of a file
+//! for which the manifest has none. For listed ones it is what tells which files there are.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::manifest::{Kind, Model, ModelFile, Source, is_lower_hex, is_name};
+use super::wanted::is_inside;
+
 /// The name of the receipt in a model's folder.
 pub(super) const RECEIPT: &str = "weir-receipt.json";
+
+/// Far more than the receipt of any model; the rest of a larger file is not read.
+const BYTES_MAX: u64 = 4 << 20;
 
 /// What is remembered of the files of one model.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Receipt {
     pub(super) files: BTreeMap<String, Entry>,
+    /// What a listed model consists of, written before its first file is fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) listed: Option<Listed>,
 }
 
 /// One file's origin.
@@ -24,15 +35,55 @@ pub(super) struct Entry {
     /// What it has.
     pub(super) sha256: String,
     pub(super) bytes: u64,
-    /// What its checksum was compared with: `manifest`, `hub`, or `nothing`.
+    /// What it was compared with: the checksum in the `manifest`, the one that the `hub` told, the
+    /// `hub size` where the hub tells no SHA-256 of a small file, or `nothing`.
     pub(super) checked_against: String,
+}
+
+/// A listed model as the hub listed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Listed {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// `owner/name` as it was asked for.
+    pub(super) hub: String,
+    /// The branch, tag or commit that was asked for.
+    pub(super) revision: String,
+    /// The commit that this was.
+    pub(super) commit: String,
+    /// What the hub says of its licence.
+    pub(super) licence: String,
+    pub(super) files: Vec<ListedFile>,
+}
+
+/// One file of a listed model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ListedFile {
+    pub(super) path: String,
+    pub(super) bytes: u64,
+    /// None for small files, which the hub keeps in git itself.
+    pub(super) sha256: Option<String>,
+    /// The name of its content in git: another one, other bytes.
+    pub(super) oid: String,
+    /// The repository and commit it comes from, where that is not the model's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) from: Option<(String, String)>,
 }
 
 impl Receipt {
     /// Reads the receipt in `folder`; a missing or damaged one is an empty one.
     pub(super) fn read(folder: &Path) -> Self {
-        let text = std::fs::read(folder.join(RECEIPT)).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
+        let mut text = Vec::new();
+        let file = std::fs::File::open(folder.join(RECEIPT));
+        let read = file.and_then(|file| file.take(BYTES_MAX).read_to_end(&mut text));
+        let mut receipt: Self = match read {
+            Ok(_) => serde_json::from_slice(&text).unwrap_or_default(),
+            Err(_) => Self::default(),
+        };
+        if !receipt.listed.as_ref().is_none_or(Listed::is_sound) {
+            receipt.listed = None;
+        }
+        receipt
     }
 
     /// Writes the receipt beside the files, whole or not at all.
@@ -41,5 +92,48 @@ impl Receipt {
         let part = folder.join(format!("{RECEIPT}.part"));
         std::fs::write(&part, text)?;
         std::fs::rename(&part, folder.join(RECEIPT))
+    }
+}
+
+impl Listed {
+    fn is_sound(&self) -> bool {
+        let is_sum = |sum: &String| sum.len() == 64 && sum.bytes().all(is_lower_hex);
+        let sound =
+            |file: &ListedFile| is_inside(&file.path) && file.sha256.as_ref().is_none_or(is_sum);
+        is_name(&self.name) && !self.files.is_empty() && self.files.iter().all(sound)
+    }
+
+    pub(super) fn model_files(&self) -> Vec<ModelFile> {
+        self.files.iter().map(ListedFile::model_file).collect()
+    }
+
+    /// The model as the manifest would have it.
+    pub(super) fn model(&self) -> Model {
+        Model {
+            name: self.name.clone(),
+            kind: self.kind,
+            languages: Vec::new(),
+            licence: self.licence.clone(),
+            note: format!("Fetched by its address, {}.", self.hub),
+            embedded: false,
+            sources: vec![Source::Hub {
+                hub: self.hub.clone(),
+                revision: self.revision.clone(),
+            }],
+            files: Vec::new(),
+            listed: true,
+            wanted: self.files.iter().map(|file| file.path.clone()).collect(),
+            elsewhere: Vec::new(),
+        }
+    }
+}
+
+impl ListedFile {
+    pub(super) fn model_file(&self) -> ModelFile {
+        ModelFile {
+            path: self.path.clone(),
+            bytes: self.bytes,
+            sha256: self.sha256.clone(),
+        }
     }
 }

@@ -4,13 +4,17 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::checksum;
+use super::address;
 use super::error::{LocateError, PullError};
-use super::manifest::{Kind, Manifest, Model, ModelFile};
+use super::found::{Finding, Located, Origin, State, Status};
+use super::held::{self, Flaw, bytes_begun, first_flaw, judge, load_path};
+use super::kind;
+use super::manifest::{Kind, Manifest, Model};
 use super::options::StoreOptions;
 use super::progress::Progress;
 use super::pull;
 use super::receipt::Receipt;
+use super::repository::Repository;
 
 /// The encoder that the project is calibrated for.
 const ENCODER: &str = "all-MiniLM-L6-v2";
@@ -18,109 +22,17 @@ const ENCODER: &str = "all-MiniLM-L6-v2";
 /// The first bytes of a ggml file: the number 0x67676d6c, lowest byte first.
 const GGML_MAGIC: &[u8; 4] = b"lmgg";
 
+/// The first bytes of a GGUF file.
+const GGUF_MAGIC: &[u8; 4] = b"GGUF";
+
+/// A folder of models is looked through so far for ones that were pulled by their address.
+const ENTRIES_MAX: usize = 2000;
+
 /// The weights on this machine, and the way to more.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) manifest: Manifest,
     pub(super) options: StoreOptions,
-}
-
-/// A model that can be loaded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Located {
-    /// The program carries it.
-    Embedded {
-        /// The model's name.
-        name: String,
-    },
-    /// It lies on disk.
-    OnDisk {
-        /// The model's name, or the file name of a path that was given.
-        name: String,
-        /// What it is for.
-        kind: Kind,
-        /// The ggml file of a speech model, the folder of an encoder.
-        path: PathBuf,
-        /// Who put it there.
-        origin: Origin,
-    },
-}
-
-/// Where a model on disk was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// At the path that was given instead of a name.
-    Given,
-    /// In the user's folder of models.
-    ModelsDir,
-    /// In the cache.
-    Cache,
-}
-
-/// One line of `weir models list`.
-#[derive(Debug, Clone)]
-pub struct Status {
-    /// What the manifest says of it.
-    pub model: Model,
-    /// Whether it is here.
-    pub state: State,
-}
-
-/// Whether a model is on this machine. Judged by the sizes of files, so it costs nothing;
-/// [`Store::verify`] reads them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    /// The program carries it.
-    Embedded,
-    /// All files are there, with the right sizes.
-    Here {
-        /// The file or folder to load.
-        path: PathBuf,
-    },
-    /// A pull was begun.
-    Partial {
-        /// Bytes that are on disk.
-        bytes: u64,
-    },
-    /// Nothing of it is there.
-    Absent,
-}
-
-/// What [`Store::verify`] found for one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The file.
-    pub file: PathBuf,
-    /// How it is.
-    pub verdict: Verdict,
-}
-
-/// How a file is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// Its checksum is right.
-    Intact,
-    /// It has another size than it should.
-    WrongSize {
-        /// The right size in bytes.
-        expected: u64,
-        /// Its size.
-        found: u64,
-    },
-    /// It has the right size and another checksum.
-    WrongChecksum {
-        /// The right SHA-256.
-        expected: String,
-        /// Its SHA-256.
-        found: String,
-    },
-    /// Nobody knows what its checksum should be.
-    Unknown {
-        /// Its SHA-256.
-        found: String,
-    },
-    /// It is not there.
-    Missing,
 }
 
 impl Store {
@@ -134,13 +46,21 @@ impl Store {
         Self { manifest, options }
     }
 
-    /// All known models and whether they are here, in the manifest's order.
+    /// All known models and whether they are here: those of the manifest in its order, then those
+    /// that were pulled by their address, by name.
     pub fn list(&self) -> Vec<Status> {
         let status = |model: &Model| Status {
             model: model.clone(),
             state: self.state(model),
+            bytes: self.bytes(model),
         };
-        self.manifest.models.iter().map(status).collect()
+        let pulled = self.pulled();
+        self.manifest
+            .models
+            .iter()
+            .chain(&pulled)
+            .map(status)
+            .collect()
     }
 
     /// Finds a model by name, or checks the file or folder given instead of a name. Fetches
@@ -150,8 +70,8 @@ impl Store {
     /// [`LocateError`] says whether the name is unknown, the model not fetched, a file cut short,
     /// or the path not a model.
     pub fn path(&self, name: &str) -> Result<Located, LocateError> {
-        match self.manifest.find(name) {
-            Some(model) => self.locate(model),
+        match self.known(name) {
+            Some(model) => self.locate(&model),
             None => self.locate_path(name),
         }
     }
@@ -168,6 +88,11 @@ impl Store {
     /// Fetches a model if it is not here yet, and says where it is. Resumes what an earlier pull
     /// left, waits for one that runs in another process, and calls `progress` now and then.
     ///
+    /// Besides a name it takes the address of any repository of the hub: `owner/name`,
+    /// `owner/name@revision`, and `owner/name:file.gguf` where there are several such files. The
+    /// kind is read from what lies there; afterwards the model is known by the last part of its
+    /// address.
+    ///
     /// # Errors
     /// [`PullError`]; each kind says what to do.
     pub fn pull(
@@ -177,12 +102,20 @@ impl Store {
     ) -> Result<Located, PullError> {
         match self.path(name) {
             Err(LocateError::NotFetched { .. } | LocateError::WrongSize { .. }) => {}
+            Err(LocateError::NotAModel { .. })
+                if Repository::is_meant(name) && !Path::new(name).exists() =>
+            {
+                return address::pull(self, &Repository::parse(name)?, progress);
+            }
             other => return Ok(other?),
         }
-        let unknown = || self.unknown(name);
-        let model = self.manifest.find(name).ok_or_else(unknown)?;
-        pull::pull(self, model, progress)?;
-        Ok(self.locate(model)?)
+        let model = self.known(name).ok_or_else(|| self.unknown(name))?;
+        if self.manifest.find(&model.name).is_none() {
+            // Begun by its address: what lies there now may be another commit.
+            return address::pull(self, &Repository::of(&model), progress);
+        }
+        pull::pull(self, &model, None, progress)?;
+        Ok(self.locate(&model)?)
     }
 
     /// Reads every file of a model that is here and compares checksums. Costs about 3 s for 1 GB.
@@ -191,27 +124,75 @@ impl Store {
     /// # Errors
     /// [`LocateError`] where the name is unknown, or nothing of the model is here.
     pub fn verify(&self, name: &str) -> Result<Vec<Finding>, LocateError> {
-        let model = self.manifest.find(name).ok_or_else(|| self.unknown(name))?;
+        let model = self.known(name).ok_or_else(|| self.unknown(name))?;
         if model.embedded {
             return Ok(Vec::new());
         }
-        let here = |folder: &PathBuf| {
-            model
-                .files
-                .iter()
-                .any(|file| folder.join(&file.path).exists())
+        for (folder, _) in self.folders(&model) {
+            let files = held::files(&model, &folder).unwrap_or_default();
+            if files.iter().any(|file| folder.join(&file.path).exists()) {
+                let receipt = Receipt::read(&folder);
+                return files
+                    .iter()
+                    .map(|file| judge(&folder, file, &receipt))
+                    .collect();
+            }
+        }
+        Err(self.not_fetched(&model))
+    }
+
+    /// The model of a name, or of the address under which it is fetched.
+    fn known(&self, name: &str) -> Option<Model> {
+        if let Some(model) = self.manifest.find(name) {
+            return Some(model.clone());
+        }
+        let is_at = |model: &Model, address: &str| {
+            let mut hubs = model.sources.iter().filter_map(address::of_source);
+            hubs.any(|hub| hub.eq_ignore_ascii_case(address))
         };
-        let folders = self.folders(model).into_iter().map(|(folder, _)| folder);
-        let folder = folders
-            .into_iter()
-            .find(here)
-            .ok_or_else(|| self.not_fetched(model))?;
-        let receipt = Receipt::read(&folder);
-        model
-            .files
-            .iter()
-            .map(|file| judge(&folder, file, &receipt))
-            .collect()
+        if let Some((_, last)) = name.split_once('/') {
+            // One repository may hold many models; the name tells which is meant.
+            let known = self.manifest.find(last).filter(|model| is_at(model, name));
+            if known.is_some() {
+                return known.cloned();
+            }
+        }
+        let is_it = |model: &Model| model.name.eq_ignore_ascii_case(name) || is_at(model, name);
+        self.pulled().into_iter().find(is_it)
+    }
+
+    /// The models that were pulled by their address, by name. What they are is in their receipts.
+    fn pulled(&self) -> Vec<Model> {
+        let mut models: Vec<Model> = Vec::new();
+        let roots = [self.options.models_dir.clone(), self.cache()];
+        for root in roots.into_iter().flatten() {
+            let entries = fs::read_dir(root).into_iter().flatten().flatten();
+            for entry in entries.take(ENTRIES_MAX) {
+                let Some(listed) = Receipt::read(&entry.path()).listed else {
+                    continue;
+                };
+                let is_here = entry.file_name().to_str() == Some(listed.name.as_str());
+                let is_new = models.iter().all(|model| model.name != listed.name);
+                if is_here && is_new && self.manifest.find(&listed.name).is_none() {
+                    models.push(listed.model());
+                }
+            }
+        }
+        models.sort_by(|a, b| a.name.cmp(&b.name));
+        models
+    }
+
+    /// The size of all files of a model, where anything says what they are.
+    fn bytes(&self, model: &Model) -> Option<u64> {
+        let of = |folder: PathBuf| held::files(model, &folder);
+        let files = match model.listed {
+            true => self
+                .folders(model)
+                .into_iter()
+                .find_map(|(folder, _)| of(folder))?,
+            false => model.files.clone(),
+        };
+        Some(files.iter().map(|file| file.bytes).sum())
     }
 
     /// The folder that a pull writes into.
@@ -244,7 +225,7 @@ impl Store {
         folders
     }
 
-    fn locate(&self, model: &Model) -> Result<Located, LocateError> {
+    pub(super) fn locate(&self, model: &Model) -> Result<Located, LocateError> {
         let name = model.name.clone();
         if model.embedded {
             return Ok(Located::Embedded { name });
@@ -289,14 +270,23 @@ impl Store {
         let about = match fs::metadata(&path) {
             Ok(about) => about,
             Err(_) if given.contains(std::path::is_separator) => {
-                return Err(refused("there is nothing at this path"));
+                return Err(refused(if Repository::is_meant(given) {
+                    "there is nothing at this path; a repository of the hub is fetched with \
+                     `weir models pull` first"
+                } else {
+                    "there is nothing at this path"
+                }));
             }
             Err(_) => return Err(self.unknown(given)),
         };
         let kind = if about.is_dir() {
-            kind_of_folder(&path).ok_or_else(|| refused("the folder has no config.json"))?
+            let reason = "the folder has no config.json, gliner_config.json or .gguf";
+            kind::of_folder(&path).ok_or_else(|| refused(reason))?
+        } else if kind::is_gguf(given) {
+            check_magic(&path, GGUF_MAGIC, "a GGUF file")?;
+            Kind::Generator
         } else {
-            check_ggml(&path)?;
+            check_magic(&path, GGML_MAGIC, "a ggml file")?;
             Kind::Speech
         };
         let name = path
@@ -341,106 +331,20 @@ impl Store {
                 .into_iter()
                 .map(|(folder, _)| folder)
                 .collect(),
-            bytes: model.bytes(),
+            bytes: self.bytes(model),
         }
     }
 }
 
-/// Why a folder does not hold a whole model.
-pub(super) enum Flaw {
-    Missing,
-    WrongSize {
-        file: PathBuf,
-        found: u64,
-        expected: u64,
-    },
-}
-
-/// The first reason why `folder` does not hold the whole model; none when it does.
-pub(super) fn first_flaw(model: &Model, folder: &Path) -> Option<Flaw> {
-    model.files.iter().find_map(|file| {
-        let path = folder.join(&file.path);
-        match fs::metadata(&path) {
-            Ok(about) if about.is_file() && about.len() == file.bytes => None,
-            Ok(about) if about.is_file() => {
-                let (found, expected) = (about.len(), file.bytes);
-                Some(Flaw::WrongSize {
-                    file: path,
-                    found,
-                    expected,
-                })
-            }
-            _ => Some(Flaw::Missing),
-        }
-    })
-}
-
-/// A folder of a GGUF file is a generator, one with settings an encoder.
-fn kind_of_folder(folder: &Path) -> Option<Kind> {
-    if folder.join("config.json").is_file() || folder.join("modules.json").is_file() {
-        return Some(Kind::Encoder);
-    }
-    let is_gguf = |path: PathBuf| path.extension().is_some_and(|end| end == "gguf");
-    let mut files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let found = files.any(|file| is_gguf(file.path()));
-    found.then_some(Kind::Generator)
-}
-
-fn load_path(model: &Model, folder: &Path) -> PathBuf {
-    match (model.kind, model.files.first()) {
-        (Kind::Speech, Some(file)) => folder.join(&file.path),
-        _ => folder.to_owned(),
-    }
-}
-
-fn bytes_begun(model: &Model, folder: &Path) -> u64 {
-    let size = |path: PathBuf| fs::metadata(path).map_or(0, |about| about.len());
-    let of = |file: &ModelFile| {
-        size(folder.join(&file.path)) + size(folder.join(format!("{}.part", file.path)))
-    };
-    model.files.iter().map(of).sum()
-}
-
-fn judge(folder: &Path, file: &ModelFile, receipt: &Receipt) -> Result<Finding, LocateError> {
-    let path = folder.join(&file.path);
-    let verdict = match fs::metadata(&path) {
-        Err(_) => Verdict::Missing,
-        Ok(about) if about.len() != file.bytes => Verdict::WrongSize {
-            expected: file.bytes,
-            found: about.len(),
-        },
-        Ok(_) => {
-            let found = checksum::sha256(&path).map_err(|source| LocateError::Read {
-                path: path.clone(),
-                source,
-            })?;
-            let remembered = || {
-                receipt
-                    .files
-                    .get(&file.path)
-                    .map(|entry| entry.sha256.clone())
-            };
-            match file.sha256.clone().or_else(remembered) {
-                Some(expected) if expected == found => Verdict::Intact,
-                Some(expected) => Verdict::WrongChecksum { expected, found },
-                None => Verdict::Unknown { found },
-            }
-        }
-    };
-    Ok(Finding {
-        file: path,
-        verdict,
-    })
-}
-
-fn check_ggml(path: &Path) -> Result<(), LocateError> {
+fn check_magic(path: &Path, expected: &[u8; 4], what: &str) -> Result<(), LocateError> {
     let mut magic = [0; 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     let reason = match read {
-        Ok(()) if &magic == GGML_MAGIC => return Ok(()),
+        Ok(()) if &magic == expected => return Ok(()),
         Ok(()) => format!(
-            "it begins with {:?}, a ggml file with \"lmgg\"",
-            magic.escape_ascii()
+            "it begins with {:?}, {what} with {:?}",
+            magic.escape_ascii().to_string(),
+            expected.escape_ascii().to_string()
         ),
         Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
             "it is shorter than four bytes".to_owned()

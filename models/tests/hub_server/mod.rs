@@ -1,13 +1,17 @@
 //! A hub on this machine's loopback that misbehaves on demand.
 //!
 //! One behaviour is taken from the script for each request; when the script is used up the last
-//! one is repeated. Every connection carries one request.
+//! one is repeated. Every connection carries one request. A hub of one file has one script for
+//! every address; one of many files has a page, with a script of its own, for each.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+pub(crate) mod listed;
 pub(crate) mod place;
+pub(crate) mod shelf;
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -32,6 +36,15 @@ pub(crate) enum Act {
     Redirect(String, String),
 }
 
+/// What there is at one address, and how it is given.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    pub(crate) content: Vec<u8>,
+    /// Further header lines, each with its end.
+    pub(crate) head: String,
+    pub(crate) script: Vec<Act>,
+}
+
 /// A request as it came in.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
@@ -41,8 +54,8 @@ pub(crate) struct Request {
 }
 
 struct Shared {
-    content: Vec<u8>,
-    script: Mutex<Vec<Act>>,
+    /// By address; without one, for every other.
+    pages: Mutex<HashMap<String, Page>>,
     requests: Mutex<Vec<Request>>,
     /// Connections that are kept open and silent.
     silent: Mutex<Vec<TcpStream>>,
@@ -59,11 +72,20 @@ pub(crate) struct HubServer {
 impl HubServer {
     /// Starts a server of `content` that acts by `script`.
     pub(crate) fn start(content: &[u8], script: &[Act]) -> Self {
+        let page = Page {
+            content: content.to_vec(),
+            head: String::new(),
+            script: script.to_vec(),
+        };
+        Self::of(HashMap::from([(String::new(), page)]))
+    }
+
+    /// Starts a server of many pages, by address; any other address is answered 404.
+    pub(crate) fn of(pages: HashMap<String, Page>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Shared {
-            content: content.to_vec(),
-            script: Mutex::new(script.to_vec()),
+            pages: Mutex::new(pages),
             requests: Mutex::default(),
             silent: Mutex::default(),
             is_closing: Mutex::default(),
@@ -80,6 +102,16 @@ impl HubServer {
     /// Everything that was asked for so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.shared.requests.lock().unwrap().clone()
+    }
+
+    /// Puts other pages in the place of the ones of the same address.
+    pub(crate) fn put(&self, pages: HashMap<String, Page>) {
+        self.shared.pages.lock().unwrap().extend(pages);
+    }
+
+    /// The addresses asked for so far, in order.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        self.requests().into_iter().map(|at| at.path).collect()
     }
 
     /// The ranges asked for, in order.
@@ -115,12 +147,13 @@ impl Shared {
     fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
         let request = read_request(&stream)?;
         self.requests.lock().unwrap().push(request.clone());
-        match self.next_act() {
-            Act::Serve => self.send(&mut stream, start_of(&request), usize::MAX),
-            Act::ServeWhole => self.send(&mut stream, None, usize::MAX),
-            Act::CutAfter(count) => self.send(&mut stream, start_of(&request), count),
+        let (page, act) = self.next_act(&request.path);
+        match act {
+            Act::Serve => send(&page, &mut stream, start_of(&request), usize::MAX),
+            Act::ServeWhole => send(&page, &mut stream, None, usize::MAX),
+            Act::CutAfter(count) => send(&page, &mut stream, start_of(&request), count),
             Act::StallAfter(count) => {
-                self.send(&mut stream, start_of(&request), count)?;
+                send(&page, &mut stream, start_of(&request), count)?;
                 self.silent.lock().unwrap().push(stream);
                 Ok(())
             }
@@ -145,43 +178,58 @@ impl Shared {
         }
     }
 
-    fn next_act(&self) -> Act {
-        let mut script = self.script.lock().unwrap();
-        if script.len() > 1 {
-            script.remove(0)
-        } else {
-            script[0].clone()
-        }
-    }
-
-    fn send(&self, out: &mut TcpStream, start: Option<usize>, most: usize) -> std::io::Result<()> {
-        let size = self.content.len();
-        let start = match start {
-            Some(start) if start >= size => {
-                return write!(
-                    out,
-                    "HTTP/1.1 416 Range\r\ncontent-range: bytes */{size}\r\n\
-                     content-length: 0\r\n\r\n"
-                );
-            }
-            Some(start) => {
-                let last = size - 1;
-                write!(
-                    out,
-                    "HTTP/1.1 206 Part\r\ncontent-range: bytes {start}-{last}/{size}\r\n"
-                )?;
-                start
-            }
-            None => {
-                write!(out, "HTTP/1.1 200 OK\r\n")?;
-                0
-            }
+    fn next_act(&self, path: &str) -> (Page, Act) {
+        let mut pages = self.pages.lock().unwrap();
+        let key = if pages.contains_key(path) { path } else { "" };
+        let Some(page) = pages.get_mut(key) else {
+            let nothing = Page {
+                content: Vec::new(),
+                head: String::new(),
+                script: Vec::new(),
+            };
+            return (nothing, Act::Status(404));
         };
-        let body = &self.content[start..];
-        write!(out, "content-length: {}\r\n\r\n", body.len())?;
-        out.write_all(&body[..body.len().min(most)])?;
-        out.flush()
+        let act = if page.script.len() > 1 {
+            page.script.remove(0)
+        } else {
+            page.script[0].clone()
+        };
+        (page.clone(), act)
     }
+}
+
+fn send(
+    page: &Page,
+    out: &mut TcpStream,
+    start: Option<usize>,
+    most: usize,
+) -> std::io::Result<()> {
+    let size = page.content.len();
+    let start = match start {
+        Some(start) if start >= size => {
+            return write!(
+                out,
+                "HTTP/1.1 416 Range\r\ncontent-range: bytes */{size}\r\n\
+                 content-length: 0\r\n\r\n"
+            );
+        }
+        Some(start) => {
+            let last = size - 1;
+            write!(
+                out,
+                "HTTP/1.1 206 Part\r\ncontent-range: bytes {start}-{last}/{size}\r\n"
+            )?;
+            start
+        }
+        None => {
+            write!(out, "HTTP/1.1 200 OK\r\n")?;
+            0
+        }
+    };
+    let body = &page.content[start..];
+    write!(out, "{}content-length: {}\r\n\r\n", page.head, body.len())?;
+    out.write_all(&body[..body.len().min(most)])?;
+    out.flush()
 }
 
 fn read_request(stream: &TcpStream) -> std::io::Result<Request> {

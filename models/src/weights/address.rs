@@ -1,0 +1,217 @@
+//! Pulls of any repository of the hub by its address.
+
+use super::error::PullError;
+use super::found::Located;
+use super::held;
+use super::http::Http;
+use super::kind::{self, CONFIG, is_gguf};
+use super::listing::{Hub, Listing};
+use super::manifest::{Kind, Model, Source};
+use super::plan;
+use super::progress::{Progress, Step};
+use super::pull::{self, OnProgress};
+use super::receipt::{Listed, Receipt};
+use super::repository::Repository;
+use super::store::Store;
+
+/// Fetches what lies at an address.
+pub(super) fn pull(
+    store: &Store,
+    asked: &Repository,
+    progress: OnProgress<'_>,
+) -> Result<Located, PullError> {
+    if let Some(known) = store.manifest.find(asked.name()) {
+        return pull_known(store, known, asked, progress);
+    }
+    let mut model = model(asked, Kind::Generator, Vec::new());
+    let folder = store.target(&model).ok_or(PullError::NoFolder)?;
+    if let Some(held) = Receipt::read(&folder).listed {
+        check_same(&held, asked)?;
+        let known = held.model();
+        if is_asked_for(&held, asked) && held::first_flaw(&known, &folder).is_none() {
+            return Ok(store.locate(&known)?);
+        }
+    }
+    let listing = list(store, &model, asked, progress)?;
+    let config = read_config(store, &model, &listing, progress)?;
+    (model.kind, model.wanted) = what_is_there(asked, &listing, config.as_ref())?;
+    // Before a folder is made for what cannot be had.
+    plan::of(&model, &listing)?;
+    pull::pull(store, &model, Some(listing), progress)?;
+    Ok(store.locate(&model)?)
+}
+
+/// A model that the manifest knows by the same name: the same one, or the name is taken.
+fn pull_known(
+    store: &Store,
+    known: &Model,
+    asked: &Repository,
+    progress: OnProgress<'_>,
+) -> Result<Located, PullError> {
+    let mut hubs = known.sources.iter().filter_map(of_source);
+    let is_same = hubs.any(|hub| hub.eq_ignore_ascii_case(&asked.hub));
+    let is_free = asked.revision.is_none() || known.listed;
+    if !is_same || !is_free || asked.file.is_some() {
+        return Err(PullError::Taken {
+            name: asked.name().to_owned(),
+            by: "another model of `weir models list`".to_owned(),
+            advice: format!("`weir models pull {}` fetches that one", known.name),
+        });
+    }
+    if asked.revision.is_none() {
+        return store.pull(&known.name, progress);
+    }
+    let mut model = known.clone();
+    model.sources = model_sources(asked);
+    let folder = store.target(&model).ok_or(PullError::NoFolder)?;
+    let held = Receipt::read(&folder).listed;
+    let is_here = held.is_some_and(|held| is_asked_for(&held, asked));
+    if !is_here || held::first_flaw(&model, &folder).is_some() {
+        let listing = list(store, &model, asked, progress)?;
+        pull::pull(store, &model, Some(listing), progress)?;
+    }
+    Ok(store.locate(&model)?)
+}
+
+/// Asks the hub what lies at the address.
+fn list(
+    store: &Store,
+    model: &Model,
+    asked: &Repository,
+    progress: OnProgress<'_>,
+) -> Result<Listing, PullError> {
+    with_hub(store, model, progress, |hub, on_retry| {
+        hub.list(&asked.hub, asked.revision(), on_retry)
+    })
+}
+
+/// The settings of what lies there, if it has any. Ones that are no JSON count as none.
+fn read_config(
+    store: &Store,
+    model: &Model,
+    listing: &Listing,
+    progress: OnProgress<'_>,
+) -> Result<Option<serde_json::Value>, PullError> {
+    if !plan::names(listing).contains(&CONFIG) {
+        return Ok(None);
+    }
+    let text = with_hub(store, model, progress, |hub, on_retry| {
+        hub.read(listing, CONFIG, on_retry)
+    })?;
+    Ok(serde_json::from_slice(&text).ok())
+}
+
+fn with_hub<T>(
+    store: &Store,
+    model: &Model,
+    progress: OnProgress<'_>,
+    ask: impl FnOnce(&Hub<'_>, &mut dyn FnMut(u32, &str)) -> Result<T, PullError>,
+) -> Result<T, PullError> {
+    let folder = pull::folder(store, model)?;
+    let mut tell = |step: Step<'_>| {
+        progress(Progress {
+            model: &model.name,
+            file: "",
+            bytes_done: 0,
+            bytes_total: 0,
+            step,
+        });
+    };
+    tell(Step::Listing);
+    let hub = Hub {
+        http: &Http::new(&store.options),
+        options: &store.options,
+        folder: &folder,
+    };
+    ask(&hub, &mut |attempt, reason| {
+        tell(Step::Retrying { attempt, reason });
+    })
+}
+
+/// What the repository is for, and which of its files that takes.
+fn what_is_there(
+    asked: &Repository,
+    listing: &Listing,
+    config: Option<&serde_json::Value>,
+) -> Result<(Kind, Vec<String>), PullError> {
+    let names = plan::names(listing);
+    let all = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let kind = kind::of_files(&names, config).ok_or_else(|| PullError::UnknownKind {
+        repository: asked.hub.clone(),
+        has: all(&names),
+    })?;
+    let ggufs: Vec<&str> = names.iter().copied().filter(|name| is_gguf(name)).collect();
+    let has_tensors = names.iter().any(|name| name.ends_with(".safetensors"));
+    let file = match (&asked.file, kind, ggufs.as_slice()) {
+        (Some(file), ..) => file.as_str(),
+        (None, Kind::Generator, [one]) if !has_tensors => one,
+        (None, Kind::Generator, [_, _, ..]) if !has_tensors => {
+            return Err(PullError::WhichFile {
+                repository: asked.hub.clone(),
+                files: all(&ggufs),
+            });
+        }
+        _ => return Ok((kind, kind::wanted(kind))),
+    };
+    // A GGUF of a generator carries its settings and its tokenizer; that of a T5 does not.
+    let mut wanted = vec![file.to_owned()];
+    if kind == Kind::Summariser {
+        wanted.extend(["config.json".to_owned(), "tokenizer.json".to_owned()]);
+    }
+    Ok((kind, wanted))
+}
+
+/// The model that is at an address, as the manifest would have it.
+fn model(asked: &Repository, kind: Kind, wanted: Vec<String>) -> Model {
+    Model {
+        name: asked.name().to_owned(),
+        kind,
+        languages: Vec::new(),
+        licence: "unknown".to_owned(),
+        note: String::new(),
+        embedded: false,
+        sources: model_sources(asked),
+        files: Vec::new(),
+        listed: true,
+        wanted,
+        elsewhere: Vec::new(),
+    }
+}
+
+fn model_sources(asked: &Repository) -> Vec<Source> {
+    vec![Source::Hub {
+        hub: asked.hub.clone(),
+        revision: asked.revision().to_owned(),
+    }]
+}
+
+/// The repository of a source, if it is one.
+pub(super) fn of_source(source: &Source) -> Option<&str> {
+    match source {
+        Source::Hub { hub, .. } => Some(hub),
+        Source::Python { .. } => None,
+    }
+}
+
+/// Whether what is held is of the revision that is asked for; any is when none is named.
+fn is_asked_for(held: &Listed, asked: &Repository) -> bool {
+    let revision = asked.revision.as_ref();
+    revision.is_none_or(|asked| *asked == held.revision || *asked == held.commit)
+}
+
+/// Whether what the folder of that name holds is what is asked for, in whatever revision.
+fn check_same(held: &Listed, asked: &Repository) -> Result<(), PullError> {
+    let has = |file: &String| held.files.iter().any(|held| held.path == *file);
+    if held.hub.eq_ignore_ascii_case(&asked.hub) && asked.file.as_ref().is_none_or(has) {
+        return Ok(());
+    }
+    let files: Vec<&str> = held.files.iter().map(|file| file.path.as_str()).collect();
+    let first = files.first().copied().unwrap_or_default();
+    Err(PullError::Taken {
+        name: asked.name().to_owned(),
+        by: format!("{} ({first})", held.hub),
+        advice: "remove its folder (`weir models path` shows where), or give another folder of \
+                 models with --models DIR"
+            .to_owned(),
+    })
+}

@@ -1,0 +1,159 @@
+//! What weights are for, read from the files that lie there.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::manifest::Kind;
+
+/// The settings in which the architecture is named.
+pub(super) const CONFIG: &str = "config.json";
+
+const WEIGHTS: &str = "model.safetensors|pytorch_model.bin";
+
+/// A `config.json` is a few kB; a larger one is no help here.
+const CONFIG_BYTES_MAX: u64 = 8 << 20;
+
+/// Reads the kind from the names of a folder's files and from its `config.json`, if there is one;
+/// none where weir has no use for them.
+///
+/// The architecture goes before `modules.json` for one kind: newer cross-encoders have both.
+pub(super) fn of_files(paths: &[&str], config: Option<&Value>) -> Option<Kind> {
+    let has = |name: &str| paths.contains(&name);
+    let architectures = config.and_then(|config| config["architectures"].as_array());
+    let ends_with = |ending: &str| {
+        let mut names = architectures
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        names.any(|name| name.ends_with(ending))
+    };
+    if has("gliner_config.json") {
+        Some(Kind::Extractor)
+    } else if ends_with("ForSequenceClassification") {
+        Some(Kind::Reranker)
+    } else if has("modules.json") || has("sentence_bert_config.json") {
+        Some(Kind::Encoder)
+    } else if ends_with("T5ForConditionalGeneration") {
+        Some(Kind::Summariser)
+    } else if ends_with("ForCausalLM") || paths.iter().any(|path| is_gguf(path)) {
+        Some(Kind::Generator)
+    } else {
+        None
+    }
+}
+
+/// Reads the kind of a folder on this machine. One with settings that name no architecture known
+/// here counts as an encoder: its loader says what it misses.
+pub(super) fn of_folder(folder: &Path) -> Option<Kind> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let names: Vec<String> = names.take(10_000).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let file = folder.join(CONFIG);
+    let is_small = fs::metadata(&file).is_ok_and(|about| about.len() <= CONFIG_BYTES_MAX);
+    let text = is_small.then(|| fs::read(&file).unwrap_or_default());
+    let config = text.and_then(|text| serde_json::from_slice(&text).ok());
+    of_files(&names, config.as_ref()).or_else(|| names.contains(&CONFIG).then_some(Kind::Encoder))
+}
+
+pub(super) fn is_gguf(path: &str) -> bool {
+    path.ends_with(".gguf")
+}
+
+/// What is wanted of a repository of this kind.
+pub(super) fn wanted(kind: Kind) -> Vec<String> {
+    let of_all = ["tokenizer_config.json?", "special_tokens_map.json?"];
+    let own: &[&str] = match kind {
+        Kind::Speech => &["*.bin"],
+        Kind::Encoder => &[
+            "config.json",
+            "tokenizer.json",
+            WEIGHTS,
+            "modules.json?",
+            "sentence_bert_config.json?",
+            "config_sentence_transformers.json?",
+            "*_Pooling/config.json?",
+            "*_Dense/config.json?",
+            "*_Dense/model.safetensors|*_Dense/pytorch_model.bin?",
+        ],
+        Kind::Summariser => &[
+            "config.json",
+            "tokenizer.json",
+            WEIGHTS,
+            "generation_config.json?",
+        ],
+        Kind::Extractor => &[
+            "gliner_config.json",
+            "tokenizer.json",
+            WEIGHTS,
+            "config.json?",
+        ],
+        Kind::Reranker => &["config.json", "tokenizer.json", WEIGHTS],
+        Kind::Generator => &[
+            "config.json",
+            "tokenizer.json",
+            "model.safetensors|model-*-of-*.safetensors",
+            "model.safetensors.index.json?",
+            "generation_config.json?",
+            "chat_template.jinja?",
+        ],
+    };
+    own.iter()
+        .chain(&of_all)
+        .map(|&text| text.to_owned())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_is_read_from_what_lies_there() {
+        let config = |name: &str| serde_json::json!({ "architectures": [name] });
+        let kind = |paths: &[&str], name: &str| of_files(paths, Some(&config(name)));
+        assert_eq!(kind(&["modules.json"], "BertModel"), Some(Kind::Encoder));
+        assert_eq!(
+            kind(&["modules.json"], "Qwen3ForCausalLM"),
+            Some(Kind::Encoder)
+        );
+        assert_eq!(
+            kind(&["sentence_bert_config.json"], "X"),
+            Some(Kind::Encoder)
+        );
+        assert_eq!(
+            kind(&["modules.json"], "BertForSequenceClassification"),
+            Some(Kind::Reranker)
+        );
+        assert_eq!(
+            kind(&[], "T5ForConditionalGeneration"),
+            Some(Kind::Summariser)
+        );
+        assert_eq!(kind(&[], "LlamaForCausalLM"), Some(Kind::Generator));
+        assert_eq!(kind(&[], "BartForConditionalGeneration"), None);
+        assert_eq!(
+            of_files(&["gliner_config.json"], None),
+            Some(Kind::Extractor)
+        );
+        assert_eq!(of_files(&["a/b.gguf"], None), Some(Kind::Generator));
+        assert_eq!(of_files(&["model.onnx"], None), None);
+    }
+
+    #[test]
+    fn every_pattern_of_every_kind_is_sound() {
+        for kind in [
+            Kind::Speech,
+            Kind::Encoder,
+            Kind::Summariser,
+            Kind::Extractor,
+            Kind::Reranker,
+            Kind::Generator,
+        ] {
+            for text in wanted(kind) {
+                super::super::wanted::Wanted::parse(&text).expect("a good pattern");
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Repositories of a hub: what it says of them, and their files.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::place::sha256;
+use super::{Act, Page};
+
+/// A repository at one commit.
+#[derive(Clone)]
+pub(crate) struct Shelf {
+    pub(crate) repository: String,
+    /// The branch or tag that leads to the commit.
+    pub(crate) revision: String,
+    pub(crate) commit: String,
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+    /// Files so large or larger are in the large-file storage, with a SHA-256.
+    pub(crate) large_from: usize,
+    /// Files on one page of the list.
+    pub(crate) page_len: usize,
+}
+
+/// A commit of one letter.
+pub(crate) fn commit(letter: char) -> String {
+    letter.to_string().repeat(40)
+}
+
+impl Shelf {
+    pub(crate) fn new(repository: &str, files: &[(&str, &[u8])]) -> Self {
+        let file = |(path, bytes): &(&str, &[u8])| ((*path).to_owned(), bytes.to_vec());
+        Self {
+            repository: repository.to_owned(),
+            revision: "main".to_owned(),
+            commit: commit('a'),
+            files: files.iter().map(file).collect(),
+            large_from: 1000,
+            page_len: 1000,
+        }
+    }
+
+    pub(crate) fn revision_url(&self) -> String {
+        let revision = self.revision.replace('/', "%2F");
+        format!("/api/models/{}/revision/{revision}", self.repository)
+    }
+
+    pub(crate) fn tree_url(&self) -> String {
+        format!(
+            "/api/models/{}/tree/{}?recursive=true",
+            self.repository, self.commit
+        )
+    }
+
+    pub(crate) fn file_url(&self, path: &str) -> String {
+        let path = path.replace(' ', "%20");
+        format!("/{}/resolve/{}/{path}", self.repository, self.commit)
+    }
+
+    /// The name that a file's content has in git; here anything that differs with it.
+    fn oid(bytes: &[u8]) -> String {
+        sha256(bytes)[..40].to_owned()
+    }
+
+    fn item(&self, path: &str, bytes: &[u8]) -> Value {
+        let mut item = json!({
+            "type": "file", "path": path, "size": bytes.len(), "oid": Self::oid(bytes),
+        });
+        if bytes.len() >= self.large_from {
+            // The size beside `lfs` is that of the pointer in older answers.
+            item["lfs"] = json!({
+                "oid": sha256(bytes), "size": bytes.len(), "pointerSize": 130,
+            });
+        }
+        item
+    }
+
+    /// All that is at the hub for this repository, by address.
+    pub(crate) fn pages(&self) -> HashMap<String, Page> {
+        let mut pages = HashMap::new();
+        let about = json!({"sha": self.commit, "tags": ["pytorch", "license:apache-2.0"]});
+        pages.insert(self.revision_url(), page(about.to_string().into_bytes()));
+        let mut items = vec![json!({"type": "directory", "path": "sub", "oid": "d"})];
+        items.extend(
+            self.files
+                .iter()
+                .map(|(path, bytes)| self.item(path, bytes)),
+        );
+        let last = items.len().div_ceil(self.page_len) - 1;
+        for (at, items) in items.chunks(self.page_len).enumerate() {
+            let cursor = |at: usize| format!("&cursor=page%3D{at}");
+            let url = self.tree_url() + &if at > 0 { cursor(at) } else { String::new() };
+            let mut page = page(json!(items).to_string().into_bytes());
+            if at < last {
+                // Mirrors send the address of the hub that they mirror.
+                page.head = format!(
+                    "link: <https://hub.invalid/api?recursive=true&limit=9{}>; rel=\"next\"\r\n",
+                    cursor(at + 1)
+                );
+            }
+            pages.insert(url, page);
+        }
+        for (path, bytes) in &self.files {
+            pages.insert(self.file_url(path), page(bytes.clone()));
+        }
+        pages
+    }
+
+    /// The same, with one file given by a script.
+    pub(crate) fn with(&self, path: &str, script: &[Act]) -> HashMap<String, Page> {
+        let mut pages = self.pages();
+        let page = pages.get_mut(&self.file_url(path)).unwrap();
+        page.script = script.to_vec();
+        pages
+    }
+}
+
+fn page(content: Vec<u8>) -> Page {
+    Page {
+        content,
+        head: String::new(),
+        script: vec![Act::Serve],
+    }
+}
