@@ -253,74 +253,66 @@ fn damaged_weights_are_refused_by_name() {
     assert!(message.contains("[16, 64], expected [32, 32]"), "{message}");
 }
 
+/// Checkpoint, file, field, its value, and one that cannot be.
+const IMPOSSIBLE: [[&str; 5]; 8] = [
+    ["tiny-bge", "config.json", "num_attention_heads", "4", "0"],
+    ["tiny-bge", "config.json", "type_vocab_size", "2", "0"],
+    ["tiny-bge", "config.json", "intermediate_size", "80", "0"],
+    [
+        "tiny-bge",
+        "config.json",
+        "model_type",
+        r#""bert""#,
+        r#""mpnet""#,
+    ],
+    [
+        "tiny-roberta",
+        "config.json",
+        "max_position_embeddings",
+        "34",
+        "4",
+    ],
+    ["tiny-e5", "2_Dense/config.json", "in_features", "32", "31"],
+    ["tiny-e5", "2_Dense/config.json", "bias", "true", "7"],
+    [
+        "tiny-bge",
+        "1_Pooling/config.json",
+        "pooling_mode",
+        r#""cls""#,
+        r#"["cls", "mean"]"#,
+    ],
+];
+
 #[test]
 fn settings_that_cannot_be_are_refused_by_name() {
-    let cases = [
-        (
-            "tiny-bge",
-            "config.json",
-            r#""num_attention_heads": 4"#,
-            r#""num_attention_heads": 0"#,
-        ),
-        (
-            "tiny-bge",
-            "config.json",
-            r#""type_vocab_size": 2"#,
-            r#""type_vocab_size": 0"#,
-        ),
-        (
-            "tiny-bge",
-            "config.json",
-            r#""intermediate_size": 80"#,
-            r#""intermediate_size": 0"#,
-        ),
-        (
-            "tiny-bge",
-            "config.json",
-            r#""model_type": "bert""#,
-            r#""model_type": "mpnet""#,
-        ),
-        (
-            "tiny-roberta",
-            "config.json",
-            r#""max_position_embeddings": 34"#,
-            r#""max_position_embeddings": 4"#,
-        ),
-        (
-            "tiny-e5",
-            "2_Dense/config.json",
-            r#""in_features": 32"#,
-            r#""in_features": 31"#,
-        ),
-        (
-            "tiny-e5",
-            "2_Dense/config.json",
-            "activation.Tanh",
-            "activation.Swish",
-        ),
-        (
-            "tiny-bge",
-            "1_Pooling/config.json",
-            r#""cls""#,
-            r#"["cls", "mean"]"#,
-        ),
-    ];
-    for (name, file, old, new) in cases {
+    for [name, file, field, old, new] in IMPOSSIBLE {
         let place = copy(name);
-        edit(&place.path().join(file), old, new);
+        let (old, new) = (format!("\"{field}\": {old}"), format!("\"{field}\": {new}"));
+        edit(&place.path().join(file), &old, &new);
         let message = SentenceEncoder::load(place.path()).unwrap_err().to_string();
-        let field = old.split('"').find(|part| !part.is_empty()).unwrap();
-        let field = match field {
-            "activation.Tanh" => "activation_function",
-            "cls" => "pooling_mode",
-            field => field,
-        };
-        let field = field.replace("num_attention_heads", "hidden_size");
+        assert!(message.contains(file), "{message}");
+        let named = [
+            field,
+            "a multiple of num_attention_heads",
+            "invalid type: integer `7`",
+        ];
         assert!(
-            message.contains(file) && message.contains(&field),
+            named.iter().any(|part| message.contains(part)),
             "{field}: {message}"
         );
     }
+}
+
+#[test]
+fn an_unknown_activation_after_pooling_is_refused_by_name() {
+    let place = copy("tiny-e5");
+    let file = place.path().join("2_Dense/config.json");
+    edit(&file, "activation.Tanh", "activation.Swish");
+    let message = SentenceEncoder::load(place.path()).unwrap_err().to_string();
+    assert!(
+        message.contains("activation_function") && message.contains("Swish"),
+        "{message}"
+    );
 }
 
 #[test]
