@@ -74,6 +74,12 @@ fn parts(architecture: &str, kind: GgmlDType) -> Parts {
     entries.extend(sizes);
     let epsilon = format!("{architecture}.attention.layer_norm_rms_epsilon");
     entries.push((epsilon, Value::F32(1e-5)));
+    let tensors = tensors(count, kind);
+    Parts { entries, tensors }
+}
+
+/// The tensors of one layer and what stands around it.
+fn tensors(count: usize, kind: GgmlDType) -> Vec<(String, QTensor)> {
     let mut tensors = Vec::new();
     let mut add = |name: &str, shape: &[usize], kind| {
         let floats: usize = shape.iter().product();
@@ -99,7 +105,7 @@ fn parts(architecture: &str, kind: GgmlDType) -> Parts {
     ] {
         add(&format!("blk.0.{name}.weight"), &[rows, WIDTH], kind);
     }
-    Parts { entries, tensors }
+    tensors
 }
 
 fn list(texts: &[String]) -> Value {
@@ -257,55 +263,62 @@ fn a_file_that_is_cut_or_no_gguf_is_refused() {
     assert!(refusal(&wild).contains("aligned to 0"));
 }
 
+/// What is said of a model that was changed.
+fn changed(change: &dyn Fn(&mut Parts)) -> String {
+    let mut parts = parts("llama", GgmlDType::Q8_0);
+    change(&mut parts);
+    refusal(&parts)
+}
+
+fn has(message: &str, words: &[&str]) {
+    assert!(words.iter().all(|word| message.contains(word)), "{message}");
+}
+
 #[test]
 fn a_file_of_another_kind_is_refused_by_its_entry_or_tensor() {
-    let text = |text: &str| Value::String(text.to_owned());
-    let changed = |change: &dyn Fn(&mut Parts)| {
-        let mut parts = parts("llama", GgmlDType::Q8_0);
-        change(&mut parts);
-        refusal(&parts)
-    };
-    let has = |message: String, words: &[&str]| {
-        assert!(words.iter().all(|word| message.contains(word)), "{message}");
-    };
     has(
-        refusal(&parts("gpt-j", GgmlDType::Q8_0)),
+        &refusal(&parts("gpt-j", GgmlDType::Q8_0)),
         &["general.architecture", "gpt-j", "qwen3"],
     );
     has(
-        refusal(&parts("qwen2", GgmlDType::Q8_0)),
+        &refusal(&parts("qwen2", GgmlDType::Q8_0)),
         &["blk.0.attn_q.bias", "missing"],
     );
     has(
-        refusal(&parts("qwen3", GgmlDType::Q8_0)),
+        &refusal(&parts("qwen3", GgmlDType::Q8_0)),
         &["blk.0.attn_q_norm.weight", "missing"],
     );
     let missing = changed(&|parts| parts.entries.retain(|(key, _)| key != "llama.block_count"));
-    has(missing, &["llama.block_count", "missing"]);
+    has(&missing, &["llama.block_count", "missing"]);
     let wrong = changed(&|parts| *parts.entry("llama.attention.head_count_kv") = Value::U32(3));
-    has(wrong, &["head_count_kv", "3"]);
+    has(&wrong, &["head_count_kv", "3"]);
     let wrong = changed(&|parts| *parts.entry("llama.feed_forward_length") = Value::U32(128));
     has(
         wrong,
         &["blk.0.ffn_gate.weight", "[256, 256]", "[128, 256]"],
     );
+}
+
+#[test]
+fn a_vocabulary_or_template_of_another_kind_is_refused() {
+    let text = |text: &str| Value::String(text.to_owned());
     let wrong = changed(&|parts| *parts.entry("tokenizer.ggml.model") = text("bert"));
-    has(wrong, &["tokenizer.ggml.model", "bert", "gpt2"]);
+    has(&wrong, &["tokenizer.ggml.model", "bert", "gpt2"]);
     let wrong = changed(&|parts| *parts.entry("tokenizer.ggml.pre") = text("new"));
-    has(wrong, &["tokenizer.ggml.pre", "new", "smollm"]);
+    has(&wrong, &["tokenizer.ggml.pre", "new", "smollm"]);
     let merges = list(&["q qq".to_owned()]);
     let wrong = changed(&|parts| *parts.entry("tokenizer.ggml.merges") = merges.clone());
-    has(wrong, &["tokenizer"]);
+    has(&wrong, &["tokenizer"]);
     let wrong = changed(&|parts| *parts.entry("tokenizer.chat_template") = text("{% if"));
-    has(wrong, &["chat template"]);
+    has(&wrong, &["chat template"]);
     let wrong = changed(&|parts| {
         parts
             .entries
             .retain(|(key, _)| key != "tokenizer.chat_template");
     });
-    has(wrong, &["chat_template", "trained to answer"]);
+    has(&wrong, &["chat_template", "trained to answer"]);
     let wrong = changed(&|parts| parts.tensors.retain(|(name, _)| !name.contains("ffn_down")));
-    has(wrong, &["blk.0.ffn_down.weight", "missing"]);
+    has(&wrong, &["blk.0.ffn_down.weight", "missing"]);
     let wrong = changed(&|parts| {
         let mut tokens = byte_tokens();
         tokens.extend((0..20).map(|at| format!("extra{at}")));
@@ -320,5 +333,5 @@ fn a_file_of_another_kind_is_refused_by_its_entry_or_tensor() {
             .entries
             .push(("tokenizer.ggml.merges".to_owned(), Value::Array(Vec::new())));
     });
-    has(wrong, &["276 tokens", "259"]);
+    has(&wrong, &["276 tokens", "259"]);
 }
