@@ -294,7 +294,7 @@ fn a_file_of_another_kind_is_refused_by_its_entry_or_tensor() {
     has(&wrong, &["head_count_kv", "3"]);
     let wrong = changed(&|parts| *parts.entry("llama.feed_forward_length") = Value::U32(128));
     has(
-        wrong,
+        &wrong,
         &["blk.0.ffn_gate.weight", "[256, 256]", "[128, 256]"],
     );
 }
