@@ -96,6 +96,9 @@ fn start_log(global: &Global) {
         .filter_level(level)
         // what whisper.cpp says while loading drowns everything else
         .filter_module("whisper_rs", level.min(whisper))
+        // at trace it writes out what goes over the wire, keys and tokens included
+        .filter_module("ureq_proto", level.min(log::LevelFilter::Debug))
+        .filter_module("ureq", level.min(log::LevelFilter::Debug))
         .target(env_logger::Target::Stderr)
         .try_init();
 }
