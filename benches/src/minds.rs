@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use weir_engine::answer::{Answerer, Question};
+use weir_engine::answer::{Answerer, Question, Recall};
 use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
 use weir_engine::inline::Memory;
@@ -187,6 +187,29 @@ struct Measured<'p, 'a, 's> {
     fared: Vec<Fared>,
 }
 
+/// What an answer to a probe is scored against.
+struct Seen<'a> {
+    probe: &'a Probe,
+    recall: &'a Recall,
+    turns: &'a [String],
+    said: &'a HashMap<&'a str, &'a str>,
+}
+
+impl Seen<'_> {
+    fn case<'b>(&'b self, answer: &'b str, abstained: bool) -> Case<'b> {
+        Case {
+            gold: &self.probe.gold,
+            question: &self.probe.question,
+            answer,
+            abstained,
+            context: &self.recall.context,
+            context_turns: self.turns,
+            said: self.said,
+            held: None,
+        }
+    }
+}
+
 impl<'p, 'a, 's> Measured<'p, 'a, 's> {
     fn new(plan: &'p mut Plan<'a>, stream: &'s Stream, distiller: Timed) -> Result<Self> {
         let encoder = Arc::clone(plan.kit.encoder());
@@ -272,17 +295,13 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             true => self.plan.answerers.len(),
             false => 0,
         };
-        let case = |answer, abstained| Case {
-            gold: &probe.gold,
-            question: &probe.question,
-            answer,
-            abstained,
-            context: &recall.context,
-            context_turns: &turns,
+        let seen = Seen {
+            probe,
+            recall: &recall,
+            turns: &turns,
             said: &self.said,
-            held: None,
         };
-        let scores = self.plan.scorer.score(&case("", true))?;
+        let scores = self.plan.scorer.score(&seen.case("", true))?;
         self.recall.add(scores.evidence_recall);
         for (answerer, fared) in self
             .plan
@@ -297,7 +316,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             let scores = self
                 .plan
                 .scorer
-                .score(&case(&answer.text, answer.abstained))?;
+                .score(&seen.case(&answer.text, answer.abstained))?;
             fared.probes += 1;
             let abstained = f64::from(u8::from(answer.abstained));
             match is_unanswerable(&probe.gold) {

@@ -53,13 +53,13 @@ fn state(state: &State) -> &'static str {
 }
 
 fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exit> {
-    let known = store.list();
+    let listed = store.list();
     if as_json {
-        let models: Vec<_> = known.iter().map(described).collect();
+        let models: Vec<_> = listed.iter().map(described).collect();
         screen.data(&serde_json::to_string(&json!({ "models": models }))?)?;
         return Ok(Exit::Done);
     }
-    for status in &known {
+    for status in &listed {
         let model = &status.model;
         let bytes = match &status.state {
             State::Embedded => "-".to_owned(),
