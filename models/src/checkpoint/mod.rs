@@ -4,6 +4,7 @@
 //! another model is refused with the same words. It knows no architecture.
 
 mod error;
+mod few_rows;
 mod json;
 mod matrix;
 mod rows;
