@@ -122,7 +122,8 @@ impl Memory {
         asked_by: Option<&str>,
         context_tokens: usize,
     ) -> Result<(Answer, Recall), MemoryError> {
-        let vector = self.encoder.encode(&[text])?.pop().unwrap_or_default();
+        let vectors = self.encoder.encode_queries(&[text])?;
+        let vector = vectors.into_iter().next().unwrap_or_default();
         let question = Question {
             text: text.to_owned(),
             vector,

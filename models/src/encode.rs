@@ -1,7 +1,8 @@
 //! The contract of a sentence encoder: texts in, vectors out.
 //!
 //! Says nothing about how vectors come about, and loads nothing: the built-in implementations are
-//! [`WordHashEncoder`](crate::WordHashEncoder) (no model) and, with feature `candle`, `MiniLm`.
+//! [`WordHashEncoder`](crate::WordHashEncoder) (no model) and, with feature `candle`,
+//! `SentenceEncoder`.
 //!
 //! Invariant: the vector of a text depends on that text alone, never on its neighbours in the
 //! batch, so a batch gives what one by one gives.
@@ -24,6 +25,15 @@ pub trait Encode: Send + Sync {
     /// # Errors
     /// [`EncodeError`], for the batch as a whole: no vector is returned then.
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError>;
+
+    /// The same for texts that ask for others. Some encoders were trained with other words before
+    /// a question than before what answers it; for all others this is [`encode`](Self::encode).
+    ///
+    /// # Errors
+    /// As there.
+    fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.encode(texts)
+    }
 }
 
 /// Which encoder made a vector: what a session remembers, and compares when it is opened again.

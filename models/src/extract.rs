@@ -34,6 +34,16 @@ pub struct Extracted {
     pub score: f32,
 }
 
+/// A label that asks for what stands in a relation to `subject`: `Anna <> works at`.
+///
+/// This is how models of the family that were trained on relations (gliner-multitask) are asked;
+/// spans of the text that answer it are the relation's objects. A model that was trained on
+/// entities alone, as the v2.1 ones were, reads it as one more label and often finds nothing.
+#[must_use]
+pub fn relation_label(subject: &str, relation: &str) -> String {
+    format!("{subject} <> {relation}")
+}
+
 /// Why nothing was extracted.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractError {

@@ -15,15 +15,23 @@
 #[cfg(feature = "candle")]
 mod checkpoint;
 mod count;
+#[cfg(feature = "candle")]
+mod device;
 mod encode;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
 mod extract;
 mod generate;
+#[cfg(feature = "candle")]
+mod generator;
+#[cfg(feature = "candle")]
+mod gliner;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod json_schema;
 #[cfg(feature = "endpoint")]
 mod json_value;
+#[cfg(feature = "candle")]
+mod kernel;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
 mod net;
 mod rerank;
@@ -39,15 +47,21 @@ mod wordpiece;
 #[cfg(feature = "candle")]
 pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
+#[cfg(feature = "candle")]
+pub use device::{DeviceChoice, DeviceError};
 pub use encode::{Encode, EncodeError, EncoderIdentity};
-pub use extract::{Extract, ExtractError, Extracted};
+pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
     Shape, Summarise,
 };
+#[cfg(feature = "candle")]
+pub use generator::{Generator, GeneratorOptions};
+#[cfg(feature = "candle")]
+pub use gliner::Gliner;
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
-pub use sentence::{SentenceEncoder, TokenVectors};
+pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, TokenVectors};
 #[cfg(feature = "candle")]
 pub use summarise::{EarlyStopping, Search, T5Summariser};
 pub use summarise::{event_prompt, scene_prompt};

@@ -239,8 +239,8 @@ fn another_architecture_is_refused_by_name() {
         (
             "config.json",
             r#""hidden_act": "gelu""#,
-            r#""hidden_act": "relu""#,
-            "relu",
+            r#""hidden_act": "silu""#,
+            "silu",
         ),
         (
             "config.json",
@@ -248,8 +248,19 @@ fn another_architecture_is_refused_by_name() {
             r#""num_attention_heads": 5"#,
             "48",
         ),
-        ("1_Pooling/config.json", r#""mean""#, r#""cls""#, "cls"),
-        ("modules.json", ".Normalize", ".Dense", "Dense"),
+        (
+            "1_Pooling/config.json",
+            r#""mean""#,
+            r#""median""#,
+            "median",
+        ),
+        (
+            "1_Pooling/config.json",
+            r#""include_prompt": true"#,
+            r#""include_prompt": false"#,
+            "include_prompt",
+        ),
+        ("modules.json", ".Normalize", ".LSTM", "LSTM"),
         (
             "tokenizer_config.json",
             r#""model_max_length": 24"#,

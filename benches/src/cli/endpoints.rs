@@ -11,6 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use weir_models::{CountTokens, Encode};
 
+/// Requests before a run of hours is given up.
+const ATTEMPTS_MAX: u32 = 5;
+
 /// Options of an OpenAI-compatible server.
 #[derive(clap::Args)]
 pub(crate) struct ServerArgs {
@@ -84,12 +87,17 @@ impl ServerArgs {
         let (Some(url), Some(model)) = (&self.endpoint, &self.model) else {
             return Ok(None);
         };
+        let timeout = Duration::from_secs(self.endpoint_timeout_s);
         let options = EndpointOptions {
             key_variable: self.key_variable.clone(),
-            timeout: Duration::from_secs(self.endpoint_timeout_s),
-            remember: self.replies.clone(),
+            total_timeout: timeout,
+            attempts_max: ATTEMPTS_MAX,
             ..EndpointOptions::new(url, model)
         };
-        Ok(Some(Arc::new(Endpoint::new(options)?)))
+        let endpoint = Endpoint::new(options)?;
+        Ok(Some(Arc::new(match &self.replies {
+            Some(folder) => endpoint.remembering(folder)?,
+            None => endpoint,
+        })))
     }
 }

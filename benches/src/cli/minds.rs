@@ -123,10 +123,10 @@ impl MindsArgs {
     fn local(&self) -> Result<Box<dyn Generate>> {
         let path = self.generator.as_ref().context("give --generator")?;
         let options = GeneratorOptions {
-            threads: self.generator_threads,
+            threads: self.generator_threads.unwrap_or(0),
             ..GeneratorOptions::default()
         };
-        Ok(self.limited(Generator::load(path, &options)?))
+        Ok(self.limited(Generator::load(path, options)?))
     }
 
     fn remote(&self) -> Result<Box<dyn Generate>> {

@@ -1,13 +1,14 @@
-//! The client against a server that misbehaves.
+//! What measurements ask, and what they remember; the client itself is tested where it is.
 
 use super::server::{Act, Server};
 use super::*;
+use serde_json::Value;
+use std::time::Duration;
 
 fn options(server: &Server) -> EndpointOptions {
     EndpointOptions {
         key_variable: "WEIR_TEST_NO_SUCH_KEY".to_owned(),
-        timeout: Duration::from_secs(5),
-        attempts_max: 3,
+        total_timeout: Duration::from_secs(20),
         pause: Duration::from_millis(1),
         ..EndpointOptions::new(&server.url, "tiny")
     }
@@ -20,140 +21,56 @@ fn asked(script: &[Act]) -> (Result<String>, Vec<Value>) {
     (reply, server.requests())
 }
 
-fn refusal(script: &[Act]) -> (String, usize) {
-    let (reply, requests) = asked(script);
-    (reply.expect_err("refused").to_string(), requests.len())
-}
-
 #[test]
 fn a_reply_is_what_the_first_choice_says() {
     let (reply, requests) = asked(&[Act::Say(" Anna.\n")]);
     assert_eq!(reply.expect("a reply"), "Anna.");
-    assert_eq!(requests[0]["model"], "tiny");
-    assert_eq!(requests[0]["temperature"], 0);
-    assert_eq!(requests[0]["max_tokens"], 7);
-    assert_eq!(requests[0]["messages"][0]["content"], "Be brief.");
-    assert_eq!(requests[0]["messages"][1]["content"], "Who?");
+    let expected = json!({"model": "tiny", "temperature": 0, "max_tokens": 7, "messages": [
+        {"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who?"}]});
+    assert_eq!(requests, [expected]);
     let (reply, _) = asked(&[Act::Say("<think>Anna or Bob?</think>\nBob.")]);
     assert_eq!(reply.expect("a reply"), "Bob.");
 }
 
 #[test]
-fn what_passes_is_asked_again() {
-    let busy = Act::Status(429, "slow down");
-    let (reply, requests) = asked(&[busy, Act::Status(503, "loading"), Act::Say("yes")]);
-    assert_eq!(reply.expect("a reply"), "yes");
-    assert_eq!(requests.len(), 3);
-    let (reply, requests) = asked(&[Act::Close, Act::Say("yes")]);
-    assert_eq!(reply.expect("a reply"), "yes");
-    assert_eq!(requests.len(), 2);
-    let (message, times) = refusal(&[Act::Status(503, "loading")]);
-    assert!(
-        message.contains("503") && message.contains("3 attempts"),
-        "{message}"
+fn what_passes_is_asked_again_and_what_does_not_is_told() {
+    let (reply, requests) = asked(&[Act::Status(503, "loading"), Act::Say("yes")]);
+    assert_eq!(
+        (reply.expect("a reply").as_str(), requests.len()),
+        ("yes", 2)
     );
-    assert_eq!(times, 3);
-}
-
-#[test]
-fn what_does_not_pass_is_asked_once_and_named() {
-    for (act, named) in [
-        (Act::Status(401, "no"), "WEIR_TEST_NO_SUCH_KEY"),
-        (Act::Status(404, "unknown"), "`tiny`"),
-        (
-            Act::Status(400, "maximum context length is 8"),
-            "smaller context",
-        ),
-        (Act::Status(413, ""), "smaller context"),
-        (Act::Status(400, "bad temperature"), "bad temperature"),
-        (Act::Status(302, "elsewhere"), "302"),
-        (Act::Raw("{\"choices\": []}"), "choices[0]"),
-        (Act::Raw("<html>"), "not JSON"),
-    ] {
-        let (message, times) = refusal(&[act]);
-        assert!(message.contains(named), "{message}");
-        assert_eq!(times, 1, "{message}");
-    }
-}
-
-#[test]
-fn a_server_that_is_not_there_is_named() {
-    let server = Server::start(&[Act::Say("")]);
-    let options = options(&server);
-    drop(server);
-    let url = options.url.clone();
-    let endpoint = Endpoint::new(options).expect("an address");
-    let message = endpoint
-        .chat(None, "Who?", 7)
-        .expect_err("gone")
-        .to_string();
-    assert!(
-        message.contains(&url) && message.contains("is the server running"),
-        "{message}"
-    );
-}
-
-#[test]
-fn the_key_is_sent_and_never_shown() {
-    let server = Server::start(&[Act::Status(400, "bad key secret-5309")]);
-    let mut endpoint = Endpoint::new(options(&server)).expect("an address");
-    endpoint.key = Some("secret-5309".to_owned());
-    let message = endpoint
-        .chat(None, "Who?", 7)
-        .expect_err("refused")
-        .to_string();
-    assert!(
-        message.contains("[key]") && !message.contains("secret"),
-        "{message}"
-    );
-    assert_eq!(server.authorizations(), ["Bearer secret-5309"]);
-}
-
-#[test]
-fn silence_ends() {
-    let server = Server::start(&[Act::Silence]);
-    let endpoint = Endpoint::new(EndpointOptions {
-        timeout: Duration::from_millis(200),
-        attempts_max: 1,
-        ..options(&server)
-    });
-    let reply = endpoint.expect("an address").chat(None, "Who?", 7);
-    let message = reply.expect_err("nothing came").to_string();
-    assert!(message.contains("in time"), "{message}");
+    let (reply, requests) = asked(&[Act::Status(401, "no")]);
+    let message = reply.expect_err("refused").to_string();
+    assert!(message.contains("WEIR_TEST_NO_SUCH_KEY"), "{message}");
+    assert_eq!(requests.len(), 1);
 }
 
 #[test]
 fn a_reply_is_asked_for_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(&[Act::Say("first"), Act::Say("second")]);
-    let options = EndpointOptions {
-        remember: Some(folder.path().to_owned()),
-        ..options(&server)
+    let open = || {
+        let endpoint = Endpoint::new(options(&server)).expect("an address");
+        endpoint.remembering(folder.path()).expect("a folder")
     };
     for _ in 0..2 {
-        let endpoint = Endpoint::new(options.clone()).expect("an address");
-        assert_eq!(endpoint.chat(None, "Who?", 7).expect("a reply"), "first");
+        assert_eq!(open().chat(None, "Who?", 7).expect("a reply"), "first");
     }
     assert_eq!(server.requests().len(), 1);
-    let endpoint = Endpoint::new(options).expect("an address");
-    assert_eq!(endpoint.chat(None, "Whom?", 7).expect("a reply"), "second");
+    assert_eq!(open().chat(None, "Whom?", 7).expect("a reply"), "second");
 }
 
 #[test]
-fn addresses_are_completed_or_refused() {
-    for given in [
-        "http://h:1",
-        "http://h:1/",
-        "http://h:1/v1",
-        "http://h:1/v1/",
-    ] {
-        let endpoint = Endpoint::new(EndpointOptions::new(given, "m")).expect("an address");
-        assert_eq!(endpoint.url, "http://h:1/v1/chat/completions");
-    }
-    let refused = Endpoint::new(EndpointOptions::new("localhost:1", "m"));
-    let message = refused.err().expect("no address").to_string();
-    assert!(
-        message.contains("localhost:1") && message.contains("http://"),
-        "{message}"
-    );
+fn replies_of_earlier_runs_are_still_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Server::start(&[Act::Say("new")]);
+    let url = format!("{}/v1/chat/completions", server.url);
+    let request = json!({"model": "tiny", "max_tokens": 7, "temperature": 0,
+        "messages": [{"role": "user", "content": "Who?"}]});
+    let earlier = Remembered::new(folder.path()).expect("a folder");
+    earlier.keep(&url, &request, "old").expect("written");
+    let endpoint = Endpoint::new(options(&server)).expect("an address");
+    let endpoint = endpoint.remembering(folder.path()).expect("a folder");
+    assert_eq!(endpoint.chat(None, "Who?", 7).expect("a reply"), "old");
+    assert_eq!(server.requests().len(), 0);
 }

@@ -80,7 +80,7 @@ pub(super) fn reranker(
     let folder = found(name, Kind::Reranker, global).context("the reranker is not to be had")?;
     Ok(Some(Arc::new(CrossEncoder::load_on(
         folder,
-        &global.device,
+        global.device,
     )?)))
 }
 
@@ -94,11 +94,10 @@ fn local(
         .context("the local generator is not to be had")?;
     screen.note(&format!("loading {}", path.display()));
     let options = GeneratorOptions {
-        threads: writer.generator_threads.map(usize::from),
-        device: global.device,
+        threads: writer.generator_threads.map_or(0, usize::from),
         ..GeneratorOptions::default()
     };
-    Ok(Box::new(Generator::load(&path, &options)?))
+    Ok(Box::new(Generator::load(&path, options)?))
 }
 
 /// The endpoint, asked whether it is there. One attempt within `limit`: what waits longer for it

@@ -106,7 +106,7 @@ fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn En
             kind: Kind::Encoder,
             path,
             ..
-        } => Ok(Arc::new(SentenceEncoder::load_on(path, &global.device)?)),
+        } => Ok(Arc::new(SentenceEncoder::load_on(path, global.device)?)),
         Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
             "{name} is no sentence encoder; give --encoder {MINILM}, a folder, \
              or {WORDS}"

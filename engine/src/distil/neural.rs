@@ -13,7 +13,9 @@ use super::prompts;
 use super::proposal::Proposal;
 use super::{Distil, DistilError};
 use std::ops::Range;
-use weir_models::{Encode, Extract, ExtractError, GenerateError, Summarise};
+use weir_models::{
+    Encode, Extract, ExtractError, GenerateError, Summarise, relation_label, scene_prompt,
+};
 
 /// What is looked for in talk.
 const ENTITIES: [&str; 12] = [
@@ -90,7 +92,7 @@ impl Neural {
             .summarise(&prompts::event(block), EVENT_TOKENS)?;
         let scene = self
             .summariser
-            .summarise(&prompts::scene(&event), SCENE_TOKENS)?;
+            .summarise(&scene_prompt(&event), SCENE_TOKENS)?;
         let lines = Lines::of(block);
         let found = self.extractor.extract(&lines.text, &ENTITIES, THRESHOLD)?;
         let spans = found.iter().filter_map(|found| lines.place(&found.bytes));
@@ -127,7 +129,7 @@ impl Neural {
             .collect();
         let labels: Vec<String> = asked
             .iter()
-            .map(|(who, what)| format!("{who} <> {what}"))
+            .map(|(who, what)| relation_label(who, what))
             .collect();
         let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
         let gate = Gate::of(block);

@@ -1,10 +1,11 @@
 //! What models are asked about a block.
 //!
-//! The first two are ProStream's own, word for word (appendix B.2). A prompt holds the block's new
+//! ProStream's own prompts are in `weir-models`, word for word (appendix B.2). A prompt holds the block's new
 //! utterances and nothing that was recalled, asked or answered.
 
 use super::block::{Block, Heard};
 use super::dates::resolved;
+use weir_models::event_prompt;
 
 /// ProStream's rho_evt: asks for what happened in a block.
 pub(super) fn event(block: &Block) -> String {
@@ -15,22 +16,7 @@ pub(super) fn event(block: &Block) -> String {
             speakers.push(speaker);
         }
     }
-    format!(
-        "Summarize this conversation in one short phrase describing what happened.\nSpeakers: \
-         {}.\nEvent phrase: {}",
-        speakers.join(", "),
-        spoken(block, "\n"),
-    )
-}
-
-/// ProStream's rho_scn: asks for what kind of talk an event belongs to.
-pub(super) fn scene(event_summary: &str) -> String {
-    format!(
-        "Abstract this specific event into a broader, more general scene category (e.g., 'Work \
-         Discussion', 'Social Chat', 'Learning Session').\nThe scene should be a higher-level \
-         category that could contain multiple similar events.\nEvent: {event_summary}\nScene \
-         category (broader abstraction):"
-    )
+    event_prompt(&speakers, &spoken(block, "\n"))
 }
 
 /// What an instruction model is to do with the lines of a block.
@@ -83,13 +69,6 @@ mod tests {
             "Summarize this conversation in one short phrase describing what \
              happened.\nSpeakers: Alice, Bob.\nEvent phrase: Alice: I moved.\nBob: \
              Where?\nAlice: To Paris."
-        );
-        assert_eq!(
-            scene("Alice moves"),
-            "Abstract this specific event into a broader, more general scene category (e.g., \
-             'Work Discussion', 'Social Chat', 'Learning Session').\nThe scene should be a \
-             higher-level category that could contain multiple similar events.\nEvent: Alice \
-             moves\nScene category (broader abstraction):"
         );
     }
 

@@ -161,7 +161,7 @@ pub fn ask_by(
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
     let started = Instant::now();
-    let vectors = means.encoder.encode(&[asking.text.as_str()])?;
+    let vectors = means.encoder.encode_queries(&[asking.text.as_str()])?;
     let vector = vectors.into_iter().next().unwrap_or_default();
     let encode = started.elapsed();
     let question = Question {

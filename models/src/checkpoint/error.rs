@@ -104,6 +104,61 @@ pub enum LoadError {
         /// The shape that config.json asks for.
         expected: Vec<usize>,
     },
+    /// The file is not in the GGUF format, or is cut short.
+    #[error("{} is not a whole GGUF file: {reason}; fetch it again", file.display())]
+    NotGguf {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A GGUF file says something else of itself than is needed.
+    #[error(
+        "{}: the entry {key} is {found}, expected {expected}; use a model of a supported kind, \
+         or convert it again", file.display()
+    )]
+    GgufEntry {
+        /// The file.
+        file: PathBuf,
+        /// The entry's key.
+        key: String,
+        /// `missing`, or what was found.
+        found: String,
+        /// What is supported.
+        expected: String,
+    },
+    /// A tensor of a GGUF file is missing, or of another shape than its entries promise.
+    #[error(
+        "{}: tensor {name} is {found}, expected {expected}; the file is damaged or its model is \
+         not supported", file.display()
+    )]
+    GgufTensor {
+        /// The file.
+        file: PathBuf,
+        /// The tensor's name.
+        name: String,
+        /// `missing`, or the type or shape that was found.
+        found: String,
+        /// What is needed.
+        expected: String,
+    },
+    /// The chat template is missing, or is not one.
+    #[error(
+        "{}: {reason}; a generator needs a model that was trained to answer, with its template",
+        file.display()
+    )]
+    Template {
+        /// The file that holds it, or should.
+        file: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Something that the system was asked for was not given.
+    #[error("the model cannot be started: {reason}")]
+    Start {
+        /// What was said.
+        reason: String,
+    },
     /// The tokenizer file cannot be used.
     #[error("{} is not a usable tokenizer: {reason}; fetch it again", file.display())]
     Tokenizer {
@@ -125,4 +180,7 @@ pub enum LoadError {
         /// The number that config.json promises.
         expected: usize,
     },
+    /// The device that was asked for cannot be used.
+    #[error(transparent)]
+    Device(#[from] crate::device::DeviceError),
 }

@@ -6,11 +6,13 @@
 mod error;
 mod json;
 mod matrix;
+mod rows;
 mod safetensors;
 mod tensors;
 
 pub use error::LoadError;
 pub(crate) use json::{read_json, read_json_if_there};
 pub(crate) use matrix::{Matrix, tensor_bytes};
+pub(crate) use rows::Rows;
 pub(crate) use safetensors::Weights;
 pub(crate) use tensors::TensorFile;

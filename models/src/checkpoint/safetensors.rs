@@ -51,28 +51,51 @@ impl Weights {
         self.tensors.get(&self.full(name)).is_ok()
     }
 
+    /// The shape of the tensor `name`; `None` where there is none.
+    pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        let view = self.tensors.get(&self.full(name)).ok()?;
+        Some(view.shape().to_vec())
+    }
+
     /// The tensor `name` in f32 on the CPU; it must have `shape`.
     pub(crate) fn take(&self, name: &str, shape: &[usize]) -> Result<Tensor, LoadError> {
-        let name = self.full(name);
-        let wrong = |found: String| LoadError::Tensor {
-            file: self.file.clone(),
-            name: name.clone(),
-            found,
-            expected: shape.to_vec(),
-        };
-        let view = self
-            .tensors
-            .get(&name)
-            .map_err(|_| wrong("missing".to_owned()))?;
-        if view.shape() != shape {
-            return Err(wrong(format!("{:?}", view.shape())));
-        }
-        let tensor = self.tensors.load(&name, &Device::Cpu);
+        self.check(name, shape)?;
+        let tensor = self.tensors.load(&self.full(name), &Device::Cpu);
         let tensor = self.made(tensor)?;
         if !tensor.dtype().is_float() {
-            return Err(wrong(format!("of type {:?}", tensor.dtype())));
+            let found = format!("of type {:?}", tensor.dtype());
+            return Err(self.wrong(name, found, shape));
         }
         self.made(tensor.to_dtype(DType::F32))
+    }
+
+    /// The type of the tensor `name`, which must have `shape`.
+    pub(super) fn check(&self, name: &str, shape: &[usize]) -> Result<DType, LoadError> {
+        let view = self
+            .tensors
+            .get(&self.full(name))
+            .map_err(|_| self.wrong(name, "missing".to_owned(), shape))?;
+        if view.shape() != shape {
+            return Err(self.wrong(name, format!("{:?}", view.shape()), shape));
+        }
+        DType::try_from(view.dtype())
+            .map_err(|_| self.wrong(name, format!("of type {:?}", view.dtype()), shape))
+    }
+
+    /// The mapped bytes of the tensor `name`; none where there is no such tensor.
+    pub(super) fn bytes(&self, name: &str) -> &[u8] {
+        let view = self.tensors.get(&self.full(name));
+        view.map_or(&[], |view| view.data())
+    }
+
+    /// Says that the tensor `name` is `found`.
+    pub(crate) fn wrong(&self, name: &str, found: String, expected: &[usize]) -> LoadError {
+        LoadError::Tensor {
+            file: self.file.clone(),
+            name: self.full(name),
+            found,
+            expected: expected.to_vec(),
+        }
     }
 
     /// Turns a failure of the tensor library while unpacking into an error about the file.

@@ -103,6 +103,17 @@ impl TensorFile {
         }
     }
 
+    /// The shape of the tensor `name`; `None` where there is none.
+    pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        match &self.format {
+            Format::Safetensors(weights) => weights.shape(name),
+            Format::Pickle(tensors) => {
+                Some(tensors.tensor_infos().get(name)?.layout.dims().to_vec())
+            }
+            Format::Gguf(content) => Some(content.tensor_infos.get(name)?.shape.dims().to_vec()),
+        }
+    }
+
     /// The tensor `name` in f32 on the CPU; it must have `shape`.
     pub(crate) fn take(&self, name: &str, shape: &[usize]) -> Result<Tensor, LoadError> {
         match &self.format {

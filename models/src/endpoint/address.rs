@@ -3,7 +3,7 @@
 use super::EndpointError;
 
 /// What people paste after the address proper.
-const TAILS: [&str; 4] = ["/chat/completions", "/models", "/completions", "/v1"];
+const TAILS: [&str; 4] = ["/chat/completions", "/v1/completions", "/v1/models", "/v1"];
 
 /// A server: `http://host:port` and the path before `/v1`, without a slash at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,6 +83,7 @@ mod tests {
                 "https://h/api/v1/models",
                 "https://h/api/v1/chat/completions",
             ),
+            ("https://h/models", "https://h/models/v1/chat/completions"),
             (
                 "http://[::1]:8000/v1",
                 "http://[::1]:8000/v1/chat/completions",

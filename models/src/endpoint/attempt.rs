@@ -197,6 +197,10 @@ impl<'a> Stream<'a> {
             if self.bytes > STREAM_BYTES_MAX {
                 return Err(too_large(self.url, STREAM_BYTES_MAX).into());
             }
+            if found.is_empty() {
+                // a server that keeps the connection alive: the listener may have had enough
+                listener.give("");
+            }
             for line in found {
                 let was = self.phase;
                 if self.take(line, listener)? || self.phase != was {

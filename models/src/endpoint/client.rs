@@ -12,7 +12,7 @@ use super::key::Key;
 use super::listen::Listener;
 use super::options::EndpointOptions;
 use super::refusal::Asked;
-use crate::{Flow, Generated, Request, Sampling};
+use crate::{Ended, Flow, Generated, Request, Sampling};
 
 /// The longest pause, whether a server asks for it or it comes by doubling.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
@@ -76,8 +76,9 @@ impl Endpoint {
     /// `on_piece` is given each piece as it comes, and an empty one twenty times a second while
     /// nothing does; [`Flow::Stop`] closes the connection and ends the reply with what there is.
     /// JSON is given whole, once it was found to have the shape asked for. What a model thinks
-    /// aloud (`<think>...</think>`) and white space before the first word are left out. Tokens are
-    /// the server's count; where it does not say, those of the reply are its pieces.
+    /// aloud (`<think>...</think>`) and white space before the first word are left out; a thought
+    /// whose beginning the server keeps to itself is known only in a reply that comes whole. Tokens
+    /// are the server's count; where it does not say, those of the reply are its pieces.
     ///
     /// # Errors
     /// What kept the last attempt from a reply, [`EndpointError::GaveUp`] where there were
@@ -99,7 +100,9 @@ impl Endpoint {
             let sent = dialect.body(self.model(), request, streams);
             let (error, retry_after) = match self.attempt(request, &sent, streams, &mut listener) {
                 Ok(reply) => {
-                    *self.known() = dialect;
+                    if reply.ended != Ended::Stopped {
+                        self.known().learn(dialect);
+                    }
                     return Ok(reply);
                 }
                 Err(Failure::Unexplained(_)) if streams => {

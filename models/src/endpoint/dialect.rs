@@ -8,7 +8,7 @@ use crate::{Request, Sampling, Shape};
 const STOPS_MAX: usize = 4;
 
 /// How a server is told what shape a reply must have, the surest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Bound {
     /// `json_schema`: OpenAI, vLLM, llama.cpp, Ollama.
     Schema,
@@ -44,6 +44,15 @@ impl Default for Dialect {
 }
 
 impl Dialect {
+    /// Takes over what a request has taught; other threads may have learned other things.
+    pub(super) fn learn(&mut self, other: Self) {
+        self.usage &= other.usage;
+        self.top_k &= other.top_k;
+        self.seed &= other.seed;
+        self.completion_tokens |= other.completion_tokens;
+        self.bound = self.bound.max(other.bound);
+    }
+
     /// The body of a request.
     pub(super) fn body(&self, model: &str, request: &Request, streams: bool) -> Value {
         let messages: Vec<Value> = request
@@ -234,6 +243,19 @@ mod tests {
             dialect.body("m", &request(), true)["max_completion_tokens"],
             9
         );
+    }
+
+    #[test]
+    fn threads_learn_from_each_other() {
+        let (mut known, mut one, mut other) = <(Dialect, Dialect, Dialect)>::default();
+        let sent = one.body("m", &request(), true);
+        assert!(one.leave_out(400, "top_k", &sent) && other.leave_out(400, "schema", &sent));
+        known.learn(one);
+        known.learn(other);
+        let sent = known.body("m", &request(), true);
+        assert!(sent.get("top_k").is_none());
+        assert_eq!(sent["response_format"]["type"], "json_object");
+        assert!(sent.get("seed").is_some());
     }
 
     #[test]

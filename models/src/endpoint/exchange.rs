@@ -15,6 +15,8 @@ use crate::net::config_for;
 
 /// Parts of an answer that wait to be taken.
 const PARTS_MAX: usize = 16;
+/// No request takes longer, whatever the options say: clocks overflow somewhere.
+const LIMIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// Bytes of a part.
 const PART_BYTES: usize = 8 << 10;
 
@@ -77,14 +79,19 @@ impl Exchange {
     pub(super) fn start(call: Call) -> Self {
         // An agent of its own: shutting it down ends this exchange and no other.
         let config = config_for(&call.url)
-            .timeout_resolve(Some(call.connect_timeout))
-            .timeout_connect(Some(call.connect_timeout))
-            .timeout_global(Some(call.total_timeout));
+            .timeout_resolve(Some(call.connect_timeout.min(LIMIT_MAX)))
+            .timeout_connect(Some(call.connect_timeout.min(LIMIT_MAX)))
+            .timeout_global(Some(call.total_timeout.min(LIMIT_MAX)));
         let agent: Agent = config.build().into();
         let (sender, events) = sync_channel(PARTS_MAX);
         let for_thread = agent.clone();
+        let unstarted = sender.clone();
         // It ends when the answer does, when the agent is shut down, or at the total limit.
-        std::thread::spawn(move || run(&for_thread, &call, &sender));
+        let thread = std::thread::Builder::new().name("weir-endpoint".to_owned());
+        if let Err(error) = thread.spawn(move || run(&for_thread, &call, &sender)) {
+            let fault = Fault::Broken(format!("no thread for it ({error})"));
+            let _ = unstarted.try_send(Event::Failed(fault));
+        }
         Self { agent, events }
     }
 
@@ -193,12 +200,18 @@ fn fault(error: ureq::Error) -> Fault {
             | ErrorKind::HostUnreachable
             | ErrorKind::NetworkDown
             | ErrorKind::NetworkUnreachable => Fault::Unreachable(io.to_string()),
+            // so rustls tells of certificates, and of servers that speak plain HTTP
+            ErrorKind::InvalidData => insecure(&io),
             _ => Fault::Broken(io.to_string()),
         },
-        Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) => Fault::Unreachable(format!(
-            "no secure connection ({error}); set SSL_CERT_FILE if this network has a certificate \
-             of its own"
-        )),
+        Error::Rustls(_) | Error::Tls(_) | Error::Pem(_) => insecure(&error),
         other => Fault::Protocol(other.to_string()),
     }
+}
+
+fn insecure(error: &dyn std::error::Error) -> Fault {
+    Fault::Unreachable(format!(
+        "no secure connection ({error}); an http:// address asks for none, and SSL_CERT_FILE names \
+         the certificates of a network that has its own"
+    ))
 }

@@ -141,6 +141,7 @@ impl<'a> Listening<'a> {
         self.progress();
         loop {
             match self.next(phase, listener) {
+                Ok(Some(Event::Bytes(_))) if !listener.give("") => return Ok(None),
                 Ok(Some(Event::Bytes(part))) => body.extend_from_slice(&part),
                 Ok(Some(_)) => break,
                 Ok(None) => return Ok(None),

@@ -20,14 +20,15 @@ pub struct EndpointOptions {
     pub first_piece_timeout: Duration,
     /// Time from one piece of a streamed reply to the next.
     pub piece_timeout: Duration,
-    /// Time for one attempt, in all.
+    /// Time for one attempt, in all; a day at most.
     pub total_timeout: Duration,
     /// Attempts before giving up, at least 1.
     pub attempts_max: u32,
     /// Pause before the second attempt; doubled before each further one, a minute at most. A
     /// server that says how long to wait is heeded instead, up to a minute.
     pub pause: Duration,
-    /// Tokens of prompt and reply that fit; `None` takes what the server says, else 4096.
+    /// Tokens of prompt and reply that fit; `None` takes what the server says, else 4096. Ollama
+    /// neither says nor refuses what is longer, but cuts it: there it is what `num_ctx` is.
     pub context_tokens: Option<usize>,
     /// Whether replies are asked for piece by piece. Without, a reply comes whole, and of the
     /// limits of time those to connect and in all hold.

@@ -62,6 +62,7 @@ impl Asked<'_> {
             };
         }
         let is_model_missing = lower.contains("model")
+            && (status == 404 || lower.contains(&self.model.to_lowercase()))
             && [
                 "not found",
                 "not exist",
@@ -293,6 +294,11 @@ mod tests {
                 "{error:?}"
             );
         }
+        let error = refusal(
+            400,
+            r#"{"error":"field `schema` not found in model response"}"#,
+        );
+        assert!(matches!(error, EndpointError::Rejected { .. }), "{error:?}");
         let error = refusal(404, r#"{"detail":"Not Found"}"#);
         assert!(matches!(error, EndpointError::NotFound { .. }), "{error:?}");
         assert!(error.to_string().contains("Not Found"), "{error}");

@@ -126,10 +126,7 @@ impl<'a> Reply<'a> {
             None => {
                 return Err(EndpointError::Broken {
                     url: self.asked.url.to_owned(),
-                    reason: format!(
-                        "its reply ended without an end after {} pieces",
-                        self.pieces
-                    ),
+                    reason: format!("its reply has no end (pieces that came: {})", self.pieces),
                 });
             }
         };
@@ -285,8 +282,14 @@ fn content(value: &Value) -> String {
 
 /// The error that stands in the place of a reply.
 fn refusal(whole: &Value, text: &str) -> Option<Meaning> {
-    let error = whole.get("error").filter(|error| !error.is_null())?;
-    let code = error["code"].as_u64().or_else(|| whole["code"].as_u64());
+    let has = |name: &str| whole.get(name).is_some_and(|value| !value.is_null());
+    let is_bare = !has("choices") && (has("message") || has("detail"));
+    if !has("error") && !is_bare {
+        return None;
+    }
+    let code = whole["error"]["code"]
+        .as_u64()
+        .or_else(|| whole["code"].as_u64());
     let status = code.and_then(|code| u16::try_from(code).ok());
     let status = status
         .filter(|status| (400..600).contains(status))

@@ -1,44 +1,39 @@
 //! Where the parts of an encoder lie in its folder, and what their settings say.
 //!
 //! Reads the layout of sentence-transformers, old and new (`modules.json` with a transformer, a
-//! pooling and a normalising module), and a bare BERT folder, which is taken to pool by the mean.
+//! pooling, dense and normalising modules), and a bare folder, which is taken to pool by the mean.
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::checkpoint::{LoadError, read_json, read_json_if_there};
+use super::config::Config;
+use super::pooling::Pooling;
+use super::prompts::Prompts;
+use crate::checkpoint::{LoadError, read_json_if_there};
 
 /// The parts of one encoder folder.
 #[derive(Debug)]
 pub(super) struct Layout {
+    pub(super) body: Body,
+    pub(super) pooling: Pooling,
+    /// The folders of the layers after pooling.
+    pub(super) dense: Vec<PathBuf>,
+    pub(super) prompts: Prompts,
+}
+
+/// The network and its tokenizer.
+#[derive(Debug)]
+pub(super) struct Body {
     pub(super) config: Config,
+    pub(super) config_file: PathBuf,
     pub(super) tokenizer: PathBuf,
     pub(super) weights: PathBuf,
     /// Tokens, special ones included, after which a text is cut.
     pub(super) tokens_max: usize,
-}
-
-/// What is used of a BERT's `config.json`.
-#[derive(Debug, Deserialize)]
-pub(super) struct Config {
-    model_type: String,
-    hidden_act: String,
-    #[serde(default = "absolute")]
-    position_embedding_type: String,
-    pub(super) vocab_size: usize,
-    pub(super) hidden_size: usize,
-    pub(super) num_hidden_layers: usize,
-    pub(super) num_attention_heads: usize,
-    pub(super) intermediate_size: usize,
-    pub(super) max_position_embeddings: usize,
-    pub(super) type_vocab_size: usize,
-    pub(super) layer_norm_eps: f64,
-}
-
-fn absolute() -> String {
-    "absolute".to_owned()
+    /// Whether text is to be in small letters before the tokenizer sees it.
+    pub(super) lower_case: bool,
 }
 
 /// One line of `modules.json`.
@@ -58,12 +53,25 @@ impl Layout {
             });
         }
         let modules = modules(folder)?;
-        let body = folder.join(&modules.body);
+        Ok(Self {
+            body: Body::read(folder, &folder.join(&modules.body))?,
+            pooling: Pooling::read(&folder.join(&modules.pooling).join("config.json"))?,
+            dense: modules.dense.iter().map(|path| folder.join(path)).collect(),
+            prompts: Prompts::read(folder)?,
+        })
+    }
+}
+
+impl Body {
+    /// Reads the settings of the network in `body`, a folder in `folder` or that itself.
+    pub(super) fn read(folder: &Path, body: &Path) -> Result<Self, LoadError> {
         let config_file = body.join("config.json");
-        let config: Config = read_json(&config_file)?;
-        config.check(&config_file)?;
-        check_pooling(&folder.join(&modules.pooling).join("config.json"))?;
-        let tokens_max = tokens_max(folder, &body, config.max_position_embeddings)?;
+        let config = Config::read(&config_file)?;
+        let sentence_file = folder.join("sentence_bert_config.json");
+        let sentence: Option<Value> = read_json_if_there(&sentence_file)?;
+        let lower_case = sentence.as_ref().and_then(|s| s.get("do_lower_case"));
+        let lower_case = lower_case.and_then(Value::as_bool).unwrap_or(false);
+        let tokens_max = tokens_max((sentence_file, sentence), body, config.positions())?;
         let (tokenizer, weights) = (body.join("tokenizer.json"), body.join("model.safetensors"));
         for file in [&tokenizer, &weights] {
             if !file.is_file() {
@@ -72,45 +80,12 @@ impl Layout {
         }
         Ok(Self {
             config,
+            config_file,
             tokenizer,
             weights,
             tokens_max,
+            lower_case,
         })
-    }
-}
-
-impl Config {
-    fn check(&self, file: &Path) -> Result<(), LoadError> {
-        let refuse = |field, found: String, expected| {
-            Err(LoadError::Setting {
-                file: file.to_owned(),
-                field,
-                found,
-                expected,
-            })
-        };
-        if self.model_type != "bert" {
-            return refuse("model_type", self.model_type.clone(), "bert");
-        }
-        if self.hidden_act != "gelu" {
-            return refuse("hidden_act", self.hidden_act.clone(), "gelu");
-        }
-        if self.position_embedding_type != "absolute" {
-            let found = self.position_embedding_type.clone();
-            return refuse("position_embedding_type", found, "absolute");
-        }
-        let (size, heads) = (self.hidden_size, self.num_attention_heads);
-        if size == 0 || heads == 0 || size % heads != 0 {
-            return refuse(
-                "hidden_size",
-                size.to_string(),
-                "a multiple of num_attention_heads",
-            );
-        }
-        if self.type_vocab_size == 0 {
-            return refuse("type_vocab_size", "0".to_owned(), "1 or more");
-        }
-        Ok(())
     }
 }
 
@@ -118,12 +93,14 @@ impl Config {
 struct ModuleFolders {
     body: String,
     pooling: String,
+    dense: Vec<String>,
 }
 
 fn modules(folder: &Path) -> Result<ModuleFolders, LoadError> {
     let mut folders = ModuleFolders {
         body: String::new(),
         pooling: "1_Pooling".to_owned(),
+        dense: Vec::new(),
     };
     let file = folder.join("modules.json");
     let Some(modules) = read_json_if_there::<Vec<Module>>(&file)? else {
@@ -134,13 +111,14 @@ fn modules(folder: &Path) -> Result<ModuleFolders, LoadError> {
         match module.kind.rsplit('.').next() {
             Some("Transformer") => folders.body = module.path,
             Some("Pooling") => folders.pooling = module.path,
+            Some("Dense") => folders.dense.push(module.path),
             Some("Normalize") => {}
             _ => {
                 return Err(LoadError::Setting {
                     file,
                     field: "type",
                     found: module.kind,
-                    expected: "Transformer, Pooling and Normalize",
+                    expected: "Transformer, Pooling, Dense and Normalize",
                 });
             }
         }
@@ -148,56 +126,22 @@ fn modules(folder: &Path) -> Result<ModuleFolders, LoadError> {
     Ok(folders)
 }
 
-/// Accepts the mean of the tokens, in either of the two ways in which it is written.
-fn check_pooling(file: &Path) -> Result<(), LoadError> {
-    let Some(settings) = read_json_if_there::<serde_json::Map<String, Value>>(file)? else {
-        return Ok(());
-    };
-    let mut modes: Vec<String> = settings
-        .iter()
-        .filter(|(_, value)| **value == Value::Bool(true))
-        .filter_map(|(key, _)| key.strip_prefix("pooling_mode_").map(str::to_owned))
-        .collect();
-    if let Some(Value::String(mode)) = settings.get("pooling_mode") {
-        modes.push(mode.clone());
-    }
-    if modes
-        .iter()
-        .all(|mode| mode == "mean" || mode == "mean_tokens")
-        && !modes.is_empty()
-    {
-        return Ok(());
-    }
-    let (field, expected) = ("pooling_mode", "mean");
-    let found = if modes.is_empty() {
-        "not given".to_owned()
-    } else {
-        modes.join("+")
-    };
-    Err(LoadError::Setting {
-        file: file.to_owned(),
-        field,
-        found,
-        expected,
-    })
-}
-
 /// The cut: what the sentence encoder was made for, else what its tokenizer says, and never more
 /// than there are positions.
-fn tokens_max(folder: &Path, body: &Path, positions: usize) -> Result<usize, LoadError> {
-    let sentence_file = folder.join("sentence_bert_config.json");
+fn tokens_max(
+    (sentence_file, sentence): (PathBuf, Option<Value>),
+    body: &Path,
+    positions: usize,
+) -> Result<usize, LoadError> {
     let tokenizer_file = body.join("tokenizer_config.json");
+    let tokenizer: Option<Value> = read_json_if_there(&tokenizer_file)?;
     let sources = [
-        (sentence_file, "max_seq_length"),
-        (tokenizer_file, "model_max_length"),
+        (sentence_file, sentence, "max_seq_length"),
+        (tokenizer_file, tokenizer, "model_max_length"),
     ];
-    for (file, field) in sources {
-        let settings: Option<Value> = read_json_if_there(&file)?;
-        let Some(limit) = settings
-            .as_ref()
-            .and_then(|s| s.get(field))
-            .and_then(Value::as_f64)
-        else {
+    for (file, settings, field) in sources {
+        let limit = settings.as_ref().and_then(|s| s.get(field));
+        let Some(limit) = limit.and_then(Value::as_f64) else {
             continue;
         };
         // Two special tokens and one of the text. "No limit" is written as 1e30.

@@ -1,45 +1,73 @@
-//! The sentence encoder: a BERT with mean pooling, all-MiniLM-L6-v2 above all.
+//! Sentence encoders and rerankers: BERT and its kin, all-MiniLM-L6-v2 above all.
 //!
-//! It reads a folder in the layout of sentence-transformers and reproduces that library's vectors
-//! (cosine within 1e-4; in practice 1e-6). It does not train, has no other architecture than BERT,
-//! and runs on the CPU.
+//! Reads folders in the layout of sentence-transformers and reproduces that library's vectors and
+//! scores (to 1e-4; in practice 1e-6). On the CPU the arithmetic is this crate's own, elsewhere
+//! candle's. It does not train.
 //!
 //! Invariant: no padding. Texts of a batch share the linear layers and nothing else, so neighbours
 //! cannot change a vector.
 
-mod bert;
+mod candle;
+mod config;
+mod cpu;
+mod cross;
+mod dense;
 mod layout;
+mod network;
+mod pooling;
+mod prompts;
+mod reader;
+mod shelf;
 
+pub use cross::CrossEncoder;
+pub use prompts::Prompts;
+
+use std::num::NonZeroUsize;
 use std::path::Path;
 
-use tokenizers::{PostProcessor, Tokenizer, TruncationParams};
+use sha2::{Digest, Sha256};
 
-use crate::checkpoint::{LoadError, Weights};
+use crate::checkpoint::LoadError;
+use crate::device::DeviceChoice;
 use crate::encode::{Encode, EncodeError, EncoderIdentity};
-use bert::Bert;
-
-/// Tokens that go through the network at once. The widest layer then holds 4 * hidden size floats
-/// for each of them: 12 MB for MiniLM, whatever the size of the caller's batch.
-const TOKENS_MAX: usize = 2_048;
+use dense::Dense;
+use layout::Layout;
+use network::{Network, THREADS_MAX};
+use pooling::Pooling;
+use reader::{Reader, Text};
 
 /// SHA-256 of the weights of all-MiniLM-L6-v2 as published: the one encoder known by its name.
 const MINILM_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db";
 
-/// Encodes sentences with a BERT checkpoint: unit-length vectors whose dot product is a cosine.
+/// Encodes sentences with a BERT, RoBERTa or XLM-RoBERTa checkpoint: unit-length vectors whose dot
+/// product is a cosine.
 ///
 /// Text beyond [`tokens_max`](Self::tokens_max) is not read (256 tokens for all-MiniLM-L6-v2,
 /// about 200 English words, two of them special tokens). An empty text has a vector too, the one
-/// that sentence-transformers gives it. Cost: about 10 ms for a short sentence on one core.
+/// that sentence-transformers gives it. Cost: about 5 ms for a short sentence on one core.
 ///
-/// Its identity is the SHA-256 of `model.safetensors`, computed while loading (0.1 to
-/// 0.4 s for 90 MB), and a name that depends on the content
-/// alone: the same weights in two folders are the same encoder.
-#[derive(Debug)]
+/// On the CPU, calls from several threads never wait for each other: each has working memory of
+/// its own, and a question is not held up by a batch that is being taken in. A call uses the
+/// thread it is on, and for batches of 512 tokens and more at most one further, unless
+/// [`with_threads`](Self::with_threads) says otherwise.
+///
+/// Its identity is the SHA-256 of `model.safetensors`, computed while loading (0.1 to 0.4 s for
+/// 90 MB), and a name that depends on the content alone: the same weights in two folders are the
+/// same encoder. Where pooling, prompts before passages or layers after pooling are not all
+/// plain, the digest is one of the weights' and of those.
 pub struct SentenceEncoder {
     identity: EncoderIdentity,
-    tokenizer: Tokenizer,
-    bert: Bert,
+    weights_sha256: String,
+    reader: Reader,
+    network: Network,
+    size: usize,
+    pooling: Pooling,
+    dense: Vec<Dense>,
+    /// SHA-256 of the weights of the dense layers.
+    dense_sha256: Vec<String>,
+    prompts: Prompts,
     tokens_max: usize,
+    threads: NonZeroUsize,
 }
 
 /// The tokens of one text and their vectors.
@@ -53,35 +81,76 @@ pub struct TokenVectors {
 }
 
 impl SentenceEncoder {
+    /// Loads an encoder from `folder` for the CPU; see [`load_on`](Self::load_on).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
+        Self::load_on(folder, DeviceChoice::Cpu)
+    }
+
     /// Loads an encoder from `folder`, which holds `config.json`, `tokenizer.json` and
-    /// `model.safetensors`, and, where it has them, is read by `modules.json`,
-    /// `1_Pooling/config.json`, `sentence_bert_config.json` and `tokenizer_config.json`.
+    /// `model.safetensors` (f32, f16 or bf16; the arithmetic is f32), and, where it has them, is
+    /// read by `modules.json`, `1_Pooling/config.json`, dense modules,
+    /// `sentence_bert_config.json`, `config_sentence_transformers.json` and
+    /// `tokenizer_config.json`.
     ///
     /// # Errors
     /// [`LoadError`] names the file and what is wrong with it: missing, truncated, another
-    /// architecture, a tokenizer with more tokens than the weights know.
-    pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let layout = layout::Layout::read(folder.as_ref())?;
-        let weights = Weights::open(&layout.weights)?;
-        let weights = weights.under("bert.", "embeddings.word_embeddings.weight");
-        let tokenizer = load_tokenizer(&layout)?;
-        let bert = Bert::new(&layout.config, &weights)?;
-        let digest = weights.sha256()?;
-        let name = if digest == MINILM_SHA256 {
-            "all-MiniLM-L6-v2".to_owned()
-        } else {
-            format!(
-                "bert-{}x{}",
-                layout.config.hidden_size, layout.config.num_hidden_layers
-            )
+    /// architecture, a tokenizer with more tokens than the weights know; or the device.
+    pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
+        let layout = Layout::read(folder.as_ref())?;
+        let weights = network::open_weights(&layout.body)?;
+        let reader = Reader::load(&layout.body)?;
+        let network = Network::load(&layout.body, &weights, device)?;
+        let size = layout.body.config.hidden_size;
+        let dense_sha256 = layout
+            .dense
+            .iter()
+            .map(|folder| dense::weights(folder)?.sha256());
+        let mut encoder = Self {
+            identity: EncoderIdentity {
+                name: layout.body.config.name(),
+                digest: String::new(),
+            },
+            weights_sha256: weights.sha256()?,
+            reader,
+            network,
+            size,
+            pooling: layout.pooling,
+            dense: dense::load_all(&layout.dense, size)?,
+            dense_sha256: dense_sha256.collect::<Result<_, _>>()?,
+            prompts: layout.prompts,
+            tokens_max: layout.body.tokens_max,
+            threads: usual_threads(),
         };
-        let identity = EncoderIdentity { name, digest };
-        Ok(Self {
-            identity,
-            tokenizer,
-            bert,
-            tokens_max: layout.tokens_max,
-        })
+        if encoder.weights_sha256 == MINILM_SHA256 {
+            "all-MiniLM-L6-v2".clone_into(&mut encoder.identity.name);
+        }
+        encoder.identity.digest = encoder.digest();
+        Ok(encoder)
+    }
+
+    /// The same with other prompts than the checkpoint's files say. What is encoded with another
+    /// prompt for passages is of another identity.
+    #[must_use]
+    pub fn with_prompts(mut self, prompts: Prompts) -> Self {
+        self.prompts = prompts;
+        self.identity.digest = self.digest();
+        self
+    }
+
+    /// The same with at most `threads` threads for a call, the caller's among them. Vectors do not
+    /// depend on it.
+    #[must_use]
+    pub fn with_threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// What stands before questions and passages.
+    pub fn prompts(&self) -> &Prompts {
+        &self.prompts
     }
 
     /// The number of tokens, special ones included, after which a text is cut.
@@ -89,27 +158,70 @@ impl SentenceEncoder {
         self.tokens_max
     }
 
+    /// Memory that weights and spare working memory take, in bytes; on a graphics processor, of
+    /// its own.
+    pub fn resident_bytes(&self) -> usize {
+        self.network.resident_bytes()
+    }
+
+    /// Bytes of the weights file that stay mapped, the embedding tables: what is read of them
+    /// becomes resident, and the system may drop it again.
+    pub fn mapped_bytes(&self) -> usize {
+        self.network.mapped_bytes()
+    }
+
     /// The vectors of each text's tokens in the last layer, before they become one: what measures
-    /// that match token with token need. Their mean, scaled to unit length, is the text's vector.
+    /// that match token with token need. For an encoder that pools by the mean, their mean, scaled
+    /// to unit length, is the text's vector.
     ///
     /// Tokens stand in the text's order between the special ones, and texts are cut as for
-    /// [`encode`](Encode::encode). One text of `n` tokens takes `4 * n * dimension` bytes: 1.5 kB a
-    /// token for all-MiniLM-L6-v2.
+    /// [`encode`](Encode::encode), without a prompt. One text of `n` tokens takes
+    /// `4 * n * dimension` bytes: 1.5 kB a token for all-MiniLM-L6-v2.
     ///
     /// # Errors
     /// As for [`encode`](Encode::encode), but values that are not finite are handed on.
     pub fn token_vectors(&self, texts: &[&str]) -> Result<Vec<TokenVectors>, EncodeError> {
-        let tokens = self.tokenize(texts)?;
-        let mut all = Vec::with_capacity(texts.len());
-        for group in groups(&tokens) {
-            let layers = self.bert.tokens(group);
-            let layers = layers.map_err(|error| self.failed(texts.len(), &error))?;
-            all.extend(group.iter().zip(layers).map(|(ids, values)| TokenVectors {
-                ids: ids.clone(),
-                values,
-            }));
+        let read = self.reader.read("", texts)?;
+        let layers = self.network.run(&read, self.threads, <[f32]>::to_vec);
+        let layers = layers.map_err(|error| self.failed(texts.len(), &error))?;
+        let both = read.into_iter().zip(layers);
+        let tokens = both.map(|(Text { ids, .. }, values)| TokenVectors { ids, values });
+        Ok(tokens.collect())
+    }
+
+    fn encode_with(&self, prompt: &str, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        let read = self.reader.read(prompt, texts)?;
+        let pooled = |tokens: &[f32]| self.vector(tokens);
+        let vectors = self.network.run(&read, self.threads, pooled);
+        let mut vectors = vectors.map_err(|error| self.failed(texts.len(), &error))?;
+        for (index, vector) in vectors.iter_mut().enumerate() {
+            if !normalise(vector) {
+                let encoder = self.identity.name.clone();
+                return Err(EncodeError::NotFinite { encoder, index });
+            }
         }
-        Ok(all)
+        Ok(vectors)
+    }
+
+    /// The vector of a text's last layer, not yet of unit length.
+    fn vector(&self, tokens: &[f32]) -> Vec<f32> {
+        let pooled = self.pooling.pool(tokens, self.size);
+        self.dense
+            .iter()
+            .fold(pooled, |vector, dense| dense.apply(&vector))
+    }
+
+    fn digest(&self) -> String {
+        let (mean, passage) = (self.pooling == Pooling::Mean, &self.prompts.passage);
+        if mean && passage.is_empty() && self.dense.is_empty() {
+            return self.weights_sha256.clone();
+        }
+        let all = format!(
+            "{} {:?} {passage:?} {:?}",
+            self.weights_sha256, self.pooling, self.dense_sha256
+        );
+        let digest = Sha256::digest(all.as_bytes());
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     fn failed(&self, texts: usize, error: &candle_core::Error) -> EncodeError {
@@ -119,25 +231,11 @@ impl SentenceEncoder {
             reason: error.to_string(),
         }
     }
-
-    fn tokenize(&self, texts: &[&str]) -> Result<Vec<Vec<u32>>, EncodeError> {
-        let one = |(index, text): (usize, &&str)| {
-            let encoding =
-                self.tokenizer
-                    .encode_fast(*text, true)
-                    .map_err(|error| EncodeError::Tokenize {
-                        index,
-                        reason: error.to_string(),
-                    })?;
-            Ok(encoding.get_ids().to_vec())
-        };
-        texts.iter().enumerate().map(one).collect()
-    }
 }
 
 impl Encode for SentenceEncoder {
     fn dimension(&self) -> usize {
-        self.bert.hidden_size()
+        self.dense.last().map_or(self.size, Dense::size)
     }
 
     fn identity(&self) -> &EncoderIdentity {
@@ -145,36 +243,28 @@ impl Encode for SentenceEncoder {
     }
 
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        let tokens = self.tokenize(texts)?;
-        let mut vectors = Vec::with_capacity(texts.len());
-        for group in groups(&tokens) {
-            let pooled = self.bert.forward(group);
-            vectors.extend(pooled.map_err(|error| self.failed(texts.len(), &error))?);
-        }
-        for (index, vector) in vectors.iter_mut().enumerate() {
-            if !normalise(vector) {
-                let encoder = self.identity.name.clone();
-                return Err(EncodeError::NotFinite { encoder, index });
-            }
-        }
-        Ok(vectors)
+        self.encode_with(&self.prompts.passage, texts)
+    }
+
+    fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.encode_with(&self.prompts.query, texts)
     }
 }
 
-/// Cuts a batch into runs of at most [`TOKENS_MAX`] tokens (a longer text is a run of its own).
-fn groups(tokens: &[Vec<u32>]) -> impl Iterator<Item = &[Vec<u32>]> {
-    let mut rest = tokens;
-    std::iter::from_fn(move || {
-        let mut sum = 0;
-        let fits = |ids: &&Vec<u32>| {
-            sum += ids.len();
-            sum <= TOKENS_MAX
-        };
-        let count = rest.iter().take_while(fits).count().max(1).min(rest.len());
-        let (group, after) = rest.split_at(count);
-        rest = after;
-        (!group.is_empty()).then_some(group)
-    })
+impl std::fmt::Debug for SentenceEncoder {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("SentenceEncoder")
+            .field("identity", &self.identity)
+            .field("pooling", &self.pooling)
+            .field("prompts", &self.prompts)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Two threads where there are two cores, else one.
+fn usual_threads() -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    cores.min(NonZeroUsize::new(THREADS_MAX).unwrap_or(NonZeroUsize::MIN))
 }
 
 /// Scales to unit length; says whether that was possible.
@@ -185,63 +275,4 @@ fn normalise(vector: &mut [f32]) -> bool {
     }
     vector.iter_mut().for_each(|x| *x /= length);
     true
-}
-
-fn load_tokenizer(layout: &layout::Layout) -> Result<Tokenizer, LoadError> {
-    let file = &layout.tokenizer;
-    let refused = |error: tokenizers::Error| LoadError::Tokenizer {
-        file: file.clone(),
-        reason: error.to_string(),
-    };
-    let mut tokenizer = Tokenizer::from_file(file).map_err(refused)?;
-    let highest = tokenizer.get_vocab(true).values().copied().max();
-    let tokens = highest.map_or(0, |id| id as usize + 1);
-    if tokens == 0 || tokens > layout.config.vocab_size {
-        let expected = layout.config.vocab_size;
-        return Err(LoadError::TokenizerMisfit {
-            file: file.clone(),
-            found: tokens,
-            expected,
-        });
-    }
-    let added = tokenizer
-        .get_post_processor()
-        .map_or(0, |post| post.added_tokens(false));
-    if layout.tokens_max <= added {
-        let reason = format!(
-            "it adds {added} tokens, the model reads {}",
-            layout.tokens_max
-        );
-        return Err(LoadError::Tokenizer {
-            file: file.clone(),
-            reason,
-        });
-    }
-    // The file may carry padding and a cut of its own (MiniLM's says 128); neither is the model's.
-    tokenizer.with_padding(None);
-    let cut = TruncationParams {
-        max_length: layout.tokens_max,
-        ..TruncationParams::default()
-    };
-    tokenizer.with_truncation(Some(cut)).map_err(refused)?;
-    Ok(tokenizer)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_keep_order_and_bound_the_tokens() {
-        let tokens: Vec<Vec<u32>> = [1500, 600, 5000, 10, 2038, 1]
-            .iter()
-            .map(|&len| vec![0; len])
-            .collect();
-        let lengths: Vec<Vec<usize>> = groups(&tokens)
-            .map(|group| group.iter().map(Vec::len).collect())
-            .collect();
-        let expected = [vec![1500], vec![600], vec![5000], vec![10, 2038], vec![1]];
-        assert_eq!(lengths, expected);
-        assert_eq!(groups(&[]).count(), 0);
-    }
 }

@@ -133,6 +133,29 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Whether the client closes the connections on which nothing is said, within ten seconds.
+    pub(crate) fn is_hung_up(&self) -> bool {
+        let silent = || self.shared.silent.lock().expect("no thread failed");
+        for _ in 0..1000 {
+            if !silent().is_empty() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let silent = silent();
+        let is_closed = |mut stream: &TcpStream| {
+            let limit = Some(Duration::from_secs(10));
+            stream.set_read_timeout(limit).expect("a limit above zero");
+            match stream.read(&mut [0; 1]) {
+                Ok(count) => count == 0,
+                Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+            }
+        };
+        !silent.is_empty() && silent.iter().all(is_closed)
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.closing.store(true, Ordering::SeqCst);

@@ -67,6 +67,23 @@ fn a_reply_without_end_ends_at_the_total_limit() {
 }
 
 #[test]
+fn limits_without_bound_overflow_nothing() {
+    let script = [Act::Stream(&[
+        Step::Words("Bob"),
+        Step::Finish("stop"),
+        Step::Done,
+    ])];
+    let heard = asked_with(&script, &request(), |options| {
+        options.connect_timeout = Duration::MAX;
+        options.first_piece_timeout = Duration::MAX;
+        options.piece_timeout = Duration::MAX;
+        options.total_timeout = Duration::MAX;
+        options.pause = Duration::MAX;
+    });
+    assert_eq!(heard.text(), "Bob");
+}
+
+#[test]
 fn what_follows_the_last_words_is_not_waited_for_long() {
     let (heard, took) = timed(|| {
         asked(&[Act::Stream(&[

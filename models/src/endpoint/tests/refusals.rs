@@ -80,6 +80,39 @@ fn a_host_without_address_cannot_be_reached() {
 }
 
 #[test]
+fn a_plain_server_that_is_asked_securely_is_told() {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port();
+    let plain = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a client");
+        stream
+            .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            .expect("sent");
+        // until the client has gone
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let server = Server::start(&[Act::Close]);
+    let options = EndpointOptions {
+        url: format!("https://127.0.0.1:{port}"),
+        attempts_max: 1,
+        ..options(&server)
+    };
+    let error = endpoint(options)
+        .ask(&request(), &mut |_| Flow::On)
+        .expect_err("no TLS");
+    plain.join().expect("it answered");
+    assert!(
+        matches!(error, EndpointError::Unreachable { .. }),
+        "{error:?}"
+    );
+    assert!(
+        error.to_string().contains("no secure connection"),
+        "{error}"
+    );
+}
+
+#[test]
 fn an_unauthorized_answer_names_the_variable() {
     let body = r#"{"error":{"message":"Invalid API key"}}"#;
     let words = [
@@ -197,6 +230,13 @@ fn an_error_in_the_place_of_a_stream_is_what_it_says() {
             b"error: {\"code\":400,\"message\":\"context size\"}\n\n",
         )]),
         |error| matches!(error, EndpointError::ContextTooLong { status: 400, .. }),
+        &[],
+    );
+    refused_once(
+        Act::Stream(&[Step::Data(
+            r#"{"object":"error","message":"maximum context length is 9 tokens","code":400}"#,
+        )]),
+        |error| matches!(error, EndpointError::ContextTooLong { limit: Some(9), .. }),
         &[],
     );
 }

@@ -45,7 +45,11 @@ fn without_done_and_reason_a_reply_has_no_end() {
         "{:?}",
         heard.error()
     );
-    assert!(heard.message().contains("1 piece"), "{}", heard.message());
+    assert!(
+        heard.message().contains("pieces that came: 1"),
+        "{}",
+        heard.message()
+    );
 }
 
 #[test]
@@ -253,6 +257,44 @@ fn a_listener_that_stops_closes_the_connection() {
     );
     assert_eq!(given, reply.text);
     assert!(server.is_left());
+}
+
+#[test]
+fn a_listener_that_stops_is_heard_through_keep_alives() {
+    for steps in [
+        &[Step::Endless(b": alive\n\n")],
+        &[Step::Endless(b"endless line ")],
+    ] {
+        let server = Server::start(&[Act::Stream(steps)]);
+        let mut calls = 0;
+        let mut on_piece = |_: &str| {
+            calls += 1;
+            if calls > 50 { Flow::Stop } else { Flow::On }
+        };
+        let reply = endpoint(options(&server))
+            .ask(&request(), &mut on_piece)
+            .expect("a reply");
+        assert_eq!(reply.ended, Ended::Stopped);
+        assert!(server.is_left());
+    }
+}
+
+#[test]
+fn a_silent_connection_is_closed_when_the_listener_stops() {
+    for act in [Act::Silence, Act::Stream(&[Step::Words("An"), Step::Hold])] {
+        let server = Server::start(&[act]);
+        let begun = Instant::now();
+        // long enough for the server to have read the request
+        let mut on_piece = |_: &str| match begun.elapsed() > Duration::from_secs(1) {
+            true => Flow::Stop,
+            false => Flow::On,
+        };
+        let reply = endpoint(options(&server))
+            .ask(&request(), &mut on_piece)
+            .expect("a reply");
+        assert_eq!(reply.ended, Ended::Stopped);
+        assert!(server.is_hung_up(), "{act:?}");
+    }
 }
 
 #[test]

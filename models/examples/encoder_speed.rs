@@ -1,0 +1,93 @@
+//! Times an encoder against stock candle, one call a line of standard input: the half of
+//! `scripts/encoder_speed` that is Rust.
+//!
+//! Arguments: a model's folder, a file with one text a line, and the number of threads. Each line
+//! read is `ours` or `stock`, and a number of texts from the start of the file; each line written
+//! is the milliseconds that they took. `check` in its place writes the largest difference between
+//! the two.
+
+use std::error::Error;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use candle_core::{DType, Device, Tensor};
+use candle_nn::VarBuilder;
+use candle_transformers::models::bert::{BertModel, Config};
+use tokenizers::{PaddingParams, Tokenizer, TruncationParams};
+use weir_models::{Encode, SentenceEncoder};
+
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+/// The encoder as candle's own example builds it: padding, a mask, the mean, unit length.
+struct Stock {
+    tokenizer: Tokenizer,
+    model: BertModel,
+}
+
+impl Stock {
+    fn load(folder: &Path, tokens_max: usize) -> Result<Self> {
+        let config: Config = serde_json::from_slice(&std::fs::read(folder.join("config.json"))?)?;
+        let mut tokenizer = Tokenizer::from_file(folder.join("tokenizer.json"))?;
+        tokenizer.with_padding(Some(PaddingParams::default()));
+        tokenizer.with_truncation(Some(TruncationParams {
+            max_length: tokens_max,
+            ..TruncationParams::default()
+        }))?;
+        let weights = std::fs::read(folder.join("model.safetensors"))?;
+        let weights = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?;
+        let model = BertModel::load(weights, &config)?;
+        Ok(Self { tokenizer, model })
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let encodings = self.tokenizer.encode_batch(texts.to_vec(), true)?;
+        let rows = |of: fn(&tokenizers::Encoding) -> &[u32]| -> candle_core::Result<Tensor> {
+            let rows: Vec<Vec<u32>> = encodings.iter().map(|one| of(one).to_vec()).collect();
+            Tensor::new(rows, &Device::Cpu)
+        };
+        let (ids, mask) = (
+            rows(|one| one.get_ids())?,
+            rows(|one| one.get_attention_mask())?,
+        );
+        let layer = self.model.forward(&ids, &ids.zeros_like()?, Some(&mask))?;
+        let mask = mask.to_dtype(DType::F32)?.unsqueeze(2)?;
+        let sum = layer.broadcast_mul(&mask)?.sum(1)?;
+        let mean = sum.broadcast_div(&mask.sum(1)?)?;
+        let length = mean.sqr()?.sum_keepdim(1)?.sqrt()?;
+        Ok(mean.broadcast_div(&length)?.to_vec2()?)
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, texts, threads] = arguments.as_slice() else {
+        return Err("give a model's folder, a file of texts and a number of threads".into());
+    };
+    let ours = SentenceEncoder::load(folder)?.with_threads(threads.parse()?);
+    let stock = Stock::load(Path::new(folder), ours.tokens_max())?;
+    let texts = std::fs::read_to_string(texts)?;
+    let texts: Vec<&str> = texts.lines().collect();
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let (who, count) = line.split_once(' ').ok_or("who, and how many texts?")?;
+        let texts = texts
+            .get(..count.parse()?)
+            .ok_or("there are not so many texts")?;
+        let start = Instant::now();
+        let said = match who {
+            "ours" => ours.encode(texts).map(|_| start.elapsed())?.as_secs_f64() * 1e3,
+            "stock" => stock.encode(texts).map(|_| start.elapsed())?.as_secs_f64() * 1e3,
+            "check" => f64::from(difference(&ours.encode(texts)?, &stock.encode(texts)?)),
+            _ => return Err("ours, stock or check".into()),
+        };
+        writeln!(out, "{said}")?;
+    }
+    Ok(())
+}
+
+fn difference(ours: &[Vec<f32>], theirs: &[Vec<f32>]) -> f32 {
+    let pairs = ours.iter().flatten().zip(theirs.iter().flatten());
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}

@@ -1,0 +1,106 @@
+//! What a decoder is: its sizes and its few differences between families.
+
+/// The settings of a decoder.
+#[derive(Debug, Clone)]
+pub(super) struct Config {
+    /// `llama`, `qwen2` or `qwen3`.
+    pub(super) family: Family,
+    pub(super) layers: usize,
+    /// Floats of a token's vector.
+    pub(super) width: usize,
+    /// Query heads.
+    pub(super) heads: usize,
+    /// Key-value heads, each for `heads / kv_heads` query heads.
+    pub(super) kv_heads: usize,
+    pub(super) head_width: usize,
+    /// Floats between the two products of the feed-forward part.
+    pub(super) inner_width: usize,
+    /// Rows of the embedding.
+    pub(super) vocabulary: usize,
+    /// Tokens that the model was trained to see.
+    pub(super) context_tokens: usize,
+    /// Added to the mean square under the root.
+    pub(super) norm_epsilon: f32,
+    pub(super) rotation: Rotation,
+}
+
+impl Config {
+    /// Floats of a token's queries.
+    pub(super) fn query_width(&self) -> usize {
+        self.heads * self.head_width
+    }
+
+    /// Floats of a token's keys, and of its values.
+    pub(super) fn kv_width(&self) -> usize {
+        self.kv_heads * self.head_width
+    }
+}
+
+/// A family of decoders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    /// Llama 2 and 3, Mistral without its window, SmolLM2.
+    Llama,
+    /// Qwen 2 and 2.5: biases on query, key and value.
+    Qwen2,
+    /// Qwen 3: no biases, norms on every head's query and key.
+    Qwen3,
+}
+
+impl Family {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "llama" | "mistral" => Some(Self::Llama),
+            "qwen2" => Some(Self::Qwen2),
+            "qwen3" => Some(Self::Qwen3),
+            _ => None,
+        }
+    }
+
+    /// The names that are known, for messages.
+    pub(super) const NAMES: &'static str = "llama, qwen2 or qwen3";
+}
+
+/// Rotary position embedding (Su et al. 2021, RoFormer, eq. 34).
+#[derive(Debug, Clone)]
+pub(super) struct Rotation {
+    /// Radians per position for each pair of dimensions.
+    pub(super) speeds: Vec<f32>,
+    /// Whether a pair is two neighbours, as the weights of Llama in GGUF want it; else the two
+    /// are half a head apart.
+    pub(super) neighbours: bool,
+}
+
+impl Rotation {
+    /// `base^(-2i/width)`, each divided by its factor.
+    pub(super) fn new(base: f64, head_width: usize, neighbours: bool) -> Self {
+        let speed = |i: usize| base.powf(-2.0 * i as f64 / head_width as f64) as f32;
+        Self {
+            speeds: (0..head_width / 2).map(speed).collect(),
+            neighbours,
+        }
+    }
+
+    /// Sines and cosines at `position`, pair by pair.
+    pub(super) fn at(&self, position: usize) -> Vec<(f32, f32)> {
+        let angle = |speed: &f32| (position as f32 * speed).sin_cos();
+        self.speeds.iter().map(angle).collect()
+    }
+
+    /// Turns every head of `vector`.
+    pub(super) fn turn(&self, turns: &[(f32, f32)], vector: &mut [f32]) {
+        let half = turns.len();
+        for head in vector.chunks_exact_mut(2 * half) {
+            for (i, (sin, cos)) in turns.iter().enumerate() {
+                let (a, b) = if self.neighbours {
+                    (2 * i, 2 * i + 1)
+                } else {
+                    (i, i + half)
+                };
+                let (x, y) = (head[a], head[b]);
+                head[a] = x * cos - y * sin;
+                head[b] = x * sin + y * cos;
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Keeps a reply inside its shape, and brings it to its end before the tokens run out.
+//!
+//! The rule of the end: a token is chosen only if, after it, as many tokens are left as the
+//! shortest way to the end needs. Where none of the likeliest few leaves so many, the shortest
+//! way is gone: texts end where they are, lists have no more items, the rest is filled with
+//! empty texts, zeros and the shortest choices.
+
+use std::sync::Arc;
+
+use super::shape::{Program, State};
+use super::trie::{Mask, TokenIndex};
+
+/// Tokens that are tried before the shortest way to the end is gone.
+const TRIES: usize = 8;
+
+/// A reply's shape and how far it has come.
+pub(super) struct Constraint {
+    program: Program,
+    state: State,
+    index: Arc<TokenIndex>,
+    tokens: Arc<Vec<Vec<u8>>>,
+    /// The shortest way to the end, last token first, once it is gone.
+    way: Vec<u32>,
+}
+
+/// What comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// This token.
+    Token(u32),
+    /// Nothing: the value is whole.
+    End,
+    /// The value cannot be brought to its end with the tokens that are left.
+    NoWay,
+}
+
+impl Constraint {
+    pub(super) fn new(program: Program, index: Arc<TokenIndex>, tokens: Arc<Vec<Vec<u8>>>) -> Self {
+        Self {
+            state: State::new(&program),
+            program,
+            index,
+            tokens,
+            way: Vec::new(),
+        }
+    }
+
+    /// Whether the value is whole and nothing can follow.
+    pub(super) fn is_closed(&self) -> bool {
+        self.state.is_closed()
+    }
+
+    /// Whether the coming tokens are settled, so that no logits are needed.
+    pub(super) fn is_settled(&self) -> bool {
+        !self.way.is_empty()
+    }
+
+    /// Chooses the next token with `left` tokens left, this one included. `pick` takes the best
+    /// of the allowed ones; `ends` are the tokens that end a reply.
+    pub(super) fn choose(
+        &mut self,
+        left: usize,
+        ends: &[u32],
+        mut pick: impl FnMut(&Mask) -> Option<u32>,
+    ) -> Choice {
+        if let Some(token) = self.way.pop() {
+            return self.advance(token);
+        }
+        if self.state.is_closed() {
+            return Choice::End;
+        }
+        let mut mask = self.index.allowed(&self.program, &self.state);
+        if self.state.may_end(&self.program) {
+            ends.iter().for_each(|&end| mask.allow(end));
+        }
+        for _ in 0..TRIES {
+            let Some(token) = pick(&mask) else { break };
+            if ends.contains(&token) {
+                return Choice::End;
+            }
+            let mut next = self.state;
+            let bytes = &self.tokens[token as usize];
+            if next.take_all(&self.program, bytes)
+                && self.way_from(&next).is_some_and(|way| way.len() < left)
+            {
+                self.state = next;
+                return Choice::Token(token);
+            }
+            mask.forbid(token);
+        }
+        match self.way_from(&self.state) {
+            Some(way) if way.is_empty() => Choice::End,
+            Some(way) if way.len() <= left => {
+                self.way = way;
+                self.way.reverse();
+                let token = self.way.pop().unwrap_or_default();
+                self.advance(token)
+            }
+            _ => Choice::NoWay,
+        }
+    }
+
+    fn advance(&mut self, token: u32) -> Choice {
+        let is_taken = self
+            .state
+            .take_all(&self.program, &self.tokens[token as usize]);
+        debug_assert!(is_taken, "the way to the end leaves the shape");
+        Choice::Token(token)
+    }
+
+    /// The tokens of the shortest way to the end.
+    fn way_from(&self, state: &State) -> Option<Vec<u32>> {
+        self.index.split(&state.closing(&self.program))
+    }
+}

@@ -1,0 +1,313 @@
+//! GGUF files: entries, tensors, and the decoder they describe.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use candle_core::Device;
+use candle_core::quantized::gguf_file::{Content, Value};
+use candle_core::quantized::{GgmlDType, QTensor};
+
+use super::config::{Config, Family, Rotation};
+use super::linear::{BlockType, Linear};
+use super::source::Source;
+use crate::LoadError;
+
+/// What stands before the tensors' names in the entries, and the tensors.
+pub(super) struct Gguf {
+    path: PathBuf,
+    content: Content,
+    file: RefCell<BufReader<File>>,
+    bytes: u64,
+}
+
+impl Gguf {
+    /// Reads the entries of `path`; tensors are read when they are taken.
+    pub(super) fn open(path: &Path) -> Result<Self, LoadError> {
+        let failed = |source| LoadError::Read {
+            file: path.to_owned(),
+            source,
+        };
+        let refused = |reason: String| LoadError::NotGguf {
+            file: path.to_owned(),
+            reason,
+        };
+        let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
+        let bytes = file.get_ref().metadata().map_err(failed)?.len();
+        let mut magic = Vec::new();
+        file.by_ref()
+            .take(4)
+            .read_to_end(&mut magic)
+            .map_err(failed)?;
+        if magic != *b"GGUF" {
+            return Err(refused("it does not begin with GGUF".to_owned()));
+        }
+        check_alignment(&mut file)
+            .map_err(failed)?
+            .map_err(refused)?;
+        file.rewind().map_err(failed)?;
+        let content = Content::read(&mut file).map_err(|error| refused(first_line(&error)))?;
+        Ok(Self {
+            path: path.to_owned(),
+            content,
+            file: RefCell::new(file),
+            bytes,
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The entry `key`, if it is there.
+    pub(super) fn entry(&self, key: &str) -> Option<&Value> {
+        self.content.metadata.get(key)
+    }
+
+    /// The text of an entry, if it is there.
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.entry(key)?.to_string().ok().map(String::as_str)
+    }
+
+    /// A whole number, if it is there and one.
+    pub(super) fn number(&self, key: &str) -> Option<u64> {
+        match self.entry(key)? {
+            Value::I32(x) => u64::try_from(*x).ok(),
+            Value::I64(x) => u64::try_from(*x).ok(),
+            value => value.to_u64().ok(),
+        }
+    }
+
+    /// A whole number that must be there, from 1 to `most`.
+    fn size(&self, key: &str, most: u64) -> Result<usize, LoadError> {
+        match self.number(key) {
+            Some(number) if (1..=most).contains(&number) => Ok(number as usize),
+            Some(number) => Err(self.wrong_entry(key, number, &format!("1 to {most}"))),
+            None => Err(self.wrong_entry(key, "missing", "a whole number")),
+        }
+    }
+
+    fn float(&self, key: &str) -> Option<f64> {
+        match self.entry(key)? {
+            Value::F32(x) => Some(f64::from(*x)),
+            value => value.to_f64().ok(),
+        }
+    }
+
+    /// An error about an entry.
+    pub(super) fn wrong_entry(&self, key: &str, found: impl Display, expected: &str) -> LoadError {
+        LoadError::GgufEntry {
+            file: self.path.clone(),
+            key: key.to_owned(),
+            found: found.to_string(),
+            expected: expected.to_owned(),
+        }
+    }
+
+    fn wrong_tensor(&self, name: &str, found: impl Display, expected: impl Display) -> LoadError {
+        LoadError::GgufTensor {
+            file: self.path.clone(),
+            name: name.to_owned(),
+            found: found.to_string(),
+            expected: expected.to_string(),
+        }
+    }
+
+    /// The settings of the decoder.
+    pub(super) fn config(&self) -> Result<Config, LoadError> {
+        const KEY: &str = "general.architecture";
+        let name = self.text(KEY).unwrap_or("missing");
+        let family =
+            Family::from_name(name).ok_or_else(|| self.wrong_entry(KEY, name, Family::NAMES))?;
+        let key = |rest: &str| format!("{name}.{rest}");
+        let size = |rest: &str, most| self.size(&key(rest), most);
+        let (width, heads) = (
+            size("embedding_length", 1 << 16)?,
+            size("attention.head_count", 1 << 10)?,
+        );
+        let kv_heads = match self.entry(&key("attention.head_count_kv")) {
+            Some(_) => size("attention.head_count_kv", heads as u64)?,
+            None => heads,
+        };
+        let head_width = match self.entry(&key("attention.key_length")) {
+            Some(_) => size("attention.key_length", 1 << 10)?,
+            None => width / heads,
+        };
+        if !heads.is_multiple_of(kv_heads) || !head_width.is_multiple_of(2) {
+            let expected = "a divisor of the number of heads, each of an even width";
+            let found = format!("{kv_heads} ({heads} heads of {head_width})");
+            return Err(self.wrong_entry(&key("attention.head_count_kv"), found, expected));
+        }
+        let shape = self.shape("token_embd.weight");
+        let vocabulary = match shape.as_deref() {
+            Some([rows, columns]) if *columns == width => *rows,
+            found => {
+                let found = found.map_or("missing".to_owned(), |shape| format!("{shape:?}"));
+                let expected = format!("[tokens, {width}]");
+                return Err(self.wrong_tensor("token_embd.weight", found, expected));
+            }
+        };
+        let epsilon = key("attention.layer_norm_rms_epsilon");
+        let norm_epsilon = self
+            .float(&epsilon)
+            .ok_or_else(|| self.wrong_entry(&epsilon, "missing", "a number"))?;
+        Ok(Config {
+            family,
+            layers: size("block_count", 1 << 10)?,
+            width,
+            heads,
+            kv_heads,
+            head_width,
+            inner_width: size("feed_forward_length", 1 << 20)?,
+            vocabulary,
+            context_tokens: size("context_length", 1 << 24)?,
+            norm_epsilon: norm_epsilon as f32,
+            rotation: self.rotation(name, family, head_width)?,
+        })
+    }
+
+    fn rotation(
+        &self,
+        name: &str,
+        family: Family,
+        head_width: usize,
+    ) -> Result<Rotation, LoadError> {
+        let turned = format!("{name}.rope.dimension_count");
+        if let Some(found) = self.number(&turned)
+            && found != head_width as u64
+        {
+            return Err(self.wrong_entry(&turned, found, &head_width.to_string()));
+        }
+        let scaling = format!("{name}.rope.scaling.type");
+        let factor = match self.text(&scaling) {
+            None | Some("none") => 1.0,
+            Some("linear") => {
+                let key = format!("{name}.rope.scaling.factor");
+                let factor = self.float(&key).filter(|factor| *factor >= 1.0);
+                factor.ok_or_else(|| self.wrong_entry(&key, "missing", "a number from 1"))?
+            }
+            Some(other) => return Err(self.wrong_entry(&scaling, other, "none or linear")),
+        };
+        let base = self.float(&format!("{name}.rope.freq_base"));
+        let base = base.unwrap_or(10_000.0);
+        let mut rotation = Rotation::new(base, head_width, family == Family::Llama);
+        let factors = self.vector_if_there("rope_freqs.weight", head_width / 2)?;
+        for (at, speed) in rotation.speeds.iter_mut().enumerate() {
+            *speed /= factors.get(at).copied().unwrap_or(1.0) * factor as f32;
+        }
+        Ok(rotation)
+    }
+
+    /// Rows first, as everywhere here.
+    fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        let info = self.content.tensor_infos.get(name)?;
+        Some(info.shape.dims().to_vec())
+    }
+
+    /// The type of a tensor of this shape.
+    fn check(&self, name: &str, shape: &[usize]) -> Result<GgmlDType, LoadError> {
+        let expected = || format!("{shape:?}");
+        let Some(info) = self.content.tensor_infos.get(name) else {
+            return Err(self.wrong_tensor(name, "missing", expected()));
+        };
+        if info.shape.dims() != shape {
+            let found = format!("{:?}", info.shape.dims());
+            return Err(self.wrong_tensor(name, found, expected()));
+        }
+        let columns = shape.last().copied().unwrap_or(0);
+        let block = info.ggml_dtype.block_size();
+        if !columns.is_multiple_of(block) {
+            let found = format!("{:?} of {columns} columns", info.ggml_dtype);
+            return Err(self.wrong_tensor(name, found, format!("a multiple of {block}")));
+        }
+        Ok(info.ggml_dtype)
+    }
+
+    /// The bytes of a tensor as they lie in the file.
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, LoadError> {
+        let info = &self.content.tensor_infos[name];
+        let kind = info.ggml_dtype;
+        let size = (info.shape.elem_count() / kind.block_size() * kind.type_size()) as u64;
+        let start = self.content.tensor_data_offset.saturating_add(info.offset);
+        if start.saturating_add(size) > self.bytes {
+            return Err(LoadError::Truncated {
+                file: self.path.clone(),
+                found: self.bytes,
+                expected: start.saturating_add(size),
+            });
+        }
+        let failed = |source| LoadError::Read {
+            file: self.path.clone(),
+            source,
+        };
+        let mut bytes = vec![0; size as usize];
+        let mut file = self.file.borrow_mut();
+        file.seek(SeekFrom::Start(start)).map_err(failed)?;
+        file.read_exact(&mut bytes).map_err(failed)?;
+        Ok(bytes)
+    }
+
+    fn tensor(&self, name: &str) -> Result<QTensor, LoadError> {
+        let mut file = self.file.borrow_mut();
+        let tensor = self.content.tensor(&mut *file, name, &Device::Cpu);
+        tensor.map_err(|error| self.unusable(&error))
+    }
+
+    fn unusable(&self, error: &candle_core::Error) -> LoadError {
+        LoadError::NotGguf {
+            file: self.path.clone(),
+            reason: first_line(error),
+        }
+    }
+}
+
+impl Source for Gguf {
+    fn has(&self, name: &str) -> bool {
+        self.content.tensor_infos.contains_key(name)
+    }
+
+    fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, LoadError> {
+        let kind = match self.check(name, &[rows, columns])? {
+            GgmlDType::Q4_0 => BlockType::Q4_0,
+            GgmlDType::Q4_1 => BlockType::Q4_1,
+            GgmlDType::Q8_0 => BlockType::Q8_0,
+            _ => {
+                // Finds a cut file before the library reads it.
+                self.bytes(name)?;
+                let linear = Linear::quantised(self.tensor(name)?);
+                return linear.map_err(|error| self.unusable(&error));
+            }
+        };
+        Ok(Linear::packed(rows, columns, kind, &self.bytes(name)?))
+    }
+
+    fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
+        self.check(name, &[len])?;
+        self.bytes(name)?;
+        let tensor = self.tensor(name)?;
+        let floats = tensor.dequantize(&Device::Cpu).and_then(|t| t.to_vec1());
+        floats.map_err(|error| self.unusable(&error))
+    }
+}
+
+/// Looks for an alignment of 0, by which the library would divide. The entry's value follows its
+/// key and a type of four bytes.
+fn check_alignment(file: &mut BufReader<File>) -> std::io::Result<Result<(), String>> {
+    const KEY: &[u8] = b"general.alignment";
+    let mut head = Vec::new();
+    file.take(1 << 16).read_to_end(&mut head)?;
+    let at = head.windows(KEY.len()).position(|window| window == KEY);
+    let value = at.and_then(|at| head.get(at + KEY.len() + 4..at + KEY.len() + 6));
+    Ok(match value {
+        Some([0, 0]) => Err("its tensors are aligned to 0 bytes".to_owned()),
+        _ => Ok(()),
+    })
+}
+
+/// What the library says, without the stack that may follow.
+fn first_line(error: &candle_core::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,202 @@
+//! A reply, token after token.
+
+use std::sync::Arc;
+
+use super::constraint::{Choice, Constraint};
+use super::decoder::Wanted;
+use super::sampler::Sampler;
+use super::shape::Program;
+use super::stream::Stream;
+use super::trie::TokenIndex;
+use super::{CHUNK_TOKENS, Generator};
+use crate::{Ended, Flow, Generate, GenerateError, Generated, Request, Shape};
+
+impl Generate for Generator {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn context_tokens(&self) -> usize {
+        self.decoder.positions()
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        if request.messages.is_empty() {
+            return Err(self.refused("there is no message".to_owned()));
+        }
+        let sampler = Sampler::new(request.sampling).map_err(|reason| self.refused(reason))?;
+        let program = match &request.shape {
+            Shape::Text => None,
+            Shape::Json(shape) => Some(Program::new(shape).map_err(|r| self.refused(r))?),
+        };
+        let prompt = self.prompt_tokens(&request.messages)?;
+        if prompt.is_empty() {
+            return Err(self.refused("its chat template made nothing of the messages".to_owned()));
+        }
+        self.check_length(prompt.len().saturating_add(request.tokens_max))?;
+        let (reused, logits) = self.read_prompt(&prompt, on_piece)?;
+        let generated = Generated {
+            text: String::new(),
+            prompt_tokens: prompt.len(),
+            reused_tokens: reused,
+            reply_tokens: 0,
+            ended: Ended::Stopped,
+        };
+        let Some(logits) = logits else {
+            return Ok(generated);
+        };
+        let constraint = program.map(|program| {
+            let tokens = self.vocabulary.bytes().clone();
+            Constraint::new(program, self.token_index(), tokens)
+        });
+        let reply = Reply {
+            generator: self,
+            request,
+            sampler,
+            constraint,
+            logits,
+        };
+        reply.run(generated, on_piece)
+    }
+}
+
+impl Generator {
+    /// Reads what of the prompt was not read before. Gives the number of tokens that were, and
+    /// the logits after the last; none where the listener ended the work.
+    fn read_prompt(
+        &mut self,
+        prompt: &[u32],
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<(usize, Option<Vec<f32>>), GenerateError> {
+        let same = prompt.iter().zip(&self.read).take_while(|(a, b)| a == b);
+        // The last token is read again, for its logits.
+        let reused = same.count().min(prompt.len() - 1);
+        self.forget(reused);
+        let mut logits = Vec::new();
+        let mut rest = &prompt[reused..];
+        while !rest.is_empty() {
+            let (chunk, after) = rest.split_at(CHUNK_TOKENS.min(rest.len()));
+            let wanted = if after.is_empty() {
+                Wanted::Last
+            } else {
+                Wanted::None
+            };
+            logits = self.take(chunk, wanted)?;
+            rest = after;
+            if on_piece("") == Flow::Stop {
+                return Ok((reused, None));
+            }
+        }
+        Ok((reused, Some(logits)))
+    }
+
+    /// The vocabulary made ready for shapes, when the first one is asked for.
+    fn token_index(&mut self) -> Arc<TokenIndex> {
+        let tokens = self.vocabulary.bytes();
+        let index = self
+            .index
+            .get_or_insert_with(|| Arc::new(TokenIndex::new(tokens)));
+        index.clone()
+    }
+}
+
+/// A reply that is being written.
+struct Reply<'a> {
+    generator: &'a mut Generator,
+    request: &'a Request,
+    sampler: Sampler,
+    constraint: Option<Constraint>,
+    /// After the last token.
+    logits: Vec<f32>,
+}
+
+impl Reply<'_> {
+    fn run(
+        mut self,
+        mut generated: Generated,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        // A value that a stop word cut would be none: shapes know no stop words.
+        let has_shape = self.constraint.is_some();
+        let stop: &[String] = if has_shape { &[] } else { &self.request.stop };
+        let mut stream = Stream::new(stop);
+        generated.ended = loop {
+            let left = self.request.tokens_max - generated.reply_tokens;
+            let Some(token) = self.choose(left)? else {
+                break Ended::Done;
+            };
+            let Some(token) = token else {
+                break Ended::TokensMax;
+            };
+            generated.reply_tokens += 1;
+            let bytes = &self.generator.vocabulary.bytes()[token as usize];
+            let (piece, is_stopped) = stream.push(bytes);
+            let flow = on_piece(&piece);
+            if is_stopped {
+                break Ended::StopWord;
+            }
+            if flow == Flow::Stop {
+                break Ended::Stopped;
+            }
+            let is_closed = self.constraint.as_ref().is_some_and(Constraint::is_closed);
+            let needs_logits = left > 1 && !is_closed;
+            let is_settled = self.constraint.as_ref().is_some_and(Constraint::is_settled);
+            if needs_logits && !is_settled {
+                self.logits = self.generator.take(&[token], Wanted::Last)?;
+            }
+        };
+        let (rest, text) = stream.finish();
+        if !rest.is_empty() {
+            on_piece(&rest);
+        }
+        generated.text = text;
+        if self.constraint.is_some() && generated.ended == Ended::TokensMax {
+            return Err(self.unfinished());
+        }
+        Ok(generated)
+    }
+
+    /// The next token; `Some(None)` where the tokens ran out, `None` where all is said.
+    fn choose(&mut self, left: usize) -> Result<Option<Option<u32>>, GenerateError> {
+        let Self {
+            generator,
+            sampler,
+            constraint,
+            logits,
+            ..
+        } = self;
+        // Rows beyond the tokens are padding.
+        let known = generator.vocabulary.bytes().len().min(logits.len());
+        let (logits, ends) = (&logits[..known], generator.vocabulary.ends());
+        let nothing = || generator.failed("no token has a logit that is a number".to_owned());
+        match constraint {
+            Some(constraint) => {
+                if constraint.is_closed() {
+                    return Ok(None);
+                }
+                let pick = |mask: &_| sampler.choose(logits, Some(mask));
+                Ok(match constraint.choose(left, ends, pick) {
+                    Choice::Token(token) => Some(Some(token)),
+                    Choice::End => None,
+                    Choice::NoWay => Some(None),
+                })
+            }
+            None if left == 0 => Ok(Some(None)),
+            None => {
+                let token = sampler.choose(logits, None).ok_or_else(nothing)?;
+                Ok((!ends.contains(&token)).then_some(Some(token)))
+            }
+        }
+    }
+
+    fn unfinished(&self) -> GenerateError {
+        GenerateError::Unfinished {
+            model: self.generator.name.clone(),
+            tokens: self.request.tokens_max,
+        }
+    }
+}

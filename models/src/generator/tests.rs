@@ -1,0 +1,411 @@
+//! The parts of the generator that need no checkpoint: templates, shapes, sampling, streams,
+//! products.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::path::Path;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::constraint::{Choice, Constraint};
+use super::linear::{Activations, BlockType, Linear};
+use super::sampler::Sampler;
+use super::shape::{Program, State};
+use super::stream::Stream;
+use super::template::Template;
+use super::trie::TokenIndex;
+use crate::{JsonShape, Message, Role, Sampling};
+
+fn golden(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
+    serde_json::from_slice(&std::fs::read(folder.join(name)).unwrap()).unwrap()
+}
+
+#[test]
+fn templates_render_as_the_reference_does() {
+    let golden = golden("chat-templates.json");
+    let items = golden["items"].as_array().unwrap();
+    assert!(items.len() >= 20);
+    for item in items {
+        let name = item["template"].as_str().unwrap();
+        let about = &golden["templates"][name];
+        let text = |field: &str| about[field].as_str().unwrap().to_owned();
+        let thinking = item["thinking"].as_bool();
+        let template = Template::new(text("source"), text("bos"), text("eos"), thinking).unwrap();
+        let message = |message: &Value| {
+            let role = match message["role"].as_str().unwrap() {
+                "system" => Role::System,
+                "user" => Role::User,
+                _ => Role::Assistant,
+            };
+            Message::new(role, message["content"].as_str().unwrap())
+        };
+        let messages: Vec<Message> = item["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(message)
+            .collect();
+        let rendered = template.render(&messages, None).unwrap();
+        assert_eq!(rendered, item["text"].as_str().unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn a_template_that_refuses_or_runs_on_is_an_error() {
+    let template =
+        |source: &str| Template::new(source.to_owned(), String::new(), String::new(), None);
+    let error = template("{% for %}").unwrap_err();
+    assert!(error.contains("chat template"), "{error}");
+    let messages = [Message::new(Role::User, "x")];
+    let refuses = template("{{ raise_exception('roles must alternate') }}").unwrap();
+    let error = refuses.render(&messages, None).unwrap_err();
+    assert!(error.contains("roles must alternate"), "{error}");
+    let endless = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}";
+    let error = template(endless)
+        .unwrap()
+        .render(&messages, None)
+        .unwrap_err();
+    assert!(error.contains("fuel"), "{error}");
+}
+
+/// A vocabulary of all bytes and of pieces that cross the borders of JSON.
+fn tokens() -> Vec<Vec<u8>> {
+    let pieces = [
+        "{\"", "\":", "\": ", "\": \"", "\",", "\", \"", "\"}", "\"]", "}]", "[{", "[{\"", "]}",
+        "the", " the", "\\\"", "\\", "\\\\", "\"\"", "12", "345", "-1", "0", "00", "true", "false",
+        " true", "tr", "ue", "é", "日本", "😀", "\n", "\u{85}", "a\"b", "  ", ", ", "[]", "{}",
+    ];
+    let bytes = (0..=255_u8).map(|byte| vec![byte]);
+    let halves = [
+        vec![0xe6, 0x97],
+        vec![0x9f, 0x98, 0x80],
+        vec![0xf0, 0x9f],
+        vec![b'a', 0xc3],
+    ];
+    let pieces = pieces.iter().map(|piece| piece.as_bytes().to_vec());
+    let special = [Vec::new()];
+    bytes.chain(pieces).chain(halves).chain(special).collect()
+}
+
+fn assert_fits(value: &Value, shape: &JsonShape) {
+    match shape {
+        JsonShape::Object(fields) => {
+            let object = value.as_object().unwrap();
+            assert_eq!(object.len(), fields.len(), "{value}");
+            for (name, shape) in fields {
+                assert_fits(&object[name], shape);
+            }
+        }
+        JsonShape::Array { item, items_max } => {
+            let items = value.as_array().unwrap();
+            assert!(items.len() <= *items_max, "{value}");
+            items.iter().for_each(|value| assert_fits(value, item));
+        }
+        JsonShape::String { chars_max } => {
+            let text = value.as_str().unwrap();
+            assert!(text.chars().count() <= *chars_max, "{text:?}");
+            assert!(!text.chars().any(char::is_control), "{text:?}");
+        }
+        JsonShape::OneOf(texts) => assert!(texts.contains(&value.as_str().unwrap().to_owned())),
+        JsonShape::Integer => assert!(value.is_i64(), "{value}"),
+        JsonShape::Bool => assert!(value.is_boolean(), "{value}"),
+    }
+}
+
+fn shapes() -> impl Strategy<Value = JsonShape> {
+    let text = prop::sample::select(vec!["a", "ab", "a\"b", "größe", "", "\\", "日"]);
+    let texts = prop::collection::vec(text.prop_map(str::to_owned), 1..4);
+    let leaf = prop_oneof![
+        (0_usize..12).prop_map(|chars_max| JsonShape::String { chars_max }),
+        texts.prop_map(JsonShape::OneOf),
+        Just(JsonShape::Integer),
+        Just(JsonShape::Bool),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        let fields = prop::collection::vec(inner.clone(), 0..4);
+        prop_oneof![
+            (inner, 0_usize..4).prop_map(|(item, items_max)| JsonShape::Array {
+                item: Box::new(item),
+                items_max,
+            }),
+            fields.prop_map(|shapes| {
+                let names = ["text", "a \"name\"", "é", "n"]
+                    .iter()
+                    .map(|n| n.to_string());
+                JsonShape::Object(names.zip(shapes).collect())
+            }),
+        ]
+    })
+}
+
+/// Writes a value by chance; how many tokens it took.
+fn written(shape: &JsonShape, seed: u64, tokens_max: usize) -> Option<(Vec<u8>, usize)> {
+    let tokens = Arc::new(tokens());
+    let index = Arc::new(TokenIndex::new(&tokens));
+    let end = tokens.len() as u32 - 1;
+    let program = Program::new(shape).unwrap();
+    let mut constraint = Constraint::new(program, index, tokens.clone());
+    let mut chance = proptest::test_runner::TestRng::from_seed(
+        proptest::test_runner::RngAlgorithm::ChaCha,
+        &[seed.to_le_bytes(); 4].concat(),
+    );
+    let mut sampler = Sampler::new(Sampling::Greedy).unwrap();
+    let (mut bytes, mut count) = (Vec::new(), 0);
+    loop {
+        let logits: Vec<f32> = tokens
+            .iter()
+            .map(|_| (chance.next_u32() % 10_000) as f32)
+            .collect();
+        let pick = |mask: &_| sampler.choose(&logits, Some(mask));
+        match constraint.choose(tokens_max - count, &[end], pick) {
+            Choice::Token(token) => bytes.extend(&tokens[token as usize]),
+            Choice::End => return Some((bytes, count)),
+            Choice::NoWay => return None,
+        }
+        count += 1;
+        assert!(count <= tokens_max);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn whatever_the_logits_the_reply_fits_its_shape(
+        shape in shapes(),
+        seed in any::<u64>(),
+        room in 0_usize..60,
+    ) {
+        let tokens = tokens();
+        let program = Program::new(&shape).unwrap();
+        let shortest = State::new(&program).closing(&program);
+        let needed = TokenIndex::new(&tokens).split(&shortest).unwrap().len();
+        let (bytes, count) = written(&shape, seed, needed + room).unwrap();
+        prop_assert!(count <= needed + room);
+        let text = String::from_utf8(bytes).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert_fits(&value, &shape);
+        if needed > 1 {
+            prop_assert!(written(&shape, seed, needed - 1).is_none());
+        }
+    }
+}
+
+#[test]
+fn shapes_that_nothing_has_are_refused() {
+    assert!(
+        Program::new(&JsonShape::OneOf(Vec::new()))
+            .unwrap_err()
+            .contains("nothing")
+    );
+    let mut deep = JsonShape::Bool;
+    for _ in 0..40 {
+        deep = JsonShape::Array {
+            item: Box::new(deep),
+            items_max: 1,
+        };
+    }
+    assert!(Program::new(&deep).unwrap_err().contains("deep"));
+}
+
+#[test]
+fn what_is_no_json_of_the_shape_is_not_taken() {
+    let takes = |shape: &JsonShape, text: &[u8]| {
+        let program = Program::new(shape).unwrap();
+        let mut state = State::new(&program);
+        state.take_all(&program, text) && state.may_end(&program)
+    };
+    let text = JsonShape::String { chars_max: 3 };
+    for good in ["\"\"", "\"abc\"", "\"\\\"\\\\x\"", "\"日本語\"", "\"😀\""] {
+        assert!(takes(&text, good.as_bytes()), "{good}");
+    }
+    for bad in [
+        &b"\"abcd\""[..],
+        b"\"\\n\"",
+        b"\"\\u0041\"",
+        b"\"\n\"",
+        b"\"\x7f\"",
+        b"\"\xc2\x85\"",
+        b"\"\xc0\x80\"",
+        b"\"\xed\xa0\x80\"",
+        b"\"\xff\"",
+        b"\"\xe6\x97\"",
+        b"\"a",
+        b" \"a\"",
+        b"\"a\" ",
+    ] {
+        assert!(!takes(&text, bad), "{bad:?}");
+    }
+    for (number, is_good) in [
+        ("0", true),
+        ("-7", true),
+        ("120", true),
+        ("999999999999999999", true),
+        ("-0", false),
+        ("01", false),
+        ("1.5", false),
+        ("-", false),
+        ("", false),
+        ("1e3", false),
+        ("9999999999999999999", false),
+    ] {
+        assert_eq!(
+            takes(&JsonShape::Integer, number.as_bytes()),
+            is_good,
+            "{number}"
+        );
+    }
+}
+
+#[test]
+fn the_same_seed_draws_the_same_and_the_bounds_hold() {
+    let logits: Vec<f32> = (0..50).map(|i| ((i * 37) % 50) as f32 * 0.2).collect();
+    let drawn = |seed, top_k, top_p| {
+        let sampling = Sampling::Random {
+            temperature: 1.0,
+            top_k,
+            top_p,
+            seed,
+        };
+        let mut sampler = Sampler::new(sampling).unwrap();
+        let draw = |_| sampler.choose(&logits, None).unwrap();
+        (0..200).map(draw).collect::<Vec<u32>>()
+    };
+    assert_eq!(drawn(1, 0, 1.0), drawn(1, 0, 1.0));
+    assert_ne!(drawn(1, 0, 1.0), drawn(2, 0, 1.0));
+    let best = Sampler::new(Sampling::Greedy)
+        .unwrap()
+        .choose(&logits, None)
+        .unwrap();
+    assert!(drawn(3, 1, 1.0).iter().all(|&id| id == best));
+    assert!(drawn(3, 0, 0.0).iter().all(|&id| id == best));
+    let mut three = drawn(4, 3, 1.0);
+    three.sort_unstable();
+    three.dedup();
+    assert_eq!(three.len(), 3);
+    for (temperature, top_p) in [(0.0, 1.0), (f32::NAN, 1.0), (-1.0, 1.0), (1.0, 1.5)] {
+        let sampling = Sampling::Random {
+            temperature,
+            top_k: 0,
+            top_p,
+            seed: 0,
+        };
+        assert!(Sampler::new(sampling).is_err(), "{temperature} {top_p}");
+    }
+    assert_eq!(
+        Sampler::new(Sampling::Greedy)
+            .unwrap()
+            .choose(&[f32::NAN; 4], None),
+        None
+    );
+}
+
+#[test]
+fn a_stream_gives_whole_characters_and_no_stop_word() {
+    let stop = ["END".to_owned(), "\n\n".to_owned(), String::new()];
+    let streamed = |pieces: &[&[u8]]| {
+        let mut stream = Stream::new(&stop);
+        let mut out = Vec::new();
+        for piece in pieces {
+            let (text, is_stopped) = stream.push(piece);
+            out.push(text);
+            if is_stopped {
+                break;
+            }
+        }
+        let (rest, whole) = stream.finish();
+        out.push(rest);
+        assert_eq!(out.concat(), whole);
+        (out, whole)
+    };
+    assert_eq!(
+        streamed(&[b"a\xe6", b"\x97", b"\xa5b"]).0,
+        ["a", "", "日b", ""]
+    );
+    assert_eq!(streamed(&[b"say E", b"N", b"D now"]).1, "say ");
+    assert_eq!(streamed(&[b"say E", b"N", b"T"]).0, ["say ", "", "ENT", ""]);
+    assert_eq!(streamed(&[b"a\n", b"b\n", b"\nc"]).1, "a\nb");
+    assert_eq!(streamed(&[b"EEN", b"D"]).1, "E");
+    assert_eq!(streamed(&[b"x\xff", b"\xe6\x97"]).1, "x\u{fffd}\u{fffd}");
+}
+
+/// Blocks of a file by chance, and the floats they mean.
+fn blocks(kind: BlockType, rows: usize, columns: usize) -> (Vec<u8>, Vec<f32>) {
+    let (mut bytes, mut floats) = (Vec::new(), Vec::new());
+    let mut state = 9_u32;
+    let mut chance = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    for _ in 0..rows * columns / 32 {
+        let half = |x: u8| half::f16::from_f32((f32::from(x) - 100.0) / 700.0);
+        let (scale, minimum) = (half(chance()), half(chance()));
+        bytes.extend(scale.to_le_bytes());
+        if kind == BlockType::Q4_1 {
+            bytes.extend(minimum.to_le_bytes());
+        }
+        let count = if kind == BlockType::Q8_0 { 32 } else { 16 };
+        let values: Vec<u8> = (0..count).map(|_| chance()).collect();
+        let scale = scale.to_f32();
+        floats.extend((0..32).map(|i| match kind {
+            BlockType::Q8_0 => f32::from(values[i] as i8) * scale,
+            _ => {
+                let value = if i < 16 {
+                    values[i] & 15
+                } else {
+                    values[i - 16] >> 4
+                };
+                let whole = f32::from(value) * scale;
+                whole
+                    + if kind == BlockType::Q4_1 {
+                        minimum.to_f32()
+                    } else {
+                        -8.0 * scale
+                    }
+            }
+        }));
+        bytes.extend(values);
+    }
+    (bytes, floats)
+}
+
+#[test]
+fn products_with_packed_weights_are_those_with_their_floats() {
+    for kind in [BlockType::Q4_0, BlockType::Q4_1, BlockType::Q8_0] {
+        let (rows, columns, tokens) = (21, 96, 6);
+        let (bytes, floats) = blocks(kind, rows, columns);
+        let linear = Linear::packed(rows, columns, kind, &bytes);
+        let input: Vec<f32> = (0..tokens * columns)
+            .map(|i| ((i * 29) % 83) as f32 / 40.0 - 1.0)
+            .collect();
+        let mut activations = Activations {
+            is_quantised: true,
+            ..Activations::default()
+        };
+        activations.fill(&input, columns);
+        let mut out = vec![0.0; tokens * rows];
+        linear.multiply(&activations, &mut out).unwrap();
+        let mut row = vec![0.0; columns];
+        for r in 0..rows {
+            linear.row(r, &mut row).unwrap();
+            let weights = &floats[r * columns..][..columns];
+            for (a, b) in row.iter().zip(weights) {
+                assert!((a - b).abs() < 1e-5, "{kind:?}: {a} is not {b}");
+            }
+            for t in 0..tokens {
+                let input = &input[t * columns..][..columns];
+                let exact: f32 = input.iter().zip(weights).map(|(x, w)| x * w).sum();
+                let size: f32 = weights.iter().map(|w| w * w).sum::<f32>().sqrt();
+                // Half a step of 1/127 in each of 96 activations, at random.
+                let off = (out[t * rows + r] - exact).abs();
+                assert!(
+                    off < size * 0.02,
+                    "{kind:?}: {} is not {exact}",
+                    out[t * rows + r]
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021), on the CPU.
+//!
+//! candle-transformers has one too; it is not used, since it projects the table of positions anew
+//! in every layer for every text, four times the work of a short text itself. The table does not
+//! depend on the text: here it is projected once, while loading.
+
+use candle_core::{Result, Tensor};
+use candle_nn::ops::layer_norm;
+
+use super::config::Encoder;
+use super::positions::{Positions, weights};
+use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
+
+/// The weights of a DeBERTa, in f32.
+#[derive(Debug)]
+pub(super) struct Deberta {
+    words: Tensor,
+    /// The one segment embedding that is ever used.
+    segment: Option<Tensor>,
+    norm: Norm,
+    layers: Vec<Layer>,
+    positions: Positions,
+    heads: usize,
+}
+
+#[derive(Debug)]
+struct Layer {
+    /// Query, key and value projections side by side: one product instead of three. The queries
+    /// are scaled already.
+    qkv: Linear,
+    /// The table of positions as keys and as scaled queries, `[heads, rows, head]`; zeros where
+    /// the model has no such part.
+    position_keys: Tensor,
+    position_queries: Tensor,
+    attended: Linear,
+    attended_norm: Norm,
+    up: Linear,
+    down: Linear,
+    down_norm: Norm,
+}
+
+/// A linear layer with its weight already transposed: `[in, out]`.
+#[derive(Debug)]
+pub(super) struct Linear {
+    pub(super) weight: Tensor,
+    pub(super) bias: Tensor,
+}
+
+#[derive(Debug)]
+struct Norm {
+    scale: Tensor,
+    shift: Tensor,
+    eps: f32,
+}
+
+impl Linear {
+    /// Takes `name` from `file`.
+    pub(super) fn take(
+        file: &TensorFile,
+        name: &str,
+        size_in: usize,
+        size_out: usize,
+    ) -> std::result::Result<Self, LoadError> {
+        let weight = file.take(&format!("{name}.weight"), &[size_out, size_in])?;
+        let bias = file.take(&format!("{name}.bias"), &[size_out])?;
+        let weight = file.made(weight.t().and_then(|weight| weight.contiguous()))?;
+        Ok(Self { weight, bias })
+    }
+
+    /// `[n, in]` to `[n, out]`.
+    pub(super) fn apply(&self, x: &Tensor) -> Result<Tensor> {
+        x.matmul(&self.weight)?.broadcast_add(&self.bias)
+    }
+
+    /// Bytes in memory.
+    pub(super) fn bytes(&self) -> usize {
+        tensor_bytes(&self.weight) + tensor_bytes(&self.bias)
+    }
+}
+
+impl Norm {
+    fn take(
+        file: &TensorFile,
+        name: &str,
+        size: usize,
+        eps: f64,
+    ) -> std::result::Result<Self, LoadError> {
+        Ok(Self {
+            scale: file.take(&format!("{name}.weight"), &[size])?,
+            shift: file.take(&format!("{name}.bias"), &[size])?,
+            eps: eps as f32,
+        })
+    }
+
+    fn apply(&self, x: &Tensor) -> Result<Tensor> {
+        layer_norm(&x.contiguous()?, &self.scale, &self.shift, self.eps)
+    }
+
+    fn bytes(&self) -> usize {
+        tensor_bytes(&self.scale) + tensor_bytes(&self.shift)
+    }
+}
+
+impl Deberta {
+    /// Takes the weights of a network of this size, whose names begin with `root`.
+    pub(super) fn new(
+        config: &Encoder,
+        file: &TensorFile,
+        root: &str,
+        tokens: usize,
+    ) -> std::result::Result<Self, LoadError> {
+        let (size, eps) = (config.hidden_size, config.layer_norm_eps);
+        let words = format!("{root}embeddings.word_embeddings.weight");
+        let segment = match config.type_vocab_size {
+            0 => None,
+            kinds => {
+                let name = format!("{root}embeddings.token_type_embeddings.weight");
+                let table = file.take(&name, &[kinds, size])?;
+                Some(file.made(table.get(0))?)
+            }
+        };
+        let table = format!("{root}encoder.rel_embeddings.weight");
+        let mut table = file.take(&table, &[2 * config.span(), size])?;
+        if config.normed_positions() {
+            let norm = Norm::take(file, &format!("{root}encoder.LayerNorm"), size, eps)?;
+            table = file.made(norm.apply(&table))?;
+        }
+        let layer = |index| {
+            let name = format!("{root}encoder.layer.{index}.");
+            Layer::new(config, file, &name, &table)
+        };
+        Ok(Self {
+            words: file.take(&words, &[tokens, size])?,
+            segment,
+            norm: Norm::take(file, &format!("{root}embeddings.LayerNorm"), size, eps)?,
+            layers: (0..config.num_hidden_layers)
+                .map(layer)
+                .collect::<std::result::Result<_, _>>()?,
+            positions: Positions::new(config),
+            heads: config.num_attention_heads,
+        })
+    }
+
+    /// The last layer of a text of at least one token, `[tokens, hidden]`. O(tokens^2).
+    pub(super) fn forward(&self, ids: &[u32]) -> Result<Tensor> {
+        let ids = Tensor::new(ids, self.words.device())?;
+        let mut x = self.words.index_select(&ids, 0)?;
+        if let Some(segment) = &self.segment {
+            x = x.broadcast_add(segment)?;
+        }
+        x = self.norm.apply(&x)?;
+        for layer in &self.layers {
+            x = layer.forward(&x, &self.positions, self.heads)?;
+        }
+        Ok(x)
+    }
+
+    /// Bytes of all weights, the projected tables of positions included.
+    pub(super) fn bytes(&self) -> usize {
+        let layers: usize = self.layers.iter().map(Layer::bytes).sum();
+        let segment = self.segment.as_ref().map_or(0, tensor_bytes);
+        tensor_bytes(&self.words) + segment + self.norm.bytes() + layers
+    }
+}
+
+impl Layer {
+    fn new(
+        config: &Encoder,
+        file: &TensorFile,
+        name: &str,
+        table: &Tensor,
+    ) -> std::result::Result<Self, LoadError> {
+        let (size, wide) = (config.hidden_size, config.intermediate_size);
+        let linear = |part: &str, from, to| Linear::take(file, &format!("{name}{part}"), from, to);
+        let norm =
+            |part: &str| Norm::take(file, &format!("{name}{part}"), size, config.layer_norm_eps);
+        let own = |part: &str| linear(&format!("attention.self.{part}"), size, size);
+        let (query, key, value) = (own("query_proj")?, own("key_proj")?, own("value_proj")?);
+        let (to, from) = (config.attends("c2p"), config.attends("p2c"));
+        let position_keys = match (to, config.share_att_key) {
+            (false, _) => None,
+            (true, true) => Some(key.apply(table)),
+            (true, false) => Some(own("pos_key_proj")?.apply(table)),
+        };
+        let position_queries = match (from, config.share_att_key) {
+            (false, _) => None,
+            (true, true) => Some(query.apply(table)),
+            (true, false) => Some(own("pos_query_proj")?.apply(table)),
+        };
+        let heads = config.num_attention_heads;
+        let parts = 1 + usize::from(to) + usize::from(from);
+        let scale = 1.0 / ((size / heads * parts) as f64).sqrt();
+        let by_head = |part: Option<Result<Tensor>>, scale: f64| {
+            let part = part.unwrap_or_else(|| table.zeros_like());
+            file.made(part.and_then(|part| split(&(part * scale)?, heads)))
+        };
+        let qkv = || -> Result<Linear> {
+            let (weight, bias) = ((&query.weight * scale)?, (&query.bias * scale)?);
+            Ok(Linear {
+                weight: Tensor::cat(&[&weight, &key.weight, &value.weight], 1)?,
+                bias: Tensor::cat(&[&bias, &key.bias, &value.bias], 0)?,
+            })
+        };
+        Ok(Self {
+            qkv: file.made(qkv())?,
+            position_keys: by_head(position_keys, 1.0)?,
+            position_queries: by_head(position_queries, scale)?,
+            attended: linear("attention.output.dense", size, size)?,
+            attended_norm: norm("attention.output.LayerNorm")?,
+            up: linear("intermediate.dense", size, wide)?,
+            down: linear("output.dense", wide, size)?,
+            down_norm: norm("output.LayerNorm")?,
+        })
+    }
+
+    fn forward(&self, x: &Tensor, positions: &Positions, heads: usize) -> Result<Tensor> {
+        let (tokens, size) = x.dims2()?;
+        let qkv = self.qkv.apply(x)?;
+        let part = |at: usize| split(&qkv.narrow(1, at * size, size)?, heads);
+        let (query, key, value) = (part(0)?, part(1)?, part(2)?);
+        let reach = positions.reach(tokens);
+        let near = |table: &Tensor| table.narrow(1, reach.first, reach.count)?.t();
+        let seen = weights(
+            &reach,
+            &query.matmul(&key.t()?)?,
+            &query.matmul(&near(&self.position_keys)?)?,
+            &key.matmul(&near(&self.position_queries)?)?,
+        )?;
+        let mixed = seen.matmul(&value)?.transpose(0, 1)?;
+        let mixed = mixed.reshape((tokens, size))?;
+        let x = self
+            .attended_norm
+            .apply(&(self.attended.apply(&mixed)? + x)?)?;
+        let wide = self.up.apply(&x)?.gelu_erf()?;
+        self.down_norm.apply(&(self.down.apply(&wide)? + x)?)
+    }
+
+    fn bytes(&self) -> usize {
+        let linears = [&self.qkv, &self.attended, &self.up, &self.down];
+        let linears: usize = linears.map(Linear::bytes).iter().sum();
+        let tables = tensor_bytes(&self.position_keys) + tensor_bytes(&self.position_queries);
+        linears + tables + self.attended_norm.bytes() + self.down_norm.bytes()
+    }
+}
+
+/// `[n, heads * head]` to `[heads, n, head]`.
+fn split(x: &Tensor, heads: usize) -> Result<Tensor> {
+    let (n, size) = x.dims2()?;
+    x.reshape((n, heads, size / heads))?
+        .transpose(0, 1)?
+        .contiguous()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::gliner::BACKBONE;
+    use crate::gliner::config::Config;
+
+    /// The largest difference from the hidden states that transformers gives.
+    fn difference(kind: &str) -> f32 {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
+        let folder = folder.join(kind);
+        let (_, config) = Config::read(&folder).expect("settings");
+        let file = TensorFile::find(&folder).expect("weights");
+        let words = format!("{BACKBONE}embeddings.word_embeddings.weight");
+        let tokens = file.shape(&words).expect("an embedding")[0];
+        let deberta = Deberta::new(&config, &file, BACKBONE, tokens).expect("a DeBERTa");
+        let golden = std::fs::read(folder.join("golden.json")).expect("the golden file is there");
+        let golden: Value = serde_json::from_slice(&golden).expect("it is JSON");
+        let mut worst: f32 = 0.0;
+        for item in golden["hidden"].as_array().expect("a list") {
+            let read = |field: &str| serde_json::from_value::<Vec<u32>>(item[field].clone());
+            let out = deberta
+                .forward(&read("ids").expect("numbers"))
+                .expect("a forward pass");
+            let out = out.to_vec2::<f32>().expect("a matrix");
+            let rows: Vec<Vec<f32>> =
+                serde_json::from_value(item["hidden"].clone()).expect("numbers");
+            assert_eq!(rows.len(), 3);
+            for (row, expected) in read("rows").expect("numbers").into_iter().zip(rows) {
+                for (a, b) in out[row as usize].iter().zip(expected) {
+                    assert!(a.is_finite());
+                    worst = worst.max((a - b).abs());
+                }
+            }
+        }
+        worst
+    }
+
+    #[test]
+    fn hidden_states_equal_the_reference() {
+        for kind in ["tiny-gliner", "tiny-gliner-plain"] {
+            let worst = difference(kind);
+            assert!(worst < 1e-5, "{kind} is off by {worst:e}");
+        }
+    }
+}

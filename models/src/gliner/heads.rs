@@ -1,0 +1,183 @@
+//! From the words' vectors to scores: spans by the vectors of their two ends, against labels.
+//!
+//! The reference makes a vector of every span and multiplies it with every label's. Both last
+//! layers are linear, so the labels are taken through the span's one here instead, and a span's
+//! first layer is the sum of what its two ends give: the same numbers for a twentieth of the work.
+
+use candle_core::{Device, Result, Tensor, bail};
+
+use super::deberta::Linear;
+use super::lstm::sigmoid;
+use crate::checkpoint::{LoadError, TensorFile};
+
+/// Spans that are scored at once: 6 MB for the published models.
+const SPANS_AT_ONCE: usize = 768;
+
+/// Two linear layers with a rectifier between them.
+#[derive(Debug)]
+struct Twice {
+    first: Linear,
+    second: Linear,
+}
+
+/// The heads of a GLiNER with markers ("markerV0").
+#[derive(Debug)]
+pub(super) struct Heads {
+    label: Twice,
+    start: Twice,
+    end: Twice,
+    /// The rows of the span's first layer for its start, and for its end with the bias.
+    from_start: Tensor,
+    from_end: Linear,
+    span: Linear,
+}
+
+/// A span that may be something.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Candidate {
+    /// Words, the first and the last.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) label: usize,
+    pub(super) score: f32,
+}
+
+impl Twice {
+    fn new(file: &TensorFile, name: &str, size: usize) -> std::result::Result<Self, LoadError> {
+        Ok(Self {
+            first: Linear::take(file, &format!("{name}.0"), size, 4 * size)?,
+            second: Linear::take(file, &format!("{name}.3"), 4 * size, size)?,
+        })
+    }
+
+    fn apply(&self, x: &Tensor) -> Result<Tensor> {
+        self.second.apply(&self.first.apply(x)?.relu()?)
+    }
+
+    fn bytes(&self) -> usize {
+        self.first.bytes() + self.second.bytes()
+    }
+}
+
+impl Heads {
+    /// Takes the heads of vectors of `size`.
+    pub(super) fn new(file: &TensorFile, size: usize) -> std::result::Result<Self, LoadError> {
+        let root = "span_rep_layer.span_rep_layer";
+        let both = Linear::take(file, &format!("{root}.out_project.0"), 2 * size, 4 * size)?;
+        let half = |at: usize| both.weight.narrow(0, at * size, size)?.contiguous();
+        Ok(Self {
+            label: Twice::new(file, "prompt_rep_layer", size)?,
+            start: Twice::new(file, &format!("{root}.project_start"), size)?,
+            end: Twice::new(file, &format!("{root}.project_end"), size)?,
+            from_start: file.made(half(0))?,
+            from_end: Linear {
+                weight: file.made(half(1))?,
+                bias: both.bias,
+            },
+            span: Linear::take(file, &format!("{root}.out_project.3"), 4 * size, size)?,
+        })
+    }
+
+    /// The spans of at most `width` words that score at least `threshold`, by start, then length,
+    /// then label. `words` is `[words, size]`, `labels` is `[labels, size]`.
+    pub(super) fn candidates(
+        &self,
+        words: &Tensor,
+        labels: &Tensor,
+        width: usize,
+        threshold: f32,
+    ) -> Result<Vec<Candidate>> {
+        let labels = self.label.apply(labels)?.t()?;
+        let weight = self.span.weight.matmul(&labels)?;
+        let bias = self.span.bias.unsqueeze(0)?.matmul(&labels)?;
+        let starts = self.start.apply(words)?.relu()?.matmul(&self.from_start)?;
+        let ends = self.from_end.apply(&self.end.apply(words)?.relu()?)?;
+        let (starts, ends) = (starts.to_vec2::<f32>()?, ends.to_vec2::<f32>()?);
+        let all: Vec<(usize, usize)> = (0..starts.len())
+            .flat_map(|start| {
+                (start..starts.len())
+                    .take(width)
+                    .map(move |end| (start, end))
+            })
+            .collect();
+        let mut found = Vec::new();
+        for spans in all.chunks(SPANS_AT_ONCE) {
+            let sums = spans.iter().flat_map(|&(start, end)| {
+                let both = starts[start].iter().zip(&ends[end]);
+                both.map(|(start, end)| (start + end).max(0.0))
+            });
+            let sums = Tensor::from_iter(sums, &Device::Cpu)?.reshape((spans.len(), ()))?;
+            let scores = sums.matmul(&weight)?.broadcast_add(&bias)?;
+            let rows = scores.to_vec2::<f32>()?;
+            for (&(start, end), row) in spans.iter().zip(rows) {
+                for (label, logit) in row.into_iter().enumerate() {
+                    let score = sigmoid(logit);
+                    if score.is_nan() {
+                        bail!(
+                            "it gave a score that is no number; its weights are damaged, fetch \
+                             them again"
+                        )
+                    }
+                    if score >= threshold {
+                        found.push(Candidate {
+                            start,
+                            end,
+                            label,
+                            score,
+                        });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Bytes of weights.
+    pub(super) fn bytes(&self) -> usize {
+        let twice = [&self.label, &self.start, &self.end];
+        let twice: usize = twice.map(Twice::bytes).iter().sum();
+        let start = crate::checkpoint::tensor_bytes(&self.from_start);
+        twice + start + self.from_end.bytes() + self.span.bytes()
+    }
+}
+
+/// Of candidates that share a word, the best; of equals the one that comes first. In the order of
+/// the text.
+pub(super) fn without_overlaps(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    // By start; they do not overlap, so only the neighbours can touch a new one.
+    let mut kept = std::collections::BTreeMap::<usize, Candidate>::new();
+    for candidate in candidates {
+        let before = kept.range(..=candidate.end).next_back();
+        if before.is_none_or(|(_, before)| before.end < candidate.start) {
+            kept.insert(candidate.start, candidate);
+        }
+    }
+    kept.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_better_of_two_that_share_a_word_is_kept() {
+        let one = |start, end, label, score| Candidate {
+            start,
+            end,
+            label,
+            score,
+        };
+        let found = without_overlaps(vec![
+            one(0, 3, 0, 0.5),
+            one(2, 2, 1, 0.9),
+            one(3, 5, 0, 0.7),
+            one(4, 4, 0, 0.7),
+            one(6, 6, 1, 0.4),
+            one(6, 6, 0, 0.6),
+            one(0, 1, 0, 0.1),
+        ]);
+        let kept: Vec<_> = found.iter().map(|c| (c.start, c.end, c.label)).collect();
+        assert_eq!(kept, [(0, 1, 0), (2, 2, 1), (3, 5, 0), (6, 6, 0)]);
+    }
+}
