@@ -63,8 +63,8 @@ fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exi
         let model = &status.model;
         let bytes = match &status.state {
             State::Embedded => "-".to_owned(),
-            State::Partial { bytes } => format!("{}/{}", size(*bytes), known(status.bytes)),
-            _ => known(status.bytes),
+            State::Partial { bytes } => format!("{}/{}", size(*bytes), size_if_known(status.bytes)),
+            _ => size_if_known(status.bytes),
         };
         let head = format!(
             "{:<22} {:<10} {:<9} {:>9}  ",
@@ -86,7 +86,7 @@ fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exi
 }
 
 /// A size; of a model that the hub has not listed yet nobody knows it.
-fn known(bytes: Option<u64>) -> String {
+fn size_if_known(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "unknown".to_owned(), size)
 }
 

@@ -48,7 +48,7 @@ pub struct Status {
 }
 
 /// Whether a model is on this machine. Judged by the sizes of files, so it costs nothing;
-/// [`Store::verify`] reads them.
+/// [`Store::verify`](super::Store::verify) reads them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// The program carries it.
@@ -67,7 +67,7 @@ pub enum State {
     Absent,
 }
 
-/// What [`Store::verify`] found for one file.
+/// What [`Store::verify`](super::Store::verify) found for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file.

@@ -69,7 +69,7 @@ pub enum Kind {
     /// A folder with `config.json`, `tokenizer.json` and the weights of a cross-encoder.
     Reranker,
     /// One GGUF file, which carries its tokenizer, or a folder with `config.json`,
-    /// `tokenizer.json` and safetensors.
+    /// `tokenizer.json` and safetensors: what a `Generator` reads.
     Generator,
 }
 
