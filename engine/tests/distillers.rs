@@ -107,7 +107,7 @@ fn talk(utterances: usize) -> Vec<Fed> {
         Fed::Heard(Box::new(Utterance {
             id: format!("u{n}"),
             stream: "talk".into(),
-            speaker: Some(if n % 2 == 0 { "Alice" } else { "Bob" }.into()),
+            speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
             span: Span::new(start_ms, start_ms + 2_000),
             audio: None,
             confidence: None,
@@ -178,7 +178,7 @@ fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
         }
     }
     // every line once, as it was said, and nothing else: no question, no context, no answer
-    let speaker = |n: usize| if n % 2 == 0 { "Alice" } else { "Bob" };
+    let speaker = |n: usize| if n.is_multiple_of(2) { "Alice" } else { "Bob" };
     let heard: Vec<String> = (0..60)
         .map(|n| format!("{}: {}", speaker(n), words(n)))
         .collect();

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Writes fixtures/golden/chat-templates.json: conversations rendered by transformers with chat
-templates of the kinds that generators carry. That of SmolLM2 is its own; the others do what those
-of Llama 3, Qwen 2.5 and Qwen 3 do with messages (not with tools), and use the same parts of
-Jinja2."""
+templates of the kinds that generators carry. They do what those of SmolLM2, Llama 3, Qwen 2.5 and
+Qwen 3 do with messages (not with tools), and use the same parts of Jinja2."""
 
 import json
 import pathlib
@@ -11,13 +10,16 @@ from transformers.utils.chat_template_utils import render_jinja_template
 
 OUT = pathlib.Path(__file__).parents[2] / "fixtures" / "golden" / "chat-templates.json"
 
-SMOLLM2 = (
-    "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}"
-    "{{ '<|im_start|>system\nYou are a helpful AI assistant named SmolLM, trained by Hugging Face"
-    "<|im_end|>\n' }}{% endif %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + "
-    "'<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}"
-    "{% endif %}"
-)
+CHATML = """{%- for message in messages %}
+    {%- if loop.first and message.role != 'system' %}
+        {{- '<|im_start|>system\\nYou keep the log of a harbour.<|im_end|>\\n' }}
+    {%- endif %}
+    {{- '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- '<|im_start|>assistant\\n' }}
+{%- endif %}
+"""
 
 LLAMA3 = """{{- bos_token }}
 {%- if not date_string is defined %}
@@ -117,7 +119,7 @@ QWEN3 = """{%- if messages[0].role == 'system' %}
 """
 
 TEMPLATES = {
-    "smollm2": (SMOLLM2, "<|im_start|>", "<|im_end|>"),
+    "chatml": (CHATML, "<|im_start|>", "<|im_end|>"),
     "llama3": (LLAMA3, "<|begin_of_text|>", "<|eot_id|>"),
     "qwen2.5": (QWEN25, "", "<|im_end|>"),
     "qwen3": (QWEN3, "", "<|im_end|>"),

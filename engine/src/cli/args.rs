@@ -386,6 +386,8 @@ pub(crate) struct DoctorArgs {
     /// Also look into this session
     #[arg(long, value_name = "DIR")]
     pub(crate) session: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) writer: WriterArgs,
 }
 
 fn budget_tokens(text: &str) -> Result<usize, String> {

@@ -15,8 +15,15 @@ use std::time::Duration;
 use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
 use weir_models::weights::{Kind, Located};
 use weir_models::{
-    CrossEncoder, Generate, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser, TimeLimit,
+    CrossEncoder, DeviceChoice, Generate, Generator, GeneratorOptions, Gliner, Rerank,
+    T5Summariser, TimeLimit,
 };
+
+/// The models that flags name by themselves, and the reranker that is spoken of first.
+pub(super) const GENERATOR: &str = "SmolLM2-135M-Instruct";
+pub(super) const SUMMARISER: &str = "LaMini-T5-738M";
+pub(super) const EXTRACTOR: &str = "gliner_medium-v2.1";
+pub(super) const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
 
 /// The distiller asked for.
 pub(super) fn distiller(
@@ -92,7 +99,11 @@ fn local(
 ) -> anyhow::Result<Box<dyn Generate>> {
     let path = found(&writer.generator, Kind::Generator, global)
         .context("the local generator is not to be had")?;
-    screen.note(&format!("loading {}", path.display()));
+    let on_cpu = match global.device {
+        DeviceChoice::Cpu => "",
+        _ => "; generators run on the CPU whatever --device says",
+    };
+    screen.note(&format!("loading {}{on_cpu}", path.display()));
     let options = GeneratorOptions {
         threads: writer.generator_threads.map_or(0, usize::from),
         ..GeneratorOptions::default()
@@ -102,7 +113,7 @@ fn local(
 
 /// The endpoint, asked whether it is there. One attempt within `limit`: what waits longer for it
 /// goes another way.
-fn endpoint(writer: &WriterArgs, limit: Duration) -> anyhow::Result<Box<dyn Generate>> {
+pub(super) fn endpoint(writer: &WriterArgs, limit: Duration) -> anyhow::Result<Box<dyn Generate>> {
     let Some(url) = &writer.endpoint else {
         bail!(
             "an endpoint needs an address: --endpoint http://localhost:11434/v1 (Ollama), \

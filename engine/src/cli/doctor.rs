@@ -1,15 +1,26 @@
 //! `weir doctor`: what is there, what is missing, and what to do about it.
 //!
-//! Looks only; it fetches, opens and changes nothing. What is missing but not needed is no failure.
+//! Looks only; it fetches and changes nothing. What is missing but not needed is no failure.
 
 use super::args::{DoctorArgs, Global};
+use super::chosen;
 use super::failure::{Exit, one_line};
+use super::model_args::WriterArgs;
 use super::parts;
 use super::screen::{Screen, Tint, plain, size};
 use crate::store::read_session;
 use std::path::Path;
+use std::time::Duration;
 use weir_asr::WhisperModel;
 use weir_models::weights::{Kind, LocateError, Located, State};
+use weir_models::{
+    CrossEncoder, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
+};
+
+/// Larger models are not loaded to tell what they take.
+const LOADED_BYTES_MAX: u64 = 1 << 30;
+/// How long an endpoint may take to say that it is there.
+const ENDPOINT_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// How one thing is.
 enum Health {
@@ -41,6 +52,13 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> an
     tell(health, "speech of people", &how)?;
     let (health, how) = encoder(global);
     tell(health, "encoder", &how)?;
+    for (health, kind, how) in thinking(global) {
+        tell(health, kind, &how)?;
+    }
+    if args.writer.endpoint.is_some() {
+        let (health, how) = endpoint(&args.writer);
+        tell(health, "endpoint", &how)?;
+    }
     let (health, how) = microphone();
     tell(health, "microphone", &how)?;
     let (health, how) = folder(parts::models_folder(global).as_deref());
@@ -92,7 +110,10 @@ fn more_speech(global: &Global) -> (Health, String) {
 
 fn encoder(global: &Global) -> (Health, String) {
     match parts::models(global).locate_encoder() {
-        Ok(Located::OnDisk { path, .. }) => (Health::Good, path.display().to_string()),
+        Ok(Located::OnDisk { name, path, .. }) => match taken(&name, Kind::Encoder, &path) {
+            Ok(how) => (Health::Good, how),
+            Err(why) => (Health::Bad, why),
+        },
         Ok(Located::Embedded { name }) => (Health::Good, name),
         Err(LocateError::NotFetched { .. }) => (
             Health::Without,
@@ -102,6 +123,93 @@ fn encoder(global: &Global) -> (Health, String) {
             ),
         ),
         Err(error) => (Health::Bad, error.to_string()),
+    }
+}
+
+/// The models besides speech and the encoder: which are here, and what each takes once loaded.
+fn thinking(global: &Global) -> Vec<(Health, &'static str, String)> {
+    let kinds = [
+        (
+            Kind::Generator,
+            "generator",
+            chosen::GENERATOR,
+            "--distiller llm, --answer local",
+        ),
+        (
+            Kind::Summariser,
+            "summariser",
+            chosen::SUMMARISER,
+            "--distiller neural",
+        ),
+        (
+            Kind::Extractor,
+            "extractor",
+            chosen::EXTRACTOR,
+            "--distiller neural",
+        ),
+        (Kind::Reranker, "reranker", chosen::RERANKER, "--reranker"),
+    ];
+    let listed = parts::models(global).list();
+    kinds
+        .into_iter()
+        .map(|(kind, what, first, flags)| {
+            let here = listed.iter().filter(|status| status.model.kind == kind);
+            let here = here.filter_map(|status| match &status.state {
+                State::Here { path } => Some(taken(&status.model.name, kind, path)),
+                _ => None,
+            });
+            let here: Vec<Result<String, String>> = here.collect();
+            if here.is_empty() {
+                let how = format!("for {flags}: `weir models pull {first}`");
+                return (Health::Without, what, how);
+            }
+            match here.into_iter().collect::<Result<Vec<String>, String>>() {
+                Ok(all) => (Health::Good, what, format!("{}; {flags}", all.join(", "))),
+                Err(why) => (Health::Bad, what, why),
+            }
+        })
+        .collect()
+}
+
+/// A model with the memory it takes once loaded; a large one is not loaded for that.
+fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
+    let on_disk = bytes_of(path);
+    if on_disk > LOADED_BYTES_MAX {
+        return Ok(format!("{name} ({} on disk)", size(on_disk)));
+    }
+    let resident = match kind {
+        Kind::Generator => {
+            Generator::load(path, GeneratorOptions::default()).map(|model| model.resident_bytes())
+        }
+        Kind::Summariser => T5Summariser::load(path).map(|model| model.resident_bytes()),
+        Kind::Extractor => Gliner::load(path).map(|model| model.resident_bytes()),
+        Kind::Reranker => CrossEncoder::load(path).map(|model| model.resident_bytes()),
+        Kind::Encoder => SentenceEncoder::load(path).map(|model| model.resident_bytes()),
+        Kind::Speech => return Ok(format!("{name} ({} on disk)", size(on_disk))),
+    };
+    let resident = resident.map_err(|error| one_line(&error.into()))?;
+    Ok(format!("{name} ({} in memory)", size(resident as u64)))
+}
+
+/// Bytes of a file, or of the files of a folder.
+fn bytes_of(path: &Path) -> u64 {
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |about| about.len());
+    match std::fs::read_dir(path) {
+        Ok(files) => files.flatten().map(|file| length(&file.path())).sum(),
+        Err(_) => length(path),
+    }
+}
+
+fn endpoint(writer: &WriterArgs) -> (Health, String) {
+    match chosen::endpoint(writer, ENDPOINT_TIME_MAX) {
+        Ok(model) => {
+            let tokens = model.context_tokens();
+            (
+                Health::Good,
+                format!("{} reads {tokens} tokens", plain(model.name())),
+            )
+        }
+        Err(error) => (Health::Bad, one_line(&error)),
     }
 }
 

@@ -1,7 +1,6 @@
 //! `weir listen`: a microphone or a pipe into a memory, until Ctrl-C; a typed line is a question.
 
 use super::args::{Global, ListenArgs, SampleArg};
-use super::chosen;
 use super::failure::Exit;
 use super::parts::{self, Memory, Minds};
 use super::replay::{interrupted_by_ctrl_c, some_refused};
@@ -41,13 +40,9 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
     let stop = interrupted_by_ctrl_c()?;
     let source = source(args, &stop)?;
     let (hearing, asr_model) = parts::hearing(&args.hearing, global)?;
-    let memory = Memory::open(&args.memory, global, screen)?;
-    let minds = Minds {
-        distiller: chosen::distiller(&args.distil, &args.writer, global, screen)?,
-        answerer: chosen::answerer(&args.answer, &args.writer, global, screen)?,
-        reranker: chosen::reranker(&args.answer, global)?,
-    };
+    let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
     let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
+    let memory = Memory::open(&args.memory, global, screen)?;
     let heard_from = plain(&source.spec().name);
     let Live {
         feed,

@@ -1,5 +1,6 @@
 //! Flags that choose the models which distil and answer.
 
+use super::chosen::{EXTRACTOR, GENERATOR, SUMMARISER};
 use clap::{Args, ValueEnum};
 
 /// What makes memories of blocks of talk.
@@ -31,10 +32,10 @@ pub(crate) struct DistilArgs {
     #[arg(long, value_enum, default_value_t = DistillerArg::Extractive, value_name = "NAME")]
     pub(crate) distiller: DistillerArg,
     /// Summariser of `--distiller neural`: a T5 [a folder, or a .gguf beside its config.json]
-    #[arg(long, value_name = "NAME|PATH", default_value = "LaMini-T5-738M")]
+    #[arg(long, value_name = "NAME|PATH", default_value = SUMMARISER)]
     pub(crate) summariser: String,
     /// Extractor of `--distiller neural`: a GLiNER [a folder]
-    #[arg(long, value_name = "NAME|DIR", default_value = "gliner_medium-v2.1")]
+    #[arg(long, value_name = "NAME|DIR", default_value = EXTRACTOR)]
     pub(crate) extractor: String,
     /// Time a model has for one block; the block is then kept in its own words
     #[arg(long, value_name = "MS", default_value_t = 60_000,
@@ -65,7 +66,7 @@ pub(crate) struct WriterArgs {
     #[arg(
         long,
         value_name = "NAME|PATH",
-        default_value = "SmolLM2-135M-Instruct"
+        default_value = GENERATOR
     )]
     pub(crate) generator: String,
     /// Threads of the local generator [default: one a core, at most 8]

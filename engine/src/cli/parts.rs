@@ -3,6 +3,8 @@
 //! What is chosen by default is said on standard error, with the way to something better.
 
 use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs};
+use super::chosen;
+use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use super::screen::Screen;
 use super::settings;
 use crate::answer::Answerer;
@@ -262,6 +264,23 @@ pub(super) struct Minds {
     pub(super) answerer: Box<dyn Answerer>,
     /// Reads what was found again.
     pub(super) reranker: Option<Arc<dyn Rerank>>,
+}
+
+impl Minds {
+    /// Those that flags choose.
+    pub(super) fn chosen(
+        distil: &DistilArgs,
+        answer: &AnswerArgs,
+        writer: &WriterArgs,
+        global: &Global,
+        screen: &mut Screen,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            distiller: chosen::distiller(distil, writer, global, screen)?,
+            answerer: chosen::answerer(answer, writer, global, screen)?,
+            reranker: chosen::reranker(answer, global)?,
+        })
+    }
 }
 
 impl Ready {

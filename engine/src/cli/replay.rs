@@ -1,7 +1,6 @@
 //! `weir replay`: inputs into a memory, answers and figures out.
 
 use super::args::{Global, PaceArg, ReplayArgs};
-use super::chosen;
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
 use super::parts::{self, Memory, Minds, Ready};
@@ -47,6 +46,8 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
     } else {
         (None, None)
     };
+    let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
+    let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
     let memory = Memory::open(&args.memory, global, screen)?;
     let several = good.len() > 1;
     let mut good = fresh(good, &memory, args, screen)?;
@@ -59,12 +60,6 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
-    let minds = Minds {
-        distiller: chosen::distiller(&args.distil, &args.writer, global, screen)?,
-        answerer: chosen::answerer(&args.answer, &args.writer, global, screen)?,
-        reranker: chosen::reranker(&args.answer, global)?,
-    };
-    let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
     let stop = interrupted_by_ctrl_c()?;
     let mut teller = Teller::new(args, several, stop.clone(), screen)?;
     let finished = drive(
