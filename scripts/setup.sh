@@ -31,10 +31,10 @@ weir_voices() {
     (weir_install "${missing[@]}") || say "Going on without: tests that speak with them will skip."
 }
 
-# weir_models: the small models that tests compare with their references; without them those skip.
+# weir_models: the small models that tests compare with their references, fetched by the debug build;
+# without them those tests skip.
 weir_models() {
     local weir="${CARGO_TARGET_DIR:-target}/debug/weir" name
-    cargo build --locked -q -p weir-engine
     for name in all-MiniLM-L6-v2 SmolLM2-135M-Instruct; do
         "$weir" models path "$name" >/dev/null 2>&1 && continue
         "$weir" models pull "$name" >/dev/null ||

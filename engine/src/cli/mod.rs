@@ -31,6 +31,7 @@ use clap::{CommandFactory, Parser};
 use failure::{Exit, one_line};
 use screen::Screen;
 use std::process::ExitCode;
+use weir_models::DeviceChoice;
 
 /// Runs the command that the process was started with.
 #[must_use]
@@ -62,6 +63,10 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: Cli, screen: &mut Screen) -> anyhow::Result<Exit> {
     let global = cli.global;
+    if global.device != DeviceChoice::Cpu {
+        // a device that is not there is told before anything is read or made
+        global.device.open()?;
+    }
     match cli.command {
         Command::Replay(args) => replay::run(&args, &global, screen),
         Command::Listen(args) => listen::run(&args, &global, screen),
