@@ -40,12 +40,9 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
     if good.is_empty() {
         return Ok(Exit::NotDone);
     }
-    let (hearing, asr_model) = if good.iter().any(|input| input.speaks) {
-        let (hearing, name) = parts::hearing(&args.hearing, global)?;
-        (Some(hearing), Some(name))
-    } else {
-        (None, None)
-    };
+    let heard = good.iter().any(|input| input.speaks);
+    let heard = heard.then(|| parts::hearing(&args.hearing, global));
+    let (hearing, asr_model) = heard.transpose()?.unzip();
     let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
     let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
     let memory = Memory::open(&args.memory, global, screen)?;

@@ -1,7 +1,7 @@
 //! What models are asked about a block.
 //!
-//! ProStream's own prompts are in `weir-models`, word for word (appendix B.2). A prompt holds the block's new
-//! utterances and nothing that was recalled, asked or answered.
+//! ProStream's own prompts are in `weir-models`, word for word (appendix B.2). A prompt holds the
+//! block's new utterances and nothing that was recalled, asked or answered.
 
 use super::block::{Block, Heard};
 use super::dates::resolved;
