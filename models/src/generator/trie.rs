@@ -129,7 +129,7 @@ impl Trie {
     }
 }
 
-/// A vocabulary made ready for machines. Made once: about 50 ms for 50,000 tokens.
+/// A vocabulary made ready for machines. Made once, when the first shape is asked for.
 #[derive(Debug)]
 pub(super) struct TokenIndex {
     tokens: usize,

@@ -1,8 +1,8 @@
 //! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021), on the CPU.
 //!
 //! candle-transformers has one too; it is not used, since it projects the table of positions anew
-//! in every layer for every text, four times the work of a short text itself. The table does not
-//! depend on the text: here it is projected once, while loading.
+//! in every layer for every text. The table does not depend on the text: here it is projected once,
+//! while loading.
 
 use candle_core::{Result, Tensor};
 use candle_nn::ops::layer_norm;
