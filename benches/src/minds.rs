@@ -21,7 +21,7 @@ use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
 use weir_engine::inline::Memory;
 use weir_engine::pipeline::split;
-use weir_engine::stream::{StreamStart, Utterance};
+use weir_engine::stream::StreamStart;
 use weir_models::Encode;
 
 /// Makes a distiller for one stream, so that counts are of one stream.
@@ -261,15 +261,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
     }
 
     fn hear(&mut self, turn: &Turn) -> Result<()> {
-        let whole = Utterance {
-            id: turn.id.clone(),
-            stream: self.stream.name.clone(),
-            speaker: turn.speaker.clone(),
-            span: turn.span,
-            audio: None,
-            confidence: None,
-            text: turn.text.clone(),
-        };
+        let whole = turn.utterance(&self.stream.name);
         for utterance in split(whole, self.plan.kit.counter.as_ref()) {
             self.memory.hear(utterance)?;
         }

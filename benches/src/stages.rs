@@ -17,7 +17,7 @@ use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::distil::{Distil, Extractive};
 use weir_engine::pipeline::split;
 use weir_engine::session::{EncoderStamp, Input, Session};
-use weir_engine::stream::{StreamStart, Utterance};
+use weir_engine::stream::StreamStart;
 
 /// Questions asked at a mark, taken in order from the stream's probes.
 const ASKED: usize = 100;
@@ -153,15 +153,7 @@ impl<'a> Measured<'a> {
 
     fn hear(&mut self, turn: &Turn) -> Result<()> {
         let plan = self.plan;
-        let whole = Utterance {
-            id: turn.id.clone(),
-            stream: self.stream.name.clone(),
-            speaker: turn.speaker.clone(),
-            span: turn.span,
-            audio: None,
-            confidence: None,
-            text: turn.text.clone(),
-        };
+        let whole = turn.utterance(&self.stream.name);
         for utterance in split(whole, plan.kit.counter.as_ref()) {
             let said = match &utterance.speaker {
                 Some(speaker) => format!("{speaker}: {}", utterance.text),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use weir_engine::stream::Span;
+use weir_engine::stream::{Span, Utterance};
 use weir_engine::streamfile::{self, AudioPolicy, StreamReader, is_stream_file};
 
 pub use weir_engine::streamfile::{Category, Gold, Probe};
@@ -65,6 +65,20 @@ pub struct TurnAudio {
 }
 
 impl Turn {
+    /// The same as a session takes it, in a stream of that name; where it can be heard is left out.
+    #[must_use]
+    pub fn utterance(&self, stream: &str) -> Utterance {
+        Utterance {
+            id: self.id.clone(),
+            stream: stream.to_owned(),
+            speaker: self.speaker.clone(),
+            span: self.span,
+            audio: None,
+            confidence: None,
+            text: self.text.clone(),
+        }
+    }
+
     /// Speaker and words, as every method reads them.
     #[must_use]
     pub fn said(&self) -> String {

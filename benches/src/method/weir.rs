@@ -15,7 +15,7 @@ use weir_engine::distil::Distil;
 use weir_engine::limits;
 use weir_engine::pipeline::split;
 use weir_engine::session::{EncoderStamp, Input, InputError, Outcome, Session};
-use weir_engine::stream::{StreamStart, Utterance};
+use weir_engine::stream::StreamStart;
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
 /// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some
@@ -258,15 +258,7 @@ impl Method for Weir {
                 started_at_unix_ms: heard.at_unix_ms.map(|at| at - start_ms as i64),
             }))?;
         }
-        let whole = Utterance {
-            id: heard.turn.id.clone(),
-            stream: STREAM.to_owned(),
-            speaker: heard.turn.speaker.clone(),
-            span: heard.turn.span,
-            audio: None,
-            confidence: None,
-            text: heard.turn.text.clone(),
-        };
+        let whole = heard.turn.utterance(STREAM);
         let counter = Arc::clone(&self.kit.counter);
         for utterance in split(whole, counter.as_ref()) {
             let said = match &utterance.speaker {

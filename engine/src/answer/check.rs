@@ -8,7 +8,7 @@
 
 use super::quote::may_answer;
 use super::types::{Question, Recall, Statement};
-use crate::text::{Marks, display_words, is_content_word, stem};
+use crate::text::{Marks, display_words, stem, stems};
 use std::collections::BTreeSet;
 
 /// Share of a sentence's content words that was said; the rest may be other words for it.
@@ -165,14 +165,4 @@ fn sentences(text: &str) -> Vec<&str> {
     }
     found.retain(|sentence| !sentence.is_empty());
     found
-}
-
-/// The stems of a text's content words.
-fn stems(text: &str) -> BTreeSet<String> {
-    display_words(text)
-        .flat_map(|word| word.split('-'))
-        .map(|word| word.to_lowercase().replace('’', "'"))
-        .filter(|word| !word.is_empty() && is_content_word(word))
-        .map(|word| stem(&word))
-        .collect()
 }

@@ -9,7 +9,7 @@
 use super::block::{Block, Heard};
 use super::dates::resolved;
 use super::themes::is_kind_of_talk;
-use crate::text::{Marks, clauses, display_words, is_content_word, stem};
+use crate::text::{Marks, clauses, display_words, is_content_word, searched_words, stem};
 use std::collections::BTreeSet;
 
 /// Share of a fact's content words that its block must say; the rest may be other words for it.
@@ -203,17 +203,12 @@ impl Line {
 
 /// The stems of a text's content words; "7pm" is also 7.
 fn stems(text: &str) -> BTreeSet<String> {
-    let mut all = BTreeSet::new();
-    for word in display_words(text).flat_map(|word| word.split('-')) {
-        let lower = word.to_lowercase().replace('’', "'");
-        if lower.is_empty() || !is_content_word(&lower) {
-            continue;
-        }
-        let digits = lower.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let mut all = crate::text::stems(text);
+    for word in searched_words(text) {
+        let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
         if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
             all.insert(digits.to_owned());
         }
-        all.insert(stem(&lower));
     }
     all
 }

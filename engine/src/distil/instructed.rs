@@ -7,7 +7,7 @@ use super::block::{Block, Distillate};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::prompts;
-use super::proposal::Proposal;
+use super::proposal::{Proposal, Record};
 use super::{Distil, DistilError};
 use weir_models::{
     Encode, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
@@ -29,8 +29,7 @@ const REPLY_TOKENS_MAX: usize = 512;
 pub struct Instructed {
     generator: Box<dyn Generate>,
     name: String,
-    counts: DistilCounts,
-    failure: Option<String>,
+    record: Record,
 }
 
 impl Instructed {
@@ -42,8 +41,7 @@ impl Instructed {
         Self {
             generator,
             name,
-            counts: DistilCounts::default(),
-            failure: None,
+            record: Record::default(),
         }
     }
 
@@ -55,7 +53,7 @@ impl Instructed {
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
         request.shape = Shape::Json(shape(block.fresh.len()));
         let reply = self.generator.generate(&request, &mut |_| Flow::On)?;
-        self.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
+        self.record.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
         self.read(&reply)
     }
 
@@ -119,22 +117,15 @@ impl Distil for Instructed {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let made = Extractive.distil(block, encode)?;
-        self.counts.blocks += 1;
-        match self.ask(block) {
-            Ok(proposal) => Ok(proposal.into(block, made, encode, &mut self.counts)?),
-            Err(error) => {
-                self.counts.blocks_failed += 1;
-                self.failure = Some(error.to_string());
-                Ok(made)
-            }
-        }
+        let proposed = self.ask(block);
+        self.record.settle(proposed, block, made, encode)
     }
 
     fn counts(&self) -> DistilCounts {
-        self.counts
+        self.record.counts
     }
 
     fn last_failure(&mut self) -> Option<String> {
-        self.failure.take()
+        self.record.failure.take()
     }
 }

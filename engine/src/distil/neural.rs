@@ -5,12 +5,12 @@
 //! between a speaker and something he names is a short statement of its own. Clauses in which
 //! nothing was found are kept too where nothing else carries their utterance.
 
-use super::block::{Block, Distillate};
+use super::block::{Block, Distillate, DistilledUnit, Heard};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::gate::Gate;
 use super::prompts;
-use super::proposal::Proposal;
+use super::proposal::{Proposal, Record};
 use super::{Distil, DistilError};
 use std::ops::Range;
 use weir_models::{
@@ -52,8 +52,7 @@ pub struct Neural {
     summariser: Box<dyn Summarise>,
     extractor: Box<dyn Extract>,
     name: String,
-    counts: DistilCounts,
-    failure: Option<String>,
+    record: Record,
 }
 
 /// Why the models gave nothing.
@@ -72,6 +71,24 @@ struct Found {
     spans: Vec<(String, Range<usize>)>,
 }
 
+impl Found {
+    /// Whether something was found in the clause that a unit quotes.
+    fn is_in(&self, block: &Block, unit: &DistilledUnit) -> bool {
+        let Some(item) = unit.evidence.first() else {
+            return false;
+        };
+        let of = |heard: &&Heard| heard.utterance.id == item.utterance;
+        let heard = block.fresh.iter().find(of);
+        let Some(start) = heard.and_then(|heard| heard.utterance.text.find(&item.quote)) else {
+            return false;
+        };
+        let end = start + item.quote.len();
+        let inside = |span: &Range<usize>| start <= span.start && span.end <= end;
+        let mut spans = self.spans.iter();
+        spans.any(|(id, span)| *id == item.utterance && inside(span))
+    }
+}
+
 impl Neural {
     /// A distiller of a summariser and an extractor.
     #[must_use]
@@ -81,8 +98,7 @@ impl Neural {
             summariser,
             extractor,
             name,
-            counts: DistilCounts::default(),
-            failure: None,
+            record: Record::default(),
         }
     }
 
@@ -193,46 +209,22 @@ impl Distil for Neural {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let mut made = Extractive.distil(block, encode)?;
-        self.counts.blocks += 1;
-        match self.find(block) {
-            Ok(Found { proposal, spans }) => {
-                for unit in &mut made.units {
-                    let Some(item) = unit.evidence.first() else {
-                        continue;
-                    };
-                    let heard = block
-                        .fresh
-                        .iter()
-                        .find(|h| h.utterance.id == item.utterance);
-                    let at = heard.and_then(|h| h.utterance.text.find(&item.quote));
-                    let clause = at.map(|at| at..at + item.quote.len());
-                    let holds = |span: &Range<usize>| {
-                        clause
-                            .as_ref()
-                            .is_some_and(|c| c.start <= span.start && span.end <= c.end)
-                    };
-                    if spans
-                        .iter()
-                        .any(|(id, span)| *id == item.utterance && holds(span))
-                    {
-                        unit.salience *= FOUND_FACTOR;
-                    }
+        let proposed = self.find(block).map(|found| {
+            for unit in &mut made.units {
+                if found.is_in(block, unit) {
+                    unit.salience *= FOUND_FACTOR;
                 }
-                Ok(proposal.into(block, made, encode, &mut self.counts)?)
             }
-            Err(error) => {
-                self.counts.blocks_failed += 1;
-                self.failure = Some(error.to_string());
-                Ok(made)
-            }
-        }
+            found.proposal
+        });
+        self.record.settle(proposed, block, made, encode)
     }
 
     fn counts(&self) -> DistilCounts {
-        self.counts
+        self.record.counts
     }
 
     fn last_failure(&mut self) -> Option<String> {
-        self.failure.take()
+        self.record.failure.take()
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn event(block: &Block) -> String {
             speakers.push(speaker);
         }
     }
-    event_prompt(&speakers, &spoken(block, "\n"))
+    event_prompt(&speakers, &spoken(block))
 }
 
 /// What an instruction model is to do with the lines of a block.
@@ -35,10 +35,10 @@ pub(super) fn numbered(block: &Block) -> String {
     lines.join("\n")
 }
 
-/// The new utterances with their speakers.
-pub(super) fn spoken(block: &Block, between: &str) -> String {
+/// The new utterances with their speakers, a line each.
+fn spoken(block: &Block) -> String {
     let lines: Vec<String> = block.fresh.iter().map(said).collect();
-    lines.join(between)
+    lines.join("\n")
 }
 
 fn said(heard: &Heard) -> String {

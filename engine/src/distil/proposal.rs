@@ -3,6 +3,7 @@
 //! The extractive distillate is the ground it stands on: a fact that passes takes the place of the
 //! clauses of the utterance it carries; an utterance that no fact carries keeps its own words.
 
+use super::DistilError;
 use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
 use super::extractive::{headline, salience_factors, spoken_text};
@@ -11,6 +12,7 @@ use crate::limits;
 use crate::memory::Evidence;
 use crate::text::{clauses, content_words};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use weir_models::{Encode, EncodeError};
 
 /// Share of an utterance's content words that facts must carry to stand in its place: what counts
@@ -30,9 +32,38 @@ pub(super) struct Proposal {
     pub(super) facts: Vec<(usize, String)>,
 }
 
+/// What a distiller with models did, and why its models failed last.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    pub(super) counts: DistilCounts,
+    pub(super) failure: Option<String>,
+}
+
+impl Record {
+    /// The distillate of a block: `made` by the extractive distiller, with what was proposed and
+    /// passes the gate; as it is where the models failed.
+    pub(super) fn settle<E: Display>(
+        &mut self,
+        proposed: Result<Proposal, E>,
+        block: &Block,
+        made: Distillate,
+        encode: &dyn Encode,
+    ) -> Result<Distillate, DistilError> {
+        self.counts.blocks += 1;
+        match proposed {
+            Ok(proposal) => Ok(proposal.into(block, made, encode, &mut self.counts)?),
+            Err(error) => {
+                self.counts.blocks_failed += 1;
+                self.failure = Some(error.to_string());
+                Ok(made)
+            }
+        }
+    }
+}
+
 impl Proposal {
     /// Puts what passes the gate into `made`, the extractive distillate of the same block.
-    pub(super) fn into(
+    fn into(
         self,
         block: &Block,
         mut made: Distillate,

@@ -13,4 +13,7 @@ pub use claims::Claim;
 pub use clauses::clauses;
 pub use condense::{Detail, condense};
 pub use marks::{Marks, Traits, is_question};
-pub use words::{Term, content_hashes, content_words, display_words, is_content_word, stem, terms};
+pub(crate) use words::searched_words;
+pub use words::{
+    Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
+};

@@ -4,6 +4,8 @@
 //! counts is what a benchmark counts. *Terms* are what lexical search matches: stemmed, in any
 //! script.
 
+use std::collections::BTreeSet;
+
 /// Words that carry no content: the stop list of the stream-file measures.
 const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you \
     he she it we they me my your his her our their its this that these those do does did have has \
@@ -143,12 +145,23 @@ pub fn display_words(text: &str) -> impl Iterator<Item = &str> {
 /// The search terms of a text, in order, repeats included.
 #[must_use]
 pub fn terms(text: &str) -> Vec<Term> {
+    searched_words(text)
+        .map(|word| hash(&stem(&word)))
+        .collect()
+}
+
+/// The stems of a text's content words.
+#[must_use]
+pub fn stems(text: &str) -> BTreeSet<String> {
+    searched_words(text).map(|word| stem(&word)).collect()
+}
+
+/// The content words of a text in any script, lower-cased, in order; words with a hyphen are two.
+pub(crate) fn searched_words(text: &str) -> impl Iterator<Item = String> {
     display_words(text)
         .flat_map(|word| word.split('-'))
         .map(|word| word.to_lowercase().replace('’', "'"))
         .filter(|word| !word.is_empty() && is_content_word(word))
-        .map(|word| hash(&stem(&word)))
-        .collect()
 }
 
 /// The stem of a lower-cased word: irregular forms by table, then plural, `-ing`, `-ed` and a final
