@@ -1,12 +1,17 @@
-//! How fast a generator reads a prompt and writes a reply: `generator_speed MODEL THREADS`.
+//! How fast a generator reads a prompt and writes a reply: `generator_speed MODEL THREADS
+//! [DEVICE]`.
 //!
-//! Prints tokens per second of prompt and of reply for each of three rounds. The model is loaded
-//! once; nothing is reused between rounds. `scripts/generator/speed.py` compares with llama.cpp.
+//! Prints tokens per second of prompt, of reply, and of a reply that must be JSON, for each of
+//! three rounds. The model is loaded once; nothing is reused between rounds, but that the JSON is
+//! asked for of the same prompt. `scripts/generator/speed.py` compares with llama.cpp.
 #![allow(clippy::print_stdout, reason = "a program for people")]
 
 use std::time::Instant;
 
-use weir_models::{Flow, Generate, Generator, GeneratorOptions, Message, Request, Role};
+use weir_models::{
+    DeviceChoice, Flow, Generate, GenerateError, Generator, GeneratorOptions, JsonShape, Message,
+    Request, Role, Shape,
+};
 
 /// Tokens of reply.
 const REPLY: usize = 64;
@@ -15,11 +20,13 @@ const ROUNDS: usize = 3;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let (Some(path), Some(threads)) = (args.next(), args.next()) else {
-        return Err("usage: generator_speed MODEL THREADS".into());
+        return Err("usage: generator_speed MODEL THREADS [cpu|cuda|metal]".into());
     };
+    let device: DeviceChoice = args.next().unwrap_or("cpu".to_owned()).parse()?;
     let options = GeneratorOptions {
         threads: threads.parse()?,
         context_tokens: 1024,
+        device,
         ..GeneratorOptions::default()
     };
     let mut model = Generator::load(path, options)?;
@@ -46,10 +53,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let prefill = prompt / (read - begin).as_secs_f64();
         // The first token's logits came with the prompt.
         let decode = (reply.reply_tokens.max(2) - 1) as f64 / read.elapsed().as_secs_f64();
+        let json = json_rate(&mut model, asked)?;
         println!(
-            "prompt {} prefill {prefill:.1} reply {} decode {decode:.1}",
+            "prompt {} prefill {prefill:.1} reply {} decode {decode:.1} json {json:.1}",
             reply.prompt_tokens, reply.reply_tokens
         );
     }
     Ok(())
+}
+
+/// Tokens per second of a reply that is a list of texts, after a prompt that is remembered.
+fn json_rate(model: &mut Generator, mut asked: Request) -> Result<f64, GenerateError> {
+    let item = Box::new(JsonShape::String { chars_max: 160 });
+    let items_max = 8;
+    asked.shape = Shape::Json(JsonShape::Array { item, items_max });
+    asked.tokens_max = 4 * REPLY;
+    let begin = Instant::now();
+    let reply = model.generate(&asked, &mut |_| Flow::On)?;
+    Ok(reply.reply_tokens as f64 / begin.elapsed().as_secs_f64())
 }

@@ -15,8 +15,7 @@ use std::time::Duration;
 use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
 use weir_models::weights::{Kind, Located};
 use weir_models::{
-    CrossEncoder, DeviceChoice, Generate, Generator, GeneratorOptions, Gliner, Rerank,
-    T5Summariser, TimeLimit,
+    CrossEncoder, Generate, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser, TimeLimit,
 };
 
 /// The models that flags name by themselves, and the reranker that is spoken of first.
@@ -99,13 +98,10 @@ fn local(
 ) -> anyhow::Result<Box<dyn Generate>> {
     let path = found(&writer.generator, Kind::Generator, global)
         .context("the local generator is not to be had")?;
-    let on_cpu = match global.device {
-        DeviceChoice::Cpu => "",
-        _ => "; generators run on the CPU whatever --device says",
-    };
-    screen.note(&format!("loading {}{on_cpu}", path.display()));
+    screen.note(&format!("loading {}", path.display()));
     let options = GeneratorOptions {
         threads: writer.generator_threads.map_or(0, usize::from),
+        device: global.device,
         ..GeneratorOptions::default()
     };
     Ok(Box::new(Generator::load(&path, options)?))

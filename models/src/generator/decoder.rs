@@ -1,6 +1,8 @@
 //! The decoder of the Llama and Qwen families: norms, rotary attention over cached keys and
 //! values, gated feed-forward (Touvron et al. 2023, LLaMA; Shazeer 2020, SwiGLU).
 
+use std::fmt;
+
 use candle_core::Result;
 
 use super::attention::{LayerCache, POSITIONS};
@@ -9,17 +11,48 @@ use super::layer::{Batch, Layer, Room, Step};
 use super::linear::Linear;
 use super::pool::Pool;
 
-/// All tensors.
+/// All tensors, the matrices as `M`.
 #[derive(Debug)]
-pub(super) struct Tensors {
-    pub(super) embedding: Linear,
-    pub(super) layers: Vec<Layer>,
+pub(super) struct Tensors<M = Linear> {
+    pub(super) embedding: M,
+    pub(super) layers: Vec<Layer<M>>,
     pub(super) norm: Vec<f32>,
     /// `None` where the embedding is used again.
-    pub(super) head: Option<Linear>,
+    pub(super) head: Option<M>,
 }
 
-/// A decoder and what it remembers of the tokens it read.
+/// A decoder that remembers what it read.
+pub(super) trait Decode: fmt::Debug + Send {
+    /// Tokens that can be read at most.
+    fn positions(&self) -> usize;
+
+    /// The number of tokens that have logits.
+    fn vocabulary(&self) -> usize;
+
+    /// Forgets all but the first `len` tokens.
+    fn truncate(&mut self, len: usize);
+
+    /// Bytes of weights, and of keys and values for as many tokens as are remembered.
+    fn resident_bytes(&self) -> usize;
+
+    /// Reads `tokens`, which must fit, after those read before. Gives the logits that are wanted,
+    /// one row of the vocabulary for each token.
+    fn read(&mut self, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>>;
+}
+
+/// Refuses tokens that are none, more than there is `room` for, or not of the vocabulary.
+pub(super) fn check(tokens: &[u32], room: usize, vocabulary: usize) -> Result<()> {
+    if tokens.is_empty() || tokens.len() > room {
+        let count = tokens.len();
+        candle_core::bail!("{count} tokens are to be read, there is room for {room}");
+    }
+    match tokens.iter().find(|&&token| token as usize >= vocabulary) {
+        Some(token) => candle_core::bail!("token {token} is not in the vocabulary"),
+        None => Ok(()),
+    }
+}
+
+/// A decoder on the processor, with products of our own.
 #[derive(Debug)]
 pub(super) struct Decoder {
     config: Config,
@@ -71,52 +104,11 @@ impl Decoder {
         }
     }
 
-    /// Tokens that can be read at most.
-    pub(super) fn positions(&self) -> usize {
-        self.positions
-    }
-
-    /// The number of tokens that have logits.
-    pub(super) fn vocabulary(&self) -> usize {
-        self.config.vocabulary
-    }
-
-    /// Forgets all but the first `len` tokens.
-    pub(super) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-    }
-
-    /// Bytes of weights, and of keys and values for as many tokens as are remembered.
-    pub(super) fn resident_bytes(&self) -> usize {
-        let weights: usize = self.tensors.matrices().map(Linear::bytes).sum();
-        let each = LayerCache::bytes_per_position;
-        let cached: usize = self.caches.iter().map(each).sum();
-        weights + cached * self.len
-    }
-
-    /// Reads `tokens`, which must fit, after those read before. Gives the logits that are wanted,
-    /// one row of the vocabulary for each token.
-    pub(super) fn read(&mut self, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>> {
-        let room = self.positions - self.len;
-        if tokens.is_empty() || tokens.len() > room {
-            let count = tokens.len();
-            candle_core::bail!("{count} tokens are to be read, there is room for {room}");
-        }
-        if self.pool.threads() == 1 && self.all_packed && tokens.len() == 1 {
-            return self.read_inside(tokens, wanted);
-        }
-        let pool = self.pool.clone();
-        pool.install(|| self.read_inside(tokens, wanted))
-    }
-
     fn read_inside(&mut self, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>> {
         let config = &self.config;
         let mut batch = Batch::new(config, self.len, tokens.len());
         let rows = batch.hidden.chunks_exact_mut(config.width);
         for (&token, to) in tokens.iter().zip(rows) {
-            if token as usize >= config.vocabulary {
-                candle_core::bail!("token {token} is not in the vocabulary");
-            }
             self.tensors.embedding.row(token as usize, to)?;
         }
         let mut step = Step {
@@ -157,5 +149,35 @@ impl Decoder {
         let products = vec![(head, &mut logits[..])];
         self.pool.multiply(input, products, count == 1)?;
         Ok(logits)
+    }
+}
+
+impl Decode for Decoder {
+    fn positions(&self) -> usize {
+        self.positions
+    }
+
+    fn vocabulary(&self) -> usize {
+        self.config.vocabulary
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
+    fn resident_bytes(&self) -> usize {
+        let weights: usize = self.tensors.matrices().map(Linear::bytes).sum();
+        let each = LayerCache::bytes_per_position;
+        let cached: usize = self.caches.iter().map(each).sum();
+        weights + cached * self.len
+    }
+
+    fn read(&mut self, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>> {
+        check(tokens, self.positions - self.len, self.config.vocabulary)?;
+        if self.pool.threads() == 1 && self.all_packed && tokens.len() == 1 {
+            return self.read_inside(tokens, wanted);
+        }
+        let pool = self.pool.clone();
+        pool.install(|| self.read_inside(tokens, wanted))
     }
 }

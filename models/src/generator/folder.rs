@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use candle_core::Device;
+use candle_core::quantized::QMatMul;
 use serde::Deserialize;
 use serde_json::Value;
 use tokenizers::Tokenizer;
@@ -127,6 +129,19 @@ impl Source for Folder {
         let (weights, name) = self.place(name);
         let tensor = weights.take(&name, &[rows, columns])?;
         weights.made(Linear::floats(tensor))
+    }
+
+    fn product(
+        &self,
+        name: &str,
+        rows: usize,
+        columns: usize,
+        device: &Device,
+    ) -> Result<QMatMul, LoadError> {
+        let (weights, name) = self.place(name);
+        let tensor = weights.take(&name, &[rows, columns])?;
+        let tensor = tensor.to_device(device).map(QMatMul::Tensor);
+        weights.made(tensor)
     }
 
     fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use candle_core::Device;
 use candle_core::quantized::gguf_file::{Content, Value};
-use candle_core::quantized::{GgmlDType, QTensor};
+use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
 
 use super::config::{Config, Family, Rotation};
 use super::linear::{BlockType, Linear};
@@ -225,8 +225,8 @@ impl Gguf {
         Ok(info.ggml_dtype)
     }
 
-    /// The bytes of a tensor as they lie in the file.
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, LoadError> {
+    /// Where a tensor begins in the file, and its bytes there.
+    fn place(&self, name: &str) -> Result<(u64, u64), LoadError> {
         let info = &self.content.tensor_infos[name];
         let kind = info.ggml_dtype;
         let size = (info.shape.elem_count() / kind.block_size() * kind.type_size()) as u64;
@@ -238,6 +238,12 @@ impl Gguf {
                 expected: start.saturating_add(size),
             });
         }
+        Ok((start, size))
+    }
+
+    /// The bytes of a tensor as they lie in the file.
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, LoadError> {
+        let (start, size) = self.place(name)?;
         let failed = |source| LoadError::Read {
             file: self.path.clone(),
             source,
@@ -249,9 +255,11 @@ impl Gguf {
         Ok(bytes)
     }
 
-    fn tensor(&self, name: &str) -> Result<QTensor, LoadError> {
+    fn tensor(&self, name: &str, device: &Device) -> Result<QTensor, LoadError> {
+        // Finds a cut file before the library reads it.
+        self.place(name)?;
         let mut file = self.file.borrow_mut();
-        let tensor = self.content.tensor(&mut *file, name, &Device::Cpu);
+        let tensor = self.content.tensor(&mut *file, name, device);
         tensor.map_err(|error| self.unusable(&error))
     }
 
@@ -274,19 +282,28 @@ impl Source for Gguf {
             GgmlDType::Q4_1 => BlockType::Q4_1,
             GgmlDType::Q8_0 => BlockType::Q8_0,
             _ => {
-                // Finds a cut file before the library reads it.
-                self.bytes(name)?;
-                let linear = Linear::quantised(self.tensor(name)?);
+                let linear = Linear::quantised(self.tensor(name, &Device::Cpu)?);
                 return linear.map_err(|error| self.unusable(&error));
             }
         };
         Ok(Linear::packed(rows, columns, kind, &self.bytes(name)?))
     }
 
+    fn product(
+        &self,
+        name: &str,
+        rows: usize,
+        columns: usize,
+        device: &Device,
+    ) -> Result<QMatMul, LoadError> {
+        self.check(name, &[rows, columns])?;
+        let product = QMatMul::from_qtensor(self.tensor(name, device)?);
+        product.map_err(|error| self.unusable(&error))
+    }
+
     fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
         self.check(name, &[len])?;
-        self.bytes(name)?;
-        let tensor = self.tensor(name)?;
+        let tensor = self.tensor(name, &Device::Cpu)?;
         let floats = tensor.dequantize(&Device::Cpu).and_then(|t| t.to_vec1());
         floats.map_err(|error| self.unusable(&error))
     }

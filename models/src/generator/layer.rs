@@ -13,27 +13,27 @@ use super::lanes;
 use super::linear::{Activations, Linear};
 use super::pool::Pool;
 
-/// The tensors of one layer.
+/// The tensors of one layer, its matrices as `M`.
 #[derive(Debug)]
-pub(super) struct Layer {
+pub(super) struct Layer<M = Linear> {
     pub(super) attention_norm: Vec<f32>,
-    pub(super) query: Projection,
-    pub(super) key: Projection,
-    pub(super) value: Projection,
+    pub(super) query: Projection<M>,
+    pub(super) key: Projection<M>,
+    pub(super) value: Projection<M>,
     /// Norms of each head's query and key; empty where there are none.
     pub(super) query_norm: Vec<f32>,
     pub(super) key_norm: Vec<f32>,
-    pub(super) output: Linear,
+    pub(super) output: M,
     pub(super) inner_norm: Vec<f32>,
-    pub(super) gate: Linear,
-    pub(super) up: Linear,
-    pub(super) down: Linear,
+    pub(super) gate: M,
+    pub(super) up: M,
+    pub(super) down: M,
 }
 
 /// A product and what is added to it; nothing where `bias` is empty.
 #[derive(Debug)]
-pub(super) struct Projection {
-    pub(super) weights: Linear,
+pub(super) struct Projection<M> {
+    pub(super) weights: M,
     pub(super) bias: Vec<f32>,
 }
 

@@ -1,8 +1,8 @@
-//! Text generators of the Llama and Qwen families, on the CPU: GGUF or a folder of safetensors.
+//! Text generators of the Llama and Qwen families: GGUF or a folder of safetensors.
 //!
 //! The decoder is our own, since it keeps what it read: a conversation that begins as the one
-//! before is read from where the two part. Weights of Q4_0, Q4_1 and Q8_0 are multiplied here,
-//! all others by the tensor library.
+//! before is read from where the two part. On the processor, weights of Q4_0, Q4_1 and Q8_0 are
+//! multiplied here, all others by the tensor library; on a device it multiplies all.
 
 mod attention;
 mod config;
@@ -14,6 +14,7 @@ mod gguf_vocabulary;
 mod lanes;
 mod layer;
 mod linear;
+mod on_device;
 mod packed;
 mod pool;
 mod reply;
@@ -32,16 +33,19 @@ mod x86;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use candle_core::Device;
 use config::Config;
-use decoder::{Decoder, Tensors, Wanted};
+use decoder::{Decode, Decoder, Wanted};
 use folder::Folder;
 use gguf::Gguf;
+use on_device::DeviceDecoder;
 use pool::Pool;
+use source::Source;
 use template::Template;
 use trie::TokenIndex;
 use vocabulary::Vocabulary;
 
-use crate::{GenerateError, LoadError, Message};
+use crate::{DeviceChoice, GenerateError, LoadError, Message};
 
 /// Threads that are used without being asked for.
 const THREADS_MAX: usize = 8;
@@ -62,6 +66,9 @@ pub struct GeneratorOptions {
     /// What the chat template is told of thinking before the answer (Qwen 3); `None` leaves it
     /// to the template.
     pub has_thoughts: Option<bool>,
+    /// Where the weights go and the products are made. Elsewhere than on the CPU, floats take four
+    /// bytes each whatever the file has; blocks of a few bits stay what they are.
+    pub device: DeviceChoice,
 }
 
 impl Default for GeneratorOptions {
@@ -70,6 +77,7 @@ impl Default for GeneratorOptions {
             threads: 0,
             context_tokens: CONTEXT_TOKENS,
             has_thoughts: None,
+            device: DeviceChoice::Cpu,
         }
     }
 }
@@ -77,7 +85,7 @@ impl Default for GeneratorOptions {
 /// A local text generator.
 pub struct Generator {
     name: String,
-    decoder: Decoder,
+    decoder: Box<dyn Decode>,
     vocabulary: Vocabulary,
     template: Template,
     /// What the decoder remembers.
@@ -89,7 +97,7 @@ pub struct Generator {
 /// A checkpoint taken apart.
 struct Parts {
     config: Config,
-    tensors: Tensors,
+    source: Box<dyn Source>,
     vocabulary: Vocabulary,
     template: String,
     bos: String,
@@ -127,16 +135,6 @@ impl Generator {
             file: template_file.clone(),
             reason,
         })?;
-        let threads = match options.threads {
-            0 => std::thread::available_parallelism()
-                .map_or(1, usize::from)
-                .min(THREADS_MAX),
-            threads => threads,
-        };
-        let pool = Pool::new(threads).map_err(|error| LoadError::Start {
-            reason: error.to_string(),
-        })?;
-        let positions = options.context_tokens.clamp(1, parts.config.context_tokens);
         let name = path
             .file_stem()
             .filter(|_| !path.is_dir())
@@ -145,7 +143,7 @@ impl Generator {
             name: name
                 .map_or("generator".into(), |name| name.to_string_lossy())
                 .into_owned(),
-            decoder: Decoder::new(parts.config, parts.tensors, positions, pool),
+            decoder: decoder(parts.config, &*parts.source, options)?,
             vocabulary: parts.vocabulary,
             template,
             read: Vec::new(),
@@ -263,6 +261,45 @@ impl std::fmt::Debug for Generator {
     }
 }
 
+/// The decoder of a checkpoint on the device that is asked for.
+fn decoder(
+    config: Config,
+    source: &dyn Source,
+    options: GeneratorOptions,
+) -> Result<Box<dyn Decode>, LoadError> {
+    let positions = options.context_tokens.clamp(1, config.context_tokens);
+    if options.device != DeviceChoice::Cpu {
+        let device = options.device.open()?;
+        return on_device(config, source, positions, device);
+    }
+    let threads = match options.threads {
+        0 => std::thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(THREADS_MAX),
+        threads => threads,
+    };
+    let start = |reason: String| LoadError::Start { reason };
+    let pool = Pool::new(threads).map_err(|error| start(error.to_string()))?;
+    let matrix = |name: &str, rows, columns| source.linear(name, rows, columns);
+    let tensors = source::tensors(source, &config, &matrix)?;
+    Ok(Box::new(Decoder::new(config, tensors, positions, pool)))
+}
+
+fn on_device(
+    config: Config,
+    source: &dyn Source,
+    positions: usize,
+    device: Device,
+) -> Result<Box<dyn Decode>, LoadError> {
+    let matrix = |name: &str, rows, columns| source.product(name, rows, columns, &device);
+    let tensors = source::tensors(source, &config, &matrix)?;
+    let decoder = DeviceDecoder::new(config, tensors, positions, device);
+    let decoder = decoder.map_err(|error| LoadError::Start {
+        reason: error.to_string(),
+    })?;
+    Ok(Box::new(decoder))
+}
+
 /// The GGUF file of a folder; `None` where there is none.
 fn only_gguf(folder: &Path) -> Result<Option<PathBuf>, LoadError> {
     let failed = |source| LoadError::Read {
@@ -309,11 +346,11 @@ fn from_gguf(file: &Path) -> Result<Parts, LoadError> {
         special.map_or(String::new(), |special| special.text.clone())
     };
     Ok(Parts {
-        tensors: source::tensors(&gguf, &config)?,
         template: template.to_owned(),
         bos: text("bos"),
         eos: text("eos"),
         files: [file.to_owned(), file.to_owned()],
+        source: Box::new(gguf),
         config,
         vocabulary,
     })
@@ -327,7 +364,7 @@ fn from_folder(folder: &Path) -> Result<Parts, LoadError> {
         reason: "there is no chat_template".to_owned(),
     })?;
     Ok(Parts {
-        tensors: source::tensors(&weights, &config)?,
+        source: Box::new(weights),
         template,
         bos: words.bos,
         eos: words.eos,

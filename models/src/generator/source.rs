@@ -1,5 +1,8 @@
 //! Where a decoder's tensors come from, by the names that GGUF gives them.
 
+use candle_core::Device;
+use candle_core::quantized::QMatMul;
+
 use super::config::{Config, Family};
 use super::decoder::Tensors;
 use super::layer::{Layer, Projection};
@@ -14,6 +17,15 @@ pub(super) trait Source {
     /// The matrix `name`, which must be `rows x columns`.
     fn linear(&self, name: &str, rows: usize, columns: usize) -> Result<Linear, LoadError>;
 
+    /// The same for the tensor library, on `device`.
+    fn product(
+        &self,
+        name: &str,
+        rows: usize,
+        columns: usize,
+        device: &Device,
+    ) -> Result<QMatMul, LoadError>;
+
     /// The vector `name`, which must have `len` floats.
     fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError>;
 
@@ -27,24 +39,33 @@ pub(super) trait Source {
     }
 }
 
-/// Reads all tensors of a decoder.
-pub(super) fn tensors(source: &dyn Source, config: &Config) -> Result<Tensors, LoadError> {
+/// Reads all tensors of a decoder; `matrix` makes one of the matrix of a name, rows and columns.
+pub(super) fn tensors<M>(
+    source: &dyn Source,
+    config: &Config,
+    matrix: &dyn Fn(&str, usize, usize) -> Result<M, LoadError>,
+) -> Result<Tensors<M>, LoadError> {
     let has_head = source.has("output.weight");
-    let head = has_head.then(|| source.linear("output.weight", config.vocabulary, config.width));
+    let head = has_head.then(|| matrix("output.weight", config.vocabulary, config.width));
     Ok(Tensors {
-        embedding: source.linear("token_embd.weight", config.vocabulary, config.width)?,
+        embedding: matrix("token_embd.weight", config.vocabulary, config.width)?,
         layers: (0..config.layers)
-            .map(|at| layer(source, config, at))
+            .map(|at| layer(source, config, at, matrix))
             .collect::<Result<_, _>>()?,
         norm: source.vector("output_norm.weight", config.width)?,
         head: head.transpose()?,
     })
 }
 
-fn layer(source: &dyn Source, config: &Config, at: usize) -> Result<Layer, LoadError> {
+fn layer<M>(
+    source: &dyn Source,
+    config: &Config,
+    at: usize,
+    matrix: &dyn Fn(&str, usize, usize) -> Result<M, LoadError>,
+) -> Result<Layer<M>, LoadError> {
     let (width, inner) = (config.width, config.inner_width);
     let name = |rest: &str| format!("blk.{at}.{rest}");
-    let matrix = |rest: &str, rows, columns| source.linear(&name(rest), rows, columns);
+    let matrix = |rest: &str, rows, columns| matrix(&name(rest), rows, columns);
     let projection = |rest: &str, rows| {
         let bias = name(&format!("{rest}.bias"));
         Ok::<_, LoadError>(Projection {
