@@ -16,6 +16,8 @@ mod layer;
 mod linear;
 mod packed;
 mod pool;
+#[cfg(test)]
+mod product_tests;
 mod reply;
 mod sampler;
 mod shape;
