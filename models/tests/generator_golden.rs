@@ -92,6 +92,49 @@ fn smollm2(threads: usize) -> Option<Generator> {
     Some(Generator::load(found?, options(threads)).unwrap())
 }
 
+/// How ours compares with what llama.cpp makes of the texts.
+#[derive(Debug, Default)]
+struct Agreement {
+    positions: usize,
+    /// Positions with the same top token.
+    same: usize,
+    /// The largest difference of the other's top token's logit.
+    worst_top: f32,
+    /// The largest difference of those logits that are recorded for every token.
+    worst: f32,
+}
+
+impl Agreement {
+    fn add(&mut self, logits: &[Vec<f32>], item: &Value, step: usize) {
+        let theirs: Vec<f32> = serde_json::from_value(item["logits"].clone()).unwrap();
+        for ((row, id), logit) in logits.iter().zip(ids(&item["top"])).zip(theirs) {
+            self.positions += 1;
+            self.same += usize::from(top(row) == id);
+            self.worst_top = self.worst_top.max((row[id as usize] - logit).abs());
+        }
+        for (at, row) in item["sparse"].as_object().into_iter().flatten() {
+            let row: Vec<f32> = serde_json::from_value(row.clone()).unwrap();
+            let ours = logits[at.parse::<usize>().unwrap()].iter().step_by(step);
+            let apart = ours.zip(row).map(|(a, b)| (a - b).abs());
+            self.worst = apart.fold(self.worst, f32::max);
+        }
+    }
+}
+
+/// Reads the recorded texts.
+fn agreement(model: &mut Generator, golden: &Value) -> Agreement {
+    let step = golden["sparse_step"].as_u64().unwrap() as usize;
+    let items = golden["items"].as_array().unwrap();
+    let mut agreement = Agreement::default();
+    for item in items {
+        let logits = model.logits(&ids(&item["ids"])).unwrap();
+        agreement.add(&logits, item, step);
+    }
+    assert_eq!((items.len(), agreement.positions), (20, 2000));
+    println!("{agreement:?}");
+    agreement
+}
+
 #[test]
 fn smollm2_equals_llama_cpp() {
     let Some(mut model) = smollm2(2) else { return };
@@ -100,47 +143,17 @@ fn smollm2_equals_llama_cpp() {
         let text = item["text"].as_str().unwrap();
         assert_eq!(model.tokens(text).unwrap(), ids(&item["ids"]), "{text:?}");
     }
-    let (mut same, mut all, mut worst_top, mut worst) = (0, 0, 0.0_f32, 0.0_f32);
-    let (mut clear, mut widest) = (0, 0.0_f32);
-    let step = golden["sparse_step"].as_u64().unwrap() as usize;
-    let items = golden["items"].as_array().unwrap();
-    assert_eq!(items.len(), 20);
-    for item in items {
-        let logits = model.logits(&ids(&item["ids"])).unwrap();
-        let theirs: Vec<f32> = serde_json::from_value(item["logits"].clone()).unwrap();
-        for ((row, id), logit) in logits.iter().zip(ids(&item["top"])).zip(theirs) {
-            let is_same = top(row) == id;
-            same += usize::from(is_same);
-            all += 1;
-            if !is_same {
-                widest = widest.max(row[top(row) as usize] - row[id as usize]);
-            }
-            clear += usize::from(is_same || row[top(row) as usize] - row[id as usize] < 0.5);
-            worst_top = worst_top.max((row[id as usize] - logit).abs());
-        }
-        for (at, row) in item["sparse"].as_object().into_iter().flatten() {
-            let row: Vec<f32> = serde_json::from_value(row.clone()).unwrap();
-            let ours = logits[at.parse::<usize>().unwrap()].iter().step_by(step);
-            worst = ours
-                .zip(row)
-                .map(|(a, b)| (a - b).abs())
-                .fold(worst, f32::max);
-        }
-    }
-    let share = f64::from(same as u32) / f64::from(all as u32);
-    println!(
-        "the same top token at {same} of {all} positions ({:.2} %); largest difference of its \
-         logit {worst_top}, of any of those kept whole {worst}; at {clear} theirs is the top or \
-         within 0.5 of it, and never further than {widest}",
-        share * 100.0
+    // One function to the last bits, since sums are formed in the same order; what is recorded is
+    // rounded to three and four digits. Any other order of any sum, or another rounding, parts
+    // the two at 4 % of the positions: activations are rounded to eight bits before every
+    // product, now and then a last bit moves one by a whole step, and the layers carry it on.
+    // llama.cpp parts as far from itself with its cache in f32 or with flash attention.
+    let found = agreement(&mut model, &golden);
+    assert!(
+        found.same as f64 >= 0.99 * found.positions as f64,
+        "{found:?}"
     );
-    // Activations are rounded to eight bits before every product, here and there: noise that the
-    // layers carry on. llama.cpp has the same top token as itself at 95.8 % of these positions
-    // when its cache is f32 instead of f16, at 96.2 % with flash attention, and at 98.0 % when it
-    // reads one token after the other instead of all at once, with logits up to 1.09 apart.
-    assert!(share >= 0.95, "{share}");
-    assert!(clear as f64 >= 0.99 * f64::from(all as u32), "{clear}");
-    assert!(worst_top < 1.5 && worst < 1.5, "{worst_top} {worst}");
+    assert!(found.worst_top < 1e-3 && found.worst < 1e-3, "{found:?}");
 }
 
 fn ask(text: &str) -> Vec<Message> {

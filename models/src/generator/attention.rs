@@ -1,7 +1,8 @@
 //! Attention of one query head over cached keys and values.
 //!
 //! Keys lie in blocks of eight positions, dimension after dimension, so that eight scores are
-//! formed side by side; values lie position after position.
+//! formed side by side; values lie position after position. Sums are formed in the order in which
+//! llama.cpp forms them with AVX2 when it reads a prompt.
 
 use pulp::NullaryFnOnce;
 
@@ -9,10 +10,8 @@ use super::lanes;
 
 /// Positions that lie side by side.
 pub(super) const POSITIONS: usize = 8;
-/// Blocks of positions whose scores are formed together, which hides the latency of additions.
-const BLOCKS: usize = 4;
 /// Dimensions of the result that are kept in registers together.
-const SPAN: usize = 64;
+const SPAN: usize = 32;
 
 /// The keys and values of one layer.
 #[derive(Debug)]
@@ -114,63 +113,66 @@ impl NullaryFnOnce for Attend<'_> {
     fn call(self) {
         let scale = 1.0 / (self.query.len() as f32).sqrt();
         score(self.query, self.keys, self.scores);
-        let scores = &mut self.scores[..self.count];
-        softmax(scores, scale);
+        self.scores[self.count..].fill(f32::NEG_INFINITY);
+        softmax(self.scores, self.count, scale);
         if self.is_half {
-            scores.iter_mut().for_each(|x| *x = lanes::to_half(*x));
+            self.scores.iter_mut().for_each(|x| *x = lanes::to_half(*x));
         }
-        gather(scores, self.values, self.out);
+        gather(&self.scores[..self.count], self.values, self.out);
     }
 }
 
-/// The products of the query with every key.
+/// The products of the query with every key. Every eighth dimension goes into one of eight sums,
+/// which are added up as `lanes::sum` does.
 #[inline(always)]
 fn score(query: &[f32], keys: &[f32], scores: &mut [f32]) {
-    let block = POSITIONS * query.len();
     let (scores, _) = scores.as_chunks_mut::<POSITIONS>();
-    let mut several = scores.chunks_exact_mut(BLOCKS);
-    let mut keys = keys;
-    for scores in &mut several {
-        let (now, rest) = keys.split_at(BLOCKS * block);
-        keys = rest;
-        let blocks: [&[[f32; POSITIONS]]; BLOCKS] =
-            std::array::from_fn(|b| now[b * block..][..block].as_chunks().0);
-        let mut sums = [[0.0; POSITIONS]; BLOCKS];
-        for (d, &x) in query.iter().enumerate() {
-            for (sum, keys) in sums.iter_mut().zip(blocks) {
-                let keys = &keys[d];
-                for lane in 0..POSITIONS {
-                    sum[lane] += x * keys[lane];
-                }
+    let (eights, rest) = query.as_chunks::<8>();
+    for (score, keys) in scores
+        .iter_mut()
+        .zip(keys.chunks_exact(POSITIONS * query.len()))
+    {
+        let (whole, last) = keys.as_chunks::<POSITIONS>().0.as_chunks::<8>();
+        let mut sums = [[0.0_f32; POSITIONS]; 8];
+        for (eight, keys) in eights.iter().zip(whole) {
+            for lane in 0..8 {
+                add_times(&mut sums[lane], eight[lane], &keys[lane]);
             }
         }
-        scores.copy_from_slice(&sums);
-    }
-    let rest = several.into_remainder().iter_mut();
-    for (sum, keys) in rest.zip(keys.chunks_exact(block)) {
-        *sum = [0.0; POSITIONS];
-        for (keys, &x) in keys.as_chunks::<POSITIONS>().0.iter().zip(query) {
-            for lane in 0..POSITIONS {
-                sum[lane] += x * keys[lane];
-            }
+        for ((sum, x), keys) in sums.iter_mut().zip(rest).zip(last) {
+            add_times(sum, *x, keys);
         }
+        *score = lanes::sum_of_eight(&sums);
     }
 }
 
-/// Turns scores, times `scale`, into shares that add up to 1.
+/// `x` times `what` on `sum`, rounded once.
 #[inline(always)]
-fn softmax(scores: &mut [f32], scale: f32) {
-    let most = scores.iter().fold(
-        f32::NEG_INFINITY,
-        |most, &x| {
-            if x > most { x } else { most }
-        },
-    );
-    for x in scores.iter_mut() {
-        *x = lanes::exp((*x - most) * scale);
+fn add_times<const N: usize>(sum: &mut [f32; N], x: f32, what: &[f32; N]) {
+    for i in 0..N {
+        sum[i] = x.mul_add(what[i], sum[i]);
     }
-    let total: f32 = scores.iter().sum();
-    let share = 1.0 / total;
+}
+
+/// Turns scores, times `scale`, into shares that add up to 1. Those from `count` on, which fill
+/// up the last eight, become 0.
+#[inline(always)]
+fn softmax(scores: &mut [f32], count: usize, scale: f32) {
+    let mut most = f32::NEG_INFINITY;
+    for x in scores.iter_mut() {
+        *x *= scale;
+        most = if *x > most { *x } else { most };
+    }
+    for x in scores.iter_mut() {
+        *x = lanes::exp(*x - most);
+    }
+    scores[count..].fill(0.0);
+    let (eights, _) = scores.as_chunks::<8>();
+    let total: f64 = eights
+        .iter()
+        .map(|eight| f64::from(lanes::sum(eight)))
+        .sum();
+    let share = (1.0 / total) as f32;
     scores.iter_mut().for_each(|x| *x *= share);
 }
 
@@ -178,23 +180,59 @@ fn softmax(scores: &mut [f32], scale: f32) {
 #[inline(always)]
 fn gather(shares: &[f32], values: &[f32], out: &mut [f32]) {
     let width = out.len();
-    let mut from = 0;
-    while from + SPAN <= width {
-        let mut sums = [0.0_f32; SPAN];
-        for (share, value) in shares.iter().zip(values.chunks_exact(width)) {
-            let (value, _) = value[from..].split_first_chunk::<SPAN>().expect("inside");
-            for (sum, x) in sums.iter_mut().zip(value) {
-                *sum += share * x;
-            }
-        }
-        out[from..from + SPAN].copy_from_slice(&sums);
-        from += SPAN;
+    let (spans, rest) = out.as_chunks_mut::<SPAN>();
+    let from = width - rest.len();
+    for (at, out) in spans.iter_mut().enumerate() {
+        *out = gather_span(shares, values, width, at * SPAN);
     }
-    let out = &mut out[from..];
-    out.fill(0.0);
-    for (share, value) in shares.iter().zip(values.chunks_exact(width)) {
-        for (sum, x) in out.iter_mut().zip(&value[from..]) {
-            *sum += share * x;
+    for (at, out) in rest.iter_mut().enumerate() {
+        [*out] = gather_span(shares, values, width, from + at);
+    }
+}
+
+/// `S` dimensions of it. Every eighth position goes into one of eight sums, which are added up
+/// as `lanes::sum` does.
+#[inline(always)]
+fn gather_span<const S: usize>(
+    shares: &[f32],
+    values: &[f32],
+    width: usize,
+    from: usize,
+) -> [f32; S] {
+    let mut pairs = [[0.0_f32; S]; 4];
+    for (lane, pair) in pairs.iter_mut().enumerate() {
+        let (mut left, mut right) = ([0.0_f32; S], [0.0_f32; S]);
+        let mut position = lane;
+        while position + 4 < shares.len() {
+            add_times(
+                &mut left,
+                shares[position],
+                part(values, position * width + from),
+            );
+            position += 4;
+            add_times(
+                &mut right,
+                shares[position],
+                part(values, position * width + from),
+            );
+            position += 4;
+        }
+        if position < shares.len() {
+            add_times(
+                &mut left,
+                shares[position],
+                part(values, position * width + from),
+            );
+        }
+        for i in 0..S {
+            pair[i] = left[i] + right[i];
         }
     }
+    let [a, b, c, d] = pairs;
+    std::array::from_fn(|i| (a[i] + c[i]) + (b[i] + d[i]))
+}
+
+#[inline(always)]
+fn part<const S: usize>(values: &[f32], from: usize) -> &[f32; S] {
+    values[from..].first_chunk().expect("inside")
 }

@@ -64,30 +64,41 @@ impl Family {
 /// Rotary position embedding (Su et al. 2021, RoFormer, eq. 34).
 #[derive(Debug, Clone)]
 pub(super) struct Rotation {
-    /// Radians per position for each pair of dimensions.
-    pub(super) speeds: Vec<f32>,
+    /// The angle of each pair of dimensions as a share of that of the pair before; the first
+    /// pair's is the position, in radians.
+    step: f32,
+    /// What each pair's angle is multiplied by: 1 unless positions are scaled.
+    pub(super) shares: Vec<f32>,
     /// Whether a pair is two neighbours, as the weights of Llama in GGUF want it; else the two
     /// are half a head apart.
-    pub(super) neighbours: bool,
+    neighbours: bool,
 }
 
 impl Rotation {
-    /// `base^(-2i/width)`, each divided by its factor.
+    /// Angles of `base^(-2i/width)` per position.
     pub(super) fn new(base: f64, head_width: usize, neighbours: bool) -> Self {
-        let speed = |i: usize| base.powf(-2.0 * i as f64 / head_width as f64) as f32;
         Self {
-            speeds: (0..head_width / 2).map(speed).collect(),
+            step: (base as f32).powf(-2.0 / head_width as f32),
+            shares: vec![1.0; head_width / 2],
             neighbours,
         }
     }
 
+    /// Radians per position of pair `at`, before scaling.
+    pub(super) fn speed(&self, at: usize) -> f64 {
+        f64::from(self.step).powf(at as f64)
+    }
+
     /// Sines and cosines at `position`, pair by pair.
     pub(super) fn at(&self, position: usize) -> Vec<(f32, f32)> {
-        let angle = |speed: &f32| (position as f32 * speed).sin_cos();
-        self.speeds.iter().map(angle).collect()
+        // Step by step as llama.cpp does, which differs from the power in the last bits.
+        let angles = std::iter::successors(Some(position as f32), |angle| Some(angle * self.step));
+        let angles = angles.zip(&self.shares);
+        angles.map(|(x, share)| (x * share).sin_cos()).collect()
     }
 
     /// Turns every head of `vector`.
+    #[inline(always)]
     pub(super) fn turn(&self, turns: &[(f32, f32)], vector: &mut [f32]) {
         let half = turns.len();
         for head in vector.chunks_exact_mut(2 * half) {
@@ -98,8 +109,8 @@ impl Rotation {
                     (i, i + half)
                 };
                 let (x, y) = (head[a], head[b]);
-                head[a] = x * cos - y * sin;
-                head[b] = x * sin + y * cos;
+                head[a] = x.mul_add(*cos, -(y * sin));
+                head[b] = x.mul_add(*sin, y * cos);
             }
         }
     }

@@ -240,9 +240,9 @@ fn rotation(settings: &Settings, head_width: usize) -> Result<Rotation, String> 
         Some("linear") => {
             let factor = scaling.factor.unwrap_or(1.0) as f32;
             rotation
-                .speeds
+                .shares
                 .iter_mut()
-                .for_each(|speed| *speed /= factor);
+                .for_each(|share| *share /= factor);
         }
         Some("llama3") => stretch(&scaling, &mut rotation),
         Some(other) => {
@@ -259,10 +259,10 @@ fn stretch(scaling: &Scaling, rotation: &mut Rotation) {
     let low = scaling.low_freq_factor.unwrap_or(1.0);
     let high = scaling.high_freq_factor.unwrap_or(4.0);
     let trained = scaling.original_max_position_embeddings.unwrap_or(8192.0);
-    for speed in &mut rotation.speeds {
-        let wave = std::f64::consts::TAU / f64::from(*speed);
+    for at in 0..rotation.shares.len() {
+        let wave = std::f64::consts::TAU / rotation.speed(at);
         let share = ((trained / wave - low) / (high - low)).clamp(0.0, 1.0);
-        *speed = (f64::from(*speed) * (share + (1.0 - share) / factor)) as f32;
+        rotation.shares[at] = (share + (1.0 - share) / factor) as f32;
     }
 }
 

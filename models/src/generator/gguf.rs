@@ -194,8 +194,8 @@ impl Gguf {
         let base = base.unwrap_or(10_000.0);
         let mut rotation = Rotation::new(base, head_width, family == Family::Llama);
         let factors = self.vector_if_there("rope_freqs.weight", head_width / 2)?;
-        for (at, speed) in rotation.speeds.iter_mut().enumerate() {
-            *speed /= factors.get(at).copied().unwrap_or(1.0) * factor as f32;
+        for (at, share) in rotation.shares.iter_mut().enumerate() {
+            *share /= factors.get(at).copied().unwrap_or(1.0) * factor as f32;
         }
         Ok(rotation)
     }

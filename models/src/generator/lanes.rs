@@ -45,34 +45,59 @@ pub(super) fn round(x: f32) -> i32 {
 /// e to the power of x, to 2 units in the last place for `-87.0..=88.0`; as at the
 /// ends beyond them.
 ///
-/// Cephes' polynomial; unlike the library's function it is one without calls, which the compiler
-/// turns into vector instructions.
+/// The polynomial of Arm's optimized routines, which llama.cpp uses too; unlike the library's
+/// function it is one without calls, which the compiler turns into vector instructions.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
-    let x = x.clamp(-87.3, 88.7);
-    let whole = round(x * std::f32::consts::LOG2_E);
-    let float = whole as f32;
-    let rest = (x - float * 0.693_359_4) + float * 2.121_944_4e-4;
-    let mut sum = 1.987_569_1e-4;
-    for factor in [
-        1.398_199_9e-3,
-        8.333_452e-3,
-        4.166_579_6e-2,
-        0.166_666_65,
-        0.5,
-    ] {
-        sum = sum * rest + factor;
-    }
-    let sum = sum * rest * rest + rest + 1.0;
-    sum * f32::from_bits(((whole + 127) << 23) as u32)
+    // As in `round`: the whole number is in the low bits.
+    const SHIFT: f32 = 12_582_912.0;
+    let x = x.clamp(-87.3, 88.3);
+    let shifted = x.mul_add(std::f32::consts::LOG2_E, SHIFT);
+    let whole = shifted - SHIFT;
+    // The logarithm of 2 in two parts, the first of few bits, so that its product is exact.
+    let rest = whole.mul_add(-1.428_606_8e-6, whole.mul_add(-0.693_145_75, x));
+    let power = (shifted.to_bits() << 23).wrapping_add(1.0_f32.to_bits());
+    let power = f32::from_bits(power);
+    let square = rest * rest;
+    let high = 0.008_247_39_f32.mul_add(rest, 0.041_899_767);
+    let low = 0.166_683_96_f32.mul_add(rest, 0.499_991_27);
+    let sum = high.mul_add(square, low);
+    sum.mul_add(square, 0.999_999_4 * rest)
+        .mul_add(power, power)
 }
 
-/// The half float nearest to `x`, within the range of halves (Dekker 1971, the splitting of a
-/// float by a product with 2^13 + 1).
+/// The half float nearest to `x`, which must be within the range of halves; halves of a step to
+/// even.
 #[inline(always)]
 pub(super) fn to_half(x: f32) -> f32 {
-    let wide = x * 8193.0;
-    wide - (wide - x)
+    // Below the least normal half all steps are 2^-24, as those of a float from 0.5 to 1 are.
+    const LEAST: f32 = 6.103_515_6e-5;
+    const SHIFT: f32 = 0.75;
+    let bits = x.to_bits();
+    let normal = bits.wrapping_add(0x0fff + (bits >> 13 & 1)) & !0x1fff;
+    if x.abs() < LEAST {
+        (x + SHIFT) - SHIFT
+    } else {
+        f32::from_bits(normal)
+    }
+}
+
+/// The sum of eight as vector instructions halve them: four, two, one.
+#[inline(always)]
+pub(super) fn sum(x: &[f32; 8]) -> f32 {
+    ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]))
+}
+
+/// Eight such sums side by side: of the first floats of each array, of the second, and so on.
+#[inline(always)]
+pub(super) fn sum_of_eight(x: &[[f32; 8]; 8]) -> [f32; 8] {
+    let mut out = [0.0; 8];
+    for i in 0..8 {
+        let even = (x[0][i] + x[4][i]) + (x[2][i] + x[6][i]);
+        let odd = (x[1][i] + x[5][i]) + (x[3][i] + x[7][i]);
+        out[i] = even + odd;
+    }
+    out
 }
 
 /// Rounds all to half floats.

@@ -8,7 +8,7 @@ use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
 use super::attention::LayerCache;
-use super::config::Config;
+use super::config::{Config, Rotation};
 use super::lanes;
 use super::linear::{Activations, Linear};
 use super::pool::Pool;
@@ -167,10 +167,11 @@ impl Step<'_> {
                         epsilon: config.norm_epsilon,
                     });
                 }
-                let width = rows.len() / turns.len();
-                for (row, turns) in rows.chunks_exact_mut(width).zip(turns) {
-                    config.rotation.turn(turns, row);
-                }
+                lanes::run(Turn {
+                    rotation: &config.rotation,
+                    turns,
+                    rows,
+                });
             }
             Ok(())
         })
@@ -248,6 +249,25 @@ impl Activations {
     }
 }
 
+/// Turns the heads of each token by the token's position.
+struct Turn<'a> {
+    rotation: &'a Rotation,
+    turns: &'a [Vec<(f32, f32)>],
+    rows: &'a mut [f32],
+}
+
+impl NullaryFnOnce for Turn<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let width = self.rows.len() / self.turns.len();
+        for (row, turns) in self.rows.chunks_exact_mut(width).zip(self.turns) {
+            self.rotation.turn(turns, row);
+        }
+    }
+}
+
 struct Normalise<'a> {
     rows: &'a mut [f32],
     norm: &'a [f32],
@@ -260,15 +280,16 @@ impl NullaryFnOnce for Normalise<'_> {
     #[inline(always)]
     fn call(self) {
         for row in self.rows.chunks_exact_mut(self.norm.len()) {
-            let mut sums = [0.0_f32; 8];
+            let mut sums = [0.0_f64; 8];
             let (eights, rest) = row.as_chunks::<8>();
             for eight in eights {
                 for lane in 0..8 {
-                    sums[lane] += eight[lane] * eight[lane];
+                    sums[lane] += f64::from(eight[lane] * eight[lane]);
                 }
             }
-            let rest: f32 = rest.iter().map(|x| x * x).sum();
-            let square = (sums.iter().sum::<f32>() + rest) / self.norm.len() as f32;
+            let rest: f64 = rest.iter().map(|x| f64::from(x * x)).sum();
+            let square = (sums.iter().sum::<f64>() + rest) / self.norm.len() as f64;
+            let square = square as f32;
             let scale = 1.0 / (square + self.epsilon).sqrt();
             for (x, norm) in row.iter_mut().zip(self.norm) {
                 *x = *x * scale * norm;

@@ -17,6 +17,8 @@ mod linear;
 mod on_device;
 mod packed;
 mod pool;
+#[cfg(test)]
+mod product_tests;
 mod reply;
 mod sampler;
 mod shape;

@@ -1,5 +1,4 @@
-//! The parts of the generator that need no checkpoint: templates, shapes, sampling, streams,
-//! products.
+//! The parts of the generator that need no checkpoint: templates, shapes, sampling, streams.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::path::Path;
@@ -9,7 +8,6 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::constraint::{Choice, Constraint};
-use super::linear::{Activations, BlockType, Linear};
 use super::sampler::Sampler;
 use super::shape::{Program, State};
 use super::stream::Stream;
@@ -329,83 +327,4 @@ fn a_stream_gives_whole_characters_and_no_stop_word() {
     assert_eq!(streamed(&[b"a\n", b"b\n", b"\nc"]).1, "a\nb");
     assert_eq!(streamed(&[b"EEN", b"D"]).1, "E");
     assert_eq!(streamed(&[b"x\xff", b"\xe6\x97"]).1, "x\u{fffd}\u{fffd}");
-}
-
-/// Blocks of a file by chance, and the floats they mean.
-fn blocks(kind: BlockType, rows: usize, columns: usize) -> (Vec<u8>, Vec<f32>) {
-    let (mut bytes, mut floats) = (Vec::new(), Vec::new());
-    let mut state = 9_u32;
-    let mut chance = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    for _ in 0..rows * columns / 32 {
-        let half = |x: u8| half::f16::from_f32((f32::from(x) - 100.0) / 700.0);
-        let (scale, minimum) = (half(chance()), half(chance()));
-        bytes.extend(scale.to_le_bytes());
-        if kind == BlockType::Q4_1 {
-            bytes.extend(minimum.to_le_bytes());
-        }
-        let count = if kind == BlockType::Q8_0 { 32 } else { 16 };
-        let values: Vec<u8> = (0..count).map(|_| chance()).collect();
-        let scale = scale.to_f32();
-        floats.extend((0..32).map(|i| match kind {
-            BlockType::Q8_0 => f32::from(values[i] as i8) * scale,
-            _ => {
-                let value = if i < 16 {
-                    values[i] & 15
-                } else {
-                    values[i - 16] >> 4
-                };
-                let whole = f32::from(value) * scale;
-                whole
-                    + if kind == BlockType::Q4_1 {
-                        minimum.to_f32()
-                    } else {
-                        -8.0 * scale
-                    }
-            }
-        }));
-        bytes.extend(values);
-    }
-    (bytes, floats)
-}
-
-#[test]
-fn products_with_packed_weights_are_those_with_their_floats() {
-    for kind in [BlockType::Q4_0, BlockType::Q4_1, BlockType::Q8_0] {
-        let (rows, columns, tokens) = (21, 96, 6);
-        let (bytes, floats) = blocks(kind, rows, columns);
-        let linear = Linear::packed(rows, columns, kind, &bytes);
-        let input: Vec<f32> = (0..tokens * columns)
-            .map(|i| ((i * 29) % 83) as f32 / 40.0 - 1.0)
-            .collect();
-        let mut activations = Activations {
-            is_quantised: true,
-            ..Activations::default()
-        };
-        activations.fill(&input, columns);
-        let mut out = vec![0.0; tokens * rows];
-        linear.multiply(&activations, &mut out).unwrap();
-        let mut row = vec![0.0; columns];
-        for r in 0..rows {
-            linear.row(r, &mut row).unwrap();
-            let weights = &floats[r * columns..][..columns];
-            for (a, b) in row.iter().zip(weights) {
-                assert!((a - b).abs() < 1e-5, "{kind:?}: {a} is not {b}");
-            }
-            for t in 0..tokens {
-                let input = &input[t * columns..][..columns];
-                let exact: f32 = input.iter().zip(weights).map(|(x, w)| x * w).sum();
-                let size: f32 = weights.iter().map(|w| w * w).sum::<f32>().sqrt();
-                // Half a step of 1/127 in each of 96 activations, at random.
-                let off = (out[t * rows + r] - exact).abs();
-                assert!(
-                    off < size * 0.02,
-                    "{kind:?}: {} is not {exact}",
-                    out[t * rows + r]
-                );
-            }
-        }
-    }
 }

@@ -11,41 +11,27 @@ impl Kernel for V3 {
     #[inline(always)]
     fn bits4<const T: usize>(self, part: Part<'_>, rows: [Row<'_>; T]) -> [[f32; ROWS]; T] {
         let mut sums = [self.avx._mm256_setzero_ps(); T];
-        let (weights, _) = part.values.as_chunks::<{ BLOCK / 8 }>();
-        let blocks = part.scales.iter().zip(part.minima).zip(weights);
-        for (at, ((scale, minimum), weights)) in blocks.enumerate() {
-            let (scale, minimum): (__m256, __m256) = (pulp::cast(*scale), pulp::cast(*minimum));
-            let low = [
-                low_halves(self, weights[0]),
-                low_halves(self, weights[1]),
-                low_halves(self, weights[2]),
-                low_halves(self, weights[3]),
-            ];
-            let high = [
-                high_halves(self, weights[0]),
-                high_halves(self, weights[1]),
-                high_halves(self, weights[2]),
-                high_halves(self, weights[3]),
-            ];
+        for (at, minimum) in part.minima.iter().enumerate() {
+            let minimum: __m256 = pulp::cast(*minimum);
             for (sum, row) in sums.iter_mut().zip(&rows) {
-                let (fours, _) = row.values[at * BLOCK..][..BLOCK].as_chunks::<4>();
-                // Eight times two products of at most 15 * 127 fit into 16 bits. Two chains, so
-                // that not every addition waits for the one before.
-                let mut left = products(self, low[0], fours[0]);
-                let mut right = products(self, high[0], fours[4]);
-                for k in 1..4 {
-                    let (a, b) = (fours[k], fours[4 + k]);
-                    left = self.avx2._mm256_add_epi16(left, products(self, low[k], a));
-                    right = self
-                        .avx2
-                        ._mm256_add_epi16(right, products(self, high[k], b));
-                }
-                let whole = pairs(self, self.avx2._mm256_add_epi16(left, right));
-                let whole = self.avx._mm256_cvtepi32_ps(whole);
-                *sum = scaled_add(self, whole, scale, row.scales[at], *sum);
                 let shift = self.avx._mm256_set1_ps(row.sums[at]);
                 *sum = self.fma._mm256_fmadd_ps(minimum, shift, *sum);
             }
+        }
+        if T == 1 {
+            let whole = lanes_of_one(self, part, rows[0]);
+            sums[0] = self.avx._mm256_add_ps(whole, sums[0]);
+            return stored(&sums);
+        }
+        let a = lane_pair(self, part, &rows, 0);
+        let b = lane_pair(self, part, &rows, 2);
+        let c = lane_pair(self, part, &rows, 1);
+        let d = lane_pair(self, part, &rows, 3);
+        for t in 0..T {
+            let even = self.avx._mm256_add_ps(a[t], b[t]);
+            let odd = self.avx._mm256_add_ps(c[t], d[t]);
+            let whole = self.avx._mm256_add_ps(even, odd);
+            sums[t] = self.avx._mm256_add_ps(whole, sums[t]);
         }
         stored(&sums)
     }
@@ -61,7 +47,7 @@ impl Kernel for V3 {
                 let vector: __m256i = pulp::cast(vector);
                 let magnitude = self.avx2._mm256_abs_epi8(vector);
                 for (whole, row) in whole.iter_mut().zip(&rows) {
-                    let (fours, _) = row.values[at * BLOCK..][..BLOCK].as_chunks::<4>();
+                    let (fours, _) = row.values[at].as_chunks::<4>();
                     // The instruction wants one side without sign: it goes to the other.
                     let signed = self.avx2._mm256_sign_epi8(repeated(self, fours[k]), vector);
                     let product = self.avx2._mm256_maddubs_epi16(magnitude, signed);
@@ -87,6 +73,76 @@ fn stored<const T: usize>(sums: &[__m256; T]) -> [[f32; ROWS]; T] {
         *to = pulp::cast(*sum);
     }
     out
+}
+
+/// Two of the eight sums of each row, added up: of the four weights of every block at `4 k` and of
+/// those half a block on. With those of some tokens they fill the registers.
+#[inline(always)]
+fn lane_pair<const T: usize>(
+    simd: V3,
+    part: Part<'_>,
+    rows: &[Row<'_>; T],
+    k: usize,
+) -> [__m256; T] {
+    let mut left = [simd.avx._mm256_setzero_ps(); T];
+    let mut right = left;
+    let count = part.scales.len();
+    let weights = &part.values.as_chunks::<{ BLOCK / 8 }>().0[..count];
+    let mut rows = *rows;
+    for row in &mut rows {
+        *row = row.first(count);
+    }
+    for (at, weights) in weights.iter().enumerate() {
+        let scale: __m256 = pulp::cast(part.scales[at]);
+        let low = low_halves(simd, weights[k]);
+        let high = high_halves(simd, weights[k]);
+        for t in 0..T {
+            let (fours, _) = rows[t].values[at].as_chunks::<4>();
+            let x = simd.avx._mm256_set1_ps(rows[t].scales[at]);
+            let scale = simd.avx._mm256_mul_ps(scale, x);
+            left[t] = four_added(simd, low, fours[k], scale, left[t]);
+            right[t] = four_added(simd, high, fours[4 + k], scale, right[t]);
+        }
+    }
+    for t in 0..T {
+        left[t] = simd.avx._mm256_add_ps(left[t], right[t]);
+    }
+    left
+}
+
+/// All eight sums of each row, added up, for one token.
+#[inline(always)]
+fn lanes_of_one(simd: V3, part: Part<'_>, row: Row<'_>) -> __m256 {
+    let mut low_sums = [simd.avx._mm256_setzero_ps(); 4];
+    let mut high_sums = low_sums;
+    let count = part.scales.len();
+    let weights = &part.values.as_chunks::<{ BLOCK / 8 }>().0[..count];
+    let row = row.first(count);
+    for (at, weights) in weights.iter().enumerate() {
+        let x = simd.avx._mm256_set1_ps(row.scales[at]);
+        let scale = simd.avx._mm256_mul_ps(pulp::cast(part.scales[at]), x);
+        let (fours, _) = row.values[at].as_chunks::<4>();
+        for k in 0..4 {
+            let low = low_halves(simd, weights[k]);
+            let high = high_halves(simd, weights[k]);
+            low_sums[k] = four_added(simd, low, fours[k], scale, low_sums[k]);
+            high_sums[k] = four_added(simd, high, fours[4 + k], scale, high_sums[k]);
+        }
+    }
+    for k in 0..4 {
+        low_sums[k] = simd.avx._mm256_add_ps(low_sums[k], high_sums[k]);
+    }
+    let even = simd.avx._mm256_add_ps(low_sums[0], low_sums[2]);
+    let odd = simd.avx._mm256_add_ps(low_sums[1], low_sums[3]);
+    simd.avx._mm256_add_ps(even, odd)
+}
+
+/// The products of four weights of each row with four activations, times `scale`, on `sum`.
+#[inline(always)]
+fn four_added(simd: V3, weights: __m256i, four: [i8; 4], scale: __m256, sum: __m256) -> __m256 {
+    let whole = pairs(simd, products(simd, weights, four));
+    let whole = simd.avx._mm256_cvtepi32_ps(whole);
+    simd.fma._mm256_fmadd_ps(whole, scale, sum)
 }
 
 /// Products of bytes without sign and four bytes repeated, added in pairs to 16 bits.
