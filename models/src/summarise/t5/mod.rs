@@ -13,7 +13,7 @@ use std::path::Path;
 
 use tokenizers::{Tokenizer, TruncationParams};
 
-use crate::checkpoint::{LoadError, TensorFile};
+use crate::checkpoint::{LoadError, TensorFile, read_tokenizer, tokens_added, unusable};
 use crate::generate::{GenerateError, Summarise};
 use network::Network;
 pub use search::{EarlyStopping, Search};
@@ -181,29 +181,13 @@ fn load_tokenizer(
     tokens_max: usize,
 ) -> Result<Tokenizer, LoadError> {
     let file = folder.join("tokenizer.json");
-    if !file.is_file() {
-        return Err(LoadError::Missing { file });
-    }
-    let refused = |error: tokenizers::Error| LoadError::Tokenizer {
-        file: file.clone(),
-        reason: error.to_string(),
-    };
-    let mut tokenizer = Tokenizer::from_file(&file).map_err(refused)?;
-    let highest = tokenizer.get_vocab(true).values().copied().max();
-    let found = highest.map_or(0, |id| id as usize + 1);
-    if found == 0 || found > vocab_size {
-        return Err(LoadError::TokenizerMisfit {
-            file: file.clone(),
-            found,
-            expected: vocab_size,
-        });
-    }
-    // Files carry a padding and a cut of their own; neither is the model's.
-    tokenizer.with_padding(None);
+    let mut tokenizer = read_tokenizer(&file, vocab_size)?;
+    tokens_added(&tokenizer, &file, tokens_max, false)?;
     let cut = TruncationParams {
         max_length: tokens_max,
         ..TruncationParams::default()
     };
-    tokenizer.with_truncation(Some(cut)).map_err(refused)?;
+    let cut = tokenizer.with_truncation(Some(cut)).map(|_| ());
+    cut.map_err(|error| unusable(&file, error.to_string()))?;
     Ok(tokenizer)
 }
