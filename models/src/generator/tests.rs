@@ -58,6 +58,9 @@ fn a_template_that_refuses_or_runs_on_is_an_error() {
         |source: &str| Template::new(source.to_owned(), String::new(), String::new(), None);
     let error = template("{% for %}").unwrap_err();
     assert!(error.contains("chat template"), "{error}");
+    let error = template(&" ".repeat((1 << 18) + 1)).unwrap_err();
+    assert!(error.contains("262145 bytes"), "{error}");
+    template(&" ".repeat(1 << 18)).unwrap();
     let messages = [Message::new(Role::User, "x")];
     let refuses = template("{{ raise_exception('roles must alternate') }}").unwrap();
     let error = refuses.render(&messages, None).unwrap_err();
@@ -406,6 +409,38 @@ fn products_with_packed_weights_are_those_with_their_floats() {
                     out[t * rows + r]
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn an_activation_that_is_no_number_leaves_none_in_its_row() {
+    for kind in [BlockType::Q4_0, BlockType::Q4_1, BlockType::Q8_0] {
+        let (rows, columns) = (9, 64);
+        let linear = Linear::packed(rows, columns, kind, &blocks(kind, rows, columns).0);
+        for (bad, count) in [
+            (f32::NAN, 1),
+            (-f32::NAN, 5),
+            (f32::INFINITY, 1),
+            (f32::NAN, 32),
+        ] {
+            let mut input = vec![0.5; 2 * columns];
+            input[columns + 7..][..count].fill(bad);
+            let mut activations = Activations {
+                is_quantised: true,
+                ..Activations::default()
+            };
+            activations.fill(&input, columns);
+            let mut out = vec![0.0; 2 * rows];
+            linear.multiply(&activations, &mut out).unwrap();
+            assert!(
+                out[..rows].iter().all(|x| x.is_finite()),
+                "{kind:?}: {out:?}"
+            );
+            assert!(
+                out[rows..].iter().all(|x| x.is_nan()),
+                "{kind:?} {bad}: {out:?}"
+            );
         }
     }
 }
