@@ -76,7 +76,7 @@ impl Spoken {
                 // the template opened the thought, so the reply began in it
                 out.clear();
                 self.unsaid.clear();
-                (self.has_begun, self.has_taken_back) = (false, true);
+                (self.has_begun, self.stopped, self.has_taken_back) = (false, false, true);
             }
             self.thinks = mark == OPENED;
         }
@@ -193,10 +193,10 @@ mod tests {
     #[test]
     fn a_thought_that_the_template_opened_is_taken_back_where_nothing_was_given_on() {
         let mut spoken = Spoken::held(&["STOP".to_owned()]);
-        assert_eq!(spoken.push("{ hm</th"), "{ hm");
+        assert_eq!(spoken.push("{ hm</thi"), "{ hm");
         assert!(!spoken.takes_back());
-        assert_eq!(spoken.push("ink>\n{}"), "{}");
-        assert!(spoken.takes_back() && !spoken.takes_back());
+        assert_eq!(spoken.push("STOPink</think>\n{}"), "{}");
+        assert!(spoken.takes_back() && !spoken.takes_back() && !spoken.is_stopped());
         assert_eq!(spoken.push("<think>x</think>"), "");
         assert!(!spoken.takes_back());
     }
