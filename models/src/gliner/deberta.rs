@@ -1,4 +1,4 @@
-//! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021), on the CPU.
+//! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021).
 //!
 //! candle-transformers has one too; it is not used, since it projects the table of positions anew
 //! in every layer for every text. The table does not depend on the text: here it is projected once,
@@ -8,10 +8,10 @@ use candle_core::{Result, Tensor};
 use candle_nn::ops::layer_norm;
 
 use super::config::Encoder;
-use super::positions::{Positions, weights};
+use super::positions::{Positions, Reach, weights};
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 
-/// The weights of a DeBERTa, in f32.
+/// The weights of a DeBERTa, in f32, on one device.
 #[derive(Debug)]
 pub(super) struct Deberta {
     words: Tensor,
@@ -149,8 +149,9 @@ impl Deberta {
             x = x.broadcast_add(segment)?;
         }
         x = self.norm.apply(&x)?;
+        let reach = self.positions.reach(x.dims()[0]).on(x.device())?;
         for layer in &self.layers {
-            x = layer.forward(&x, &self.positions, self.heads)?;
+            x = layer.forward(&x, &reach, self.heads)?;
         }
         Ok(x)
     }
@@ -213,15 +214,14 @@ impl Layer {
         })
     }
 
-    fn forward(&self, x: &Tensor, positions: &Positions, heads: usize) -> Result<Tensor> {
+    fn forward(&self, x: &Tensor, reach: &Reach, heads: usize) -> Result<Tensor> {
         let (tokens, size) = x.dims2()?;
         let qkv = self.qkv.apply(x)?;
         let part = |at: usize| split(&qkv.narrow(1, at * size, size)?, heads);
         let (query, key, value) = (part(0)?, part(1)?, part(2)?);
-        let reach = positions.reach(tokens);
         let near = |table: &Tensor| table.narrow(1, reach.first, reach.count)?.t();
         let seen = weights(
-            &reach,
+            reach,
             &query.matmul(&key.t()?)?,
             &query.matmul(&near(&self.position_keys)?)?,
             &key.matmul(&near(&self.position_queries)?)?,
@@ -257,6 +257,8 @@ mod tests {
 
     use serde_json::Value;
 
+    use candle_core::Device;
+
     use super::*;
     use crate::gliner::BACKBONE;
     use crate::gliner::config::Config;
@@ -266,7 +268,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
         let folder = folder.join(kind);
         let (_, config) = Config::read(&folder).expect("settings");
-        let file = TensorFile::find(&folder).expect("weights");
+        let file = TensorFile::find(&folder, &Device::Cpu).expect("weights");
         let words = format!("{BACKBONE}embeddings.word_embeddings.weight");
         let tokens = file.shape(&words).expect("an embedding")[0];
         let deberta = Deberta::new(&config, &file, BACKBONE, tokens).expect("a DeBERTa");
