@@ -8,6 +8,7 @@ use candle_core::{Result, Tensor};
 use candle_nn::ops::layer_norm;
 
 use super::config::Encoder;
+use super::linear::Ready;
 use super::positions::{Positions, Reach, weights};
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 
@@ -27,15 +28,15 @@ pub(super) struct Deberta {
 struct Layer {
     /// Query, key and value projections side by side: one product instead of three. The queries
     /// are scaled already.
-    qkv: Linear,
+    qkv: Ready,
     /// The table of positions as keys and as scaled queries, `[heads, rows, head]`; zeros where
     /// the model has no such part.
     position_keys: Tensor,
     position_queries: Tensor,
-    attended: Linear,
+    attended: Ready,
     attended_norm: Norm,
-    up: Linear,
-    down: Linear,
+    up: Ready,
+    down: Ready,
     down_norm: Norm,
 }
 
@@ -175,6 +176,7 @@ impl Layer {
         let linear = |part: &str, from, to| Linear::take(file, &format!("{name}{part}"), from, to);
         let norm =
             |part: &str| Norm::take(file, &format!("{name}{part}"), size, config.layer_norm_eps);
+        let ready = |part: &str, from, to| file.made(Ready::new(linear(part, from, to)?));
         let own = |part: &str| linear(&format!("attention.self.{part}"), size, size);
         let (query, key, value) = (own("query_proj")?, own("key_proj")?, own("value_proj")?);
         let (to, from) = (config.attends("c2p"), config.attends("p2c"));
@@ -203,13 +205,13 @@ impl Layer {
             })
         };
         Ok(Self {
-            qkv: file.made(qkv())?,
+            qkv: file.made(qkv().and_then(Ready::new))?,
             position_keys: by_head(position_keys, 1.0)?,
             position_queries: by_head(position_queries, scale)?,
-            attended: linear("attention.output.dense", size, size)?,
+            attended: ready("attention.output.dense", size, size)?,
             attended_norm: norm("attention.output.LayerNorm")?,
-            up: linear("intermediate.dense", size, wide)?,
-            down: linear("output.dense", wide, size)?,
+            up: ready("intermediate.dense", size, wide)?,
+            down: ready("output.dense", wide, size)?,
             down_norm: norm("output.LayerNorm")?,
         })
     }
@@ -237,7 +239,7 @@ impl Layer {
 
     fn bytes(&self) -> usize {
         let linears = [&self.qkv, &self.attended, &self.up, &self.down];
-        let linears: usize = linears.map(Linear::bytes).iter().sum();
+        let linears: usize = linears.map(Ready::bytes).iter().sum();
         let tables = tensor_bytes(&self.position_keys) + tensor_bytes(&self.position_queries);
         linears + tables + self.attended_norm.bytes() + self.down_norm.bytes()
     }

@@ -9,6 +9,7 @@
 mod config;
 mod deberta;
 mod heads;
+mod linear;
 mod lstm;
 mod positions;
 mod tokens;
