@@ -12,7 +12,9 @@ use candle_core::quantized::{GgmlDType, QTensor, gguf_file};
 use candle_core::{DType, Device, Tensor};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use weir_models::{GenerateError, Gliner, LoadError, Search, Summarise, T5Summariser};
+use weir_models::{
+    DeviceChoice, GenerateError, Gliner, LoadError, Search, Summarise, T5Summariser,
+};
 
 const T5: &str = "tiny-t5";
 const GLINER: &str = "tiny-gliner";
@@ -86,6 +88,20 @@ fn a_missing_file_is_named() {
     names(
         &Gliner::load("/nowhere/at/all").unwrap_err(),
         &["/nowhere", "not a folder"],
+    );
+}
+
+#[test]
+#[cfg(not(any(feature = "cuda", feature = "metal")))]
+fn a_device_that_was_not_built_in_is_refused() {
+    let device = DeviceChoice::Cuda(1);
+    names(
+        &T5Summariser::load_on(golden(T5), device).unwrap_err(),
+        &["cuda:1", "--features cuda"],
+    );
+    names(
+        &Gliner::load_on(golden(GLINER), device).unwrap_err(),
+        &["cuda:1", "--features cuda"],
     );
 }
 

@@ -15,11 +15,12 @@ use super::matrix::Matrix;
 use super::pickle::Pickle;
 use super::safetensors::Weights;
 
-/// The tensors of one file by name, on disk until they are taken.
+/// The tensors of one file by name, on disk until they are taken to the device.
 #[derive(Debug)]
 pub(crate) struct TensorFile {
     file: PathBuf,
     format: Format,
+    device: Device,
 }
 
 enum Format {
@@ -40,12 +41,12 @@ impl std::fmt::Debug for Format {
 
 impl TensorFile {
     /// Opens the weights of `folder`: `model.safetensors`, else `pytorch_model.bin`, else the one
-    /// file that ends in `.gguf`.
-    pub(crate) fn find(folder: &Path) -> Result<Self, LoadError> {
+    /// file that ends in `.gguf`. What is taken goes to `device`.
+    pub(crate) fn find(folder: &Path, device: &Device) -> Result<Self, LoadError> {
         let safetensors = folder.join("model.safetensors");
         for file in [&safetensors, &folder.join("pytorch_model.bin")] {
             if file.is_file() {
-                return Self::open(file);
+                return Self::open(file, device);
             }
         }
         let failed = |source| LoadError::Read {
@@ -62,7 +63,7 @@ impl TensorFile {
         found.sort();
         match found.as_slice() {
             [] => Err(LoadError::Missing { file: safetensors }),
-            [one] => Self::open(one),
+            [one] => Self::open(one, device),
             [one, ..] => Err(LoadError::Format {
                 file: one.clone(),
                 format: "GGUF",
@@ -74,8 +75,8 @@ impl TensorFile {
         }
     }
 
-    /// Opens `file`, whose name's ending says which format it has.
-    pub(crate) fn open(file: &Path) -> Result<Self, LoadError> {
+    /// Opens `file`, whose name's ending says which format it has. What is taken goes to `device`.
+    pub(crate) fn open(file: &Path, device: &Device) -> Result<Self, LoadError> {
         let ending = file.extension().and_then(|ending| ending.to_str());
         let format = match ending {
             Some("gguf") => Format::Gguf(Box::new(open_gguf(file)?.0)),
@@ -85,6 +86,7 @@ impl TensorFile {
         Ok(Self {
             file: file.to_owned(),
             format,
+            device: device.clone(),
         })
     }
 
@@ -106,16 +108,18 @@ impl TensorFile {
         }
     }
 
-    /// The tensor `name` in f32 on the CPU; it must have `shape`.
+    /// The tensor `name` in f32 on the device; it must have `shape`.
     pub(crate) fn take(&self, name: &str, shape: &[usize]) -> Result<Tensor, LoadError> {
-        match &self.format {
-            Format::Safetensors(weights) => weights.take(name, shape),
-            Format::Pickle(tensors) => tensors.take(name, shape),
+        // Unpacked on the CPU, which knows every type that a file may have.
+        let tensor = match &self.format {
+            Format::Safetensors(weights) => weights.take(name, shape)?,
+            Format::Pickle(tensors) => tensors.take(name, shape)?,
             Format::Gguf(content) => {
-                let blocks = self.blocks(content, name, shape)?;
-                self.made(blocks.dequantize(&Device::Cpu))
+                let blocks = self.blocks(content, name, shape, &Device::Cpu)?;
+                self.made(blocks.dequantize(&Device::Cpu))?
             }
-        }
+        };
+        self.made(tensor.to_device(&self.device))
     }
 
     /// The matrix `name` of `rows` outputs and `columns` inputs, in blocks where the file has it
@@ -126,18 +130,16 @@ impl TensorFile {
         rows: usize,
         columns: usize,
     ) -> Result<Matrix, LoadError> {
+        let shape = [rows, columns];
         if let Format::Gguf(content) = &self.format {
-            let blocks = self.blocks(content, name, &[rows, columns])?;
-            let plain = matches!(
-                blocks.dtype(),
-                GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16
-            );
-            if !plain {
+            let kind = content.tensor_infos.get(name).map(|info| info.ggml_dtype);
+            let plain = [GgmlDType::F32, GgmlDType::F16, GgmlDType::BF16].map(Some);
+            if !plain.contains(&kind) {
+                let blocks = self.blocks(content, name, &shape, &self.device)?;
                 return Ok(Matrix::Blocks(Arc::new(blocks)));
             }
-            return Ok(Matrix::Dense(self.made(blocks.dequantize(&Device::Cpu))?));
         }
-        Ok(Matrix::Dense(self.take(name, &[rows, columns])?))
+        Ok(Matrix::Dense(self.take(name, &shape)?))
     }
 
     /// Turns a failure of the tensor library while unpacking into an error about the file.
@@ -157,6 +159,7 @@ impl TensorFile {
         content: &gguf_file::Content,
         name: &str,
         shape: &[usize],
+        device: &Device,
     ) -> Result<QTensor, LoadError> {
         let info = content.tensor_infos.get(name);
         let info = info.ok_or_else(|| self.wrong(name, "missing".to_owned(), shape))?;
@@ -167,7 +170,7 @@ impl TensorFile {
             file: self.file.clone(),
             source,
         })?;
-        self.made(content.tensor(&mut file, name, &Device::Cpu))
+        self.made(content.tensor(&mut file, name, device))
     }
 
     fn wrong(&self, name: &str, found: String, shape: &[usize]) -> LoadError {
