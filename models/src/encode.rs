@@ -64,6 +64,12 @@ pub enum EncodeError {
         /// What the tokenizer said.
         reason: String,
     },
+    /// The tokenizer refused what the texts were to be compared with.
+    #[error("the query was not split into tokens: {reason}")]
+    Query {
+        /// What the tokenizer said.
+        reason: String,
+    },
     /// The arithmetic failed, out of memory included.
     #[error("{encoder} failed on a batch of {texts} texts: {reason}; try fewer texts at once")]
     Inference {

@@ -8,29 +8,29 @@ impl JsonShape {
     /// Whether `value` has this shape: all fields and no other, no bound overstepped.
     #[must_use]
     pub fn accepts(&self, value: &Value) -> bool {
-        self.misfit(value).is_none()
+        self.misfit(value, &str::to_owned).is_none()
     }
 
     /// What keeps `value` from having this shape, with its place (`$.facts[2].text`); `None` where
-    /// nothing does.
-    pub(crate) fn misfit(&self, value: &Value) -> Option<String> {
-        self.misfit_at(value, "$")
+    /// nothing does. `shown` makes of a text of the value what a message may quote.
+    pub(crate) fn misfit(&self, value: &Value, shown: &dyn Fn(&str) -> String) -> Option<String> {
+        self.misfit_at(value, "$", shown)
     }
 
-    fn misfit_at(&self, value: &Value, at: &str) -> Option<String> {
+    fn misfit_at(&self, value: &Value, at: &str, shown: &dyn Fn(&str) -> String) -> Option<String> {
         match (self, value) {
             (Self::Object(fields), Value::Object(found)) => {
                 let known = |name: &String| fields.iter().any(|(field, _)| field == name);
                 if let Some(name) = found.keys().find(|name| !known(name)) {
                     return Some(format!(
                         "{at} has a field `{}` nobody asked for",
-                        brief(name)
+                        brief(&shown(name))
                     ));
                 }
                 fields
                     .iter()
                     .find_map(|(name, shape)| match found.get(name) {
-                        Some(inner) => shape.misfit_at(inner, &format!("{at}.{name}")),
+                        Some(inner) => shape.misfit_at(inner, &format!("{at}.{name}"), shown),
                         None => Some(format!("{at} has no field `{name}`")),
                     })
             }
@@ -40,7 +40,9 @@ impl JsonShape {
                     return Some(format!("{at} has {count} items, at most {items_max} fit"));
                 }
                 let mut items = found.iter().enumerate();
-                items.find_map(|(index, inner)| item.misfit_at(inner, &format!("{at}[{index}]")))
+                items.find_map(|(index, inner)| {
+                    item.misfit_at(inner, &format!("{at}[{index}]"), shown)
+                })
             }
             (Self::String { chars_max }, Value::String(text)) => {
                 let count = text.chars().count();
@@ -53,7 +55,7 @@ impl JsonShape {
                 has_control.then(|| format!("{at} has a control character in it"))
             }
             (Self::OneOf(texts), Value::String(text)) => (!texts.contains(text))
-                .then(|| format!("{at} is `{}`, not one of {texts:?}", brief(text))),
+                .then(|| format!("{at} is `{}`, not one of {texts:?}", brief(&shown(text)))),
             (Self::Integer, Value::Number(number)) => (!number.is_i64() && !number.is_u64())
                 .then(|| format!("{at} is {number}, not a whole number")),
             (Self::Bool, Value::Bool(_)) => None,
@@ -198,7 +200,9 @@ mod tests {
                 "$.facts[0].sure is null, not true or false",
             ),
         ] {
-            let misfit = shape().misfit(&value).expect("it does not fit");
+            let misfit = shape()
+                .misfit(&value, &str::to_owned)
+                .expect("it does not fit");
             assert!(misfit.contains(told), "{misfit}");
             assert!(!shape().accepts(&value));
         }

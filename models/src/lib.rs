@@ -1,9 +1,10 @@
-//! Local models: text in, vectors and token counts out.
+//! Models: text in; vectors, scores, names, summaries, replies and token counts out.
 //!
 //! This crate knows no time, no audio and no dialogue. With default features off it is the
-//! contract alone, [`Encode`] and [`CountTokens`], with the implementations that need no weights,
-//! [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature
-//! `candle` adds `SentenceEncoder`, the encoder that knows meanings; feature
+//! contracts alone ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
+//! [`CountTokens`]), with the implementations that need no weights, [`WordHashEncoder`] and
+//! [`WordPieceCounter`]; it builds in seconds. Feature `candle` adds those that run here:
+//! `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser` and `Generator`; feature
 //! `weights` the store that finds and fetches weights; feature `endpoint` the generator that is a
 //! server elsewhere.
 //!
@@ -14,6 +15,8 @@
 
 #[cfg(feature = "candle")]
 mod checkpoint;
+#[cfg(any(feature = "candle", feature = "weights"))]
+mod checksum;
 mod count;
 #[cfg(feature = "candle")]
 mod device;
@@ -32,6 +35,8 @@ mod json_schema;
 mod json_value;
 #[cfg(feature = "candle")]
 mod kernel;
+#[cfg(any(feature = "candle", feature = "endpoint"))]
+mod marks;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
 mod net;
 mod rerank;

@@ -39,8 +39,10 @@ impl<G: Generate> Generate for TimeLimit<G> {
         let until = Instant::now() + self.limit;
         let mut late = false;
         let made = self.inner.generate(request, &mut |piece| {
-            late = Instant::now() >= until;
-            if late { Flow::Stop } else { on_piece(piece) }
+            // A piece is given on however late it is: it may be the last of a whole reply.
+            let flow = on_piece(piece);
+            late = flow == Flow::On && Instant::now() >= until;
+            if late { Flow::Stop } else { flow }
         })?;
         if late && made.ended == Ended::Stopped {
             return Err(GenerateError::TooSlow {
@@ -49,5 +51,76 @@ impl<G: Generate> Generate for TimeLimit<G> {
             });
         }
         Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Message, Role};
+
+    /// Says a word, then another, and ends early only where the first was refused.
+    struct Slow;
+
+    impl Generate for Slow {
+        fn name(&self) -> &'static str {
+            "slow"
+        }
+
+        fn context_tokens(&self) -> usize {
+            9
+        }
+
+        fn generate(
+            &mut self,
+            _request: &Request,
+            on_piece: &mut dyn FnMut(&str) -> Flow,
+        ) -> Result<Generated, GenerateError> {
+            let mut made = Generated {
+                text: "one".to_owned(),
+                prompt_tokens: 1,
+                reused_tokens: 0,
+                reply_tokens: 1,
+                ended: Ended::Stopped,
+            };
+            if on_piece("one") == Flow::On {
+                std::thread::sleep(Duration::from_millis(600));
+                made.text.push_str(" two");
+                on_piece(" two");
+                made.ended = Ended::Done;
+            }
+            Ok(made)
+        }
+    }
+
+    fn heard(limit: Duration, flow: Flow) -> (String, Result<Generated, GenerateError>) {
+        let mut pieces = String::new();
+        let request = Request::new(vec![Message::new(Role::User, "Say two words.")], 9);
+        let made = TimeLimit::new(Slow, limit).generate(&request, &mut |piece| {
+            pieces.push_str(piece);
+            flow
+        });
+        (pieces, made)
+    }
+
+    #[test]
+    fn a_last_piece_is_given_on_however_late() {
+        let (pieces, made) = heard(Duration::from_millis(500), Flow::On);
+        let made = made.expect("it was whole");
+        assert_eq!((pieces.as_str(), made.ended), ("one two", Ended::Done));
+        assert_eq!(pieces, made.text);
+    }
+
+    #[test]
+    fn a_reply_that_goes_on_beyond_the_limit_is_too_slow() {
+        let (pieces, made) = heard(Duration::ZERO, Flow::On);
+        assert!(
+            matches!(made, Err(GenerateError::TooSlow { .. })),
+            "{made:?}"
+        );
+        assert_eq!(pieces, "one");
+        // its own listener's end is none of the limit's
+        let (_, made) = heard(Duration::ZERO, Flow::Stop);
+        assert_eq!(made.expect("stopped").ended, Ended::Stopped);
     }
 }

@@ -12,7 +12,9 @@ use candle_core::quantized::{GgmlDType, QTensor, gguf_file};
 use candle_core::{DType, Device, Tensor};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use weir_models::{GenerateError, Gliner, LoadError, Search, Summarise, T5Summariser};
+use weir_models::{
+    DeviceChoice, GenerateError, Gliner, LoadError, Search, Summarise, T5Summariser,
+};
 
 const T5: &str = "tiny-t5";
 const GLINER: &str = "tiny-gliner";
@@ -90,11 +92,30 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
+#[cfg(not(any(feature = "cuda", feature = "metal")))]
+fn a_device_that_was_not_built_in_is_refused() {
+    let device = DeviceChoice::Cuda(1);
+    names(
+        &T5Summariser::load_on(golden(T5), device).unwrap_err(),
+        &["cuda:1", "--features cuda"],
+    );
+    names(
+        &Gliner::load_on(golden(GLINER), device).unwrap_err(),
+        &["cuda:1", "--features cuda"],
+    );
+}
+
+#[test]
 fn settings_of_another_t5_are_refused_by_field() {
     let cases = [
         ("model_type", json!("mt5"), "mt5"),
         ("feed_forward_proj", json!("gated-tanh"), "gated-tanh"),
         ("d_model", json!(0), "is 0"),
+        ("vocab_size", json!(1_u64 << 40), "1099511627776"),
+        ("d_kv", json!(u64::MAX), "1 to 1048576"),
+        ("num_heads", json!(1_u64 << 60), "1 to 1048576"),
+        ("num_decoder_layers", json!(1_u64 << 60), "1 to 1048576"),
+        ("relative_attention_num_buckets", json!(1_u64 << 60), "4 to"),
         ("relative_attention_num_buckets", json!(1), "is 1"),
         ("relative_attention_max_distance", json!(8), "is 8"),
     ];
@@ -151,6 +172,15 @@ fn settings_of_another_gliner_are_refused_by_field() {
             settings["encoder_config"][field] = value;
         });
         names(&gliner(&place), &["gliner_config.json", field, found]);
+    }
+    for (positions, buckets) in [(json!(1_u64 << 63), json!(256)), (json!(7), json!(-1))] {
+        let place = copy(GLINER);
+        edit(&place, "gliner_config.json", |settings| {
+            settings["encoder_config"]["max_position_embeddings"] = positions.clone();
+            settings["encoder_config"]["position_buckets"] = buckets;
+        });
+        let found = format!("max_position_embeddings is {positions}");
+        names(&gliner(&place), &["gliner_config.json", &found]);
     }
     let place = copy(GLINER);
     edit(&place, "gliner_config.json", |settings| {
@@ -256,13 +286,18 @@ fn blocks_that_are_cut_or_none_are_told() {
     gguf_file::write(&mut fs::File::create(&file).unwrap(), &[], &named).unwrap();
     assert!(T5Summariser::load(place.path()).is_ok());
     let whole = fs::read(&file).unwrap();
+    for nothing in [gguf_file::Value::U32(0), gguf_file::Value::I8(0)] {
+        let entries = [("general.alignment", &nothing)];
+        gguf_file::write(&mut fs::File::create(&file).unwrap(), &entries, &named).unwrap();
+        names(&t5(&place), &["model.gguf", "aligned to 0 bytes"]);
+    }
     fs::write(&file, &whole[..whole.len() - 4_000]).unwrap();
     let error = t5(&place);
     assert!(matches!(error, LoadError::Truncated { .. }), "{error}");
     names(&error, &["model.gguf", "cut short"]);
     for content in [&b""[..], &whole[..1_000], b"<html>please log in</html>"] {
         fs::write(&file, content).unwrap();
-        names(&t5(&place), &["model.gguf", "not a readable GGUF file"]);
+        names(&t5(&place), &["model.gguf", "not a whole GGUF file"]);
     }
     fs::copy(&file, place.path().join("other.gguf")).unwrap();
     names(&t5(&place), &["2 of them", "name the one"]);
@@ -305,6 +340,28 @@ fn a_tokenizer_of_another_model_is_refused() {
     names(
         &gliner(&place),
         &["tokenizer.json", "gliner_config.json says 7"],
+    );
+}
+
+#[test]
+fn a_tokenizer_that_leaves_no_room_for_a_text_is_refused() {
+    let place = copy(T5);
+    edit(&place, "tokenizer_config.json", |settings| {
+        settings["model_max_length"] = json!(2);
+    });
+    let mut model = T5Summariser::load(place.path()).unwrap();
+    assert_eq!(model.tokens("We leave.").unwrap().len(), 2);
+    model.summarise("We leave.", 8).unwrap();
+    edit(&place, "tokenizer.json", |tokenizer| {
+        let end = json!({"SpecialToken": {"id": "</s>", "type_id": 0}});
+        let text = json!({"Sequence": {"id": "A", "type_id": 0}});
+        tokenizer["post_processor"]["single"] = json!([end, text, end, end]);
+    });
+    let error = t5(&place);
+    assert!(matches!(error, LoadError::Tokenizer { .. }), "{error}");
+    names(
+        &error,
+        &["tokenizer.json", "adds 3 tokens", "the model reads 2"],
     );
 }
 

@@ -213,6 +213,52 @@ fn weights_of_two_bytes_give_nearly_the_same() {
 }
 
 #[test]
+fn a_pickle_gives_the_same_vectors_and_holds_its_tables() {
+    let place = copy("tiny-roberta");
+    let pickle = place.path().join("pytorch_model.bin");
+    fs::copy(
+        golden("tiny-roberta-pickle").join("pytorch_model.bin"),
+        &pickle,
+    )
+    .unwrap();
+    let items = items("tiny-roberta");
+    let mapped = SentenceEncoder::load(place.path()).unwrap();
+    fs::remove_file(place.path().join("model.safetensors")).unwrap();
+    let held = SentenceEncoder::load(place.path()).unwrap();
+    let texts = texts(&items);
+    assert_eq!(held.encode(&texts).unwrap(), mapped.encode(&texts).unwrap());
+    assert_ne!(held.identity().digest, mapped.identity().digest);
+    assert_eq!(
+        (held.mapped_bytes(), mapped.mapped_bytes() > 20_000),
+        (0, true)
+    );
+    assert!(held.resident_bytes() > mapped.resident_bytes() + 20_000);
+
+    edit(
+        &place.path().join("config.json"),
+        "\"vocab_size\": ",
+        "\"vocab_size\": 9",
+    );
+    let message = SentenceEncoder::load(place.path()).unwrap_err().to_string();
+    for part in [
+        "pytorch_model.bin",
+        "word_embeddings",
+        "damaged or belongs to another",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    fs::write(&pickle, "no pickle").unwrap();
+    let message = SentenceEncoder::load(place.path()).unwrap_err().to_string();
+    assert!(message.contains("not a readable PyTorch file"), "{message}");
+    fs::remove_file(&pickle).unwrap();
+    let message = SentenceEncoder::load(place.path()).unwrap_err().to_string();
+    assert!(
+        message.contains("model.safetensors is missing"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_megabyte_of_text_is_cut() {
     let encoder = SentenceEncoder::load(golden("tiny-roberta")).unwrap();
     let long = "the boat ".repeat(120_000);
@@ -254,7 +300,7 @@ fn damaged_weights_are_refused_by_name() {
 }
 
 /// Checkpoint, file, field, its value, and one that cannot be.
-const IMPOSSIBLE: [[&str; 5]; 8] = [
+const IMPOSSIBLE: [[&str; 5]; 9] = [
     ["tiny-bge", "config.json", "num_attention_heads", "4", "0"],
     ["tiny-bge", "config.json", "type_vocab_size", "2", "0"],
     ["tiny-bge", "config.json", "intermediate_size", "80", "0"],
@@ -273,6 +319,7 @@ const IMPOSSIBLE: [[&str; 5]; 8] = [
         "4",
     ],
     ["tiny-e5", "2_Dense/config.json", "in_features", "32", "31"],
+    ["tiny-e5", "2_Dense/config.json", "out_features", "20", "0"],
     ["tiny-e5", "2_Dense/config.json", "bias", "true", "7"],
     [
         "tiny-bge",
@@ -324,4 +371,77 @@ fn a_dense_layer_without_weights_names_the_file() {
         message.contains("2_Dense/model.safetensors is missing"),
         "{message}"
     );
+}
+
+#[test]
+fn a_text_of_which_a_layer_leaves_nothing_is_all_zeros() {
+    use candle_core::{Device, safetensors};
+    let place = copy("tiny-e5");
+    let folder = place.path().join("2_Dense");
+    edit(
+        &folder.join("config.json"),
+        "activation.Tanh",
+        "activation.ReLU",
+    );
+    let file = folder.join("model.safetensors");
+    let mut tensors = safetensors::load(&file, &Device::Cpu).unwrap();
+    for tensor in tensors.values_mut() {
+        *tensor = tensor.affine(0.0, -1.0).unwrap();
+    }
+    safetensors::save(&tensors, &file).unwrap();
+    let encoder = SentenceEncoder::load(place.path()).unwrap();
+    let vectors = encoder.encode(&["the boat", ""]).unwrap();
+    assert_eq!(vectors, [vec![0.0; 20], vec![0.0; 20]]);
+    for tensor in tensors.values_mut() {
+        *tensor = tensor.affine(0.0, f64::NAN).unwrap();
+    }
+    safetensors::save(&tensors, &file).unwrap();
+    let encoder = SentenceEncoder::load(place.path());
+    let error = encoder.unwrap().encode(&["the boat"]).unwrap_err();
+    assert!(
+        error.to_string().contains("not finite for text 0"),
+        "{error}"
+    );
+}
+
+#[test]
+fn small_letters_are_part_of_the_identity_and_plain_settings_are_the_weights() {
+    let place = copy("tiny-roberta");
+    let plain = SentenceEncoder::load(place.path()).unwrap();
+    let settings = place.path().join("sentence_bert_config.json");
+    edit(&settings, "{", "{\"do_lower_case\": true,");
+    let small = SentenceEncoder::load(place.path()).unwrap();
+    assert_ne!(plain.identity().digest, small.identity().digest);
+    edit(
+        &settings,
+        "\"do_lower_case\": true",
+        "\"do_lower_case\": false",
+    );
+    let again = SentenceEncoder::load(place.path()).unwrap();
+    assert_eq!(plain.identity(), again.identity());
+}
+
+/// A copy whose tokenizer changes what it adds to a text.
+fn with_added(name: &str, change: impl FnOnce(&mut Value)) -> TempDir {
+    let place = copy(name);
+    let file = place.path().join("tokenizer.json");
+    let mut tokenizer: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    change(&mut tokenizer["post_processor"]);
+    fs::write(file, tokenizer.to_string()).unwrap();
+    place
+}
+
+#[test]
+fn tokens_that_the_weights_do_not_know_are_not_added_to_texts() {
+    for name in ["tiny-bge", "tiny-roberta"] {
+        let place = with_added(name, |post| {
+            let first = post["special_tokens"].as_object_mut().unwrap();
+            let first = first.values_mut().next().unwrap();
+            first["ids"] = serde_json::json!([4_000_000]);
+        });
+        let message = SentenceEncoder::load(place.path()).unwrap_err().to_string();
+        for part in ["tokenizer.json", "token 4000000", "the model knows"] {
+            assert!(message.contains(part), "{name}: {message}");
+        }
+    }
 }

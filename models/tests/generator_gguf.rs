@@ -14,7 +14,10 @@ use candle_core::quantized::gguf_file::{self, Value};
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
 use tempfile::TempDir;
-use weir_models::{Flow, Generate, Generator, GeneratorOptions, LoadError, Message, Request, Role};
+use weir_models::{
+    Flow, Generate, Generator, GeneratorOptions, JsonShape, LoadError, Message, Request, Role,
+    Shape,
+};
 
 const WIDTH: usize = 256;
 
@@ -334,4 +337,40 @@ fn a_vocabulary_or_template_of_another_kind_is_refused() {
             .push(("tokenizer.ggml.merges".to_owned(), Value::Array(Vec::new())));
     });
     has(&wrong, &["276 tokens", "259"]);
+}
+
+fn shaped(shape: JsonShape) -> Request {
+    Request {
+        shape: Shape::Json(shape),
+        ..Request::new(vec![Message::new(Role::User, "he")], 20)
+    }
+}
+
+#[test]
+fn damaged_weights_end_in_an_error_with_a_shape_and_without() {
+    for kind in [GgmlDType::F16, GgmlDType::Q8_0, GgmlDType::Q4_0] {
+        for damaged in ["output_norm.weight", "blk.0.attn_norm.weight"] {
+            let mut parts = parts("llama", kind);
+            let norm = parts.tensors.iter_mut().find(|(name, _)| name == damaged);
+            let mut values = vec![1.0; WIDTH];
+            values[40..45].fill(f32::NAN);
+            let values = Tensor::from_vec(values, WIDTH, &Device::Cpu).unwrap();
+            norm.unwrap().1 = QTensor::quantize(&values, GgmlDType::F32).unwrap();
+            let place = TempDir::new().unwrap();
+            let mut model = load(&parts.write(&place)).unwrap();
+            let text = JsonShape::Object(vec![(
+                "text".to_owned(),
+                JsonShape::String { chars_max: 5 },
+            )]);
+            let plain = Request::new(vec![Message::new(Role::User, "he")], 3);
+            for asked in [plain, shaped(text)] {
+                let error = model.generate(&asked, &mut |_| Flow::On).unwrap_err();
+                let told = error.to_string();
+                assert!(
+                    told.contains("logit that is a number"),
+                    "{kind:?} {damaged}: {told}"
+                );
+            }
+        }
+    }
 }

@@ -155,6 +155,19 @@ fn a_server_without_ranges_is_read_from_the_beginning() {
 }
 
 #[test]
+fn a_server_without_ranges_that_breaks_off_here_and_there_is_given_up() {
+    let here_and_there = [Act::WholeCutAfter(120_000), Act::WholeCutAfter(140_000)];
+    let script: Vec<Act> = here_and_there.into_iter().cycle().take(40).collect();
+    let hub = HubServer::start(&content(), &script);
+    let place = Place::new(&hub.url);
+    let error = place.pull().unwrap_err();
+    assert!(matches!(error, PullError::CutOff { .. }), "{error}");
+    // the first two get further, what follows is what the second brought once more
+    let expected = 2 + place.options.retries_max as usize;
+    assert_eq!(hub.requests().len(), expected);
+}
+
+#[test]
 fn a_part_that_is_already_whole_is_only_checked() {
     let hub = HubServer::start(&content(), &[Act::Serve]);
     let place = Place::new(&hub.url);

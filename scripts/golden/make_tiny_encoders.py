@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
-"""Writes fixtures/golden/tiny-{bge,e5,roberta,cross,cross-roberta}/: encoders and rerankers of a
-few hundred kilobytes with random weights, and golden.json with what sentence-transformers makes
+"""Writes fixtures/golden/tiny-{bge,e5,roberta,roberta-pickle,cross,cross-roberta}/: encoders and
+rerankers of a few hundred kilobytes with random weights, and golden.json with what sentence-transformers makes
 of each text. They mean nothing; they prove that pooling, prompts, positions, activations, dense
 layers and heads are what the reference takes them for."""
 
+import collections
+import io
 import json
 import pathlib
+import pickle
 import shutil
 import tempfile
+import zipfile
 
 import make_tiny_bert as tiny
 import texts
 import torch
+from safetensors.torch import load_file
 from sentence_transformers import CrossEncoder, SentenceTransformer
 from sentence_transformers.models import Dense, Normalize, Pooling, Transformer
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -136,6 +141,44 @@ def reranker(name, base):
     write(GOLDEN / name, {"model": name, "items": items})
 
 
+def pickled(name):
+    """The same weights as older repositories have them, as they would be without the other file."""
+    out = GOLDEN / f"{name}-pickle"
+    out.mkdir(exist_ok=True)
+    tensors = load_file(GOLDEN / name / "model.safetensors")
+    torch.save(tensors, out / "pytorch_model.bin")
+
+
+class Promise:
+    """A tensor of 2^35 numbers in a storage of one."""
+
+    def __reduce__(self):
+        sizes, strides = (1 << 30, 32), (32, 1)
+        hooks = collections.OrderedDict()
+        return torch._utils._rebuild_tensor_v2, (Storage(), 0, sizes, strides, False, hooks)
+
+
+class Storage:
+    pass
+
+
+class Promiser(pickle.Pickler):
+    def persistent_id(self, what):
+        is_storage = isinstance(what, Storage)
+        return ("storage", torch.FloatStorage, "0", "cpu", 1) if is_storage else None
+
+
+def promise(name):
+    """A file that says it holds more than it does."""
+    data = io.BytesIO()
+    Promiser(data, protocol=2).dump({"embeddings.word_embeddings.weight": Promise()})
+    with zipfile.ZipFile(GOLDEN / f"{name}-pickle" / "promise.bin", "w") as out:
+        for path, content in [("data.pkl", data.getvalue()), ("version", b"3\n"),
+                              ("data/0", bytes(4))]:
+            about = zipfile.ZipInfo(f"archive/{path}", (1980, 1, 1, 0, 0, 0))
+            out.writestr(about, content)
+
+
 def limit(folder):
     file = folder / "tokenizer_config.json"
     settings = json.loads(file.read_text())
@@ -166,6 +209,8 @@ def make(place):
                    layer_norm_eps=1e-5)
     folder = base("tiny-roberta", unigram_tokenizer, XLMRobertaConfig, XLMRobertaModel, **roberta)
     encoder("tiny-roberta", folder, "cls", place)
+    pickled("tiny-roberta")
+    promise("tiny-roberta")
     folder = base("tiny-cross", bert_tokenizer, BertConfig, BertForSequenceClassification,
                   max_position_embeddings=40, num_labels=1)
     reranker("tiny-cross", folder)

@@ -39,8 +39,8 @@ pub(super) fn distiller(
             let summariser = found(&args.summariser, Kind::Summariser, global).context(why)?;
             let extractor = found(&args.extractor, Kind::Extractor, global).context(why)?;
             screen.note("loading the models that distil");
-            let summariser = T5Summariser::load(summariser)?;
-            let extractor = Gliner::load(extractor)?;
+            let summariser = T5Summariser::load_on(summariser, global.device)?;
+            let extractor = Gliner::load_on(extractor, global.device)?;
             Ok(Box::new(Neural::new(
                 Box::new(summariser),
                 Box::new(extractor),

@@ -79,20 +79,20 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Weights of another format than safetensors cannot be read.
+    /// Weights of another format than safetensors or GGUF cannot be read.
     #[error("{} is not a readable {format} file: {reason}; fetch it again", file.display())]
     Format {
         /// The file.
         file: PathBuf,
-        /// What its name promises: `GGUF`, `PyTorch`.
+        /// What its name promises: `PyTorch`, or `GGUF`.
         format: &'static str,
         /// What is wrong with it.
         reason: String,
     },
     /// A tensor is missing or has another shape than the settings promise.
     #[error(
-        "{}: tensor {name} is {found}, expected {expected:?}; config.json and \
-         model.safetensors belong to different models: fetch both again", file.display()
+        "{}: tensor {name} is {found}, expected {expected:?}; the file is damaged or belongs to \
+         another model than the settings: fetch the folder again", file.display()
     )]
     Tensor {
         /// The weights file.
@@ -101,7 +101,7 @@ pub enum LoadError {
         name: String,
         /// `missing`, or the shape that was found.
         found: String,
-        /// The shape that config.json asks for.
+        /// The shape that the settings ask for.
         expected: Vec<usize>,
     },
     /// The file is not in the GGUF format, or is cut short.

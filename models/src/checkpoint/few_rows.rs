@@ -2,17 +2,28 @@
 //!
 //! A general product packs the matrix before it multiplies, which for a few rows costs more than
 //! the product; here each weight is read once, for all rows.
+//!
+//! A T5 of the sizes of LaMini-Flan-T5-248M, 30 tokens on a prompt of 200, reading included, takes
+//! less processor time than with candle's product by these factors: the likeliest tokens 1.46, 4
+//! beams 3.9, 8 beams 3.4, 16 beams 3.1 (one thread, AVX2, in turns on the checkpoint and calls of
+//! `scripts/model_speed t5`).
+//!
+//! Invariant: a row is the same to the bit whatever other rows stand beside it.
+
+use std::array::from_fn;
 
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, bail};
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Rows up to which this is faster than a general product.
-const ROWS_MAX: usize = 8;
+/// Rows up to which this is used: as many as there are beams at most. It is faster for all of them.
+const ROWS_MAX: usize = 16;
 /// Outputs that one thread makes before it takes more.
 const OUTPUTS_AT_ONCE: usize = 64;
-/// Sums that run side by side, so that additions need not wait for each other.
-const LANES: usize = 16;
+/// Outputs, and rows, that are summed up side by side: eight sums and what they are made of fit
+/// into the sixteen registers of AVX2.
+const OUTPUTS: usize = 2;
+const ROWS: usize = 4;
 
 /// `x` times `weight` turned: `[n, inputs]` and `[outputs, inputs]` give `[n, outputs]`.
 pub(super) fn product(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
@@ -57,10 +68,12 @@ impl CustomOp2 for FewRows {
             .par_chunks_mut(OUTPUTS_AT_ONCE * rows)
             .zip(weight.par_chunks(OUTPUTS_AT_ONCE * inputs))
             .for_each(|(out, weight)| {
-                arch.dispatch(
-                    #[inline(always)]
-                    || some_outputs(out, weight, x, inputs),
-                );
+                arch.dispatch(Share {
+                    out,
+                    weight,
+                    x,
+                    inputs,
+                });
             });
         let mut out = vec![0.0_f32; rows * outputs];
         for (output, values) in turned.chunks_exact(rows).enumerate() {
@@ -72,29 +85,74 @@ impl CustomOp2 for FewRows {
     }
 }
 
-/// The products of some rows of the matrix with all rows of `x`.
-#[inline(always)]
-fn some_outputs(out: &mut [f32], weight: &[f32], x: &[f32], inputs: usize) {
-    let rows = x.len() / inputs;
-    for (out, weight) in out.chunks_exact_mut(rows).zip(weight.chunks_exact(inputs)) {
-        for (out, x) in out.iter_mut().zip(x.chunks_exact(inputs)) {
-            *out = dot(weight, x);
+/// One thread's outputs of all rows of `x`: `out` has a row for each row of `weight`.
+struct Share<'a> {
+    out: &'a mut [f32],
+    weight: &'a [f32],
+    x: &'a [f32],
+    inputs: usize,
+}
+
+impl WithSimd for Share<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let rows = self.x.len() / self.inputs;
+        let some = self.weight.chunks(OUTPUTS * self.inputs);
+        for (out, weight) in self.out.chunks_mut(OUTPUTS * rows).zip(some) {
+            for (tile, x) in self.x.chunks(ROWS * self.inputs).enumerate() {
+                let out = &mut out[tile * ROWS..];
+                match (weight.len() == OUTPUTS * self.inputs, x.len() / self.inputs) {
+                    (true, 1) => tile_of::<S, OUTPUTS, 1>(simd, weight, x, (out, rows)),
+                    (true, 2) => tile_of::<S, OUTPUTS, 2>(simd, weight, x, (out, rows)),
+                    (true, 3) => tile_of::<S, OUTPUTS, 3>(simd, weight, x, (out, rows)),
+                    (true, _) => tile_of::<S, OUTPUTS, ROWS>(simd, weight, x, (out, rows)),
+                    (false, _) => {
+                        for (output, weight) in weight.chunks_exact(self.inputs).enumerate() {
+                            for (row, x) in x.chunks_exact(self.inputs).enumerate() {
+                                let out = &mut out[output * rows + row..];
+                                tile_of::<S, 1, 1>(simd, weight, x, (out, rows));
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
+/// Some outputs of some rows side by side: what is read of either is used for all of the other,
+/// and sums need not wait for each other.
 #[inline(always)]
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0_f32; LANES];
-    let (a, a_rest) = a.as_chunks::<LANES>();
-    let (b, b_rest) = b.as_chunks::<LANES>();
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            sums[lane] += a[lane] * b[lane];
+fn tile_of<S: Simd, const OUT: usize, const IN: usize>(
+    simd: S,
+    weight: &[f32],
+    x: &[f32],
+    (out, stride): (&mut [f32], usize),
+) {
+    let inputs = weight.len() / OUT;
+    let weights: [_; OUT] = from_fn(|at| S::as_simd_f32s(&weight[at * inputs..][..inputs]));
+    let rows: [_; IN] = from_fn(|at| S::as_simd_f32s(&x[at * inputs..][..inputs]));
+    let vectors = weights[0].0.len();
+    let heads: [_; OUT] = from_fn(|at| &weights[at].0[..vectors]);
+    let inner: [_; IN] = from_fn(|at| &rows[at].0[..vectors]);
+    let mut sums = [[simd.splat_f32s(0.0); IN]; OUT];
+    for at in 0..vectors {
+        for output in 0..OUT {
+            for row in 0..IN {
+                let sum = &mut sums[output][row];
+                *sum = simd.mul_add_e_f32s(heads[output][at], inner[row][at], *sum);
+            }
         }
     }
-    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f32>() + rest
+    for output in 0..OUT {
+        for row in 0..IN {
+            let rest = weights[output].1.iter().zip(rows[row].1);
+            let rest: f32 = rest.map(|(a, b)| a * b).sum();
+            out[output * stride + row] = simd.reduce_sum_f32s(sums[output][row]) + rest;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -113,12 +171,29 @@ mod tests {
             let off = (product(&x, &weight)? - x.matmul(&weight.t()?)?)?;
             off.abs()?.max_all()?.to_scalar()
         };
-        for (rows, inputs, outputs) in
-            [(1, 64, 10), (4, 37, 130), (8, 5, 1), (3, 16, 64), (9, 7, 3)]
-        {
+        let short = [(1, 64, 10), (4, 37, 130), (8, 5, 1), (3, 16, 64), (9, 7, 3)];
+        let long = [(2, 333, 65), (16, 768, 67), (7, 70, 129), (17, 96, 33)];
+        for (rows, inputs, outputs) in short.into_iter().chain(long) {
             let off = apart(rows, inputs, outputs).expect("a product");
             assert!(off < 1e-4, "{rows} x {inputs} x {outputs} is off by {off}");
         }
+    }
+
+    #[test]
+    fn rows_do_not_know_each_other() {
+        let same = || -> Result<bool> {
+            let x = (Tensor::arange(0., 16.0 * 99.0_f32, &Device::Cpu)? * 1.3)?.sin()?;
+            let weight = (Tensor::arange(0., 35.0 * 99.0_f32, &Device::Cpu)? * 0.7)?.sin()?;
+            let (x, weight) = (x.reshape((16, 99))?, weight.reshape((35, 99))?);
+            let all = product(&x, &weight)?.to_vec2::<f32>()?;
+            let mut same = true;
+            for (row, among) in all.iter().enumerate() {
+                let alone = product(&x.narrow(0, row, 1)?, &weight)?;
+                same &= alone.flatten_all()?.to_vec1::<f32>()? == *among;
+            }
+            Ok(same)
+        };
+        assert!(matches!(same(), Ok(true)));
     }
 
     #[test]

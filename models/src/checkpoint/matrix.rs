@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use candle_core::quantized::QTensor;
-use candle_core::{DType, Result, Tensor};
+use candle_core::{DType, Device, Result, Tensor};
 
 use super::few_rows;
 
@@ -12,7 +12,7 @@ use super::few_rows;
 pub(crate) enum Matrix {
     /// In f32.
     Dense(Tensor),
-    /// In blocks of a few bits; multiplied without being unpacked.
+    /// In blocks of a few bits; multiplied without being unpacked, on every device.
     Blocks(Arc<QTensor>),
 }
 
@@ -33,6 +33,14 @@ impl Matrix {
         }
     }
 
+    /// Where it is.
+    pub(crate) fn device(&self) -> Device {
+        match self {
+            Self::Dense(weight) => weight.device().clone(),
+            Self::Blocks(blocks) => blocks.device(),
+        }
+    }
+
     /// Bytes in memory.
     pub(crate) fn bytes(&self) -> usize {
         match self {
@@ -50,7 +58,6 @@ pub(crate) fn tensor_bytes(tensor: &Tensor) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use candle_core::Device;
     use candle_core::quantized::GgmlDType;
 
     use super::*;

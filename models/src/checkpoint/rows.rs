@@ -1,4 +1,5 @@
-//! Tables that are read a row at a time and stay on disk: embeddings of words and positions.
+//! Tables that are read a row at a time: embeddings of words and positions. Where the file allows
+//! it they stay on disk.
 
 use std::sync::Arc;
 
@@ -8,15 +9,23 @@ use half::{bf16, f16};
 use super::error::LoadError;
 use super::safetensors::Weights;
 
-/// A matrix of the file. Only the pages of the rows that are read become resident; those of
-/// words that nobody says stay where they are.
+/// A matrix of the file. Of a mapped one only the pages of the rows that are read become
+/// resident; those of words that nobody says stay where they are.
 #[derive(Debug)]
 pub(crate) struct Rows {
-    weights: Arc<Weights>,
-    name: String,
     rows: usize,
     columns: usize,
-    kind: DType,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Mapped {
+        weights: Arc<Weights>,
+        name: String,
+        kind: DType,
+    },
+    Memory(Vec<f32>),
 }
 
 impl Rows {
@@ -26,16 +35,23 @@ impl Rows {
         name: &str,
         (rows, columns): (usize, usize),
     ) -> Result<Self, LoadError> {
-        let kind = weights.check(name, &[rows, columns])?;
-        if !matches!(kind, DType::F32 | DType::F16 | DType::BF16) {
-            return Err(weights.wrong(name, format!("of type {kind:?}"), &[rows, columns]));
-        }
+        let shape = [rows, columns];
+        let place = match weights.mapped_kind(name, &shape)? {
+            Some(kind @ (DType::F32 | DType::F16 | DType::BF16)) => Place::Mapped {
+                weights: Arc::clone(weights),
+                name: name.to_owned(),
+                kind,
+            },
+            Some(kind) => return Err(weights.wrong(name, format!("of type {kind:?}"), &shape)),
+            None => {
+                let tensor = weights.take(name, &shape)?;
+                Place::Memory(weights.made(tensor.flatten_all().and_then(|all| all.to_vec1()))?)
+            }
+        };
         Ok(Self {
-            weights: Arc::clone(weights),
-            name: name.to_owned(),
             rows,
             columns,
-            kind,
+            place,
         })
     }
 
@@ -45,10 +61,21 @@ impl Rows {
     /// Where there is no such row; callers check their numbers when they load.
     pub(crate) fn add_to(&self, row: usize, sum: &mut [f32]) {
         assert!(row < self.rows && sum.len() == self.columns);
-        let width = self.kind.size_in_bytes();
-        let bytes = self.weights.bytes(&self.name);
+        let (weights, name, kind) = match &self.place {
+            Place::Mapped {
+                weights,
+                name,
+                kind,
+            } => (weights, name, *kind),
+            Place::Memory(values) => {
+                let values = &values[row * self.columns..][..self.columns];
+                return sum.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
+            }
+        };
+        let width = kind.size_in_bytes();
+        let bytes = weights.bytes(name);
         let bytes = &bytes[row * self.columns * width..][..self.columns * width];
-        match self.kind {
+        match kind {
             DType::F16 => add(bytes, sum, |pair| f16::from_le_bytes(pair).to_f32()),
             DType::BF16 => add(bytes, sum, |pair| bf16::from_le_bytes(pair).to_f32()),
             _ => add(bytes, sum, f32::from_le_bytes),
@@ -57,7 +84,18 @@ impl Rows {
 
     /// Bytes of the file, resident or not.
     pub(crate) fn mapped_bytes(&self) -> usize {
-        self.rows * self.columns * self.kind.size_in_bytes()
+        match &self.place {
+            Place::Mapped { kind, .. } => self.rows * self.columns * kind.size_in_bytes(),
+            Place::Memory(_) => 0,
+        }
+    }
+
+    /// Bytes in memory besides those.
+    pub(crate) fn resident_bytes(&self) -> usize {
+        match &self.place {
+            Place::Mapped { .. } => 0,
+            Place::Memory(values) => values.capacity() * size_of::<f32>(),
+        }
     }
 }
 

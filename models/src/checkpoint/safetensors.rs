@@ -1,29 +1,45 @@
-//! Safetensors files, mapped into memory; a cut file is told from a wrong one.
+//! Weights in f32, f16 or bf16: safetensors files, mapped into memory (a cut one is told from a
+//! wrong one), and pickles where there are none.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use candle_core::safetensors::MmapedSafetensors;
 use candle_core::{DType, Device, Tensor};
-use sha2::{Digest, Sha256};
 
 use super::error::LoadError;
+use super::pickle::Pickle;
+use crate::checksum;
 
 /// A header larger than this is no header: the largest published ones have a few megabytes.
 const HEADER_BYTES_MAX: u64 = 100_000_000;
-/// Bytes read at once for a checksum.
-const CHUNK_BYTES: usize = 1 << 20;
 
 /// The tensors of a file by name, on disk until they are taken.
 pub(crate) struct Weights {
     file: PathBuf,
-    tensors: MmapedSafetensors,
+    tensors: Tensors,
     /// What stands before every name; a checkpoint saved from a model with a head has one.
     prefix: &'static str,
 }
 
+enum Tensors {
+    Mapped(MmapedSafetensors),
+    Pickle(Pickle),
+}
+
 impl Weights {
-    /// Maps `file`; its pages are read when a tensor is taken.
+    /// Opens the weights of `folder`: `model.safetensors`, else `pytorch_model.bin`.
+    pub(crate) fn find(folder: &Path) -> Result<Self, LoadError> {
+        let file = folder.join("model.safetensors");
+        let pickle = folder.join("pytorch_model.bin");
+        match (file.is_file(), pickle.is_file()) {
+            (true, _) => Self::open(&file),
+            (false, true) => Ok(Self::of(&pickle, Tensors::Pickle(Pickle::open(&pickle)?))),
+            (false, false) => Err(LoadError::Missing { file }),
+        }
+    }
+
+    /// Maps the safetensors file `file`; its pages are read when a tensor is taken.
     pub(crate) fn open(file: &Path) -> Result<Self, LoadError> {
         check_length(file)?;
         // SAFETY: the mapping is only read. Should another process cut the file short meanwhile,
@@ -31,11 +47,16 @@ impl Weights {
         // final name, it renames.
         #[allow(unsafe_code)]
         let tensors = unsafe { MmapedSafetensors::new(file) };
-        Ok(Self {
-            tensors: tensors.map_err(|error| not_safetensors(file, error.to_string()))?,
+        let tensors = tensors.map_err(|error| not_safetensors(file, error.to_string()))?;
+        Ok(Self::of(file, Tensors::Mapped(tensors)))
+    }
+
+    fn of(file: &Path, tensors: Tensors) -> Self {
+        Self {
             file: file.to_owned(),
+            tensors,
             prefix: "",
-        })
+        }
     }
 
     /// The same with `prefix` before every name, where `probe` is found under it and not without.
@@ -48,20 +69,28 @@ impl Weights {
 
     /// Whether there is a tensor of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.tensors.get(&self.full(name)).is_ok()
+        match &self.tensors {
+            Tensors::Mapped(tensors) => tensors.get(&self.full(name)).is_ok(),
+            Tensors::Pickle(tensors) => tensors.has(&self.full(name)),
+        }
     }
 
     /// The shape of the tensor `name`; `None` where there is none.
     pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
-        let view = self.tensors.get(&self.full(name)).ok()?;
-        Some(view.shape().to_vec())
+        match &self.tensors {
+            Tensors::Mapped(tensors) => Some(tensors.get(&self.full(name)).ok()?.shape().to_vec()),
+            Tensors::Pickle(tensors) => tensors.shape(&self.full(name)),
+        }
     }
 
     /// The tensor `name` in f32 on the CPU; it must have `shape`.
     pub(crate) fn take(&self, name: &str, shape: &[usize]) -> Result<Tensor, LoadError> {
-        self.check(name, shape)?;
-        let tensor = self.tensors.load(&self.full(name), &Device::Cpu);
-        let tensor = self.made(tensor)?;
+        let tensors = match &self.tensors {
+            Tensors::Mapped(tensors) => tensors,
+            Tensors::Pickle(tensors) => return tensors.take(&self.full(name), shape),
+        };
+        self.check(tensors, name, shape)?;
+        let tensor = self.made(tensors.load(&self.full(name), &Device::Cpu))?;
         if !tensor.dtype().is_float() {
             let found = format!("of type {:?}", tensor.dtype());
             return Err(self.wrong(name, found, shape));
@@ -69,10 +98,25 @@ impl Weights {
         self.made(tensor.to_dtype(DType::F32))
     }
 
-    /// The type of the tensor `name`, which must have `shape`.
-    pub(super) fn check(&self, name: &str, shape: &[usize]) -> Result<DType, LoadError> {
-        let view = self
-            .tensors
+    /// The type of the tensor `name`, which must have `shape`, where it is mapped.
+    pub(super) fn mapped_kind(
+        &self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<Option<DType>, LoadError> {
+        match &self.tensors {
+            Tensors::Mapped(tensors) => self.check(tensors, name, shape).map(Some),
+            Tensors::Pickle(_) => Ok(None),
+        }
+    }
+
+    fn check(
+        &self,
+        tensors: &MmapedSafetensors,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<DType, LoadError> {
+        let view = tensors
             .get(&self.full(name))
             .map_err(|_| self.wrong(name, "missing".to_owned(), shape))?;
         if view.shape() != shape {
@@ -82,9 +126,12 @@ impl Weights {
             .map_err(|_| self.wrong(name, format!("of type {:?}", view.dtype()), shape))
     }
 
-    /// The mapped bytes of the tensor `name`; none where there is no such tensor.
+    /// The mapped bytes of the tensor `name`; none where none are.
     pub(super) fn bytes(&self, name: &str) -> &[u8] {
-        let view = self.tensors.get(&self.full(name));
+        let Tensors::Mapped(tensors) = &self.tensors else {
+            return &[];
+        };
+        let view = tensors.get(&self.full(name));
         view.map_or(&[], |view| view.data())
     }
 
@@ -100,29 +147,20 @@ impl Weights {
 
     /// Turns a failure of the tensor library while unpacking into an error about the file.
     pub(crate) fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
-        result.map_err(|error| not_safetensors(&self.file, error.to_string()))
+        match &self.tensors {
+            Tensors::Mapped(_) => {
+                result.map_err(|error| not_safetensors(&self.file, error.to_string()))
+            }
+            Tensors::Pickle(tensors) => tensors.made(result),
+        }
     }
 
     /// SHA-256 of the whole file, hexadecimal, lower case. Reads it once.
     pub(crate) fn sha256(&self) -> Result<String, LoadError> {
-        let failed = |source| LoadError::Read {
+        checksum::sha256(&self.file).map_err(|source| LoadError::Read {
             file: self.file.clone(),
             source,
-        };
-        let mut file = std::fs::File::open(&self.file).map_err(failed)?;
-        let (mut hash, mut chunk) = (Sha256::new(), vec![0; CHUNK_BYTES]);
-        loop {
-            let read = file.read(&mut chunk).map_err(failed)?;
-            if read == 0 {
-                break;
-            }
-            hash.update(&chunk[..read]);
-        }
-        Ok(hash
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect())
+        })
     }
 
     fn full(&self, name: &str) -> String {

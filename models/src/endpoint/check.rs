@@ -75,6 +75,8 @@ impl Endpoint {
             }
             Err(error) => return Err(error),
         };
+        let url = self.models_url();
+        let asked = self.asked(&url);
         let latest = format!("{}:latest", self.model());
         let names: Vec<String> = models.iter().map(|model| model.name.clone()).collect();
         let is_it = |name: &str| name == self.model() || name == latest;
@@ -83,8 +85,9 @@ impl Endpoint {
                 true => "it has none at all".to_owned(),
                 false => String::new(),
             };
+            let names = names.iter().map(|name| asked.key.redacted(name)).collect();
             return Err(EndpointError::ModelMissing {
-                url: self.models_url(),
+                url: url.clone(),
                 model: self.model().to_owned(),
                 names,
                 said,

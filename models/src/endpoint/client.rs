@@ -77,8 +77,9 @@ impl Endpoint {
     /// nothing does; [`Flow::Stop`] closes the connection and ends the reply with what there is.
     /// JSON is given whole, once it was found to have the shape asked for. What a model thinks
     /// aloud (`<think>...</think>`) and white space before the first word are left out; a thought
-    /// whose beginning the server keeps to itself is known only in a reply that comes whole. Tokens
-    /// are the server's count; where it does not say, those of the reply are its pieces.
+    /// whose beginning the server keeps to itself is known only in a reply that comes whole, or as
+    /// JSON. Tokens are the server's count; where it does not say, those of the reply are its
+    /// pieces.
     ///
     /// # Errors
     /// What kept the last attempt from a reply, [`EndpointError::GaveUp`] where there were

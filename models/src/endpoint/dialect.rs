@@ -26,6 +26,8 @@ pub(super) struct Dialect {
     usage: bool,
     top_k: bool,
     seed: bool,
+    /// Models that reason take their own temperature alone, 0 neither.
+    temperature: bool,
     /// Newer models of OpenAI know `max_tokens` by another name.
     completion_tokens: bool,
     bound: Bound,
@@ -37,6 +39,7 @@ impl Default for Dialect {
             usage: true,
             top_k: true,
             seed: true,
+            temperature: true,
             completion_tokens: false,
             bound: Bound::Schema,
         }
@@ -49,6 +52,7 @@ impl Dialect {
         self.usage &= other.usage;
         self.top_k &= other.top_k;
         self.seed &= other.seed;
+        self.temperature &= other.temperature;
         self.completion_tokens |= other.completion_tokens;
         self.bound = self.bound.max(other.bound);
     }
@@ -60,7 +64,10 @@ impl Dialect {
             .iter()
             .map(|message| json!({"role": message.role.as_str(), "content": message.content}))
             .collect();
-        let mut body = json!({"model": model, "messages": messages, "temperature": 0});
+        let mut body = json!({"model": model, "messages": messages});
+        if self.temperature {
+            body["temperature"] = json!(0);
+        }
         let tokens = match self.completion_tokens {
             true => "max_completion_tokens",
             false => "max_tokens",
@@ -73,8 +80,11 @@ impl Dialect {
             seed,
         } = request.sampling
         {
-            body["temperature"] = json!(short(temperature));
-            if top_p < 1.0 {
+            if self.temperature {
+                body["temperature"] = json!(short(temperature));
+            }
+            // what takes no temperature takes no top_p either
+            if top_p < 1.0 && self.temperature {
                 body["top_p"] = json!(short(top_p));
             }
             if top_k > 0 && self.top_k {
@@ -151,6 +161,14 @@ impl Dialect {
                 *kept = false;
                 return true;
             }
+        }
+        // one that is merely out of bounds was asked for, and is refused to whoever asked; 0 was
+        // not asked for by that number
+        let is_untaken = names(&["support", "permitted", "deprecated"])
+            || (sent["temperature"] == 0 && names(&["positive", "greater than"]));
+        if has("temperature") && names(&["temperature", "top_p"]) && is_untaken {
+            self.temperature = false;
+            return true;
         }
         if status >= 500 {
             return false;
@@ -243,6 +261,30 @@ mod tests {
             dialect.body("m", &request(), true)["max_completion_tokens"],
             9
         );
+    }
+
+    #[test]
+    fn a_temperature_that_is_refused_is_left_out_and_nothing_else() {
+        let mut dialect = Dialect::default();
+        let mut plain = request();
+        plain.sampling = Sampling::Greedy;
+        let sent = dialect.body("m", &plain, true);
+        // in the words of OpenAI
+        let said = "Unsupported value: 'temperature' does not support 0 with this model. Only \
+                    the default (1) value is supported.";
+        assert!(dialect.leave_out(400, said, &sent));
+        let sent = dialect.body("m", &plain, true);
+        assert!(sent.get("temperature").is_none());
+        assert_eq!(sent["response_format"]["type"], "json_schema");
+        assert!(sent.get("stream_options").is_some());
+        let sent = dialect.body("m", &request(), true);
+        assert!(sent.get("temperature").is_none() && sent.get("top_p").is_none());
+        assert!(sent.get("seed").is_some());
+        let (mut dialect, said) = (Dialect::default(), "temperature must be below 2");
+        let sent = dialect.body("m", &request(), true);
+        assert!(dialect.leave_out(400, said, &sent));
+        let sent = dialect.body("m", &request(), true);
+        assert_eq!(sent["temperature"], 0.7);
     }
 
     #[test]

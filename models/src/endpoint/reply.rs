@@ -45,7 +45,10 @@ impl<'a> Reply<'a> {
         Self {
             request,
             asked,
-            spoken: Spoken::new(&request.stop),
+            spoken: match request.shape {
+                Shape::Text => Spoken::new(&request.stop),
+                Shape::Json(_) => Spoken::held(&request.stop),
+            },
             text: String::new(),
             bytes: 0,
             pieces: 0,
@@ -191,6 +194,9 @@ impl<'a> Reply<'a> {
             });
         }
         let words = self.spoken.push(text);
+        if self.spoken.takes_back() {
+            self.text.clear();
+        }
         self.text.push_str(&words);
         Ok(if self.holds_back() {
             String::new()
@@ -202,7 +208,9 @@ impl<'a> Reply<'a> {
     /// Reads what stands beside the words: why the reply ended, and what it took.
     fn note(&mut self, whole: &Value) {
         let choice = &whole["choices"][0];
-        if let Some(reason) = choice["finish_reason"].as_str() {
+        // some servers write the null of pieces that are not the last as a text
+        let reason = choice["finish_reason"].as_str();
+        if let Some(reason) = reason.filter(|reason| !matches!(*reason, "" | "null")) {
             self.finish = Some(match reason {
                 "length" | "max_tokens" => Finish::Tokens,
                 "tool_calls" | "function_call" => Finish::Tool,
@@ -227,7 +235,7 @@ impl<'a> Reply<'a> {
 
     /// The text as JSON of the shape and nothing else.
     fn shaped(&self, shape: &JsonShape, ended: Ended) -> Result<String, EndpointError> {
-        let text = unfenced(without_thought(&self.text));
+        let text = unfenced(&self.text);
         let misfit = |reason: String| EndpointError::Misfit {
             model: self.asked.model.to_owned(),
             reason,
@@ -245,9 +253,11 @@ impl<'a> Reply<'a> {
             Err(error) => return Err(misfit(format!("it is no JSON ({error})"))),
         };
         JsonShape::calm(&mut value);
-        match shape.misfit(&value) {
+        // before a long name is cut short, lest half a key be left of it
+        let shown = |text: &str| self.asked.key.redacted(text);
+        match shape.misfit(&value, &shown) {
             None => Ok(shape.write(&value)),
-            Some(reason) => Err(misfit(reason)),
+            Some(reason) => Err(misfit(shown(&reason))),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What a reply says: without thoughts, up to the first stop word, as it comes.
 
+use crate::marks::{beginning_of, first_of};
+
 const OPENED: &str = "<think>";
 const CLOSED: &str = "</think>";
 
@@ -14,6 +16,9 @@ pub(super) struct Spoken {
     thinks: bool,
     has_begun: bool,
     stopped: bool,
+    /// Whether nothing is given on before the end, so that words can still be taken back.
+    is_held: bool,
+    has_taken_back: bool,
 }
 
 impl Spoken {
@@ -24,6 +29,20 @@ impl Spoken {
             stops: stops.cloned().collect(),
             ..Self::default()
         }
+    }
+
+    /// The same for a reply of which nothing is given on before its end: what stands before the
+    /// end of a thought that nobody saw begin is no word of it.
+    pub(super) fn held(stops: &[String]) -> Self {
+        Self {
+            is_held: true,
+            ..Self::new(stops)
+        }
+    }
+
+    /// Whether all that was said before the last piece turned out to be a thought; asked once.
+    pub(super) fn takes_back(&mut self) -> bool {
+        std::mem::take(&mut self.has_taken_back)
     }
 
     /// Whether a stop word came.
@@ -52,6 +71,12 @@ impl Spoken {
             let read: String = self.unread.drain(..at + mark.len()).collect();
             if !self.thinks {
                 out.push_str(&self.say(&read[..at]));
+            }
+            if self.is_held && !self.thinks && mark == CLOSED {
+                // the template opened the thought, so the reply began in it
+                out.clear();
+                self.unsaid.clear();
+                (self.has_begun, self.stopped, self.has_taken_back) = (false, false, true);
             }
             self.thinks = mark == OPENED;
         }
@@ -99,26 +124,6 @@ pub(super) fn without_thought(text: &str) -> &str {
         Some((at, CLOSED)) => &text[at + CLOSED.len()..],
         _ => text,
     }
-}
-
-/// Where the first of `marks` is in `text`, and which it is.
-fn first_of<'a>(text: &str, marks: &[&'a str]) -> Option<(usize, &'a str)> {
-    let found = marks
-        .iter()
-        .filter_map(|mark| Some((text.find(mark)?, *mark)));
-    found.min_by_key(|(at, _)| *at)
-}
-
-/// Where the end of `text` begins that may be the beginning of one of `marks`; its length where
-/// none may be.
-fn beginning_of(text: &str, marks: &[&str]) -> usize {
-    let longest = marks.iter().map(|mark| mark.len()).max().unwrap_or(0);
-    let from = text.len().saturating_sub(longest.saturating_sub(1));
-    let is_beginning = |at: &usize| {
-        let end = text.get(*at..);
-        end.is_some_and(|end| marks.iter().any(|mark| mark.starts_with(end)))
-    };
-    (from..text.len()).find(is_beginning).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -183,6 +188,17 @@ mod tests {
         assert_eq!(spoken.push("c<"), "#c");
         assert_eq!(spoken.push("/"), "");
         assert_eq!(spoken.push("p>"), "</p>");
+    }
+
+    #[test]
+    fn a_thought_that_the_template_opened_is_taken_back_where_nothing_was_given_on() {
+        let mut spoken = Spoken::held(&["STOP".to_owned()]);
+        assert_eq!(spoken.push("{ hm</thi"), "{ hm");
+        assert!(!spoken.takes_back());
+        assert_eq!(spoken.push("STOPink</think>\n{}"), "{}");
+        assert!(spoken.takes_back() && !spoken.takes_back() && !spoken.is_stopped());
+        assert_eq!(spoken.push("<think>x</think>"), "");
+        assert!(!spoken.takes_back());
     }
 
     proptest! {

@@ -115,7 +115,8 @@ impl Decoder {
             config,
             pool: &self.pool,
             rooms: &mut self.rooms,
-            // The library's products run on threads of its own: ours would be in their way.
+            // The library shares its products out itself, those of blocks among threads of its own:
+            // products of a part of the tokens each would be in their way.
             share: if self.all_packed {
                 tokens.len().div_ceil(self.pool.threads())
             } else {

@@ -202,15 +202,8 @@ fn config(file: &Path, settings: &Settings) -> Result<Config, LoadError> {
     let head_width = settings
         .head_dim
         .unwrap_or(width.checked_div(heads).unwrap_or(0));
-    let sizes = [width, heads, kv_heads, head_width, settings.vocab_size];
-    if sizes.contains(&0) || !heads.is_multiple_of(kv_heads) || !head_width.is_multiple_of(2) {
-        let found = format!("{heads} for {kv_heads} of {head_width}");
-        return Err(wrong(
-            "num_attention_heads",
-            found,
-            "a multiple of num_key_value_heads",
-        ));
-    }
+    check_sizes(settings, kv_heads, head_width)
+        .map_err(|(field, found, expected)| wrong(field, found.to_string(), expected))?;
     let rotation = rotation(settings, head_width)
         .map_err(|found| wrong("rope_type", found, "default, linear or llama3"))?;
     Ok(Config {
@@ -226,6 +219,54 @@ fn config(file: &Path, settings: &Settings) -> Result<Config, LoadError> {
         norm_epsilon: settings.rms_norm_eps as f32,
         rotation,
     })
+}
+
+/// Looks at the sizes before anything is made of them; a field that cannot be, its value, and what
+/// it can be.
+fn check_sizes(
+    settings: &Settings,
+    kv_heads: usize,
+    head_width: usize,
+) -> Result<(), (&'static str, usize, &'static str)> {
+    let (width, heads) = (settings.hidden_size, settings.num_attention_heads);
+    let sizes = [
+        ("hidden_size", width, 1 << 16, "1 to 65536"),
+        ("num_attention_heads", heads, 1 << 10, "1 to 1024"),
+        ("num_key_value_heads", kv_heads, 1 << 10, "1 to 1024"),
+        ("head_dim", head_width, 1 << 10, "1 to 1024"),
+        (
+            "num_hidden_layers",
+            settings.num_hidden_layers,
+            1 << 10,
+            "1 to 1024",
+        ),
+        (
+            "intermediate_size",
+            settings.intermediate_size,
+            1 << 20,
+            "1 to 1048576",
+        ),
+        ("vocab_size", settings.vocab_size, 1 << 24, "1 to 16777216"),
+        (
+            "max_position_embeddings",
+            settings.max_position_embeddings,
+            1 << 24,
+            "1 to 16777216",
+        ),
+    ];
+    for (field, found, most, expected) in sizes {
+        if !(1..=most).contains(&found) {
+            return Err((field, found, expected));
+        }
+    }
+    if !heads.is_multiple_of(kv_heads) {
+        let expected = "a multiple of num_key_value_heads";
+        return Err(("num_attention_heads", heads, expected));
+    }
+    if !head_width.is_multiple_of(2) {
+        return Err(("head_dim", head_width, "an even number"));
+    }
+    Ok(())
 }
 
 /// How heads are turned; the kind of scaling where it is not known.
@@ -284,23 +325,15 @@ pub(super) fn words(folder: &Path) -> Result<Words, LoadError> {
         reason,
     };
     let mut json: Value = read_json(&file)?;
-    let specials: Vec<Special> = json["added_tokens"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|token| {
-            Some(Special {
-                text: token["content"].as_str()?.to_owned(),
-                id: u32::try_from(token["id"].as_u64()?).ok()?,
-                is_control: token["special"].as_bool().unwrap_or(true),
-            })
-        })
-        .collect();
+    let specials = specials(&json);
     let is_byte_level = json["decoder"].to_string().contains("ByteLevel");
+    let Some(fields) = json.as_object_mut() else {
+        return Err(bad("it is no object".to_owned()));
+    };
     for field in ["post_processor", "truncation", "padding"] {
-        json[field] = Value::Null;
+        fields.insert(field.to_owned(), Value::Null);
     }
-    json["added_tokens"] = Value::Array(Vec::new());
+    fields.insert("added_tokens".to_owned(), Value::Array(Vec::new()));
     let text = serde_json::to_vec(&json).map_err(|error| bad(error.to_string()))?;
     let plain = Tokenizer::from_bytes(&text).map_err(|error| bad(error.to_string()))?;
     let known = plain.get_vocab(false);
@@ -336,6 +369,19 @@ pub(super) fn words(folder: &Path) -> Result<Words, LoadError> {
         bos,
         eos,
     })
+}
+
+/// The tokens that stand for no text.
+fn specials(json: &Value) -> Vec<Special> {
+    let tokens = json["added_tokens"].as_array().into_iter().flatten();
+    let special = |token: &Value| {
+        Some(Special {
+            text: token["content"].as_str()?.to_owned(),
+            id: u32::try_from(token["id"].as_u64()?).ok()?,
+            is_control: token["special"].as_bool().unwrap_or(true),
+        })
+    };
+    tokens.filter_map(special).collect()
 }
 
 /// The chat template, where it is, and the settings of the tokenizer.

@@ -14,46 +14,23 @@ use super::config::{Config, Family, Rotation};
 use super::linear::{BlockType, Linear};
 use super::source::Source;
 use crate::LoadError;
+use crate::checkpoint::{first_line, open_gguf};
 
 /// What stands before the tensors' names in the entries, and the tensors.
 pub(super) struct Gguf {
     path: PathBuf,
     content: Content,
     file: RefCell<BufReader<File>>,
-    bytes: u64,
 }
 
 impl Gguf {
     /// Reads the entries of `path`; tensors are read when they are taken.
     pub(super) fn open(path: &Path) -> Result<Self, LoadError> {
-        let failed = |source| LoadError::Read {
-            file: path.to_owned(),
-            source,
-        };
-        let refused = |reason: String| LoadError::NotGguf {
-            file: path.to_owned(),
-            reason,
-        };
-        let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
-        let bytes = file.get_ref().metadata().map_err(failed)?.len();
-        let mut magic = Vec::new();
-        file.by_ref()
-            .take(4)
-            .read_to_end(&mut magic)
-            .map_err(failed)?;
-        if magic != *b"GGUF" {
-            return Err(refused("it does not begin with GGUF".to_owned()));
-        }
-        check_alignment(&mut file)
-            .map_err(failed)?
-            .map_err(refused)?;
-        file.rewind().map_err(failed)?;
-        let content = Content::read(&mut file).map_err(|error| refused(first_line(&error)))?;
+        let (content, file) = open_gguf(path)?;
         Ok(Self {
             path: path.to_owned(),
             content,
             file: RefCell::new(file),
-            bytes,
         })
     }
 
@@ -142,10 +119,10 @@ impl Gguf {
         }
         let shape = self.shape("token_embd.weight");
         let vocabulary = match shape.as_deref() {
-            Some([rows, columns]) if *columns == width => *rows,
+            Some([rows, columns]) if *columns == width && (1..=1 << 24).contains(rows) => *rows,
             found => {
                 let found = found.map_or("missing".to_owned(), |shape| format!("{shape:?}"));
-                let expected = format!("[tokens, {width}]");
+                let expected = format!("[1 to 16777216, {width}]");
                 return Err(self.wrong_tensor("token_embd.weight", found, expected));
             }
         };
@@ -225,30 +202,17 @@ impl Gguf {
         Ok(info.ggml_dtype)
     }
 
-    /// Where a tensor begins in the file, and its bytes there.
-    fn place(&self, name: &str) -> Result<(u64, u64), LoadError> {
+    /// The bytes of a tensor as they lie in the file, which was found to hold it.
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, LoadError> {
         let info = &self.content.tensor_infos[name];
         let kind = info.ggml_dtype;
-        let size = (info.shape.elem_count() / kind.block_size() * kind.type_size()) as u64;
+        let size = info.shape.elem_count() / kind.block_size() * kind.type_size();
         let start = self.content.tensor_data_offset.saturating_add(info.offset);
-        if start.saturating_add(size) > self.bytes {
-            return Err(LoadError::Truncated {
-                file: self.path.clone(),
-                found: self.bytes,
-                expected: start.saturating_add(size),
-            });
-        }
-        Ok((start, size))
-    }
-
-    /// The bytes of a tensor as they lie in the file.
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, LoadError> {
-        let (start, size) = self.place(name)?;
         let failed = |source| LoadError::Read {
             file: self.path.clone(),
             source,
         };
-        let mut bytes = vec![0; size as usize];
+        let mut bytes = vec![0; size];
         let mut file = self.file.borrow_mut();
         file.seek(SeekFrom::Start(start)).map_err(failed)?;
         file.read_exact(&mut bytes).map_err(failed)?;
@@ -256,8 +220,6 @@ impl Gguf {
     }
 
     fn tensor(&self, name: &str, device: &Device) -> Result<QTensor, LoadError> {
-        // Finds a cut file before the library reads it.
-        self.place(name)?;
         let mut file = self.file.borrow_mut();
         let tensor = self.content.tensor(&mut *file, name, device);
         tensor.map_err(|error| self.unusable(&error))
@@ -307,24 +269,4 @@ impl Source for Gguf {
         let floats = tensor.dequantize(&Device::Cpu).and_then(|t| t.to_vec1());
         floats.map_err(|error| self.unusable(&error))
     }
-}
-
-/// Looks for an alignment of 0, by which the library would divide. The entry's value follows its
-/// key and a type of four bytes.
-fn check_alignment(file: &mut BufReader<File>) -> std::io::Result<Result<(), String>> {
-    const KEY: &[u8] = b"general.alignment";
-    let mut head = Vec::new();
-    file.take(1 << 16).read_to_end(&mut head)?;
-    let at = head.windows(KEY.len()).position(|window| window == KEY);
-    let value = at.and_then(|at| head.get(at + KEY.len() + 4..at + KEY.len() + 6));
-    Ok(match value {
-        Some([0, 0]) => Err("its tensors are aligned to 0 bytes".to_owned()),
-        _ => Ok(()),
-    })
-}
-
-/// What the library says, without the stack that may follow.
-fn first_line(error: &candle_core::Error) -> String {
-    let text = error.to_string();
-    text.lines().next().unwrap_or_default().to_owned()
 }

@@ -19,19 +19,19 @@ pub(super) fn run<W: NullaryFnOnce>(work: W) -> W::Output {
     work.call()
 }
 
-/// The largest magnitude.
+/// The largest magnitude; no number where there is a value that is none.
 #[inline(always)]
 pub(super) fn largest(block: &[f32; 32]) -> f32 {
-    let mut lanes = [0.0_f32; 8];
+    // Without their sign, the bits of floats are in the order of the floats, and those that are no
+    // numbers above all of them: a comparison of floats would pass these over.
+    let bits = |x: &f32| x.abs().to_bits();
+    let mut lanes = [0_u32; 8];
     for eight in block.as_chunks::<8>().0 {
         for (lane, x) in lanes.iter_mut().zip(eight) {
-            let x = x.abs();
-            *lane = if x > *lane { x } else { *lane };
+            *lane = bits(x).max(*lane);
         }
     }
-    lanes
-        .iter()
-        .fold(0.0, |most, &x| if x > most { x } else { most })
+    f32::from_bits(lanes.into_iter().fold(0, u32::max))
 }
 
 /// The nearest whole number of one within -2^22 and 2^22, halves to even.

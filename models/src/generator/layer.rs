@@ -187,8 +187,11 @@ impl Step<'_> {
             .zip(batch.found.par_chunks_exact_mut(config.head_width))
             .enumerate();
         let first = batch.first;
+        // A single thread is the caller's, outside the pool: what is split there would go to
+        // others.
+        let is_split = batch.count == 1 && self.pool.threads() > 1;
         heads
-            .with_min_len(if batch.count == 1 { 1 } else { config.heads })
+            .with_min_len(if is_split { 1 } else { config.heads })
             .for_each_init(Vec::new, |scores, (at, (query, found))| {
                 let (token, head) = (at / config.heads, at % config.heads);
                 cache.attend(head / per_kv, first + token + 1, query, scores, found);

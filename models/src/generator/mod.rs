@@ -59,8 +59,8 @@ const CHUNK_TOKENS: usize = 128;
 /// How a generator is to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratorOptions {
-    /// Threads; as many as the machine has, 8 at most, where 0. Weights that are neither Q4_0,
-    /// Q4_1 nor Q8_0 are multiplied on the tensor library's own threads.
+    /// Threads; as many as the machine has, 8 at most, where 0. Weights in other blocks than
+    /// Q4_0, Q4_1 and Q8_0 are multiplied on the tensor library's own threads.
     pub threads: usize,
     /// Tokens of prompt and reply together, bounded by what the model was trained for. Each
     /// takes memory once it is read: 46 kB with SmolLM2-135M.

@@ -78,7 +78,8 @@ impl NullaryFnOnce for Quantise<'_> {
             for (value, x) in values.iter_mut().zip(block) {
                 let rounded = lanes::round(x * inverse);
                 *value = rounded as i8;
-                sum += rounded;
+                // what is no number becomes a large one
+                sum = sum.wrapping_add(rounded);
             }
             let scale = largest / 127.0;
             self.to.scales[at] = lanes::to_half(scale);

@@ -139,3 +139,35 @@ fn sums_in_lanes_do_not_depend_on_the_processor() {
     product.run(Plain);
     assert_eq!(found, plain);
 }
+
+#[test]
+fn an_activation_that_is_no_number_leaves_none_in_its_row() {
+    for kind in [BlockType::Q4_0, BlockType::Q4_1, BlockType::Q8_0] {
+        let (rows, columns) = (9, 64);
+        let linear = Linear::packed(rows, columns, kind, &blocks(kind, rows, columns).0);
+        for (bad, count) in [
+            (f32::NAN, 1),
+            (-f32::NAN, 5),
+            (f32::INFINITY, 1),
+            (f32::NAN, 32),
+        ] {
+            let mut input = vec![0.5; 2 * columns];
+            input[columns + 7..][..count].fill(bad);
+            let mut activations = Activations {
+                is_quantised: true,
+                ..Activations::default()
+            };
+            activations.fill(&input, columns);
+            let mut out = vec![0.0; 2 * rows];
+            linear.multiply(&activations, &mut out).unwrap();
+            assert!(
+                out[..rows].iter().all(|x| x.is_finite()),
+                "{kind:?}: {out:?}"
+            );
+            assert!(
+                out[rows..].iter().all(|x| x.is_nan()),
+                "{kind:?} {bad}: {out:?}"
+            );
+        }
+    }
+}

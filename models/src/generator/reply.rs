@@ -178,6 +178,11 @@ impl Reply<'_> {
                 if constraint.is_closed() {
                     return Ok(None);
                 }
+                // The shape could be brought to its end without a word of the model's.
+                let is_number = |logit: &f32| *logit > f32::NEG_INFINITY;
+                if !constraint.is_settled() && !logits.iter().any(is_number) {
+                    return Err(nothing());
+                }
                 let pick = |mask: &_| sampler.choose(logits, Some(mask));
                 Ok(match constraint.choose(left, ends, pick) {
                     Choice::Token(token) => Some(Some(token)),

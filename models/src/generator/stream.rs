@@ -1,9 +1,11 @@
 //! A reply as it comes: whole characters only, and nothing that may be part of a stop word.
 
+use crate::marks::{beginning_of, first_of};
+
 /// Text on its way out.
 #[derive(Debug)]
 pub(super) struct Stream<'a> {
-    stop: &'a [String],
+    stop: Vec<&'a str>,
     /// Bytes that are not yet whole characters.
     bytes: Vec<u8>,
     /// Text that may be the beginning of a stop word.
@@ -15,8 +17,9 @@ pub(super) struct Stream<'a> {
 impl<'a> Stream<'a> {
     /// Empty stop words end nothing.
     pub(super) fn new(stop: &'a [String]) -> Self {
+        let words = stop.iter().filter(|word| !word.is_empty());
         Self {
-            stop,
+            stop: words.map(String::as_str).collect(),
             bytes: Vec::new(),
             held: String::new(),
             text: String::new(),
@@ -31,9 +34,7 @@ impl<'a> Stream<'a> {
             self.held.truncate(at);
             return (self.out(at), true);
         }
-        let keep = self.stop.iter().map(|word| overlap(&self.held, word)).max();
-        let end = self.held.len() - keep.unwrap_or(0);
-        (self.out(end), false)
+        (self.out(beginning_of(&self.held, &self.stop)), false)
     }
 
     /// The rest, and all of the text.
@@ -53,8 +54,7 @@ impl<'a> Stream<'a> {
     }
 
     fn first_stop(&self) -> Option<usize> {
-        let words = self.stop.iter().filter(|word| !word.is_empty());
-        words.filter_map(|word| self.held.find(word.as_str())).min()
+        first_of(&self.held, &self.stop).map(|(at, _)| at)
     }
 
     /// Moves whole characters from `bytes` to `held`; bytes that can be none become U+FFFD.
@@ -78,15 +78,4 @@ impl<'a> Stream<'a> {
 /// Whether more bytes could make a character of these.
 fn is_begun(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
-}
-
-/// Bytes at the end of `text` with which `word` begins.
-fn overlap(text: &str, word: &str) -> usize {
-    let longest = word.len().saturating_sub(1).min(text.len());
-    let fits = |&len: &usize| {
-        word.is_char_boundary(len)
-            && text.is_char_boundary(text.len() - len)
-            && text.ends_with(&word[..len])
-    };
-    (1..=longest).rev().find(fits).unwrap_or(0)
 }

@@ -15,7 +15,13 @@ use super::vocabulary::Vocabulary;
 use crate::{Message, Role};
 
 /// Steps that a template may take; the longest known ones take a few thousand for a message.
+///
+/// Memory has no such bound, the library knows none: a template that joins a text with itself
+/// again and again ends in the system's refusal. So a checkpoint's template is to be trusted as
+/// much as a program.
 const FUEL: u64 = 20_000_000;
+/// Bytes of a template; the longest known ones have some 20,000.
+const SOURCE_BYTES_MAX: usize = 1 << 18;
 /// Characters that mean nothing in any text (Unicode, noncharacters); the first one that no
 /// message holds is the mark.
 const MARKS: std::ops::RangeInclusive<char> = '\u{fdd0}'..='\u{fdef}';
@@ -38,6 +44,12 @@ impl Template {
         eos: String,
         has_thoughts: Option<bool>,
     ) -> Result<Self, String> {
+        if source.len() > SOURCE_BYTES_MAX {
+            let found = source.len();
+            return Err(format!(
+                "its chat template has {found} bytes, more than {SOURCE_BYTES_MAX}"
+            ));
+        }
         let mut environment = Environment::new();
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)

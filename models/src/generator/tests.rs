@@ -56,6 +56,9 @@ fn a_template_that_refuses_or_runs_on_is_an_error() {
         |source: &str| Template::new(source.to_owned(), String::new(), String::new(), None);
     let error = template("{% for %}").unwrap_err();
     assert!(error.contains("chat template"), "{error}");
+    let error = template(&" ".repeat((1 << 18) + 1)).unwrap_err();
+    assert!(error.contains("262145 bytes"), "{error}");
+    template(&" ".repeat(1 << 18)).unwrap();
     let messages = [Message::new(Role::User, "x")];
     let refuses = template("{{ raise_exception('roles must alternate') }}").unwrap();
     let error = refuses.render(&messages, None).unwrap_err();

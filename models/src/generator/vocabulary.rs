@@ -59,6 +59,8 @@ impl Vocabulary {
                 ends.push(special.id);
             }
         }
+        // Settings may name tokens that are none.
+        ends.retain(|end| (*end as usize) < bytes.len());
         ends.sort_unstable();
         ends.dedup();
         for &end in &ends {

@@ -255,10 +255,13 @@ impl Encoder {
             return refuse(file, "embedding_size", "another", "hidden_size");
         }
         let span = self.span();
-        if !(2..=SIZE_MAX).contains(&span) || self.max_position_embeddings < 8 {
-            let found = format!("{span} of {}", self.max_position_embeddings);
-            let expected = "2 or more of 8 positions or more";
-            return refuse(file, "position_buckets", &found, expected);
+        let positions = self.max_position_embeddings;
+        if !(8..=SIZE_MAX).contains(&positions) {
+            let found = positions.to_string();
+            return refuse(file, "max_position_embeddings", &found, "8 to 1048576");
+        }
+        if !(2..=SIZE_MAX).contains(&span) {
+            return refuse(file, "position_buckets", &span.to_string(), "2 to 1048576");
         }
         if self.position_buckets > 0 && self.positions() <= self.span() / 2 + 1 {
             let found = self.positions().to_string();

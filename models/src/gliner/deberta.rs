@@ -1,4 +1,4 @@
-//! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021), on the CPU.
+//! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021).
 //!
 //! candle-transformers has one too; it is not used, since it projects the table of positions anew
 //! in every layer for every text. The table does not depend on the text: here it is projected once,
@@ -8,10 +8,11 @@ use candle_core::{Result, Tensor};
 use candle_nn::ops::layer_norm;
 
 use super::config::Encoder;
-use super::positions::{Positions, weights};
+use super::linear::Ready;
+use super::positions::{Positions, Reach, weights};
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 
-/// The weights of a DeBERTa, in f32.
+/// The weights of a DeBERTa, in f32, on one device.
 #[derive(Debug)]
 pub(super) struct Deberta {
     words: Tensor,
@@ -27,15 +28,15 @@ pub(super) struct Deberta {
 struct Layer {
     /// Query, key and value projections side by side: one product instead of three. The queries
     /// are scaled already.
-    qkv: Linear,
+    qkv: Ready,
     /// The table of positions as keys and as scaled queries, `[heads, rows, head]`; zeros where
     /// the model has no such part.
     position_keys: Tensor,
     position_queries: Tensor,
-    attended: Linear,
+    attended: Ready,
     attended_norm: Norm,
-    up: Linear,
-    down: Linear,
+    up: Ready,
+    down: Ready,
     down_norm: Norm,
 }
 
@@ -149,8 +150,9 @@ impl Deberta {
             x = x.broadcast_add(segment)?;
         }
         x = self.norm.apply(&x)?;
+        let reach = self.positions.reach(x.dims()[0]).on(x.device())?;
         for layer in &self.layers {
-            x = layer.forward(&x, &self.positions, self.heads)?;
+            x = layer.forward(&x, &reach, self.heads)?;
         }
         Ok(x)
     }
@@ -174,6 +176,7 @@ impl Layer {
         let linear = |part: &str, from, to| Linear::take(file, &format!("{name}{part}"), from, to);
         let norm =
             |part: &str| Norm::take(file, &format!("{name}{part}"), size, config.layer_norm_eps);
+        let ready = |part: &str, from, to| file.made(Ready::new(linear(part, from, to)?));
         let own = |part: &str| linear(&format!("attention.self.{part}"), size, size);
         let (query, key, value) = (own("query_proj")?, own("key_proj")?, own("value_proj")?);
         let (to, from) = (config.attends("c2p"), config.attends("p2c"));
@@ -202,26 +205,25 @@ impl Layer {
             })
         };
         Ok(Self {
-            qkv: file.made(qkv())?,
+            qkv: file.made(qkv().and_then(Ready::new))?,
             position_keys: by_head(position_keys, 1.0)?,
             position_queries: by_head(position_queries, scale)?,
-            attended: linear("attention.output.dense", size, size)?,
+            attended: ready("attention.output.dense", size, size)?,
             attended_norm: norm("attention.output.LayerNorm")?,
-            up: linear("intermediate.dense", size, wide)?,
-            down: linear("output.dense", wide, size)?,
+            up: ready("intermediate.dense", size, wide)?,
+            down: ready("output.dense", wide, size)?,
             down_norm: norm("output.LayerNorm")?,
         })
     }
 
-    fn forward(&self, x: &Tensor, positions: &Positions, heads: usize) -> Result<Tensor> {
+    fn forward(&self, x: &Tensor, reach: &Reach, heads: usize) -> Result<Tensor> {
         let (tokens, size) = x.dims2()?;
         let qkv = self.qkv.apply(x)?;
         let part = |at: usize| split(&qkv.narrow(1, at * size, size)?, heads);
         let (query, key, value) = (part(0)?, part(1)?, part(2)?);
-        let reach = positions.reach(tokens);
         let near = |table: &Tensor| table.narrow(1, reach.first, reach.count)?.t();
         let seen = weights(
-            &reach,
+            reach,
             &query.matmul(&key.t()?)?,
             &query.matmul(&near(&self.position_keys)?)?,
             &key.matmul(&near(&self.position_queries)?)?,
@@ -237,7 +239,7 @@ impl Layer {
 
     fn bytes(&self) -> usize {
         let linears = [&self.qkv, &self.attended, &self.up, &self.down];
-        let linears: usize = linears.map(Linear::bytes).iter().sum();
+        let linears: usize = linears.map(Ready::bytes).iter().sum();
         let tables = tensor_bytes(&self.position_keys) + tensor_bytes(&self.position_queries);
         linears + tables + self.attended_norm.bytes() + self.down_norm.bytes()
     }
@@ -257,6 +259,8 @@ mod tests {
 
     use serde_json::Value;
 
+    use candle_core::Device;
+
     use super::*;
     use crate::gliner::BACKBONE;
     use crate::gliner::config::Config;
@@ -266,7 +270,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
         let folder = folder.join(kind);
         let (_, config) = Config::read(&folder).expect("settings");
-        let file = TensorFile::find(&folder).expect("weights");
+        let file = TensorFile::find(&folder, &Device::Cpu).expect("weights");
         let words = format!("{BACKBONE}embeddings.word_embeddings.weight");
         let tokens = file.shape(&words).expect("an embedding")[0];
         let deberta = Deberta::new(&config, &file, BACKBONE, tokens).expect("a DeBERTa");

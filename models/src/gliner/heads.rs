@@ -4,14 +4,11 @@
 //! layers are linear, so the labels are taken through the span's one here instead, and a span's
 //! first layer is the sum of what its two ends give: the same numbers for a twentieth of the work.
 
-use candle_core::{Device, Result, Tensor, bail};
+use candle_core::{Result, Tensor, bail};
 
 use super::deberta::Linear;
 use super::lstm::sigmoid;
 use crate::checkpoint::{LoadError, TensorFile};
-
-/// Spans that are scored at once: 6 MB for the published models.
-const SPANS_AT_ONCE: usize = 768;
 
 /// Two linear layers with a rectifier between them.
 #[derive(Debug)]
@@ -92,26 +89,20 @@ impl Heads {
         let bias = self.span.bias.unsqueeze(0)?.matmul(&labels)?;
         let starts = self.start.apply(words)?.relu()?.matmul(&self.from_start)?;
         let ends = self.from_end.apply(&self.end.apply(words)?.relu()?)?;
-        let (starts, ends) = (starts.to_vec2::<f32>()?, ends.to_vec2::<f32>()?);
-        let all: Vec<(usize, usize)> = (0..starts.len())
-            .flat_map(|start| {
-                (start..starts.len())
-                    .take(width)
-                    .map(move |end| (start, end))
-            })
-            .collect();
+        // Spans of one length stand side by side in both: no list of spans is needed.
+        let words = words.dims()[0];
+        let of_length = |more: usize| {
+            let starts = starts.narrow(0, 0, words - more)?;
+            let sums = (starts + ends.narrow(0, more, words - more)?)?.relu()?;
+            sums.matmul(&weight)?.broadcast_add(&bias)?.to_vec2::<f32>()
+        };
+        let logits = (0..width.min(words)).map(of_length);
+        let logits = logits.collect::<Result<Vec<_>>>()?;
         let mut found = Vec::new();
-        for spans in all.chunks(SPANS_AT_ONCE) {
-            let sums = spans.iter().flat_map(|&(start, end)| {
-                let both = starts[start].iter().zip(&ends[end]);
-                both.map(|(start, end)| (start + end).max(0.0))
-            });
-            let sums = Tensor::from_iter(sums, &Device::Cpu)?.reshape((spans.len(), ()))?;
-            let scores = sums.matmul(&weight)?.broadcast_add(&bias)?;
-            let rows = scores.to_vec2::<f32>()?;
-            for (&(start, end), row) in spans.iter().zip(rows) {
-                for (label, logit) in row.into_iter().enumerate() {
-                    let score = sigmoid(logit);
+        for start in 0..words {
+            for (more, rows) in logits.iter().enumerate().take(words - start) {
+                for (label, logit) in rows[start].iter().enumerate() {
+                    let score = sigmoid(*logit);
                     if score.is_nan() {
                         bail!(
                             "it gave a score that is no number; its weights are damaged, fetch \
@@ -121,7 +112,7 @@ impl Heads {
                     if score >= threshold {
                         found.push(Candidate {
                             start,
-                            end,
+                            end: start + more,
                             label,
                             score,
                         });

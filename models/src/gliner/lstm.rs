@@ -1,7 +1,10 @@
 //! Long short-term memory in both directions (Hochreiter and Schmidhuber 1997), as PyTorch lays it
 //! out.
+//!
+//! Its steps wait for each other and each is small, so they are done on the CPU wherever the model
+//! is; what the inputs give to the gates, all steps at once, is made on the device.
 
-use candle_core::{Device, Result, Tensor};
+use candle_core::{Result, Tensor};
 
 use super::deberta::Linear;
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
@@ -50,7 +53,7 @@ impl Lstm {
             let mut out = vec![0.0; n * size];
             ahead.run(&ahead.gates(&x)?, &mut out, |step| step, 0);
             back.run(&back.gates(&x)?, &mut out, |step| n - 1 - step, size / 2);
-            x = Tensor::from_vec(out, (n, size), &Device::Cpu)?;
+            x = Tensor::from_vec(out, (n, size), x.device())?;
         }
         Ok(x)
     }

@@ -9,6 +9,7 @@
 mod config;
 mod deberta;
 mod heads;
+mod linear;
 mod lstm;
 mod positions;
 mod tokens;
@@ -17,9 +18,10 @@ mod words;
 
 use std::path::Path;
 
-use candle_core::{Device, Result as Computed, Tensor};
+use candle_core::{Result as Computed, Tensor};
 
 use crate::checkpoint::{LoadError, TensorFile};
+use crate::device::DeviceChoice;
 use crate::extract::{Extract, ExtractError, Extracted};
 use config::Config;
 use deberta::{Deberta, Linear};
@@ -53,16 +55,24 @@ pub struct Gliner {
 }
 
 impl Gliner {
-    /// Loads a GLiNER from a folder with `gliner_config.json`, `tokenizer.json` and its weights,
-    /// `model.safetensors` or `pytorch_model.bin`.
+    /// Loads a GLiNER from `folder` for the CPU; see [`load_on`](Self::load_on).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
+        Self::load_on(folder, DeviceChoice::Cpu)
+    }
+
+    /// Loads a GLiNER onto `device`, from a folder with `gliner_config.json`, `tokenizer.json` and
+    /// its weights, `model.safetensors` or `pytorch_model.bin`.
     ///
     /// Some published folders have no `tokenizer.json`; `GLiNER.save_pretrained` of the reference
     /// writes one.
     ///
     /// # Errors
     /// [`LoadError`] names the file and what is wrong with it: missing, truncated, another
-    /// architecture, a tensor of another shape, a tokenizer of another model.
-    pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
+    /// architecture, a tensor of another shape, a tokenizer of another model; or the device.
+    pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let folder = folder.as_ref();
         if !folder.is_dir() {
             return Err(LoadError::NotAFolder {
@@ -70,7 +80,7 @@ impl Gliner {
             });
         }
         let (config, encoder) = Config::read(folder)?;
-        let file = TensorFile::find(folder)?;
+        let file = TensorFile::find(folder, &device.open()?)?;
         // Models grow by their marks after the backbone's settings were written.
         let table = format!("{BACKBONE}embeddings.word_embeddings.weight");
         let rows = file.shape(&table).and_then(|shape| shape.first().copied());
@@ -107,7 +117,8 @@ impl Gliner {
         self.words_max
     }
 
-    /// Bytes of weights in memory: what stays for as long as the model is loaded.
+    /// Bytes of weights in memory, on a graphics processor in its own but for the LSTM's: what
+    /// stays for as long as the model is loaded.
     pub fn resident_bytes(&self) -> usize {
         let projection = self.projection.as_ref().map_or(0, Linear::bytes);
         let lstm = self.lstm.as_ref().map_or(0, Lstm::bytes);
@@ -125,7 +136,7 @@ impl Gliner {
         let sequence = self.tokens.sequence(prompt, text, window.words.clone());
         let x = self.deberta.forward(&sequence.ids)?;
         let pick = |places: &[u32]| -> Computed<Tensor> {
-            let x = x.index_select(&Tensor::new(places, &Device::Cpu)?, 0)?;
+            let x = x.index_select(&Tensor::new(places, x.device())?, 0)?;
             match &self.projection {
                 Some(projection) => projection.apply(&x),
                 None => Ok(x),
@@ -216,6 +227,6 @@ fn blank(words: &Tensor, rows: &[usize]) -> Computed<Tensor> {
     for &row in rows {
         keep[row] = 0.0;
     }
-    let keep = Tensor::from_vec(keep, (words.dims()[0], 1), &Device::Cpu)?;
+    let keep = Tensor::from_vec(keep, (words.dims()[0], 1), words.device())?;
     words.broadcast_mul(&keep)
 }

@@ -1,7 +1,10 @@
 //! Attention that knows distances (He et al. 2021, "disentangled attention"): what a token says to
 //! another depends on both, and on how far apart they stand, in buckets that widen.
+//!
+//! On the CPU it is one pass over the products, elsewhere a few of candle's operations.
 
-use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, bail};
+use candle_core::{CpuStorage, CustomOp3, Device, Layout, Result, Shape, Tensor, bail};
+use candle_nn::ops::softmax_last_dim;
 
 use super::config::Encoder;
 
@@ -23,6 +26,17 @@ pub(super) struct Reach {
     pub(super) count: usize,
     /// Of each distance from `1 - tokens` to `tokens - 1`, its row counted from the first.
     rows: Vec<u32>,
+    /// What a device that is not the CPU needs.
+    places: Option<Places>,
+}
+
+/// Of each pair of tokens, the place of its value in the products of a head with the positions,
+/// `[tokens * count]`: in those of the queries, and in those of the keys. A device looks values up
+/// by a list alone; it is the same for all heads and layers.
+#[derive(Debug, Clone)]
+struct Places {
+    queries: Tensor,
+    keys: Tensor,
 }
 
 impl Positions {
@@ -46,6 +60,7 @@ impl Positions {
             first: first as usize,
             count: (last - first) as usize + 1,
             rows: rows.into_iter().map(|row| (row - first) as u32).collect(),
+            places: None,
         }
     }
 
@@ -74,7 +89,10 @@ pub(super) fn weights(
     to_position: &Tensor,
     from_position: &Tensor,
 ) -> Result<Tensor> {
-    content.apply_op3_no_bwd(to_position, from_position, reach)
+    match &reach.places {
+        None => content.apply_op3_no_bwd(to_position, from_position, reach),
+        Some(places) => places.weights(content, to_position, from_position),
+    }
 }
 
 impl CustomOp3 for Reach {
@@ -114,6 +132,31 @@ impl CustomOp3 for Reach {
 }
 
 impl Reach {
+    /// The same for attention on `device`. O(tokens^2) where that is not the CPU.
+    pub(super) fn on(self, device: &Device) -> Result<Self> {
+        if device.is_cpu() {
+            return Ok(self);
+        }
+        let places = Some(self.places(device)?);
+        Ok(Self { places, ..self })
+    }
+
+    fn places(&self, device: &Device) -> Result<Places> {
+        let tokens = self.rows.len() / 2 + 1;
+        let list = |of: fn(usize, usize) -> usize| {
+            let pairs = (0..tokens).flat_map(|query| (0..tokens).map(move |key| (query, key)));
+            let place = |(query, key)| {
+                let row = self.rows[query + tokens - 1 - key];
+                (of(query, key) * self.count) as u32 + row
+            };
+            Tensor::from_vec(pairs.map(place).collect(), tokens * tokens, device)
+        };
+        Ok(Places {
+            queries: list(|query, _| query)?,
+            keys: list(|_, key| key)?,
+        })
+    }
+
     fn one_head(&self, head: &mut [f32], to: &[f32], from: &[f32]) {
         let tokens = self.rows.len() / 2 + 1;
         for (query, row) in head.chunks_exact_mut(tokens).enumerate() {
@@ -127,6 +170,18 @@ impl Reach {
             }
             softmax(row);
         }
+    }
+}
+
+impl Places {
+    /// As [`weights`] does it on the CPU.
+    fn weights(&self, content: &Tensor, to: &Tensor, from: &Tensor) -> Result<Tensor> {
+        let pick = |products: &Tensor, places: &Tensor| {
+            let picked = products.flatten_from(1)?.index_select(places, 1)?;
+            picked.reshape(content.dims())
+        };
+        let sum = ((content + pick(to, &self.queries)?)? + pick(from, &self.keys)?)?;
+        softmax_last_dim(&sum)
     }
 }
 
@@ -170,6 +225,37 @@ mod tests {
         for (distance, expected) in (-700..=700).zip(expected) {
             let found = positions.bucket(distance);
             assert_eq!(expected.as_i64(), Some(found), "at {distance}");
+        }
+    }
+
+    /// The largest difference between the two ways to weigh `tokens` tokens.
+    fn apart(tokens: usize) -> Result<f32> {
+        let positions = Positions {
+            span: 8,
+            buckets: Some(8),
+            positions: 64,
+        };
+        let reach = positions.reach(tokens);
+        let wave = |columns: usize, by: f64| {
+            let values = Tensor::arange(0., (3 * tokens * columns) as f32, &Device::Cpu)?;
+            ((values * by)?.sin()? * 4.0)?.reshape((3, tokens, columns))
+        };
+        let content = wave(tokens, 0.7)?;
+        let (to, from) = (wave(reach.count, 1.3)?, wave(reach.count, 2.9)?);
+        let on_cpu = weights(&reach, &content, &to, &from)?;
+        let placed = Reach {
+            places: Some(reach.places(&Device::Cpu)?),
+            ..reach
+        };
+        let off = (on_cpu - weights(&placed, &content, &to, &from)?)?;
+        off.abs()?.flatten_all()?.max(0)?.to_scalar()
+    }
+
+    #[test]
+    fn other_devices_weigh_as_the_cpu_does() {
+        for tokens in [1, 2, 7, 50] {
+            let off = apart(tokens).expect("weights");
+            assert!(off < 1e-6, "{tokens} tokens are off by {off:e}");
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use tokenizers::Tokenizer;
 
 use super::config::Config;
-use crate::checkpoint::LoadError;
+use crate::checkpoint::{LoadError, read_tokenizer, unusable};
 
 /// Bytes of a word that are looked at: the first token is what stands for it.
 const WORD_BYTES_MAX: usize = 1_024;
@@ -24,7 +24,7 @@ pub(super) struct Tokens {
     last: Vec<u32>,
     /// The mark before each label, and the one between labels and text.
     mark: u32,
-    between: Vec<u32>,
+    between: u32,
     /// Whether a label's vector is its mark's, not its first token's.
     by_mark: bool,
     prompt_max: usize,
@@ -88,27 +88,8 @@ impl Tokens {
         prompt_max: usize,
     ) -> Result<Self, LoadError> {
         let file = folder.join("tokenizer.json");
-        if !file.is_file() {
-            return Err(LoadError::Missing { file });
-        }
-        let refused = |reason: String| LoadError::Tokenizer {
-            file: file.clone(),
-            reason,
-        };
-        let mut tokenizer =
-            Tokenizer::from_file(&file).map_err(|error| refused(error.to_string()))?;
-        let highest = tokenizer.get_vocab(true).values().copied().max();
-        let found = highest.map_or(0, |id| id as usize + 1);
-        if found == 0 || (rows > 0 && found > rows) {
-            return Err(LoadError::TokenizerMisfit {
-                file: file.clone(),
-                found,
-                expected: rows,
-            });
-        }
-        tokenizer.with_padding(None);
-        let uncut = tokenizer.with_truncation(None);
-        uncut.map_err(|error| refused(error.to_string()))?;
+        let refused = |reason: String| unusable(&file, reason);
+        let tokenizer = read_tokenizer(&file, if rows > 0 { rows } else { usize::MAX })?;
         let mark = |name: &str| {
             let missing = || refused(format!("it has no token {name}; gliner_config.json has"));
             tokenizer.token_to_id(name).ok_or_else(missing)
@@ -131,7 +112,7 @@ impl Tokens {
             last: around[at + 1..].to_vec(),
             tokenizer,
             mark,
-            between: vec![between],
+            between,
             by_mark: config.embed_ent_token,
             prompt_max,
             window_max: (2 * config.max_len).clamp(WORD_TOKENS_MAX, 2 * prompt_max.max(512)),
@@ -159,7 +140,7 @@ impl Tokens {
             ids.push(self.mark);
             self.add(head(label, LABEL_BYTES_MAX), usize::MAX, &mut ids)?;
         }
-        ids.extend(&self.between);
+        ids.push(self.between);
         Ok(Prompt { ids, places })
     }
 

@@ -19,7 +19,7 @@ const KEPT_MAX: usize = 4;
 /// A set that grew beyond this, by a long text, is given back.
 const KEPT_BYTES_MAX: usize = 32 << 20;
 
-/// The network, its weights packed in f32; embedding tables stay in the mapped file.
+/// The network, its weights packed in f32; embedding tables stay in a file that is mapped.
 pub(super) struct CpuBert {
     tables: [Rows; 3],
     first_position: usize,
@@ -104,7 +104,7 @@ impl CpuBert {
     pub(super) fn resident_bytes(&self) -> usize {
         let layers = self.layers.iter().map(Layer::bytes).sum::<usize>();
         let spare = self.spare.lock().iter().map(Work::bytes).sum::<usize>();
-        layers + spare
+        layers + spare + self.tables.iter().map(Rows::resident_bytes).sum::<usize>()
     }
 
     /// Bytes of the weights file that are mapped; those that are read become resident.

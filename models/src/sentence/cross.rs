@@ -49,7 +49,7 @@ impl CrossEncoder {
     }
 
     /// Loads a reranker from `folder`, which holds `config.json`, `tokenizer.json` and
-    /// `model.safetensors`.
+    /// `model.safetensors` or `pytorch_model.bin`.
     ///
     /// # Errors
     /// [`LoadError`] names the file and what is wrong with it, several classes instead of one
@@ -105,7 +105,7 @@ impl CrossEncoder {
         self.network.resident_bytes() + self.head.dense.bytes() + self.head.last.bytes()
     }
 
-    /// Bytes of the weights file that stay mapped, the embedding tables.
+    /// Bytes of the weights file that stay mapped, the embedding tables; none of a pickle.
     pub fn mapped_bytes(&self) -> usize {
         self.network.mapped_bytes()
     }
@@ -147,7 +147,7 @@ impl Head {
     /// The pooler and classifier of a BERT, or the head of a RoBERTa, which are the same sums by
     /// other names.
     fn load(body: &Body) -> Result<Self, LoadError> {
-        let weights = Arc::new(Weights::open(&body.weights)?);
+        let weights = Arc::new(Weights::find(&body.folder)?);
         let shelf = Shelf {
             weights: &weights,
             config: &body.config,

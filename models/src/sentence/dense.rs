@@ -46,6 +46,9 @@ impl Dense {
                 expected,
             ));
         }
+        if settings.out_features == 0 {
+            return Err(refused("out_features", "0".to_owned(), "1 or more"));
+        }
         let activation = match settings.activation_function.rsplit('.').next() {
             Some("Identity") => Activation::None,
             Some("Tanh") => Activation::Tanh,
@@ -88,11 +91,7 @@ pub(super) fn load_all(folders: &[PathBuf], mut size: usize) -> Result<Vec<Dense
 
 /// The weights of the dense layer in `folder`.
 pub(super) fn weights(folder: &Path) -> Result<Weights, LoadError> {
-    let file = folder.join("model.safetensors");
-    if !file.is_file() {
-        return Err(LoadError::Missing { file });
-    }
-    Weights::open(&file)
+    Weights::find(folder)
 }
 
 impl Linear {

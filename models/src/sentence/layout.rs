@@ -29,7 +29,8 @@ pub(super) struct Body {
     pub(super) config: Config,
     pub(super) config_file: PathBuf,
     pub(super) tokenizer: PathBuf,
-    pub(super) weights: PathBuf,
+    /// Where the weights are.
+    pub(super) folder: PathBuf,
     /// Tokens, special ones included, after which a text is cut.
     pub(super) tokens_max: usize,
     /// Whether text is to be in small letters before the tokenizer sees it.
@@ -72,17 +73,11 @@ impl Body {
         let lower_case = sentence.as_ref().and_then(|s| s.get("do_lower_case"));
         let lower_case = lower_case.and_then(Value::as_bool).unwrap_or(false);
         let tokens_max = tokens_max((sentence_file, sentence), body, config.positions())?;
-        let (tokenizer, weights) = (body.join("tokenizer.json"), body.join("model.safetensors"));
-        for file in [&tokenizer, &weights] {
-            if !file.is_file() {
-                return Err(LoadError::Missing { file: file.clone() });
-            }
-        }
         Ok(Self {
             config,
             config_file,
-            tokenizer,
-            weights,
+            tokenizer: body.join("tokenizer.json"),
+            folder: body.to_owned(),
             tokens_max,
             lower_case,
         })

@@ -51,10 +51,12 @@ const MINILM_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379ca
 /// thread it is on, and for batches of 512 tokens and more at most one further, unless
 /// [`with_threads`](Self::with_threads) says otherwise.
 ///
-/// Its identity is the SHA-256 of `model.safetensors`, computed while loading (0.1 to 0.4 s for
+/// Its identity is the SHA-256 of the weights file, computed while loading (0.1 to 0.4 s for
 /// 90 MB), and a name that depends on the content alone: the same weights in two folders are the
-/// same encoder. Where pooling, prompts before passages or layers after pooling are not all
-/// plain, the digest is one of the weights' and of those.
+/// same encoder. Where pooling, prompts before passages, layers after pooling or the letters'
+/// size are not all plain, the digest is one of the weights' and of those. The tokenizer and the
+/// number of tokens that are read are not in it: who changes those in a folder has to begin new
+/// sessions.
 pub struct SentenceEncoder {
     identity: EncoderIdentity,
     weights_sha256: String,
@@ -67,6 +69,8 @@ pub struct SentenceEncoder {
     dense_sha256: Vec<String>,
     prompts: Prompts,
     tokens_max: usize,
+    /// Whether texts are read in small letters.
+    lower_case: bool,
     threads: NonZeroUsize,
 }
 
@@ -90,8 +94,9 @@ impl SentenceEncoder {
     }
 
     /// Loads an encoder from `folder`, which holds `config.json`, `tokenizer.json` and
-    /// `model.safetensors` (f32, f16 or bf16; the arithmetic is f32), and, where it has them, is
-    /// read by `modules.json`, `1_Pooling/config.json`, dense modules,
+    /// `model.safetensors`, or `pytorch_model.bin` where that is all there is (f32, f16 or bf16;
+    /// the arithmetic is f32; a pickle's embedding tables are held in memory), and, where it has
+    /// them, is read by `modules.json`, `1_Pooling/config.json`, dense modules,
     /// `sentence_bert_config.json`, `config_sentence_transformers.json` and
     /// `tokenizer_config.json`.
     ///
@@ -122,6 +127,7 @@ impl SentenceEncoder {
             dense_sha256: dense_sha256.collect::<Result<_, _>>()?,
             prompts: layout.prompts,
             tokens_max: layout.body.tokens_max,
+            lower_case: layout.body.lower_case,
             threads: usual_threads(),
         };
         if encoder.weights_sha256 == MINILM_SHA256 {
@@ -165,7 +171,7 @@ impl SentenceEncoder {
     }
 
     /// Bytes of the weights file that stay mapped, the embedding tables: what is read of them
-    /// becomes resident, and the system may drop it again.
+    /// becomes resident, and the system may drop it again. None of a pickle.
     pub fn mapped_bytes(&self) -> usize {
         self.network.mapped_bytes()
     }
@@ -213,13 +219,16 @@ impl SentenceEncoder {
 
     fn digest(&self) -> String {
         let (mean, passage) = (self.pooling == Pooling::Mean, &self.prompts.passage);
-        if mean && passage.is_empty() && self.dense.is_empty() {
+        if mean && passage.is_empty() && self.dense.is_empty() && !self.lower_case {
             return self.weights_sha256.clone();
         }
-        let all = format!(
+        let mut all = format!(
             "{} {:?} {passage:?} {:?}",
             self.weights_sha256, self.pooling, self.dense_sha256
         );
+        if self.lower_case {
+            all.push_str(" small letters");
+        }
         let digest = Sha256::digest(all.as_bytes());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -267,12 +276,14 @@ fn usual_threads() -> NonZeroUsize {
     cores.min(NonZeroUsize::new(THREADS_MAX).unwrap_or(NonZeroUsize::MIN))
 }
 
-/// Scales to unit length; says whether that was possible.
+/// Scales to unit length; says whether that was possible. Zeros stay zeros: so a text is that a
+/// layer after pooling finds nothing in.
 fn normalise(vector: &mut [f32]) -> bool {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    if !length.is_finite() || length == 0.0 {
+    if !length.is_finite() {
         return false;
     }
-    vector.iter_mut().for_each(|x| *x /= length);
+    let scale = |x: &mut f32| *x = if length > 0.0 { *x / length } else { 0.0 };
+    vector.iter_mut().for_each(scale);
     true
 }

@@ -88,7 +88,7 @@ pub(super) fn open_weights(body: &Body) -> Result<Arc<Weights>, LoadError> {
         Family::Bert => "bert.",
         Family::Roberta => "roberta.",
     };
-    let weights = Weights::open(&body.weights)?;
+    let weights = Weights::find(&body.folder)?;
     Ok(Arc::new(
         weights.under(prefix, "embeddings.word_embeddings.weight"),
     ))

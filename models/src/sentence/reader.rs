@@ -1,11 +1,11 @@
 //! Texts to tokens, cut where the network ends.
 
 use tokenizers::utils::truncation::truncate_encodings;
-use tokenizers::{Encoding, PostProcessor, Tokenizer, TruncationParams};
+use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
 use super::config::Family;
 use super::layout::Body;
-use crate::checkpoint::LoadError;
+use crate::checkpoint::{LoadError, read_tokenizer, tokens_added, unusable};
 use crate::encode::EncodeError;
 
 /// The tokens of one text, or of two that are read together.
@@ -22,6 +22,9 @@ pub(super) struct Reader {
     cut: TruncationParams,
     /// Texts that can be told apart; RoBERTa's cannot.
     segments: usize,
+    /// Tokens that the network knows, and that it reads at once.
+    vocab_size: usize,
+    tokens_max: usize,
     family: Family,
     lower_case: bool,
 }
@@ -29,10 +32,12 @@ pub(super) struct Reader {
 impl Reader {
     /// Loads the tokenizer of `body` for single texts, whose cut it makes its own.
     pub(super) fn load(body: &Body) -> Result<Self, LoadError> {
-        let mut reader = Self::fitting(body, false)?;
+        let (mut reader, _) = Self::fitting(body, false)?;
         let cut = Some(reader.cut.clone());
         let cut = reader.tokenizer.with_truncation(cut).map(|_| ());
-        cut.map_err(|error| Self::refused(body, error.to_string()))?;
+        cut.map_err(|error| unusable(&body.tokenizer, error.to_string()))?;
+        let empty = reader.tokenizer.encode_fast("", true);
+        reader.check_empty(body, empty)?;
         Ok(reader)
     }
 
@@ -40,46 +45,70 @@ impl Reader {
     /// tokenizer that knows its cut shortens both texts beforehand, and no longer sees which of
     /// two long ones is the longer.
     pub(super) fn for_pairs(body: &Body) -> Result<Self, LoadError> {
-        let mut reader = Self::fitting(body, true)?;
-        let post = reader.tokenizer.get_post_processor();
-        reader.cut.max_length -= post.map_or(0, |post| post.added_tokens(true));
+        let (mut reader, added) = Self::fitting(body, true)?;
+        reader.cut.max_length -= added;
+        let empty = reader.tokenizer.encode_fast(("", ""), true);
+        reader.check_empty(body, empty)?;
         Ok(reader)
     }
 
-    fn fitting(body: &Body, pairs: bool) -> Result<Self, LoadError> {
-        let refused = |error: tokenizers::Error| Self::refused(body, error.to_string());
-        let mut tokenizer = Tokenizer::from_file(&body.tokenizer).map_err(refused)?;
-        let highest = tokenizer.get_vocab(true).values().copied().max();
-        let tokens = highest.map_or(0, |id| id as usize + 1);
-        if tokens == 0 || tokens > body.config.vocab_size {
-            return Err(LoadError::TokenizerMisfit {
-                file: body.tokenizer.clone(),
-                found: tokens,
-                expected: body.config.vocab_size,
-            });
-        }
-        // Where the special tokens alone fill the network there is no room for a text.
-        let post = tokenizer.get_post_processor();
-        let added = post.map_or(0, |post| post.added_tokens(pairs));
-        if body.tokens_max <= added {
-            let limit = body.tokens_max;
-            let reason = format!("it adds {added} tokens, the model reads {limit}");
-            return Err(Self::refused(body, reason));
-        }
-        // The file may carry padding and a cut of its own (MiniLM's says 128); neither is the
-        // model's.
-        tokenizer.with_padding(None);
-        tokenizer.with_truncation(None).map_err(refused)?;
-        Ok(Self {
+    /// The reader, and how many tokens it adds to what it reads.
+    fn fitting(body: &Body, pairs: bool) -> Result<(Self, usize), LoadError> {
+        let (file, tokens_max) = (&body.tokenizer, body.tokens_max);
+        let tokenizer = read_tokenizer(file, body.config.vocab_size)?;
+        let added = tokens_added(&tokenizer, file, tokens_max, pairs)?;
+        let reader = Self {
             tokenizer,
             cut: TruncationParams {
-                max_length: body.tokens_max,
+                max_length: tokens_max,
                 ..TruncationParams::default()
             },
             segments: body.config.type_vocab_size,
+            vocab_size: body.config.vocab_size,
+            tokens_max,
             family: body.config.family(),
             lower_case: body.lower_case,
-        })
+        };
+        Ok((reader, added))
+    }
+
+    /// Looks at what is added to every text: the file has it apart from its vocabulary.
+    fn check_empty(
+        &self,
+        body: &Body,
+        empty: tokenizers::Result<Encoding>,
+    ) -> Result<(), LoadError> {
+        let refused = |reason| unusable(&body.tokenizer, reason);
+        let empty = empty.map_err(|error| refused(error.to_string()))?;
+        self.fault(&empty)
+            .map_or(Ok(()), |reason| Err(refused(reason)))
+    }
+
+    /// What keeps the network from reading `encoding`.
+    fn fault(&self, encoding: &Encoding) -> Option<String> {
+        let (ids, known) = (encoding.get_ids(), self.vocab_size);
+        if let Some(id) = ids.iter().find(|id| **id as usize >= known) {
+            return Some(format!(
+                "it adds token {id}, and the model knows {known} tokens"
+            ));
+        }
+        if ids.len() > self.tokens_max {
+            let (found, limit) = (ids.len(), self.tokens_max);
+            return Some(format!(
+                "it makes {found} tokens of it, the model reads {limit}"
+            ));
+        }
+        let highest = match self.family {
+            Family::Bert => encoding.get_type_ids().iter().copied().max().unwrap_or(0),
+            Family::Roberta => 0,
+        };
+        if highest as usize >= self.segments {
+            let known = self.segments;
+            return Some(format!(
+                "it is of kind {highest}, and the model knows {known} kinds"
+            ));
+        }
+        None
     }
 
     /// The tokens of each of `texts` with `prompt` before it.
@@ -101,8 +130,7 @@ impl Reader {
     /// The tokens of `query` with each of `texts`; of too many, the longer of the two is cut.
     pub(super) fn read_pairs(&self, query: &str, texts: &[&str]) -> Result<Vec<Text>, EncodeError> {
         let query = self.tokenizer.encode_fast(query, false);
-        let query = query.map_err(|error| EncodeError::Tokenize {
-            index: 0,
+        let query = query.map_err(|error| EncodeError::Query {
             reason: error.to_string(),
         })?;
         let one = |(index, text): (usize, &&str)| {
@@ -127,23 +155,13 @@ impl Reader {
         if ids.is_empty() {
             return Err(refused("it has no tokens, special ones neither".to_owned()));
         }
+        if let Some(reason) = self.fault(&encoding) {
+            return Err(refused(reason));
+        }
         let segments = match self.family {
             Family::Bert => encoding.get_type_ids().to_vec(),
             Family::Roberta => vec![0; ids.len()],
         };
-        let highest = segments.iter().copied().max().unwrap_or(0);
-        if highest as usize >= self.segments {
-            let known = self.segments;
-            let reason = format!("it is of kind {highest}, and the model knows {known} kinds");
-            return Err(refused(reason));
-        }
         Ok(Text { ids, segments })
-    }
-
-    fn refused(body: &Body, reason: String) -> LoadError {
-        LoadError::Tokenizer {
-            file: body.tokenizer.clone(),
-            reason,
-        }
     }
 }

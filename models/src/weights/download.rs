@@ -39,6 +39,7 @@ impl Download<'_> {
         let mut part = self.open_part()?;
         let mut sha256 = None;
         let mut failures = 0;
+        let mut most = self.length(&part)?;
         let mut has_received = false;
         loop {
             let before = self.length(&part)?;
@@ -46,8 +47,10 @@ impl Download<'_> {
                 return Ok(sha256);
             };
             let done = self.length(&part)?;
-            // A line that brings something each time gets there; only standing still counts.
-            failures = if done > before { 1 } else { failures + 1 };
+            // A line that gets further each time gets there; only standing still counts, and what
+            // comes once more after a server began anew is not further.
+            failures = if done > most { 1 } else { failures + 1 };
+            most = most.max(done);
             has_received |= done > before;
             let is_hopeless = matches!(failure, Failure::Unreachable(_)) && !has_received;
             if failures > self.options.retries_max || is_hopeless {

@@ -6,13 +6,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::checksum;
 use super::error::LocateError;
 use super::found::{Finding, Verdict};
 use super::kind;
 use super::manifest::{Kind, Model, ModelFile, Source};
 use super::receipt::{Listed, Receipt};
 use super::wanted::{choose, is_inside};
+use crate::checksum;
 
 /// Folders in a model's folder are looked into so deep, and so many files are looked at.
 const DEPTH_MAX: usize = 3;

@@ -108,13 +108,19 @@ fn classify(error: ureq::Error) -> HttpError {
         ureq::Error::Io(error) if is_before_connection(&error) => {
             HttpError::Unreachable(error.to_string())
         }
-        ureq::Error::Io(_) => HttpError::Broken(error.to_string()),
-        ureq::Error::Rustls(_) | ureq::Error::Tls(_) | ureq::Error::Pem(_) => {
-            let hint = "set SSL_CERT_FILE if this network has a certificate of its own";
-            HttpError::Unreachable(format!("no secure connection: {error}; {hint}"))
+        // so rustls tells of certificates, and of servers that speak plain HTTP
+        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            insecure(&error)
         }
+        ureq::Error::Io(_) => HttpError::Broken(error.to_string()),
+        ureq::Error::Rustls(_) | ureq::Error::Tls(_) | ureq::Error::Pem(_) => insecure(&error),
         other => HttpError::Protocol(other.to_string()),
     }
+}
+
+fn insecure(error: &dyn std::error::Error) -> HttpError {
+    let hint = "set SSL_CERT_FILE if this network has a certificate of its own";
+    HttpError::Unreachable(format!("no secure connection: {error}; {hint}"))
 }
 
 fn is_before_connection(error: &std::io::Error) -> bool {
@@ -246,5 +252,23 @@ mod tests {
         assert_eq!(parse_content_range("bytes */2000"), Some((0, Some(2000))));
         assert_eq!(parse_content_range("bytes 5-9/*"), Some((5, None)));
         assert_eq!(parse_content_range("items 1-2/3"), None);
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_trusted_is_told_with_what_helps() {
+        let certificate = "invalid peer certificate: UnknownIssuer";
+        let io = std::io::Error::new(std::io::ErrorKind::InvalidData, certificate);
+        let HttpError::Unreachable(reason) = classify(ureq::Error::Io(io)) else {
+            panic!("another attempt would not help");
+        };
+        assert!(
+            reason.contains("UnknownIssuer") && reason.contains("SSL_CERT_FILE"),
+            "{reason}"
+        );
+        let io = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
+        assert!(matches!(
+            classify(ureq::Error::Io(io)),
+            HttpError::Broken(_)
+        ));
     }
 }

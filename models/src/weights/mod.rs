@@ -17,7 +17,6 @@
 //! then it is a `.part`, which the next pull resumes.
 
 mod address;
-mod checksum;
 mod download;
 mod error;
 mod found;

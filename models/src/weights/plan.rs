@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::checksum;
 use super::error::PullError;
 use super::listing::{HubFile, Listing};
 use super::manifest::Model;
 use super::receipt::{Entry, Listed, ListedFile, Receipt};
 use super::wanted::{Wanted, choose};
+use crate::checksum;
 
 /// More files than any model has.
 const FILES_MAX: usize = 512;

@@ -3,7 +3,6 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use super::checksum;
 use super::download::{Download, write_error};
 use super::error::PullError;
 use super::held::first_flaw;
@@ -15,6 +14,7 @@ use super::plan;
 use super::progress::{Progress, Step};
 use super::receipt::{Entry, Receipt};
 use super::store::Store;
+use crate::checksum;
 
 pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress<'_>);
 

@@ -26,6 +26,8 @@ pub(crate) enum Act {
     ServeWhole,
     /// Promise everything, send this many bytes, close.
     CutAfter(usize),
+    /// The same, and from the beginning whatever is asked for.
+    WholeCutAfter(usize),
     /// Promise everything, send this many bytes, stay silent.
     StallAfter(usize),
     /// Send this body instead of the file.
@@ -152,6 +154,7 @@ impl Shared {
             Act::Serve => send(&page, &mut stream, start_of(&request), usize::MAX),
             Act::ServeWhole => send(&page, &mut stream, None, usize::MAX),
             Act::CutAfter(count) => send(&page, &mut stream, start_of(&request), count),
+            Act::WholeCutAfter(count) => send(&page, &mut stream, None, count),
             Act::StallAfter(count) => {
                 send(&page, &mut stream, start_of(&request), count)?;
                 self.silent.lock().unwrap().push(stream);

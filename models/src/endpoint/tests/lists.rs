@@ -94,3 +94,15 @@ fn what_keeps_a_server_from_listing_is_told_at_once() {
         assert!(error.contains(told), "{act:?}: {error}");
     }
 }
+
+#[test]
+fn a_key_that_a_list_repeats_is_in_no_message() {
+    let server = Server::start(&[Act::Raw(r#"{"data":[{"id":"for s3cret-5309"}]}"#)]);
+    let endpoint = endpoint(options(&server)).with_key("s3cret-5309");
+    let error = endpoint.check().expect_err("it has it not");
+    let told = format!("{error} {error:?}");
+    assert!(
+        told.contains("for [key]") && !told.contains("s3cret"),
+        "{told}"
+    );
+}

@@ -129,3 +129,39 @@ fn a_listener_that_stops_inside_json_gets_no_half_value() {
         .expect("a reply");
     assert_eq!((reply.text.as_str(), reply.ended), ("", Ended::Stopped));
 }
+
+#[test]
+fn a_thought_that_the_template_opened_is_left_out_of_streamed_json_too() {
+    let heard = heard(&[Act::Stream(&[
+        Step::Words("{\"age\"? hm"),
+        Step::Words(".</think>\n{\"name\": \"Bob\", \"age\": 3}"),
+        Step::Finish("stop"),
+        Step::Done,
+    ])]);
+    assert_eq!(heard.text(), r#"{"name":"Bob","age":3}"#);
+}
+
+#[test]
+fn a_key_that_json_repeats_is_in_no_message() {
+    const KEY: &str = "s3cret-5309-of-more-than-forty-characters-in-all";
+    for said in [
+        r#"{"s3cret-5309-of-more-than-forty-characters-in-all": 1}"#,
+        r#"{"name": "a key, s3cret-5309-of-more-than-forty-characters-in-all", "age": 3}"#,
+    ] {
+        let server = Server::start(&[Act::Say(said)]);
+        let shape = JsonShape::Object(vec![
+            ("name".to_owned(), JsonShape::OneOf(vec!["Bob".to_owned()])),
+            ("age".to_owned(), JsonShape::Integer),
+        ]);
+        let request = Request {
+            shape: Shape::Json(shape),
+            ..request()
+        };
+        let endpoint = endpoint(options(&server)).with_key(KEY);
+        let error = endpoint.ask(&request, &mut |_| Flow::On);
+        let error = error.expect_err("another shape");
+        assert!(matches!(error, EndpointError::Misfit { .. }), "{error:?}");
+        let told = format!("{error} {error:?}");
+        assert!(!told.contains("s3cret") && told.contains("[key]"), "{told}");
+    }
+}

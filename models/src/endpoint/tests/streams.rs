@@ -328,3 +328,22 @@ fn a_stream_that_does_not_call_itself_one_is_read() {
     let heard = asked(&[Act::Raw(body)]);
     assert_eq!((heard.text(), heard.reply().ended), ("Bob", Ended::Done));
 }
+
+#[test]
+fn a_reason_that_says_nothing_is_no_end() {
+    for first in [
+        r#"{"choices":[{"delta":{"content":"Anna"},"finish_reason":""}]}"#,
+        r#"{"choices":[{"delta":{"content":"Anna"},"finish_reason":"null"}]}"#,
+    ] {
+        let steps = vec![Step::Data(first), Step::Words(" and"), Step::Hold];
+        let change = |options: &mut EndpointOptions| {
+            options.piece_timeout = Duration::from_millis(300);
+        };
+        let heard = asked_with(&[Act::Stream(steps.leak())], &request(), change);
+        let is_late = matches!(heard.error(), EndpointError::Timeout { .. });
+        assert!(is_late, "{:?}", heard.error());
+        let steps = vec![Step::Data(first), Step::Finish("length"), Step::Done];
+        let heard = asked(&[Act::Stream(steps.leak())]);
+        assert_eq!(heard.reply().ended, Ended::TokensMax);
+    }
+}

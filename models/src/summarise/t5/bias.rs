@@ -13,10 +13,12 @@ pub(super) struct Bias {
     distance_max: usize,
     /// Whether tokens look ahead too: the encoder's do.
     both_ways: bool,
+    /// Where attention is, and where its bias goes.
+    device: Device,
 }
 
 impl Bias {
-    /// `table` is `[buckets, heads]`.
+    /// `table` is `[buckets, heads]`, on the device of the attention.
     pub(super) fn new(table: &Tensor, distance_max: usize, both_ways: bool) -> Result<Self> {
         let (buckets, heads) = table.dims2()?;
         Ok(Self {
@@ -25,6 +27,7 @@ impl Bias {
             buckets,
             distance_max,
             both_ways,
+            device: table.device().clone(),
         })
     }
 
@@ -40,7 +43,7 @@ impl Bias {
                 values.extend(seen.iter().map(|slot| self.table[slot * self.heads + head]));
             }
         }
-        Tensor::from_vec(values, (self.heads, tokens, tokens), &Device::Cpu)
+        Tensor::from_vec(values, (self.heads, tokens, tokens), &self.device)
     }
 
     /// `[1, heads, 1, tokens]`: the last of `tokens` looks at all of them.
@@ -54,7 +57,7 @@ impl Bias {
                 slots.iter().map(one)
             })
             .collect();
-        Tensor::from_vec(values, (1, self.heads, 1, tokens), &Device::Cpu)
+        Tensor::from_vec(values, (1, self.heads, 1, tokens), &self.device)
     }
 
     /// Bytes in memory.

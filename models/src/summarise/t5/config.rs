@@ -12,6 +12,8 @@ const TOKENS_MAX: usize = 512;
 /// More than this is taken for "no limit", which tokenizers write as 1e30: attention over the
 /// prompt would then need memory without bound.
 const TOKENS_MAX_LARGEST: usize = 4_096;
+/// Sizes beyond this are a damaged file.
+const SIZE_MAX: usize = 1 << 20;
 
 #[derive(Debug, Deserialize)]
 struct Raw {
@@ -93,14 +95,20 @@ impl Config {
             ("d_kv", raw.d_kv),
             ("d_ff", raw.d_ff),
             ("num_heads", raw.num_heads),
+            ("num_layers", raw.num_layers),
+            (
+                "num_decoder_layers",
+                raw.num_decoder_layers.unwrap_or(raw.num_layers),
+            ),
         ] {
-            if value == 0 {
-                return Err(refuse(field, "0".to_owned(), "1 or more"));
+            if value == 0 || value > SIZE_MAX {
+                return Err(refuse(field, value.to_string(), "1 to 1048576"));
             }
         }
-        if raw.relative_attention_num_buckets < 4 {
+        if !(4..=SIZE_MAX).contains(&raw.relative_attention_num_buckets) {
             let found = raw.relative_attention_num_buckets.to_string();
-            return Err(refuse("relative_attention_num_buckets", found, "4 or more"));
+            let expected = "4 to 1048576";
+            return Err(refuse("relative_attention_num_buckets", found, expected));
         }
         let distance_max = raw.relative_attention_max_distance.unwrap_or(128);
         if distance_max <= raw.relative_attention_num_buckets / 2 {

@@ -20,10 +20,14 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// An empty one.
-    pub(super) fn new(layers: usize, [beams, heads, head]: [usize; 3]) -> Result<Self> {
+    /// An empty one on `device`.
+    pub(super) fn new(
+        layers: usize,
+        [beams, heads, head]: [usize; 3],
+        device: &Device,
+    ) -> Result<Self> {
         let shape = (beams, heads, TOKENS_AT_FIRST, head);
-        let room = || Tensor::zeros(shape, DType::F32, &Device::Cpu);
+        let room = || Tensor::zeros(shape, DType::F32, device);
         let layers = (0..layers).map(|_| Ok((room()?, room()?)));
         Ok(Self {
             layers: layers.collect::<Result<_>>()?,
@@ -65,7 +69,10 @@ impl Memory {
         if (0u32..).zip(parents).all(|(own, parent)| own == *parent) {
             return Ok(());
         }
-        let parents = Tensor::new(parents, &Device::Cpu)?;
+        let Some((first, _)) = self.layers.first() else {
+            return Ok(());
+        };
+        let parents = Tensor::new(parents, first.device())?;
         for (keys, values) in &mut self.layers {
             *keys = keys.index_select(&parents, 0)?;
             *values = values.index_select(&parents, 0)?;

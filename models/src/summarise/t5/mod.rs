@@ -1,4 +1,4 @@
-//! The summariser: a T5 (LaMini-T5, Flan-T5, T5 itself), whole or quantised, on the CPU.
+//! The summariser: a T5 (LaMini-T5, Flan-T5, T5 itself), whole or quantised, on any device.
 //!
 //! It reproduces the logits and the words of transformers 5. It knows no sampling by chance and no
 //! other architecture; mT5 and byte-level T5s are refused by their `model_type` or tokenizer.
@@ -13,7 +13,8 @@ use std::path::Path;
 
 use tokenizers::{Tokenizer, TruncationParams};
 
-use crate::checkpoint::{LoadError, TensorFile};
+use crate::checkpoint::{LoadError, TensorFile, read_tokenizer, tokens_added, unusable};
+use crate::device::DeviceChoice;
 use crate::generate::{GenerateError, Summarise};
 use network::Network;
 pub use search::{EarlyStopping, Search};
@@ -36,15 +37,23 @@ pub struct T5Summariser {
 }
 
 impl T5Summariser {
-    /// Loads a T5 from a folder with `config.json`, `tokenizer.json` and its weights:
-    /// `model.safetensors`, else `pytorch_model.bin`, else one `.gguf` (quantised, its tensors
-    /// named as in the other two). Or from one such file inside its folder.
+    /// Loads a T5 from `path` for the CPU; see [`load_on`](Self::load_on).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        Self::load_on(path, DeviceChoice::Cpu)
+    }
+
+    /// Loads a T5 onto `device`, from a folder with `config.json`, `tokenizer.json` and its
+    /// weights: `model.safetensors`, else `pytorch_model.bin`, else one `.gguf` (quantised, its
+    /// tensors named as in the other two). Or from one such file inside its folder.
     ///
     /// # Errors
     /// [`LoadError`] names the file and what is wrong with it: missing, truncated, another
     /// architecture, a tensor of another shape, a tokenizer with more tokens than the weights
-    /// know.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+    /// know; or the device.
+    pub fn load_on(path: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let path = path.as_ref();
         let folder = match path.is_file() {
             true => path.parent().unwrap_or(path),
@@ -58,9 +67,10 @@ impl T5Summariser {
         let config = config::Config::read(folder)?;
         let tokens_max = config::tokens_max(folder)?;
         let tokenizer = load_tokenizer(folder, config.vocab_size, tokens_max)?;
+        let device = device.open()?;
         let file = match path.is_file() {
-            true => TensorFile::open(path)?,
-            false => TensorFile::find(folder)?,
+            true => TensorFile::open(path, &device)?,
+            false => TensorFile::find(folder, &device)?,
         };
         let name = format!("t5-{}x{}", config.size, config.layers);
         Ok(Self {
@@ -91,7 +101,8 @@ impl T5Summariser {
         self.tokens_max
     }
 
-    /// Bytes of weights in memory: what stays for as long as the model is loaded.
+    /// Bytes of weights in memory, on a graphics processor in its own: what stays for as long as
+    /// the model is loaded.
     pub fn resident_bytes(&self) -> usize {
         self.network.bytes()
     }
@@ -181,29 +192,13 @@ fn load_tokenizer(
     tokens_max: usize,
 ) -> Result<Tokenizer, LoadError> {
     let file = folder.join("tokenizer.json");
-    if !file.is_file() {
-        return Err(LoadError::Missing { file });
-    }
-    let refused = |error: tokenizers::Error| LoadError::Tokenizer {
-        file: file.clone(),
-        reason: error.to_string(),
-    };
-    let mut tokenizer = Tokenizer::from_file(&file).map_err(refused)?;
-    let highest = tokenizer.get_vocab(true).values().copied().max();
-    let found = highest.map_or(0, |id| id as usize + 1);
-    if found == 0 || found > vocab_size {
-        return Err(LoadError::TokenizerMisfit {
-            file: file.clone(),
-            found,
-            expected: vocab_size,
-        });
-    }
-    // Files carry a padding and a cut of their own; neither is the model's.
-    tokenizer.with_padding(None);
+    let mut tokenizer = read_tokenizer(&file, vocab_size)?;
+    tokens_added(&tokenizer, &file, tokens_max, false)?;
     let cut = TruncationParams {
         max_length: tokens_max,
         ..TruncationParams::default()
     };
-    tokenizer.with_truncation(Some(cut)).map_err(refused)?;
+    let cut = tokenizer.with_truncation(Some(cut)).map(|_| ());
+    cut.map_err(|error| unusable(&file, error.to_string()))?;
     Ok(tokenizer)
 }

@@ -12,7 +12,7 @@ use super::config::{Activation, Config};
 use super::memory::{Memory, Prompt};
 use crate::checkpoint::{LoadError, Matrix, TensorFile, tensor_bytes};
 
-/// The weights of a T5, on the CPU.
+/// The weights of a T5, all on one device.
 #[derive(Debug)]
 pub(super) struct Network {
     words: Matrix,
@@ -121,7 +121,8 @@ impl Network {
         let Config {
             heads, head_size, ..
         } = self.config;
-        Memory::new(self.decoder.layers.len(), [beams, heads, head_size])
+        let shape = [beams, heads, head_size];
+        Memory::new(self.decoder.layers.len(), shape, &self.words.device())
     }
 
     /// What follows the last token of each reply: `[beams, vocabulary]`, before the softmax.

@@ -1,0 +1,72 @@
+//! Times the summariser or the extractor, one call a line of standard input: the half of
+//! `scripts/model_speed` that is Rust.
+//!
+//! Arguments: `t5` or `gliner`, a model's folder, a file with the text, and for `gliner` its
+//! labels. Each line read is a number of beams and one of tokens, or nothing for `gliner`; each
+//! line written is the milliseconds that it took, and what came of it: the tokens of the reply, or
+//! first byte, last byte and label of each span.
+
+use std::error::Error;
+use std::io::{BufRead, Write};
+use std::time::Instant;
+
+use weir_models::{Extract, Gliner, Search, T5Summariser};
+
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+/// The least score of a span that is told.
+const THRESHOLD: f32 = 0.5;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [kind, folder, text, labels @ ..] = arguments.as_slice() else {
+        return Err("give t5 or gliner, a model's folder, a file with a text, and labels".into());
+    };
+    let text = std::fs::read_to_string(text)?;
+    match kind.as_str() {
+        "t5" => {
+            let mut model = Some(T5Summariser::load(folder)?);
+            each_line(|line| {
+                let (beams, tokens) = line.split_once(' ').ok_or("beams, and how many tokens?")?;
+                let search = Search {
+                    beams: beams.parse()?,
+                    ..Search::default()
+                };
+                let ready = model.take().ok_or("a line before was wrong")?;
+                let ready = model.insert(ready.with_search(search)?);
+                let began = Instant::now();
+                let reply = ready.reply(&text, tokens.parse()?)?;
+                Ok((began, said(reply)))
+            })
+        }
+        "gliner" => {
+            let model = Gliner::load(folder)?;
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            each_line(|_| {
+                let began = Instant::now();
+                let spans = model.extract(&text, &labels, THRESHOLD)?;
+                let span = spans
+                    .into_iter()
+                    .map(|span| format!("{}-{}-{}", span.bytes.start, span.bytes.end, span.label));
+                Ok((began, said(span)))
+            })
+        }
+        other => Err(format!("{other} is neither t5 nor gliner").into()),
+    }
+}
+
+/// Answers each line with the time since what `call` says it began at, and with what it says.
+fn each_line(mut call: impl FnMut(&str) -> Result<(Instant, String)>) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let (began, said) = call(&line?)?;
+        writeln!(out, "{} {said}", began.elapsed().as_secs_f64() * 1e3)?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn said(parts: impl IntoIterator<Item = impl ToString>) -> String {
+    let parts: Vec<String> = parts.into_iter().map(|part| part.to_string()).collect();
+    parts.join(" ")
+}

@@ -1,0 +1,57 @@
+//! Tokenizer files: read for a network, and refused where the two do not fit.
+
+use std::path::Path;
+
+use tokenizers::{PostProcessor, Tokenizer};
+
+use super::error::LoadError;
+
+/// Reads `file` for a network that knows `rows` tokens.
+///
+/// Files may carry a padding and a cut of their own (MiniLM's says 128); neither is the model's.
+pub(crate) fn read_tokenizer(file: &Path, rows: usize) -> Result<Tokenizer, LoadError> {
+    if !file.is_file() {
+        return Err(LoadError::Missing {
+            file: file.to_owned(),
+        });
+    }
+    let refused = |error: tokenizers::Error| unusable(file, error.to_string());
+    let mut tokenizer = Tokenizer::from_file(file).map_err(refused)?;
+    let highest = tokenizer.get_vocab(true).values().copied().max();
+    let found = highest.map_or(0, |id| id as usize + 1);
+    if found == 0 || found > rows {
+        return Err(LoadError::TokenizerMisfit {
+            file: file.to_owned(),
+            found,
+            expected: rows,
+        });
+    }
+    tokenizer.with_padding(None);
+    tokenizer.with_truncation(None).map_err(refused)?;
+    Ok(tokenizer)
+}
+
+/// Tokens that `tokenizer`, which was read from `file`, adds to a text, or to a pair of them.
+/// Where they alone fill the `tokens_max` tokens of a network there is no room for a text.
+pub(crate) fn tokens_added(
+    tokenizer: &Tokenizer,
+    file: &Path,
+    tokens_max: usize,
+    pairs: bool,
+) -> Result<usize, LoadError> {
+    let post = tokenizer.get_post_processor();
+    let added = post.map_or(0, |post| post.added_tokens(pairs));
+    if tokens_max <= added {
+        let reason = format!("it adds {added} tokens, the model reads {tokens_max}");
+        return Err(unusable(file, reason));
+    }
+    Ok(added)
+}
+
+/// Says that a tokenizer file cannot be used.
+pub(crate) fn unusable(file: &Path, reason: String) -> LoadError {
+    LoadError::Tokenizer {
+        file: file.to_owned(),
+        reason,
+    }
+}
