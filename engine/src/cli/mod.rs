@@ -24,6 +24,7 @@ mod sources;
 mod stdin;
 mod summary;
 mod transfer;
+mod typing;
 mod view;
 
 use args::{Cli, Command, Global};
