@@ -101,10 +101,10 @@ pub(super) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
     let stop = Stop::default();
     let asked = stop.clone();
     ctrlc::set_handler(move || {
-        if asked.is_set() {
+        if asked.is_interrupted() {
             std::process::exit(130);
         }
-        asked.set();
+        asked.interrupt();
     })
     .context("Ctrl-C cannot be caught")?;
     Ok(stop)

@@ -11,6 +11,7 @@ use super::feed::{FeedFigures, Notice};
 use super::keeper::Keeper;
 use super::lockstep::is_about_the_words;
 use super::stages::{Arrived, Snapshot, StageEnd, tell};
+use super::stop::Stop;
 use crate::distil::{Block, Distil, DistilError, Distillate, Extractive};
 use crate::results::Histogram;
 use crate::session::{Input, InputError};
@@ -39,6 +40,7 @@ pub(super) struct MemoryStage {
     /// Encodes for the extractive distiller, which takes the oldest block where another one lags;
     /// none where the distiller is that one.
     pub(super) overtake: Option<Arc<dyn Encode>>,
+    pub(super) stop: Stop,
 }
 
 /// The same at work.
@@ -105,6 +107,9 @@ impl AtWork {
     fn run(&mut self) -> Result<(), PipelineError> {
         let (mut inbox_open, mut recalled_open) = (true, true);
         loop {
+            if !inbox_open && self.stage.stop.is_interrupted() {
+                self.overtake_all()?;
+            }
             self.dispatch()?;
             if !inbox_open && !recalled_open && !self.distilling && self.held.is_none() {
                 return Ok(());
@@ -242,6 +247,23 @@ impl AtWork {
             block.id.0
         );
         Ok(true)
+    }
+
+    /// Distils here and now whatever waits behind the block that the distiller has: who asked to
+    /// stop in a hurry does not wait for each.
+    fn overtake_all(&mut self) -> Result<(), PipelineError> {
+        if self.distilling {
+            return Ok(());
+        }
+        let before = self.overtaken;
+        while self.overtake()? {}
+        let blocks = self.overtaken - before;
+        if blocks > 0 {
+            let text =
+                format!("{blocks} blocks that waited are kept without the distiller's model");
+            tell(&self.stage.events, Event::Notice(Notice::Note(text)));
+        }
+        Ok(())
     }
 
     /// Whether a block is with the distiller, after giving it one where there is one.

@@ -5,7 +5,8 @@
 //!   └──door──> query <──snapshot──────┘ <───────inner─────────┘
 //! ```
 //! The feed reads, cuts and recognises; questions never wait for any of it. `finish` drains in
-//! order; dropping a pipeline stops the feed, works through what is on its way, and joins.
+//! order; dropping a pipeline stops the feed, works through what is on its way without waiting for
+//! a slow distiller longer than for the block it has, and joins.
 
 use super::ask::AskSettings;
 use super::edge::{Busy, Door, Inner};
@@ -65,7 +66,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Starts all stages; setting `stop` ends the feed.
+    /// Starts all stages; setting `stop` ends the feed. Once it is interrupted and the feed has
+    /// ended, blocks that wait for a slow distiller are distilled without it, which is counted.
     ///
     /// # Errors
     /// [`PipelineError::Spawn`]; the stages that had started are stopped and joined.
@@ -149,7 +151,7 @@ impl Drop for Pipeline {
         if self.workers.is_empty() {
             return;
         }
-        self.stop.set();
+        self.stop.interrupt();
         self.door = None;
         self.events = None;
         // dropping a worker joins it
@@ -235,6 +237,7 @@ fn stages(
     let figures = Arc::default();
     let snapshot = Arc::new(RwLock::new(Arc::new(parts.keeper.session().clone())));
     let events = entrance.events;
+    let stop = entrance.stop.clone();
     let feed = FeedStage {
         feed,
         stop: entrance.stop,
@@ -263,6 +266,7 @@ fn stages(
     let memory = MemoryStage {
         keeper: parts.keeper,
         overtake,
+        stop,
         inbox,
         recalled,
         blocks: to_distil,
