@@ -41,7 +41,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
     let source = source(args, &stop)?;
     let (hearing, asr_model) = parts::hearing(&args.hearing, global)?;
     let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
-    let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
+    let names = minds.names();
     let memory = Memory::open(&args.memory, global, screen)?;
     let heard_from = plain(&source.spec().name);
     let Live {
@@ -49,7 +49,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         capturing,
         news,
     } = live(args, source, hearing, &stop)?;
-    let settings = args.memory.settings(ListHeld::No);
+    let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = memory.with(Vec::new()).parts(minds, settings);
     let started = Instant::now();
     let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
@@ -81,8 +81,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         finished: &finished,
         took: started.elapsed(),
         asr_model: Some(&asr_model),
-        distiller: &names[0],
-        answerer: &names[1],
+        minds: &names,
         device: global.device,
         pace: "real",
         context_tokens: args.memory.context_tokens,

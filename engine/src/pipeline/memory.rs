@@ -10,9 +10,10 @@ use super::event::{Event, Progress};
 use super::feed::{FeedFigures, Notice};
 use super::keeper::Keeper;
 use super::lockstep::is_about_the_words;
-use super::stages::{Arrived, Snapshot, StageEnd, tell};
+use super::meters::Unused;
+use super::stages::{Arrived, Distilled, Snapshot, StageEnd, tell};
 use super::stop::Stop;
-use crate::distil::{Block, Distil, DistilError, Distillate, Extractive};
+use crate::distil::{Block, Distil, DistilCounts, Distillate, Extractive};
 use crate::results::Histogram;
 use crate::session::{Input, InputError};
 use crate::stream::Utterance;
@@ -33,7 +34,7 @@ pub(super) struct MemoryStage {
     pub(super) inbox: Receiver<Arrived>,
     pub(super) recalled: Receiver<Input>,
     pub(super) blocks: Inner<Block>,
-    pub(super) distilled: Receiver<Result<Distillate, DistilError>>,
+    pub(super) distilled: Receiver<Distilled>,
     pub(super) snapshot: Snapshot,
     pub(super) events: Sender<Event>,
     pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
@@ -50,6 +51,8 @@ struct AtWork {
     distilling: bool,
     /// Blocks distilled here because the distiller lagged.
     overtaken: u64,
+    /// What the distiller made of such blocks all the same.
+    unused: Unused,
     /// An utterance that waits for room, with its vector and its arrival.
     held: Option<(Input, Instant)>,
     said: Vec<Utterance>,
@@ -65,7 +68,7 @@ struct AtWork {
 enum Woken {
     Arrived(Arrived),
     Learnt(Input),
-    Distilled(Result<Distillate, DistilError>),
+    Distilled(Distilled),
     InboxClosed,
     RecalledClosed,
     DistillerGone,
@@ -78,6 +81,7 @@ impl MemoryStage {
             stage: self,
             distilling: false,
             overtaken: 0,
+            unused: Unused::default(),
             held: None,
             said: Vec::new(),
             ingest_us: Histogram::new(),
@@ -99,6 +103,7 @@ impl MemoryStage {
             ingest_us: work.ingest_us,
             turns: work.turns,
             overtaken: work.overtaken,
+            unused: work.unused,
         })
     }
 }
@@ -117,7 +122,10 @@ impl AtWork {
             match self.wait(inbox_open, recalled_open) {
                 Woken::Arrived(arrived) => self.arrived(arrived)?,
                 Woken::Learnt(input) => self.change(input)?,
-                Woken::Distilled(distillate) => self.mount(distillate?)?,
+                Woken::Distilled(done) => {
+                    let (distillate, counts) = done?;
+                    self.mount(distillate, &counts)?;
+                }
                 Woken::InboxClosed => inbox_open = false,
                 Woken::RecalledClosed => recalled_open = false,
                 Woken::DistillerGone => {
@@ -198,11 +206,17 @@ impl AtWork {
         Ok(())
     }
 
-    fn mount(&mut self, distillate: Distillate) -> Result<(), PipelineError> {
+    fn mount(
+        &mut self,
+        distillate: Distillate,
+        counts: &DistilCounts,
+    ) -> Result<(), PipelineError> {
         self.distilling = false;
         // a block that was overtaken is in the tree already
         if self.stage.keeper.session().buffer().next_id() == Some(distillate.block) {
             self.change(Input::Mount(Box::new(distillate)))?;
+        } else {
+            self.unused.note(counts);
         }
         match self.held.take() {
             Some((input, since)) => self.hear(input, since),

@@ -16,12 +16,12 @@ use super::feed::{Asking, Feed, FeedFigures};
 use super::keeper::Keeper;
 use super::lockstep::Finished;
 use super::memory::MemoryStage;
-use super::meters::Meters;
+use super::meters::{Meters, Unused};
 use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, StageEnd, tell};
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
 use crate::answer::Answerer;
-use crate::distil::{Distil, Extractive};
+use crate::distil::{Distil, DistilCounts, Extractive};
 use crate::session::Session;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
@@ -171,6 +171,8 @@ fn first(failed: &mut Option<PipelineError>, error: PipelineError) {
 struct Ends {
     session: Option<Box<Session>>,
     meters: Meters,
+    distilled: DistilCounts,
+    unused: Unused,
     turns: u64,
     figures: FeedFigures,
 }
@@ -180,29 +182,29 @@ impl Ends {
         match end {
             StageEnd::Nothing => {}
             StageEnd::Feed(figures) => self.figures = figures,
-            StageEnd::Query(query_us, rerank_us) => {
-                self.meters.query_us = query_us;
-                self.meters.rerank_us = rerank_us;
-            }
+            StageEnd::Query(meters) => self.meters.take_asked(*meters),
             StageEnd::Distil(distil_us, counts) => {
                 self.meters.distil_us = distil_us;
-                self.meters.distilled = counts;
+                self.distilled = counts;
             }
             StageEnd::Memory {
                 session,
                 ingest_us,
                 turns,
                 overtaken,
+                unused,
             } => {
                 self.session = Some(session);
                 self.meters.ingest_us = ingest_us;
                 self.turns = turns;
                 self.meters.blocks_overtaken = overtaken;
+                self.unused = unused;
             }
         }
     }
 
-    fn finished(self) -> Result<Finished, PipelineError> {
+    fn finished(mut self) -> Result<Finished, PipelineError> {
+        self.meters.take_distilled(&self.distilled, &self.unused);
         let session = self
             .session
             .ok_or(PipelineError::Gone { stage: "memory" })?;
