@@ -11,6 +11,7 @@ pub mod distil;
 pub mod inline;
 pub mod limits;
 pub mod memory;
+mod patience;
 #[cfg(feature = "pipeline")]
 pub mod pipeline;
 pub mod recall;

@@ -62,6 +62,8 @@ pub const TREE_BYTES_MAX: usize = 64 << 30;
 pub const PINNED_PART: usize = 2;
 /// Bytes of a question; a longer one is refused with its length.
 pub const QUESTION_BYTES_MAX: usize = 16_384;
+/// Default time in milliseconds that a model has for one answer, and a reranker for one question.
+pub const ANSWER_MS_DEFAULT: u64 = 20_000;
 /// Evidence lines an answer cites at most.
 pub const CITATIONS_MAX: usize = 8;
 

@@ -10,6 +10,7 @@ use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
+use std::time::Duration;
 
 const LINES: [(&str, &str); 4] = [
     ("Alice", "We leave for Lisbon on Friday."),
@@ -118,6 +119,11 @@ fn a_file_that_is_no_model_is_refused_by_name() {
 
 /// A server that gives one chat reply after the other, for as long as it is asked.
 fn server(reply: &'static str) -> String {
+    far_server(reply, Duration::ZERO)
+}
+
+/// The same that takes its time before it lists its models.
+fn far_server(reply: &'static str, pause: Duration) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("it has one");
     std::thread::spawn(move || {
@@ -138,6 +144,9 @@ fn server(reply: &'static str) -> String {
                 }
             }
             let is_list = asked.starts_with(b"GET");
+            if is_list {
+                std::thread::sleep(pause);
+            }
             let (kind, body) = match is_list {
                 true => (
                     "application/json",
@@ -198,6 +207,134 @@ fn an_endpoint_answers_and_is_held_to_what_was_said() {
             .contains("two grey cats")
     );
     assert!(probe("q2")["fallback"].is_string());
+}
+
+/// The summary of a results file.
+fn summary(place: &Place) -> serde_json::Value {
+    let text = std::fs::read_to_string(place.path("r.jsonl")).expect("results");
+    let last = text.lines().last().expect("a summary");
+    let last: serde_json::Value = serde_json::from_str(last).expect("JSON");
+    last["summary"].clone()
+}
+
+#[test]
+fn what_models_did_to_answers_is_counted() {
+    let place = Place::new();
+    let url = server("Lisbon. Bob is a thief.");
+    let flags = ["--answer", "endpoint", "--endpoint", &url];
+    let more = ["--endpoint-model", "m", "--results", "r.jsonl"];
+    let ran = replay(&place, &[&flags[..], &more].concat()).ended(0);
+    // one sentence of the first answer, both of the second, which is quoted
+    assert!(
+        ran.err
+            .contains("1 answers fell back to quotes, 3 sentences"),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.out.contains("left out, not proven: Bob is a thief."),
+        "{}",
+        ran.out
+    );
+    let counted = json!({"fell_back": 1, "left_out": 3, "not_reranked": 0});
+    assert_eq!(summary(&place)["answers"], counted);
+    assert!(
+        summary(&place).get("distilled").is_none(),
+        "no model distilled"
+    );
+    replay(&place, &["--results", "r.jsonl"]).ended(0);
+    assert!(
+        summary(&place).get("answers").is_none(),
+        "no model had to do with them"
+    );
+}
+
+#[test]
+fn a_short_limit_for_answers_is_none_for_the_first_look() {
+    let place = Place::new();
+    let url = far_server("Lisbon.", Duration::from_millis(400));
+    let flags = ["--answer", "endpoint", "--endpoint", &url];
+    let more = ["--endpoint-model", "m", "--answer-ms", "100"];
+    replay(&place, &[&flags[..], &more].concat()).ended(0);
+}
+
+#[test]
+fn talk_goes_to_a_server_only_where_that_was_asked_for_and_is_said() {
+    let place = Place::new();
+    place.write("talk.stream.jsonl", talk());
+    place.write("own.gguf", "GGUF\x03");
+    let url = server("{}");
+    let run = |more: &[&str]| {
+        let args = [
+            "replay",
+            "talk.stream.jsonl",
+            "--trust-text",
+            "--encoder",
+            "words",
+        ];
+        let mut command = place.command(&[&args[..], &["--distiller", "llm", "-q"], more].concat());
+        command
+            .env("WEIR_ENDPOINT", &url)
+            .env("WEIR_ENDPOINT_MODEL", "m");
+        let output = command.output().expect("the binary runs");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), err)
+    };
+    let (code, err) = run(&["--results", "r.jsonl"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(
+        err.contains(&format!("blocks of talk go to {url}")),
+        "{err}"
+    );
+    let distilled = &summary(&place)["distilled"];
+    assert!(distilled["blocks"].as_u64() > Some(0), "{distilled}");
+    // what was typed counts for more than the environment: this file is no model
+    for own in [&["--generator", "own.gguf"][..], &["--answer", "local"]] {
+        let (code, err) = run(own);
+        assert_eq!(code, Some(2), "{err}");
+        assert!(!err.contains("blocks of talk go to"), "{err}");
+    }
+    let both = ["--generator", "own.gguf", "--endpoint", &url];
+    let (code, err) = run(&both);
+    assert!(
+        code == Some(2) && err.contains("leave one of them out"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_device_that_is_not_there_is_told_where_something_computes() {
+    if cfg!(feature = "cuda") {
+        return;
+    }
+    let place = Place::new();
+    let run = |args: &[&str]| place.weir(&[args, &["--device", "cuda"]].concat());
+    run(&["completions", "bash"]).ended(0);
+    run(&["models", "list"]).ended(0);
+    let mics = run(&["listen", "--list-mics"]);
+    assert!(!mics.err.contains("--features cuda"), "{}", mics.err);
+    replay(&place, &["--session", "s"]).ended(0);
+    run(&["memory", "stats", "--session", "s"]).ended(0);
+    let doctor = run(&["doctor"]).ended(2);
+    assert!(
+        doctor.out.contains("device") && doctor.out.contains("--features cuda"),
+        "{}",
+        doctor.out
+    );
+    assert!(
+        doctor.out.contains("microphone"),
+        "the rest is reported too: {}",
+        doctor.out
+    );
+    for computes in [
+        &["ask", "Where?", "--session", "s"][..],
+        &["memory", "edit", "x", "Other words.", "--session", "s"],
+        &["memory", "delete", "x", "--session", "s"],
+        &["memory", "reencode", "--session", "s"],
+    ] {
+        let ran = run(computes).ended(2);
+        assert!(ran.err.contains("--features cuda"), "{}", ran.err);
+    }
 }
 
 /// The folder of models of whoever runs the tests, where SmolLM2 lies in it.

@@ -7,7 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use weir_engine::answer::{Quote, Written};
 use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::distil::Instructed;
+use weir_engine::distil::{
+    Block, Distil, DistilCounts, DistilError, Distillate, Extractive, Instructed,
+};
+use weir_engine::memory::Kind;
 use weir_engine::pipeline::{
     AskSettings, Asking, Event, Fed, Finished, Keeper, ListFeed, Lockstep, Notice, Pipeline,
     PipelineParts, Stop,
@@ -15,7 +18,7 @@ use weir_engine::pipeline::{
 use weir_engine::session::{EncoderStamp, Session};
 use weir_engine::stream::{Span, StreamStart, Utterance};
 use weir_models::{
-    Ended, Flow, Generate, GenerateError, Generated, Request, Role, WordHashEncoder,
+    Encode, Ended, Flow, Generate, GenerateError, Generated, Request, Role, WordHashEncoder,
     WordPieceCounter,
 };
 
@@ -192,14 +195,19 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
     ask(60, &mut items);
     let (finished, events) = lockstep(&distiller, &answerer, items);
     let did = finished.meters.distilled;
-    assert!(did.blocks > 1 && did.blocks_failed == did.blocks, "{did:?}");
+    let without = did.blocks_failed + did.blocks_unasked;
+    assert!(did.blocks > 3 && without == did.blocks, "{did:?}");
+    // three times in a row, and then only now and again
+    assert!(did.blocks_failed >= 3 && did.blocks_unasked > 0, "{did:?}");
+    assert_eq!(distiller.prompts().len() as u64, did.blocks_failed);
     let warned = warnings(&events);
-    assert_eq!(warned.len(), 1, "{warned:?}");
+    assert_eq!(warned.len(), 2, "{warned:?}");
     assert!(warned[0].contains("out of memory"), "{warned:?}");
+    assert!(warned[1].contains("asked again"), "{warned:?}");
     let plain = Lockstep::new(
         Keeper::in_memory(session()),
         Arc::new(WordHashEncoder::new()),
-        Box::new(weir_engine::distil::Extractive),
+        Box::new(Extractive),
         AskSettings::default(),
     );
     let mut items = talk(60);
@@ -231,4 +239,113 @@ fn a_model_that_lags_is_overtaken_and_nothing_waits() {
     assert!(meters.blocks_overtaken > 0, "{:?}", meters.distilled);
     assert!(meters.distilled.blocks > 0 && meters.distil_us.count() == meters.distilled.blocks);
     assert!(finished.session.held().len() >= 390);
+}
+
+/// A pipeline at work on a talk, with everything heard and its news.
+fn heard_by(distiller: &Model, utterances: usize, stop: &Stop) -> Pipeline {
+    let parts = PipelineParts {
+        keeper: Keeper::in_memory(session()),
+        encoder: Arc::new(WordHashEncoder::new()),
+        counter: Arc::new(WordPieceCounter::shared()),
+        distiller: Box::new(Instructed::new(Box::new(distiller.clone()))),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+    };
+    let feed = Box::new(ListFeed::new(talk(utterances)));
+    let pipeline = Pipeline::start(parts, feed, stop.clone()).unwrap();
+    let last = format!("u{}", utterances - 1);
+    let news = pipeline.events();
+    let is_last = |event: Event| matches!(event, Event::Heard(heard) if heard.id == last);
+    assert!(news.iter().any(is_last));
+    pipeline
+}
+
+#[test]
+fn who_interrupts_waits_for_the_block_in_work_and_for_no_other() {
+    let mut slow = Model::new(Some("{}"));
+    slow.pause = Duration::from_millis(300);
+    let stop = Stop::default();
+    let pipeline = heard_by(&slow, 60, &stop);
+    let before = slow.prompts().len();
+    stop.interrupt();
+    let mut events = Vec::new();
+    let finished = pipeline.finish(&mut |event| events.push(event)).unwrap();
+    // one that ended just then may have made room for one more
+    let after = slow.prompts().len() - before;
+    assert!(after <= 1, "{after} more blocks were waited for");
+    assert!(finished.meters.blocks_overtaken > 2);
+    assert_eq!(finished.session.held().len(), 60);
+    assert!(finished.session.next_block().is_none());
+    let told = |event: &Event| match event {
+        Event::Notice(Notice::Note(text)) => text.contains("without the distiller's model"),
+        _ => false,
+    };
+    assert!(events.iter().any(told), "{events:?}");
+}
+
+#[test]
+fn who_stops_in_no_hurry_has_every_block_distilled() {
+    let mut slow = Model::new(Some("{}"));
+    slow.pause = Duration::from_millis(50);
+    let pipeline = heard_by(&slow, 20, &Stop::default());
+    pipeline.stop();
+    let finished = pipeline.finish(&mut |_| {}).unwrap();
+    assert!(slow.prompts().len() > 1);
+    assert_eq!(finished.meters.blocks_overtaken, 0);
+}
+
+/// Makes a fact of each block, slowly, and counts it.
+struct Slow {
+    pause: Duration,
+    counts: DistilCounts,
+}
+
+impl Distil for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        std::thread::sleep(self.pause);
+        let mut made = Extractive.distil(block, encode)?;
+        for unit in &mut made.units {
+            unit.text = format!("fact: {}", unit.text);
+        }
+        self.counts.blocks += 1;
+        self.counts.facts_kept += made.units.len() as u64;
+        Ok(made)
+    }
+
+    fn counts(&self) -> DistilCounts {
+        self.counts
+    }
+}
+
+#[test]
+fn facts_of_overtaken_blocks_are_not_counted_as_kept() {
+    let parts = PipelineParts {
+        keeper: Keeper::in_memory(session()),
+        encoder: Arc::new(WordHashEncoder::new()),
+        counter: Arc::new(WordPieceCounter::shared()),
+        distiller: Box::new(Slow {
+            pause: Duration::from_millis(300),
+            counts: DistilCounts::default(),
+        }),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+    };
+    let feed = Box::new(ListFeed::new(talk(200)));
+    let pipeline = Pipeline::start(parts, feed, Stop::default()).unwrap();
+    let finished = pipeline.finish(&mut |_| {}).unwrap();
+    let meters = &finished.meters;
+    assert!(meters.blocks_discarded > 0, "{meters:?}");
+    assert!(meters.blocks_overtaken >= meters.blocks_discarded);
+    let of_kind = finished.session.tree().of_kind(Kind::Unit);
+    let held = of_kind.filter(|unit| unit.verbatim().starts_with("fact: "));
+    let held = held.count() as u64;
+    assert!(held > 0);
+    assert_eq!(meters.distilled.facts_kept, held);
+    assert_eq!(meters.distil_us.count(), meters.distilled.blocks);
 }

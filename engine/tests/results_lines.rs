@@ -10,8 +10,8 @@ use weir_engine::answer::{Answer, Citation, Question, Recall};
 use weir_engine::config::SessionConfig;
 use weir_engine::memory::Evidence;
 use weir_engine::results::{
-    Asked, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs, ResultsError, ResultsWriter,
-    Summary, TimingsUs, rfc3339,
+    AnswersResult, Asked, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
+    ResultsError, ResultsWriter, Summary, TimingsUs, rfc3339,
 };
 use weir_engine::session::{EncoderStamp, MemoryStats, Session};
 use weir_engine::stream::{AudioSpan, Span, Utterance};
@@ -88,6 +88,7 @@ fn result(stream: Option<&str>) -> ProbeResult {
         timings_us: TimingsUs {
             encode: 4_100,
             search: 180,
+            rerank: 0,
             assemble: 60,
             answer: 40,
             total: 4_380,
@@ -121,6 +122,8 @@ fn summary() -> Summary {
         audio_ms: 0,
         real_time_factor: None,
         wer: None,
+        answers: None,
+        distilled: None,
     }
 }
 
@@ -169,6 +172,39 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
     );
     let read: ProbeResult = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!(read, result(None));
+}
+
+#[test]
+fn what_models_did_is_shown_only_where_there_were_any() {
+    let mut reranked = result(None);
+    reranked.timings_us.rerank = 7;
+    let shown = serde_json::to_value(&reranked).unwrap();
+    assert_eq!(shown["timings_us"]["rerank"], 7);
+    let with = Summary {
+        answers: Some(AnswersResult {
+            fell_back: 1,
+            left_out: 2,
+            not_reranked: 3,
+        }),
+        distilled: Some(DistilledResult {
+            blocks_overtaken: 4,
+            ..DistilledResult::default()
+        }),
+        ..summary()
+    };
+    let shown = serde_json::to_value(&with).unwrap();
+    assert_eq!(
+        shown["answers"],
+        json!({"fell_back": 1, "left_out": 2, "not_reranked": 3})
+    );
+    assert_eq!(shown["distilled"]["blocks_overtaken"], 4);
+    assert_eq!(shown["distilled"]["facts_kept"], 0);
+    // and a file of an earlier build is read as one without models
+    let without = serde_json::to_value(summary()).unwrap();
+    assert_eq!(without.get("answers"), None);
+    let read: Summary = serde_json::from_value(without).unwrap();
+    assert_eq!(read, summary());
+    assert_eq!(serde_json::from_value::<Summary>(shown).unwrap(), with);
 }
 
 #[test]

@@ -105,6 +105,7 @@ impl MindsArgs {
                 Ok(Box::new(Neural::new(
                     summariser,
                     Box::new(Gliner::load(extractor)?),
+                    None,
                 )))
             }),
             _ => bail!("no distiller is called `{name}`: extractive, neural, llm, endpoint"),

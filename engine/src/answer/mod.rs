@@ -11,6 +11,8 @@ mod prompt;
 mod quote;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;
 mod types;
 mod written;
 

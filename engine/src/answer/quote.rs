@@ -4,7 +4,7 @@
 //! little of what was asked.
 
 use super::Answerer;
-use super::types::{Answer, Citation, Premise, Question, Recall, Statement};
+use super::types::{Answer, Citation, Question, Recall, Statement};
 use crate::limits;
 use crate::text::content_words;
 use std::collections::BTreeSet;
@@ -39,10 +39,9 @@ impl Answerer for Quote {
 /// Answers by quoting.
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
-    let best = recall.statements.first().filter(|_| supported(recall));
-    let Some(best) = best else {
+    if recall.statements.is_empty() || !supported(recall) {
         return abstention(recall);
-    };
+    }
     let several = asks_for_several(&question.text);
     let (share, most) = if several {
         (ALSO_SHARE_SEVERAL, QUOTES_MAX_SEVERAL)
@@ -52,7 +51,7 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     let near = recall
         .statements
         .iter()
-        .filter(|statement| statement.strength >= share * best.strength)
+        .filter(|statement| statement.strength >= share * strongest(recall))
         .take(most);
     let mut quoted: Vec<&Statement> = recall.joined.iter().collect();
     for statement in near {
@@ -65,10 +64,8 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     let grounded = grounded(&quoted, &citations);
     Answer {
         text: match &recall.premise {
-            Some(premise @ Premise::OtherPerson { .. }) => {
-                format!("{premise} {}", spoken.join(" "))
-            }
-            _ => spoken.join(" "),
+            Some(premise) => format!("{premise} {}", spoken.join(" ")),
+            None => spoken.join(" "),
         },
         citations,
         grounded,
@@ -83,10 +80,15 @@ pub(super) fn supported(recall: &Recall) -> bool {
     recall.support >= SUPPORT_MIN
 }
 
-/// Whether a statement may answer, beside the best of what was recalled.
+/// Whether a statement may answer, beside the strongest of what was recalled.
 pub(super) fn may_answer(statement: &Statement, recall: &Recall) -> bool {
-    let best = recall.statements.first().map_or(0.0, |best| best.strength);
-    statement.strength >= ALSO_SHARE_SEVERAL * best
+    statement.strength >= ALSO_SHARE_SEVERAL * strongest(recall)
+}
+
+/// The strength of the strongest statement; a reranker's first need not be it.
+fn strongest(recall: &Recall) -> f32 {
+    let strengths = recall.statements.iter().map(|statement| statement.strength);
+    strengths.fold(0.0, f32::max)
 }
 
 /// Says that memory holds no answer, and what the question wrongly takes for granted.

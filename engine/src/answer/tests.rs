@@ -27,7 +27,7 @@ const TALK: [(&str, &str); 7] = [
     ("Alice", "My piano lessons begin at seven."),
 ];
 
-fn memory() -> Memory {
+pub(super) fn memory() -> Memory {
     let config = SessionConfig {
         profile: EncoderProfile::word_hash(),
         ..SessionConfig::default()

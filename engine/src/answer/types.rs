@@ -56,9 +56,10 @@ pub struct Recall {
     /// `(stream, utterance)` of everything the context carries to at least half of its content
     /// words.
     pub context_utterances: Vec<(String, String)>,
-    /// The fewest statements that together name what was asked, strongest first.
+    /// The fewest statements that together name what was asked, strongest first; after a reranker,
+    /// its best first.
     pub joined: Vec<Statement>,
-    /// The best statements, strongest first.
+    /// The best statements, strongest first; after a reranker, in its order.
     pub statements: Vec<Statement>,
     /// The best proofs first, one an utterance.
     pub citations: Vec<Citation>,

@@ -2,13 +2,15 @@
 //!
 //! What memory does not support is not asked for; what the model writes is checked sentence by
 //! sentence, and sentences that no evidence carries are left out and listed. Where nothing is left,
-//! or the model fails or is too slow, the answer is quotes, and says why.
+//! or the model fails or is too slow, the answer is quotes, and says why. A model that failed
+//! several times in a row is not asked for some questions.
 
 use super::Answerer;
 use super::check::check;
 use super::prompt;
 use super::quote::{abstention, cited, quote, supported};
 use super::types::{Answer, Premise, Question, Recall, Statement};
+use crate::patience::{FAILURES_MAX, Patience, is_lost};
 use weir_models::{Ended, Flow, Generate};
 
 /// Ways in which a model says that it does not know.
@@ -35,6 +37,7 @@ const ANSWER_TOKENS_MAX: usize = 96;
 /// The answerer around a generator.
 pub struct Written {
     generator: Box<dyn Generate>,
+    patience: Patience,
 }
 
 impl Written {
@@ -42,13 +45,26 @@ impl Written {
     /// [`weir_models::TimeLimit`].
     #[must_use]
     pub fn new(generator: Box<dyn Generate>) -> Self {
-        Self { generator }
+        Self {
+            generator,
+            patience: Patience::default(),
+        }
     }
 
     /// What the model writes, or why it did not.
     fn write(&mut self, question: &Question, recall: &Recall) -> Result<String, String> {
+        if self.patience.rests() {
+            return Err(format!(
+                "{} failed {FAILURES_MAX} times in a row or more; it is asked again after {} more \
+                 questions",
+                self.generator.name(),
+                self.patience.left(),
+            ));
+        }
         let request = prompt::request(question, recall, ANSWER_TOKENS_MAX);
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
+        self.patience
+            .note(reply.as_ref().err().is_some_and(is_lost));
         let reply = reply.map_err(|error| error.to_string())?;
         let name = self.generator.name();
         if reply.text.trim().is_empty() {
@@ -111,7 +127,10 @@ fn checked(text: &str, question: &Question, recall: &Recall, model: &str) -> Ans
         .collect();
     let written = carried.len() + unsupported.len();
     Answer {
-        text: sentences.join(" "),
+        text: match &recall.premise {
+            Some(premise) => format!("{premise} {}", sentences.join(" ")),
+            None => sentences.join(" "),
+        },
         citations: cited(&carriers),
         grounded: carried.len() as f32 / written as f32,
         abstained: false,

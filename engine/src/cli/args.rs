@@ -3,6 +3,7 @@
 //! Nothing here opens a file or decides anything; ranges are refused while parsing, so that a wrong
 //! number costs no work. Defaults come from [`crate::limits`] and are never repeated.
 
+use super::endpoints::Typed;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use crate::limits;
@@ -64,6 +65,9 @@ pub(crate) struct Global {
         global = true
     )]
     pub(crate) device: DeviceChoice,
+    /// What of the command's flags was typed.
+    #[arg(skip)]
+    pub(crate) typed: Typed,
 }
 
 /// When output is coloured.
@@ -105,6 +109,19 @@ pub(crate) enum Command {
         /// Which shell
         shell: clap_complete::Shell,
     },
+}
+
+impl Command {
+    /// Whether it loads models onto the device that was asked for.
+    pub(crate) fn computes(&self) -> bool {
+        match self {
+            Self::Replay(_) | Self::Ask(_) => true,
+            Self::Listen(args) => !args.list_mics,
+            Self::Memory(command) => command.computes(),
+            // the doctor says by itself what is not there
+            Self::Models(_) | Self::Doctor(_) | Self::Completions { .. } => false,
+        }
+    }
 }
 
 const REPLAY_EXAMPLES: &str = "\

@@ -10,6 +10,7 @@ use super::view;
 use crate::pipeline::{AskSettings, Asking, Learn, ListHeld, Means, ask_by};
 use crate::store::read_session;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Runs the command.
 pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
@@ -28,8 +29,9 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
         context_tokens: args.context_tokens,
         learn: Learn::No,
         held: ListHeld::No,
+        rerank_limit: Duration::from_millis(args.answer.answer_ms),
     };
-    let mut answerer = chosen::answerer(&args.answer, &args.writer, global, screen)?;
+    let mut answerer = chosen::answerer(&args.answer, &args.writer, &mut None, global, screen)?;
     let reranker = chosen::reranker(&args.answer, global)?;
     let mut means = Means {
         encoder: encoder.as_ref(),

@@ -3,16 +3,17 @@
 //! What was chosen by name and is not here is refused before anything is heard, with the way to it.
 
 use super::args::Global;
+use super::endpoints;
 use super::model_args::{AnswerArg, AnswerArgs, DistilArgs, DistillerArg, WriterArgs};
 use super::parts;
 use super::screen::Screen;
+use super::shared::Shared;
 use crate::answer::{Answerer, Quote, Written};
-use crate::distil::{Distil, Extractive, Instructed, Neural};
+use crate::distil::{Distil, Extractive, Instructed, Limit, Neural};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
+use std::time::{Duration, Instant};
 use weir_models::weights::{Kind, Located};
 use weir_models::{
     CrossEncoder, Generate, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser, TimeLimit,
@@ -24,10 +25,12 @@ pub(super) const SUMMARISER: &str = "LaMini-T5-738M";
 pub(super) const EXTRACTOR: &str = "gliner_medium-v2.1";
 pub(super) const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
 
-/// The distiller asked for.
+/// The distiller asked for; `answer` says what answers, and `loaded` holds the local generator once
+/// somebody needs it.
 pub(super) fn distiller(
-    args: &DistilArgs,
+    (args, answer): (&DistilArgs, AnswerArg),
     writer: &WriterArgs,
+    loaded: &mut Option<Shared>,
     global: &Global,
     screen: &mut Screen,
 ) -> anyhow::Result<Box<dyn Distil>> {
@@ -44,12 +47,15 @@ pub(super) fn distiller(
             Ok(Box::new(Neural::new(
                 Box::new(summariser),
                 Box::new(extractor),
+                Some(clocked(limit)),
             )))
         }
         DistillerArg::Llm => {
-            let generator = match &writer.endpoint {
-                Some(_) => endpoint(writer, limit)?,
-                None => local(writer, global, screen)?,
+            let generator = if endpoints::distils_elsewhere(writer, global.typed, answer)? {
+                endpoints::tell_of_talk(writer, global.typed, screen);
+                served(writer, global, screen, limit)?
+            } else {
+                shared(loaded, writer, global, screen)?
             };
             let limited = TimeLimit::new(generator, limit);
             Ok(Box::new(Instructed::new(Box::new(limited))))
@@ -57,18 +63,28 @@ pub(super) fn distiller(
     }
 }
 
-/// The answerer asked for.
+/// A limit by this machine's clock.
+fn clocked(within: Duration) -> Limit {
+    let start = Instant::now();
+    Limit {
+        within,
+        clock: Box::new(move || start.elapsed()),
+    }
+}
+
+/// The answerer asked for; `loaded` as for the distiller.
 pub(super) fn answerer(
     args: &AnswerArgs,
     writer: &WriterArgs,
+    loaded: &mut Option<Shared>,
     global: &Global,
     screen: &mut Screen,
 ) -> anyhow::Result<Box<dyn Answerer>> {
     let limit = Duration::from_millis(args.answer_ms);
     let generator = match args.answer {
         AnswerArg::Quote => return Ok(Box::new(Quote)),
-        AnswerArg::Local => local(writer, global, screen)?,
-        AnswerArg::Endpoint => endpoint(writer, limit)?,
+        AnswerArg::Local => shared(loaded, writer, global, screen)?,
+        AnswerArg::Endpoint => served(writer, global, screen, limit)?,
     };
     Ok(Box::new(Written::new(Box::new(TimeLimit::new(
         generator, limit,
@@ -107,23 +123,33 @@ fn local(
     Ok(Box::new(Generator::load(&path, options)?))
 }
 
-/// The endpoint, asked whether it is there. One attempt within `limit`: what waits longer for it
-/// goes another way.
-pub(super) fn endpoint(writer: &WriterArgs, limit: Duration) -> anyhow::Result<Box<dyn Generate>> {
-    let Some(url) = &writer.endpoint else {
-        bail!(
-            "an endpoint needs an address: --endpoint http://localhost:11434/v1 (Ollama), \
-             http://localhost:8000/v1 (vLLM, llama.cpp)"
-        );
-    };
-    let Some(model) = &writer.endpoint_model else {
-        bail!("an endpoint needs a model: --endpoint-model NAME, as the server names it");
-    };
-    let mut options = EndpointOptions::new(url, model);
-    options.key_variable.clone_from(&writer.endpoint_key);
-    options.first_piece_timeout = limit;
-    options.total_timeout = limit;
-    Ok(Box::new(EndpointGenerator::open(options)?))
+/// The local generator, loaded once however many ask it.
+fn shared(
+    loaded: &mut Option<Shared>,
+    writer: &WriterArgs,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Box<dyn Generate>> {
+    if loaded.is_none() {
+        *loaded = Some(Shared::new(local(writer, global, screen)?));
+    }
+    match loaded {
+        Some(shared) => Ok(Box::new(shared.clone())),
+        None => bail!("the local generator is not to be had"),
+    }
+}
+
+/// The server, with what is to be told of it.
+fn served(
+    writer: &WriterArgs,
+    global: &Global,
+    screen: &mut Screen,
+    limit: Duration,
+) -> anyhow::Result<Box<dyn Generate>> {
+    if let Some(told) = endpoints::told_of_key(writer, global) {
+        screen.warn(&told);
+    }
+    endpoints::endpoint(writer, global.typed, limit)
 }
 
 /// Where a model lies that is given by path or by name.

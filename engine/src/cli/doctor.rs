@@ -4,23 +4,21 @@
 
 use super::args::{DoctorArgs, Global};
 use super::chosen;
+use super::endpoints;
 use super::failure::{Exit, one_line};
 use super::model_args::WriterArgs;
 use super::parts;
 use super::screen::{Screen, Tint, plain, size};
 use crate::store::read_session;
 use std::path::Path;
-use std::time::Duration;
 use weir_asr::WhisperModel;
 use weir_models::weights::{Kind, LocateError, Located, State};
 use weir_models::{
-    CrossEncoder, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
+    CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
 };
 
 /// Larger models are not loaded to tell what they take.
 const LOADED_BYTES_MAX: u64 = 1 << 30;
-/// How long an endpoint may take to say that it is there.
-const ENDPOINT_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// How one thing is.
 enum Health {
@@ -46,6 +44,8 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> an
         Ok(screen.data(&format!("{mark}  {what:<16} {how}"))?)
     };
     tell(Health::Good, "weir", &version())?;
+    let (health, how) = device(global.device);
+    tell(health, "device", &how)?;
     let (health, how) = speech();
     tell(health, "speech", &how)?;
     let (health, how) = more_speech(global);
@@ -56,7 +56,7 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> an
         tell(health, kind, &how)?;
     }
     if args.writer.endpoint.is_some() {
-        let (health, how) = endpoint(&args.writer);
+        let (health, how) = endpoint(&args.writer, global);
         tell(health, "endpoint", &how)?;
     }
     let (health, how) = microphone();
@@ -77,6 +77,14 @@ fn version() -> String {
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH
     )
+}
+
+/// The device asked for; the embedded speech model computes on the processor whatever it is.
+fn device(device: DeviceChoice) -> (Health, String) {
+    match device.open() {
+        Ok(_) => (Health::Good, device.to_string()),
+        Err(error) => (Health::Bad, error.to_string()),
+    }
 }
 
 fn speech() -> (Health, String) {
@@ -200,8 +208,8 @@ fn bytes_of(path: &Path) -> u64 {
     }
 }
 
-fn endpoint(writer: &WriterArgs) -> (Health, String) {
-    match chosen::endpoint(writer, ENDPOINT_TIME_MAX) {
+fn endpoint(writer: &WriterArgs, global: &Global) -> (Health, String) {
+    match endpoints::endpoint(writer, global.typed, endpoints::CHECK_TIME) {
         Ok(model) => {
             let tokens = model.context_tokens();
             (
@@ -209,7 +217,11 @@ fn endpoint(writer: &WriterArgs) -> (Health, String) {
                 format!("{} reads {tokens} tokens", plain(model.name())),
             )
         }
-        Err(error) => (Health::Bad, one_line(&error)),
+        Err(error) => {
+            let told = endpoints::told_of_key(writer, global);
+            let told = told.map_or_else(String::new, |told| format!("; {told}"));
+            (Health::Bad, format!("{}{told}", one_line(&error)))
+        }
     }
 }
 

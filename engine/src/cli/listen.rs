@@ -7,6 +7,7 @@ use super::replay::{interrupted_by_ctrl_c, some_refused};
 use super::screen::{Screen, clock, plain};
 use super::stdin::StoppableStdin;
 use super::summary::Run;
+use super::typing::read_lines;
 use super::view;
 use crate::limits;
 use crate::pipeline::{
@@ -17,9 +18,8 @@ use crate::results::rfc3339;
 use crate::store::AudioSpool;
 use crate::stream::StreamStart;
 use anyhow::Context;
-use crossbeam_channel::{Receiver, Sender, select};
+use crossbeam_channel::{Receiver, select};
 use parking_lot::Mutex;
-use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
@@ -41,7 +41,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
     let source = source(args, &stop)?;
     let (hearing, asr_model) = parts::hearing(&args.hearing, global)?;
     let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
-    let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
+    let names = minds.names();
     let memory = Memory::open(&args.memory, global, screen)?;
     let heard_from = plain(&source.spec().name);
     let Live {
@@ -49,7 +49,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         capturing,
         news,
     } = live(args, source, hearing, &stop)?;
-    let settings = args.memory.settings(ListHeld::No);
+    let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = memory.with(Vec::new()).parts(minds, settings);
     let started = Instant::now();
     let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
@@ -69,6 +69,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
     };
     listening.until_the_end(&pipeline, &lines, &news);
     stop.set();
+    drop(lines);
     let finished = pipeline.finish(&mut |event| listening.event(event));
     capturing.join()?;
     typing.map(Worker::join).transpose()?;
@@ -80,8 +81,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         finished: &finished,
         took: started.elapsed(),
         asr_model: Some(&asr_model),
-        distiller: &names[0],
-        answerer: &names[1],
+        minds: &names,
         device: global.device,
         pace: "real",
         context_tokens: args.memory.context_tokens,
@@ -173,36 +173,13 @@ fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Op
         // nobody sends: a receiver that never has anything
         return Ok((crossbeam_channel::never(), None));
     }
-    let input = StoppableStdin::new(stop.clone());
+    let stop = stop.clone();
     let worker = Worker::spawn("typing", move || {
-        read_lines(input, &sender);
+        read_lines(StoppableStdin::new(stop.clone()), &stop, &sender);
         Ok(())
     })
     .context("typed questions cannot be read")?;
     Ok((lines, Some(worker)))
-}
-
-/// Hands on each line until the input ends; a line longer than a question may be is cut there.
-fn read_lines(input: StoppableStdin, lines: &Sender<String>) {
-    let mut input = BufReader::new(input);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let most = limits::QUESTION_BYTES_MAX as u64;
-        match (&mut input).take(most).read_until(b'\n', &mut line) {
-            Ok(0) => return,
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line).trim().to_owned();
-                if !text.is_empty() && lines.send(text).is_err() {
-                    return;
-                }
-            }
-            Err(error) => {
-                log::warn!("typed lines cannot be read: {error}");
-                return;
-            }
-        }
-    }
 }
 
 /// Shows what is heard and answered.

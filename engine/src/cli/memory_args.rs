@@ -98,6 +98,16 @@ pub(crate) enum MemoryCommand {
     },
 }
 
+impl MemoryCommand {
+    /// Whether it loads a model.
+    pub(crate) fn computes(&self) -> bool {
+        matches!(
+            self,
+            Self::Edit { .. } | Self::Delete(_) | Self::Reencode { .. }
+        )
+    }
+}
+
 /// `weir memory delete`.
 #[derive(Debug, Clone, Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true)

@@ -9,6 +9,7 @@ mod change;
 mod chosen;
 mod clip;
 mod doctor;
+mod endpoints;
 mod failure;
 mod inputs;
 mod listen;
@@ -20,14 +21,17 @@ mod parts;
 mod replay;
 mod screen;
 mod settings;
+mod shared;
 mod sources;
 mod stdin;
 mod summary;
 mod transfer;
+mod typing;
 mod view;
 
 use args::{Cli, Command, Global};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
+use endpoints::Typed;
 use failure::{Exit, one_line};
 use screen::Screen;
 use std::process::ExitCode;
@@ -36,7 +40,7 @@ use weir_models::DeviceChoice;
 /// Runs the command that the process was started with.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parsed_from(std::env::args_os()) {
         Ok(cli) => cli,
         Err(said) => {
             // help and version are data and success, a wrong command line is neither
@@ -61,9 +65,20 @@ pub fn run() -> ExitCode {
         .into()
 }
 
+/// The command line, with what of it was typed.
+fn parsed_from<T>(words: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error>
+where
+    T: Into<std::ffi::OsString> + Clone,
+{
+    let matches = Cli::command().try_get_matches_from(words)?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    cli.global.typed = Typed::of(&matches);
+    Ok(cli)
+}
+
 fn dispatch(cli: Cli, screen: &mut Screen) -> anyhow::Result<Exit> {
     let global = cli.global;
-    if global.device != DeviceChoice::Cpu {
+    if global.device != DeviceChoice::Cpu && cli.command.computes() {
         // a device that is not there is told before anything is read or made
         global.device.open()?;
     }

@@ -1,6 +1,7 @@
 //! Flags that choose the models which distil and answer.
 
 use super::chosen::{EXTRACTOR, GENERATOR, SUMMARISER};
+use crate::limits;
 use clap::{Args, ValueEnum};
 
 /// What makes memories of blocks of talk.
@@ -10,7 +11,7 @@ pub(crate) enum DistillerArg {
     Extractive,
     /// A summariser and an extractor, as ProStream has them
     Neural,
-    /// An instruction model: the endpoint where --endpoint is given, else the local generator
+    /// An instruction model: the endpoint where one is given and no --generator, else the local one
     Llm,
 }
 
@@ -49,8 +50,9 @@ pub(crate) struct AnswerArgs {
     /// What makes answers of memories
     #[arg(long, value_enum, default_value_t = AnswerArg::Quote, value_name = "NAME")]
     pub(crate) answer: AnswerArg,
-    /// Time a model has for one answer; quotes then stand in its place
-    #[arg(long, value_name = "MS", default_value_t = 20_000,
+    /// Time a model has for one answer, quotes then stand in its place; and a reranker for one
+    /// question, what was found then keeps its order
+    #[arg(long, value_name = "MS", default_value_t = limits::ANSWER_MS_DEFAULT,
           value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     pub(crate) answer_ms: u64,
     /// Reads the best of what was found again with the question: a cross-encoder [a folder];
@@ -72,13 +74,15 @@ pub(crate) struct WriterArgs {
     /// Threads of the local generator [default: one a core, at most 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) generator_threads: Option<u16>,
-    /// Server that speaks OpenAI's protocol, e.g. http://localhost:11434/v1
+    /// Server that speaks OpenAI's protocol, e.g. http://localhost:11434/v1; with `--distiller llm`
+    /// talk goes there, unless --generator or `--answer local` says who writes
     #[arg(long, value_name = "URL", env = "WEIR_ENDPOINT")]
     pub(crate) endpoint: Option<String>,
     /// Model of the endpoint, as the server names it
     #[arg(long, value_name = "NAME", env = "WEIR_ENDPOINT_MODEL")]
     pub(crate) endpoint_model: Option<String>,
-    /// Environment variable that holds the endpoint's key
+    /// Environment variable that holds the endpoint's key. Unless this is given, the key goes only
+    /// to https addresses, this machine and its own network
     #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
     pub(crate) endpoint_key: String,
 }

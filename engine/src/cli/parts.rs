@@ -18,6 +18,7 @@ use crate::streamfile::InputDigest;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use weir_asr::{
     AudioSource, Channels, Microphone, MicrophoneInfo, Transcribe, WhisperConfig, WhisperDevice,
     WhisperModel,
@@ -162,11 +163,12 @@ fn whisper_device(device: DeviceChoice) -> WhisperDevice {
 
 impl MemoryArgs {
     /// How questions are answered.
-    pub(super) fn settings(&self, held: ListHeld) -> AskSettings {
+    pub(super) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
         AskSettings {
             context_tokens: self.context_tokens,
             learn: if self.no_learn { Learn::No } else { Learn::Yes },
             held,
+            rerank_limit: Duration::from_millis(answer.answer_ms),
         }
     }
 }
@@ -266,7 +268,26 @@ pub(super) struct Minds {
     pub(super) reranker: Option<Arc<dyn Rerank>>,
 }
 
+/// What they are called in results and messages.
+pub(super) struct MindNames {
+    /// The distiller.
+    pub(super) distiller: String,
+    /// The answerer.
+    pub(super) answerer: String,
+    /// The reranker, if any.
+    pub(super) reranker: Option<String>,
+}
+
 impl Minds {
+    /// Their names.
+    pub(super) fn names(&self) -> MindNames {
+        MindNames {
+            distiller: self.distiller.name().to_owned(),
+            answerer: self.answerer.name().to_owned(),
+            reranker: self.reranker.as_ref().map(|model| model.name().to_owned()),
+        }
+    }
+
     /// Those that flags choose.
     pub(super) fn chosen(
         distil: &DistilArgs,
@@ -275,9 +296,11 @@ impl Minds {
         global: &Global,
         screen: &mut Screen,
     ) -> anyhow::Result<Self> {
+        let mut loaded = None;
+        let distil = (distil, answer.answer);
         Ok(Self {
-            distiller: chosen::distiller(distil, writer, global, screen)?,
-            answerer: chosen::answerer(answer, writer, global, screen)?,
+            distiller: chosen::distiller(distil, writer, &mut loaded, global, screen)?,
+            answerer: chosen::answerer(answer, writer, &mut loaded, global, screen)?,
             reranker: chosen::reranker(answer, global)?,
         })
     }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
     let heard = heard.then(|| parts::hearing(&args.hearing, global));
     let (hearing, asr_model) = heard.transpose()?.unzip();
     let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
-    let names = [minds.distiller.name(), minds.answerer.name()].map(str::to_owned);
+    let names = minds.names();
     let memory = Memory::open(&args.memory, global, screen)?;
     let several = good.len() > 1;
     let mut good = fresh(good, &memory, args, screen)?;
@@ -70,8 +70,7 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
         finished: &finished,
         took: teller.started.elapsed(),
         asr_model: asr_model.as_deref(),
-        distiller: &names[0],
-        answerer: &names[1],
+        minds: &names,
         device: global.device,
         pace: args.pace.name(),
         context_tokens: args.memory.context_tokens,
@@ -101,10 +100,10 @@ pub(super) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
     let stop = Stop::default();
     let asked = stop.clone();
     ctrlc::set_handler(move || {
-        if asked.is_set() {
+        if asked.is_interrupted() {
             std::process::exit(130);
         }
-        asked.set();
+        asked.interrupt();
     })
     .context("Ctrl-C cannot be caught")?;
     Ok(stop)
@@ -155,10 +154,13 @@ fn drive(
     stop: &Stop,
     teller: &mut Teller<'_>,
 ) -> anyhow::Result<Finished> {
-    let settings = args.memory.settings(match args.held {
-        Some(_) => ListHeld::Yes,
-        None => ListHeld::No,
-    });
+    let settings = args.memory.settings(
+        &args.answer,
+        match args.held {
+            Some(_) => ListHeld::Yes,
+            None => ListHeld::No,
+        },
+    );
     teller.screen.progress(feed.total());
     let finished = if args.pace == PaceArg::Max {
         let driver = Lockstep::new(ready.keeper, ready.encoder, minds.distiller, settings)

@@ -1,8 +1,13 @@
 //! The closing figures of a replay, for people and for the results file.
 
+use super::parts::MindNames;
 use super::screen::{Screen, clock, plain, size};
+use crate::answer::{Answerer, Quote};
+use crate::distil::{Distil, Extractive};
 use crate::pipeline::{Finished, micros};
-use crate::results::{Histogram, IngestMs, Machine, QueryUs, Summary};
+use crate::results::{
+    AnswersResult, DistilledResult, Histogram, IngestMs, Machine, QueryUs, Summary,
+};
 use crate::session::Session;
 use serde_json::json;
 use std::time::Duration;
@@ -16,10 +21,8 @@ pub(super) struct Run<'a> {
     pub(super) took: Duration,
     /// Name of the speech model, where one was used.
     pub(super) asr_model: Option<&'a str>,
-    /// Name of the distiller.
-    pub(super) distiller: &'a str,
-    /// Name of the answerer.
-    pub(super) answerer: &'a str,
+    /// Names of what distilled, answered and reranked.
+    pub(super) minds: &'a MindNames,
     /// Where models computed.
     pub(super) device: DeviceChoice,
     /// The pace by its name.
@@ -61,7 +64,31 @@ impl Run<'_> {
             audio_ms: self.finished.figures.audio_ms,
             real_time_factor: self.real_time_factor(),
             wer: self.finished.figures.words.rate(),
+            answers: self.answers(),
+            distilled: self.distilled(),
         }
+    }
+
+    /// What models did to answers, where any had to do with them.
+    fn answers(&self) -> Option<AnswersResult> {
+        let meters = &self.finished.meters;
+        let by_model = self.minds.answerer != Quote.name() || self.minds.reranker.is_some();
+        by_model.then_some(AnswersResult {
+            fell_back: meters.fell_back,
+            left_out: meters.left_out,
+            not_reranked: meters.not_reranked,
+        })
+    }
+
+    /// What a distiller with models did.
+    fn distilled(&self) -> Option<DistilledResult> {
+        let meters = &self.finished.meters;
+        let by_model = self.minds.distiller != Extractive.name();
+        by_model.then_some(DistilledResult {
+            counts: meters.distilled,
+            blocks_overtaken: meters.blocks_overtaken,
+            blocks_discarded: meters.blocks_discarded,
+        })
     }
 
     fn config(&self, session: &Session) -> serde_json::Value {
@@ -70,8 +97,9 @@ impl Run<'_> {
             "encoder": session.encoder(),
             "tokens": session.counter().name(),
             "context_tokens": self.context_tokens,
-            "distiller": self.distiller,
-            "answerer": self.answerer,
+            "distiller": self.minds.distiller,
+            "answerer": self.minds.answerer,
+            "reranker": self.minds.reranker,
             "asr_model": self.asr_model,
             "pace": self.pace,
         })
@@ -118,6 +146,7 @@ impl Run<'_> {
                 p50 as f64 / 1_000.0
             ));
         }
+        self.tell_answered(screen);
         self.tell_distilled(screen);
         self.tell_unheard(screen);
         if let Some(rate) = figures.words.rate() {
@@ -131,6 +160,26 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    /// What became of answers that models were to write or to look for.
+    fn tell_answered(&self, screen: &mut Screen) {
+        let Some(did) = self.answers() else {
+            return;
+        };
+        let AnswersResult {
+            fell_back,
+            left_out,
+            not_reranked,
+        } = did;
+        screen.note(&format!(
+            "answered by {}: {fell_back} answers fell back to quotes, {left_out} sentences left \
+             out as not proven",
+            plain(&self.minds.answerer),
+        ));
+        if not_reranked > 0 {
+            screen.note(&format!("not reranked: {not_reranked} questions"));
+        }
+    }
+
     /// What the distiller's models did, where it has any.
     fn tell_distilled(&self, screen: &mut Screen) {
         let meters = &self.finished.meters;
@@ -145,17 +194,21 @@ impl Run<'_> {
         screen.note(&format!(
             "distilled by {}: {blocks} blocks, half of them within {:.0} ms, 95 % within {:.0} ms; \
              {} facts kept, {} refused, {} utterances kept in their own words",
-            plain(self.distiller),
+            plain(&self.minds.distiller),
             ms(50.0),
             ms(95.0),
             did.facts_kept,
             did.facts_refused,
             did.lines_verbatim,
         ));
-        if did.blocks_failed + meters.blocks_overtaken > 0 {
+        if did.blocks_failed + did.blocks_unasked + meters.blocks_overtaken > 0 {
             screen.note(&format!(
-                "without it: {} blocks it failed on, {} that it was too slow for",
-                did.blocks_failed, meters.blocks_overtaken,
+                "without it: {} blocks it failed on, {} it was not asked for after that, {} that \
+                 did not wait for it ({} of these it distilled in vain)",
+                did.blocks_failed,
+                did.blocks_unasked,
+                meters.blocks_overtaken,
+                meters.blocks_discarded,
             ));
         }
     }

@@ -29,12 +29,14 @@ pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
     let words = plain(&answered.answer.text);
     let mut lines = vec![screen.tint(Tint::Strong, &words)];
     let faint = |text: String| screen.tint(Tint::Faint, &text);
+    if let Some(why) = &answered.not_reranked {
+        lines.push(faint(format!("  not reranked: {}", plain(why))));
+    }
     if let Some(why) = &answered.answer.fallback {
         lines.push(faint(format!("  quoted: {}", plain(why))));
     }
     let left_out = answered.answer.unsupported.iter();
-    lines
-        .extend(left_out.map(|said| faint(format!("  left out, nobody said it: {}", plain(said)))));
+    lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
     lines.extend(
         answered
             .answer
@@ -79,6 +81,7 @@ pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
         timings_us: TimingsUs {
             encode: micros(took.encode),
             search: micros(took.search),
+            rerank: micros(took.rerank),
             assemble: 0,
             answer: micros(took.answer),
             total: 0,

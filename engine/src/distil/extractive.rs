@@ -19,7 +19,8 @@ const EVENT_WORDS_MAX: usize = 10;
 const SHORT_ANSWER_WORDS: usize = 3;
 
 /// Factors on what a statement says: who asks states nothing, who speaks of himself or gives
-/// figures says what is asked for later. Their strengths are fitted (`weir-bench ablate --fit`).
+/// figures says what is asked for later. Their strengths were fitted once, by a search that is no
+/// longer part of `weir-bench`.
 const QUESTION_FACTOR: f32 = 0.25;
 const FIRST_PERSON_FACTOR: f32 = 1.7;
 const FIGURES_FACTOR: f32 = 1.7;

@@ -1,7 +1,8 @@
 //! A distiller that asks an instruction model, whose reply is JSON by construction.
 //!
 //! Each fact names the line it is from, so the gate knows what to hold it against. A reply that
-//! does not come, or not in time, costs the block nothing: it is distilled without the model.
+//! does not come, or not in time, costs the block nothing: it is distilled without the model. After
+//! several such in a row some blocks are distilled without asking it.
 
 use super::block::{Block, Distillate};
 use super::counts::DistilCounts;
@@ -9,6 +10,7 @@ use super::extractive::Extractive;
 use super::prompts;
 use super::proposal::{Proposal, Record};
 use super::{Distil, DistilError};
+use crate::patience::{Patience, is_lost};
 use weir_models::{
     Encode, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
 };
@@ -30,6 +32,7 @@ pub struct Instructed {
     generator: Box<dyn Generate>,
     name: String,
     record: Record,
+    patience: Patience,
 }
 
 impl Instructed {
@@ -42,6 +45,7 @@ impl Instructed {
             generator,
             name,
             record: Record::default(),
+            patience: Patience::default(),
         }
     }
 
@@ -52,7 +56,10 @@ impl Instructed {
         ];
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
         request.shape = Shape::Json(shape(block.fresh.len()));
-        let reply = self.generator.generate(&request, &mut |_| Flow::On)?;
+        let reply = self.generator.generate(&request, &mut |_| Flow::On);
+        self.patience
+            .note(reply.as_ref().err().is_some_and(is_lost));
+        let reply = reply?;
         self.record.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
         self.read(&reply)
     }
@@ -117,6 +124,11 @@ impl Distil for Instructed {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let made = Extractive.distil(block, encode)?;
+        if self.patience.rests() {
+            self.record.counts.blocks += 1;
+            self.record.counts.blocks_unasked += 1;
+            return Ok(made);
+        }
         let proposed = self.ask(block);
         self.record.settle(proposed, block, made, encode)
     }

@@ -32,7 +32,7 @@ pub use extractive::{Extractive, SalienceFactors, salience_factors};
 pub use gate::{Gate, Refusal};
 #[cfg(feature = "instructed")]
 pub use instructed::Instructed;
-pub use neural::Neural;
+pub use neural::{Limit, Neural};
 pub(crate) use themes::label;
 
 use weir_models::{Encode, EncodeError};

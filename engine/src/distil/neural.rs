@@ -12,7 +12,9 @@ use super::gate::Gate;
 use super::prompts;
 use super::proposal::{Proposal, Record};
 use super::{Distil, DistilError};
+use crate::patience::{Patience, is_lost};
 use std::ops::Range;
+use std::time::Duration;
 use weir_models::{
     Encode, Extract, ExtractError, GenerateError, Summarise, relation_label, scene_prompt,
 };
@@ -47,12 +49,23 @@ const SCENE_TOKENS: usize = 16;
 /// asked for later.
 const FOUND_FACTOR: f32 = 1.3;
 
+/// Time that the models have for a block, and the clock that tells: how long since some moment in
+/// the past. Nothing here reads a clock by itself.
+pub struct Limit {
+    /// The time.
+    pub within: Duration,
+    /// The clock.
+    pub clock: Box<dyn Fn() -> Duration + Send>,
+}
+
 /// The distiller around its two models.
 pub struct Neural {
     summariser: Box<dyn Summarise>,
     extractor: Box<dyn Extract>,
     name: String,
     record: Record,
+    patience: Patience,
+    limit: Option<Limit>,
 }
 
 /// Why the models gave nothing.
@@ -90,35 +103,68 @@ impl Found {
 }
 
 impl Neural {
-    /// A distiller of a summariser and an extractor.
+    /// A distiller of a summariser and an extractor. Where there is a limit of time it is looked at
+    /// after each of the four times that models are asked: what one does meanwhile is not cut
+    /// short, but no other begins, and the block is kept in its own words.
     #[must_use]
-    pub fn new(summariser: Box<dyn Summarise>, extractor: Box<dyn Extract>) -> Self {
+    pub fn new(
+        summariser: Box<dyn Summarise>,
+        extractor: Box<dyn Extract>,
+        limit: Option<Limit>,
+    ) -> Self {
         let name = format!("neural:{}+{}", summariser.name(), extractor.name());
         Self {
             summariser,
             extractor,
             name,
             record: Record::default(),
+            patience: Patience::default(),
+            limit,
+        }
+    }
+
+    /// What the clock says; 0 where there is none.
+    fn now(&self) -> Duration {
+        let limit = self.limit.as_ref();
+        limit.map_or(Duration::ZERO, |limit| (limit.clock)())
+    }
+
+    /// An error once a block that was begun at `begun` has had its time.
+    fn in_time(&self, begun: Duration) -> Result<(), Failed> {
+        let passed = self.now().saturating_sub(begun);
+        match self.limit.as_ref().filter(|limit| passed >= limit.within) {
+            Some(limit) => Err(Failed::Summarise(GenerateError::TooSlow {
+                model: self.name.clone(),
+                limit_ms: u64::try_from(limit.within.as_millis()).unwrap_or(u64::MAX),
+            })),
+            None => Ok(()),
         }
     }
 
     fn find(&mut self, block: &Block) -> Result<Found, Failed> {
+        let begun = self.now();
         let event = self
             .summariser
             .summarise(&prompts::event(block), EVENT_TOKENS)?;
+        self.in_time(begun)?;
         let scene = self
             .summariser
             .summarise(&scene_prompt(&event), SCENE_TOKENS)?;
+        self.in_time(begun)?;
         let lines = Lines::of(block);
         let found = self.extractor.extract(&lines.text, &ENTITIES, THRESHOLD)?;
+        self.in_time(begun)?;
         let spans = found.iter().filter_map(|found| lines.place(&found.bytes));
         let spans = spans.map(|(at, bytes)| (block.fresh[at].utterance.id.clone(), bytes));
+        let spans = spans.collect();
+        let facts = self.relations(block, &lines)?;
+        self.in_time(begun)?;
         Ok(Found {
-            spans: spans.collect(),
+            spans,
             proposal: Proposal {
                 event,
                 scene,
-                facts: self.relations(block, &lines)?,
+                facts,
             },
         })
     }
@@ -209,7 +255,18 @@ impl Distil for Neural {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let mut made = Extractive.distil(block, encode)?;
-        let proposed = self.find(block).map(|found| {
+        if self.patience.rests() {
+            self.record.counts.blocks += 1;
+            self.record.counts.blocks_unasked += 1;
+            return Ok(made);
+        }
+        let found = self.find(block);
+        self.patience.note(match &found {
+            Err(Failed::Summarise(error)) => is_lost(error),
+            Err(Failed::Extract(_)) => true,
+            Ok(_) => false,
+        });
+        let proposed = found.map(|found| {
             for unit in &mut made.units {
                 if found.is_in(block, unit) {
                     unit.salience *= FOUND_FACTOR;

@@ -5,8 +5,9 @@ use super::scripted::Says;
 use super::scripted::{Finds, Sums};
 use super::testing::block;
 use super::*;
-use std::sync::Arc;
-use weir_models::WordHashEncoder;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use weir_models::{GenerateError, Summarise, WordHashEncoder};
 
 const LINES: [(&str, &str); 3] = [
     ("Alice", "I moved to Paris last week."),
@@ -131,7 +132,7 @@ fn what_is_found_is_stated_weighed_and_proved() {
         ("two grey cats", "Bob <> owns"),
         ("Alice", "person"),
     ]);
-    let mut distiller = Neural::new(Box::new(sums), Box::new(finds));
+    let mut distiller = Neural::new(Box::new(sums), Box::new(finds), None);
     let encoder = WordHashEncoder::new();
     let plain = Extractive
         .distil(&block(&LINES), &encoder)
@@ -169,7 +170,7 @@ fn what_is_found_across_lines_is_left_alone() {
     ] {
         let finds = Finds(vec![(words, "place"), (words, "Alice <> likes")]);
         let sums = Sums(vec![""], Arc::default());
-        let mut distiller = Neural::new(Box::new(sums), Box::new(finds));
+        let mut distiller = Neural::new(Box::new(sums), Box::new(finds), None);
         let made = distiller
             .distil(&block(&LINES), &WordHashEncoder::new())
             .expect("distilled");
@@ -178,4 +179,77 @@ fn what_is_found_across_lines_is_left_alone() {
             assert!(whole && !unit.evidence.is_empty(), "{}", unit.text);
         }
     }
+}
+
+/// A summariser that takes a second of a clock that a test keeps.
+struct Dawdles(Arc<Mutex<u64>>);
+
+impl Summarise for Dawdles {
+    fn name(&self) -> &str {
+        "dawdles"
+    }
+
+    fn summarise(&mut self, _: &str, _: usize) -> Result<String, GenerateError> {
+        *self.0.lock().expect("no panic") += 1;
+        Ok("Clara adopted two grey cats".to_owned())
+    }
+}
+
+/// A distiller with such a summariser and so many seconds for a block, and the seconds gone by.
+fn limited(seconds: u64) -> (Neural, Arc<Mutex<u64>>) {
+    let gone = Arc::new(Mutex::new(0));
+    let clock = Arc::clone(&gone);
+    let limit = Limit {
+        within: Duration::from_secs(seconds),
+        clock: Box::new(move || Duration::from_secs(*clock.lock().expect("no panic"))),
+    };
+    let sums = Dawdles(Arc::clone(&gone));
+    let finds = Finds(vec![("Paris", "Alice <> lives in")]);
+    let distiller = Neural::new(Box::new(sums), Box::new(finds), Some(limit));
+    (distiller, gone)
+}
+
+#[test]
+fn two_models_that_take_too_long_together_are_not_waited_for() {
+    let encoder = WordHashEncoder::new();
+    let plain = Extractive.distil(&block(&LINES), &encoder);
+    let plain = plain.expect("distilled");
+    for (seconds, asked) in [(1, 1), (2, 2)] {
+        let (mut distiller, gone) = limited(seconds);
+        let made = distiller.distil(&block(&LINES), &encoder);
+        assert_eq!(distiller.counts().blocks_failed, 1);
+        assert_eq!(
+            *gone.lock().expect("no panic"),
+            asked,
+            "nothing else was begun"
+        );
+        let why = distiller.last_failure().expect("told");
+        assert!(
+            why.contains(&format!("longer than {seconds}000 ms")),
+            "{why}"
+        );
+        assert_eq!(texts(&made.expect("distilled")), texts(&plain));
+    }
+    let (mut distiller, _) = limited(3);
+    distiller
+        .distil(&block(&LINES), &encoder)
+        .expect("distilled");
+    let counts = distiller.counts();
+    assert_eq!((counts.blocks_failed, distiller.last_failure()), (0, None));
+    assert!(counts.facts_kept > 0);
+}
+
+#[test]
+fn models_that_fail_again_and_again_are_left_alone_for_a_while() {
+    let (mut distiller, gone) = limited(1);
+    for _ in 0..12 {
+        let made = distiller.distil(&block(&LINES), &WordHashEncoder::new());
+        assert!(!made.expect("distilled").units.is_empty());
+    }
+    let counts = distiller.counts();
+    assert_eq!(
+        (counts.blocks, counts.blocks_failed, counts.blocks_unasked),
+        (12, 4, 8)
+    );
+    assert_eq!(*gone.lock().expect("no panic"), 4);
 }

@@ -14,6 +14,8 @@ use weir_models::{Encode, EncodeError, Rerank};
 
 /// Statements that a reranker reads: more than fill a context of the default length.
 pub const RERANKED_MAX: usize = 64;
+/// Statements that it reads before the clock is looked at.
+const RERANKED_AT_ONCE: usize = 32;
 
 /// An answer with everything a result says about it.
 #[derive(Debug, Clone)]
@@ -32,6 +34,8 @@ pub struct Answered {
     pub stream_ms: u64,
     /// How long it took.
     pub took: Took,
+    /// Why what was found was not reranked, where it was to be.
+    pub not_reranked: Option<String>,
     /// `(stream, utterance)` of all that was still held, where that was asked for.
     pub held: Option<Vec<(String, String)>>,
 }
@@ -88,6 +92,9 @@ pub enum ListHeld {
     No,
 }
 
+/// Time that a reranker has by default.
+const RERANK_LIMIT: Duration = Duration::from_millis(limits::ANSWER_MS_DEFAULT);
+
 /// How questions are answered.
 #[derive(Debug, Clone, Copy)]
 pub struct AskSettings {
@@ -97,6 +104,9 @@ pub struct AskSettings {
     pub learn: Learn,
     /// Whether everything held is listed.
     pub held: ListHeld,
+    /// Time that a reranker has for a question; what was found then stays in the order in which it
+    /// was found.
+    pub rerank_limit: Duration,
 }
 
 impl Default for AskSettings {
@@ -105,6 +115,7 @@ impl Default for AskSettings {
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
             learn: Learn::Yes,
             held: ListHeld::No,
+            rerank_limit: RERANK_LIMIT,
         }
     }
 }
@@ -128,14 +139,29 @@ pub fn ask(
     ask_by(session, &mut means, asking, settings)
 }
 
+/// What was found in the order of a reranker; as it is, and why, where that fails or takes longer
+/// than `limit`.
 fn reranked<'a>(
     found: Found<'a>,
     reranker: &dyn Rerank,
     question: &Question,
-) -> Result<Found<'a>, EncodeError> {
+    limit: Duration,
+) -> (Found<'a>, Option<String>) {
+    let begun = Instant::now();
     let best = found.best(RERANKED_MAX);
     let texts: Vec<&str> = best.iter().map(String::as_str).collect();
-    Ok(found.reranked(&reranker.scores(&question.text, &texts)?))
+    let mut scores = Vec::with_capacity(texts.len());
+    for texts in texts.chunks(RERANKED_AT_ONCE) {
+        if begun.elapsed() >= limit {
+            let ms = limit.as_millis();
+            return (found, Some(format!("it took longer than {ms} ms")));
+        }
+        match reranker.scores(&question.text, texts) {
+            Ok(more) => scores.extend(more),
+            Err(error) => return (found, Some(error.to_string())),
+        }
+    }
+    (found.reranked(&scores), None)
 }
 
 /// What a question is answered with.
@@ -176,9 +202,9 @@ pub fn ask_by(
     };
     let search = searching.elapsed();
     let reranking = Instant::now();
-    let found = match means.reranker {
-        Some(reranker) => reranked(found, reranker, &question)?,
-        None => found,
+    let (found, not_reranked) = match means.reranker {
+        Some(reranker) => reranked(found, reranker, &question, settings.rerank_limit),
+        None => (found, None),
     };
     let rerank = reranking.elapsed();
     let assembling = Instant::now();
@@ -202,6 +228,7 @@ pub fn ask_by(
         turns: stats.turns,
         stream_ms: session.stream_ms(),
         took,
+        not_reranked,
         held: (settings.held == ListHeld::Yes).then(|| session.held()),
     })
 }

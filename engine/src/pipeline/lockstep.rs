@@ -10,7 +10,7 @@ use super::feed::{Asking, Fed, Feed, Notice};
 use super::keeper::Keeper;
 use super::meters::{Meters, micros};
 use super::split::split;
-use super::stages::failed;
+use super::stages::Failures;
 use super::stop::Stop;
 use crate::answer::{Answerer, Quote};
 use crate::distil::Distil;
@@ -89,7 +89,7 @@ impl Lockstep {
         stop: &Stop,
         tell: &mut dyn FnMut(Event),
     ) -> Result<Finished, PipelineError> {
-        let (mut notices, mut failure_told) = (Vec::new(), false);
+        let (mut notices, mut failures) = (Vec::new(), Failures::default());
         loop {
             let fed = feed.next(stop, &mut notices);
             for notice in notices.drain(..) {
@@ -99,9 +99,8 @@ impl Lockstep {
             self.step(fed, tell)?;
             self.keeper.commit_if_due(&mut self.said)?;
             self.tell_said(tell);
-            if let Some(why) = self.distiller.last_failure().filter(|_| !failure_told) {
-                failure_told = true;
-                tell(Event::Notice(failed(&why)));
+            for notice in failures.of(self.distiller.as_mut()) {
+                tell(Event::Notice(notice));
             }
             tell(Event::Progress(self.progress(feed)));
         }
@@ -228,7 +227,7 @@ impl Lockstep {
             answerer: self.answerer.as_mut(),
         };
         let answered = ask_by(self.keeper.session(), &mut means, asking, self.settings)?;
-        self.meters.asked(&answered.took);
+        self.meters.asked(&answered);
         if self.settings.learn == Learn::Yes {
             self.keeper.apply(answered.learnt())?;
         }

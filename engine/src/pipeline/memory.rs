@@ -10,8 +10,10 @@ use super::event::{Event, Progress};
 use super::feed::{FeedFigures, Notice};
 use super::keeper::Keeper;
 use super::lockstep::is_about_the_words;
-use super::stages::{Arrived, Snapshot, StageEnd, tell};
-use crate::distil::{Block, Distil, DistilError, Distillate, Extractive};
+use super::meters::Unused;
+use super::stages::{Arrived, Distilled, Snapshot, StageEnd, tell};
+use super::stop::Stop;
+use crate::distil::{Block, Distil, DistilCounts, Distillate, Extractive};
 use crate::results::Histogram;
 use crate::session::{Input, InputError};
 use crate::stream::Utterance;
@@ -32,13 +34,14 @@ pub(super) struct MemoryStage {
     pub(super) inbox: Receiver<Arrived>,
     pub(super) recalled: Receiver<Input>,
     pub(super) blocks: Inner<Block>,
-    pub(super) distilled: Receiver<Result<Distillate, DistilError>>,
+    pub(super) distilled: Receiver<Distilled>,
     pub(super) snapshot: Snapshot,
     pub(super) events: Sender<Event>,
     pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
     /// Encodes for the extractive distiller, which takes the oldest block where another one lags;
     /// none where the distiller is that one.
     pub(super) overtake: Option<Arc<dyn Encode>>,
+    pub(super) stop: Stop,
 }
 
 /// The same at work.
@@ -48,6 +51,8 @@ struct AtWork {
     distilling: bool,
     /// Blocks distilled here because the distiller lagged.
     overtaken: u64,
+    /// What the distiller made of such blocks all the same.
+    unused: Unused,
     /// An utterance that waits for room, with its vector and its arrival.
     held: Option<(Input, Instant)>,
     said: Vec<Utterance>,
@@ -63,7 +68,7 @@ struct AtWork {
 enum Woken {
     Arrived(Arrived),
     Learnt(Input),
-    Distilled(Result<Distillate, DistilError>),
+    Distilled(Distilled),
     InboxClosed,
     RecalledClosed,
     DistillerGone,
@@ -76,6 +81,7 @@ impl MemoryStage {
             stage: self,
             distilling: false,
             overtaken: 0,
+            unused: Unused::default(),
             held: None,
             said: Vec::new(),
             ingest_us: Histogram::new(),
@@ -97,6 +103,7 @@ impl MemoryStage {
             ingest_us: work.ingest_us,
             turns: work.turns,
             overtaken: work.overtaken,
+            unused: work.unused,
         })
     }
 }
@@ -105,6 +112,9 @@ impl AtWork {
     fn run(&mut self) -> Result<(), PipelineError> {
         let (mut inbox_open, mut recalled_open) = (true, true);
         loop {
+            if !inbox_open && self.stage.stop.is_interrupted() {
+                self.overtake_all()?;
+            }
             self.dispatch()?;
             if !inbox_open && !recalled_open && !self.distilling && self.held.is_none() {
                 return Ok(());
@@ -112,7 +122,10 @@ impl AtWork {
             match self.wait(inbox_open, recalled_open) {
                 Woken::Arrived(arrived) => self.arrived(arrived)?,
                 Woken::Learnt(input) => self.change(input)?,
-                Woken::Distilled(distillate) => self.mount(distillate?)?,
+                Woken::Distilled(done) => {
+                    let (distillate, counts) = done?;
+                    self.mount(distillate, &counts)?;
+                }
                 Woken::InboxClosed => inbox_open = false,
                 Woken::RecalledClosed => recalled_open = false,
                 Woken::DistillerGone => {
@@ -193,11 +206,17 @@ impl AtWork {
         Ok(())
     }
 
-    fn mount(&mut self, distillate: Distillate) -> Result<(), PipelineError> {
+    fn mount(
+        &mut self,
+        distillate: Distillate,
+        counts: &DistilCounts,
+    ) -> Result<(), PipelineError> {
         self.distilling = false;
         // a block that was overtaken is in the tree already
         if self.stage.keeper.session().buffer().next_id() == Some(distillate.block) {
             self.change(Input::Mount(Box::new(distillate)))?;
+        } else {
+            self.unused.note(counts);
         }
         match self.held.take() {
             Some((input, since)) => self.hear(input, since),
@@ -242,6 +261,23 @@ impl AtWork {
             block.id.0
         );
         Ok(true)
+    }
+
+    /// Distils here and now whatever waits behind the block that the distiller has: who asked to
+    /// stop in a hurry does not wait for each.
+    fn overtake_all(&mut self) -> Result<(), PipelineError> {
+        if self.distilling {
+            return Ok(());
+        }
+        let before = self.overtaken;
+        while self.overtake()? {}
+        let blocks = self.overtaken - before;
+        if blocks > 0 {
+            let text =
+                format!("{blocks} blocks that waited are kept without the distiller's model");
+            tell(&self.stage.events, Event::Notice(Notice::Note(text)));
+        }
+        Ok(())
     }
 
     /// Whether a block is with the distiller, after giving it one where there is one.

@@ -2,7 +2,7 @@
 //!
 //! Fixed in size however long the run; nothing here influences what the memory does.
 
-use super::ask::Took;
+use super::ask::Answered;
 use crate::distil::DistilCounts;
 use crate::results::Histogram;
 use std::time::Duration;
@@ -18,10 +18,18 @@ pub struct Meters {
     pub rerank_us: Histogram,
     /// Microseconds for each block distilled, encoding included.
     pub distil_us: Histogram,
-    /// What the distiller did.
+    /// Answers in which quotes stand where a model was to write.
+    pub fell_back: u64,
+    /// Sentences that models wrote and that were left out, since nothing proved them.
+    pub left_out: u64,
+    /// Questions that were to be reranked and were not.
+    pub not_reranked: u64,
+    /// What the distiller did; of facts and summaries, those of blocks that were used.
     pub distilled: DistilCounts,
     /// Blocks that the extractive distiller took because another one lagged.
     pub blocks_overtaken: u64,
+    /// Of them, those that the other one distilled too, in vain.
+    pub blocks_discarded: u64,
 }
 
 impl Meters {
@@ -31,9 +39,47 @@ impl Meters {
     }
 
     /// Counts one question.
-    pub fn asked(&mut self, took: &Took) {
-        self.query_us.record(micros(took.total()));
-        self.rerank_us.record(micros(took.rerank));
+    pub fn asked(&mut self, answered: &Answered) {
+        self.query_us.record(micros(answered.took.total()));
+        self.rerank_us.record(micros(answered.took.rerank));
+        self.fell_back += u64::from(answered.answer.fallback.is_some());
+        self.left_out += answered.answer.unsupported.len() as u64;
+        self.not_reranked += u64::from(answered.not_reranked.is_some());
+    }
+
+    /// Takes over what another one measured of questions.
+    pub(super) fn take_asked(&mut self, other: Self) {
+        self.query_us = other.query_us;
+        self.rerank_us = other.rerank_us;
+        self.fell_back = other.fell_back;
+        self.left_out = other.left_out;
+        self.not_reranked = other.not_reranked;
+    }
+
+    /// Takes over what the distiller did, less what was not used of it.
+    pub(super) fn take_distilled(&mut self, did: &DistilCounts, unused: &Unused) {
+        self.distilled = did.without(&unused.counts);
+        self.blocks_discarded = unused.blocks;
+    }
+}
+
+/// Distillates that came too late to be used.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Unused {
+    /// How many.
+    pub(super) blocks: u64,
+    /// What was counted of them.
+    pub(super) counts: DistilCounts,
+}
+
+impl Unused {
+    /// Counts one.
+    pub(super) fn note(&mut self, counts: &DistilCounts) {
+        self.blocks += 1;
+        self.counts.facts_kept += counts.facts_kept;
+        self.counts.facts_refused += counts.facts_refused;
+        self.counts.summaries_refused += counts.summaries_refused;
+        self.counts.lines_verbatim += counts.lines_verbatim;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Threads, queues and files around a session: the only place of the project that spawns.
+//! Threads, queues and files around a session: the only place of the engine that spawns.
 //!
 //! Two drivers run the same stages. [`Lockstep`] is inline and deterministic; [`Pipeline`] puts a
 //! thread around each stage, joined by bounded edges whose full-queue rule is their type

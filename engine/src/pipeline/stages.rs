@@ -9,6 +9,7 @@ use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
 use super::indexing::Indexing;
+use super::meters::{Meters, Unused};
 use super::split::split;
 use super::stop::Stop;
 use crate::answer::Answerer;
@@ -47,17 +48,21 @@ pub(super) enum StageEnd {
     Nothing,
     /// The distiller: time for each block, and what it did.
     Distil(Histogram, DistilCounts),
-    /// The memory: the session, time for each utterance, utterances heard, and blocks that did not
-    /// wait for the distiller.
+    /// The memory: the session, time for each utterance, utterances heard, blocks that did not wait
+    /// for the distiller, and what it made of them in vain.
     Memory {
         session: Box<Session>,
         ingest_us: Histogram,
         turns: u64,
         overtaken: u64,
+        unused: Unused,
     },
-    /// The questions: time for each, and for reranking in it.
-    Query(Histogram, Histogram),
+    /// The questions: what was measured of them.
+    Query(Box<Meters>),
 }
+
+/// What became of a block, and what the distiller counted of it.
+pub(super) type Distilled = Result<(Distillate, DistilCounts), DistilError>;
 
 /// Tells the owner; an owner that does not listen any more is no reason to stop.
 pub(super) fn tell(events: &Sender<Event>, event: Event) {
@@ -152,7 +157,7 @@ pub(super) struct DistilStage {
     pub(super) blocks: Receiver<Block>,
     pub(super) distiller: Box<dyn Distil>,
     pub(super) encoder: Arc<dyn Encode>,
-    pub(super) done: Inner<Result<Distillate, DistilError>>,
+    pub(super) done: Inner<Distilled>,
     pub(super) events: Sender<Event>,
 }
 
@@ -161,7 +166,7 @@ impl DistilStage {
     pub(super) fn new(
         distiller: Box<dyn Distil>,
         encoder: Arc<dyn Encode>,
-        (blocks, done): (Receiver<Block>, Inner<Result<Distillate, DistilError>>),
+        (blocks, done): (Receiver<Block>, Inner<Distilled>),
         events: &Sender<Event>,
     ) -> Self {
         Self {
@@ -174,17 +179,18 @@ impl DistilStage {
     }
 
     pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
-        let (mut distil_us, mut told) = (Histogram::new(), false);
+        let (mut distil_us, mut failures) = (Histogram::new(), Failures::default());
         for block in &self.blocks {
+            let before = self.distiller.counts();
             let started = Instant::now();
             let distillate = self.distiller.distil(&block, self.encoder.as_ref());
             distil_us.record(super::micros(started.elapsed()));
-            if let Some(why) = self.distiller.last_failure().filter(|_| !told) {
-                // once: the summary tells how often
-                told = true;
-                tell(&self.events, Event::Notice(failed(&why)));
+            for notice in failures.of(self.distiller.as_mut()) {
+                tell(&self.events, Event::Notice(notice));
             }
-            if self.done.send(distillate).is_err() {
+            let counts = self.distiller.counts().since(&before);
+            let done = distillate.map(|distillate| (distillate, counts));
+            if self.done.send(done).is_err() {
                 return Err(PipelineError::Downstream { stage: "distil" });
             }
         }
@@ -192,11 +198,34 @@ impl DistilStage {
     }
 }
 
-/// What people are told when the distiller's model fails on a block.
-pub(super) fn failed(why: &str) -> Notice {
-    Notice::Warning(format!(
-        "the distiller's model failed, such blocks are kept in their own words: {why}"
-    ))
+/// What people are told when the distiller's model fails on a block, and when it has failed so
+/// often that it is left alone: each once, the summary tells how often.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    failed: bool,
+    left_alone: bool,
+}
+
+impl Failures {
+    /// What is to be told since the last time.
+    pub(super) fn of(&mut self, distiller: &mut dyn Distil) -> Vec<Notice> {
+        let mut news = Vec::new();
+        if let Some(why) = distiller.last_failure().filter(|_| !self.failed) {
+            self.failed = true;
+            news.push(Notice::Warning(format!(
+                "the distiller's model failed, such blocks are kept in their own words: {why}"
+            )));
+        }
+        if distiller.counts().blocks_unasked > 0 && !self.left_alone {
+            self.left_alone = true;
+            news.push(Notice::Warning(
+                "the distiller's model failed several times in a row: it is asked again after some \
+                 blocks, which are kept in their own words"
+                    .to_owned(),
+            ));
+        }
+        news
+    }
 }
 
 /// Answers questions from the last snapshot.
@@ -213,7 +242,7 @@ pub(super) struct QueryStage {
 
 impl QueryStage {
     pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
-        let (mut query_us, mut rerank_us) = (Histogram::new(), Histogram::new());
+        let mut meters = Meters::default();
         let mut indexing = Indexing::default();
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
@@ -226,8 +255,7 @@ impl QueryStage {
             };
             let event = match ask_by(&session, &mut means, &asking, self.settings) {
                 Ok(answered) => {
-                    query_us.record(super::micros(answered.took.total()));
-                    rerank_us.record(super::micros(answered.took.rerank));
+                    meters.asked(&answered);
                     // an answer never waits for memory: where that is busy it goes untold
                     if self.settings.learn == Learn::Yes && !self.recalled.offer(answered.learnt())
                     {
@@ -242,6 +270,6 @@ impl QueryStage {
             };
             tell(&self.events, event);
         }
-        Ok(StageEnd::Query(query_us, rerank_us))
+        Ok(StageEnd::Query(Box::new(meters)))
     }
 }

@@ -1,40 +1,66 @@
 //! A request to stop, and waiting that it interrupts.
 //!
-//! Set once, by whoever owns the pipeline; never taken back. Invariant: a wait ends at its time or
-//! at the request, whichever is first, and burns nothing meanwhile.
+//! Set once, by whoever owns the pipeline; never taken back. Who stops has what is on its way
+//! worked through; who interrupts is in a hurry, and slow work that can be left out is. Invariant:
+//! a wait ends at its time or at the request, whichever is first, and burns nothing meanwhile.
 
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::time::Instant;
 
+/// What was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Wish {
+    #[default]
+    GoOn,
+    Stop,
+    Hurry,
+}
+
 /// A request to stop, shared by all stages.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<(Mutex<bool>, Condvar)>);
+pub struct Stop(Arc<(Mutex<Wish>, Condvar)>);
 
 impl Stop {
     /// Asks everybody to stop.
     pub fn set(&self) {
-        let (set, changed) = &*self.0;
-        *set.lock() = true;
+        self.wish(Wish::Stop);
+    }
+
+    /// Asks everybody to stop, and to leave out what takes long and can be done without.
+    pub fn interrupt(&self) {
+        self.wish(Wish::Hurry);
+    }
+
+    fn wish(&self, wish: Wish) {
+        let (wished, changed) = &*self.0;
+        let mut wished = wished.lock();
+        *wished = wish.max(*wished);
         changed.notify_all();
     }
 
-    /// Whether somebody asked.
+    /// Whether somebody asked, in a hurry or not.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        *self.0.0.lock()
+        *self.0.0.lock() >= Wish::Stop
+    }
+
+    /// Whether somebody asked who is in a hurry.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        *self.0.0.lock() == Wish::Hurry
     }
 
     /// Waits until `when`; whether it got there without being asked to stop.
     pub fn wait_until(&self, when: Instant) -> bool {
-        let (set, changed) = &*self.0;
-        let mut asked = set.lock();
-        while !*asked {
-            if changed.wait_until(&mut asked, when).timed_out() {
+        let (wished, changed) = &*self.0;
+        let mut wished = wished.lock();
+        while *wished == Wish::GoOn {
+            if changed.wait_until(&mut wished, when).timed_out() {
                 break;
             }
         }
-        !*asked
+        *wished == Wish::GoOn
     }
 }
 
@@ -98,6 +124,16 @@ mod tests {
         stop.set();
         assert!(!waiting.join().expect("it does not panic"));
         assert!(!stop.wait_until(Instant::now() + Duration::from_secs(3_600)));
+    }
+
+    #[test]
+    fn an_interruption_is_a_stop_that_no_later_one_calms() {
+        let stop = Stop::default();
+        stop.set();
+        assert!(stop.is_set() && !stop.is_interrupted());
+        stop.interrupt();
+        stop.set();
+        assert!(stop.is_set() && stop.is_interrupted());
     }
 
     #[test]

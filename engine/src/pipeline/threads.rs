@@ -5,7 +5,8 @@
 //!   └──door──> query <──snapshot──────┘ <───────inner─────────┘
 //! ```
 //! The feed reads, cuts and recognises; questions never wait for any of it. `finish` drains in
-//! order; dropping a pipeline stops the feed, works through what is on its way, and joins.
+//! order; dropping a pipeline stops the feed, works through what is on its way without waiting for
+//! a slow distiller longer than for the block it has, and joins.
 
 use super::ask::AskSettings;
 use super::edge::{Busy, Door, Inner};
@@ -15,12 +16,12 @@ use super::feed::{Asking, Feed, FeedFigures};
 use super::keeper::Keeper;
 use super::lockstep::Finished;
 use super::memory::MemoryStage;
-use super::meters::Meters;
+use super::meters::{Meters, Unused};
 use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, StageEnd, tell};
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
 use crate::answer::Answerer;
-use crate::distil::{Distil, Extractive};
+use crate::distil::{Distil, DistilCounts, Extractive};
 use crate::session::Session;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
@@ -65,7 +66,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Starts all stages; setting `stop` ends the feed.
+    /// Starts all stages; setting `stop` ends the feed. Once it is interrupted and the feed has
+    /// ended, blocks that wait for a slow distiller are distilled without it, which is counted.
     ///
     /// # Errors
     /// [`PipelineError::Spawn`]; the stages that had started are stopped and joined.
@@ -149,7 +151,7 @@ impl Drop for Pipeline {
         if self.workers.is_empty() {
             return;
         }
-        self.stop.set();
+        self.stop.interrupt();
         self.door = None;
         self.events = None;
         // dropping a worker joins it
@@ -169,6 +171,8 @@ fn first(failed: &mut Option<PipelineError>, error: PipelineError) {
 struct Ends {
     session: Option<Box<Session>>,
     meters: Meters,
+    distilled: DistilCounts,
+    unused: Unused,
     turns: u64,
     figures: FeedFigures,
 }
@@ -178,29 +182,29 @@ impl Ends {
         match end {
             StageEnd::Nothing => {}
             StageEnd::Feed(figures) => self.figures = figures,
-            StageEnd::Query(query_us, rerank_us) => {
-                self.meters.query_us = query_us;
-                self.meters.rerank_us = rerank_us;
-            }
+            StageEnd::Query(meters) => self.meters.take_asked(*meters),
             StageEnd::Distil(distil_us, counts) => {
                 self.meters.distil_us = distil_us;
-                self.meters.distilled = counts;
+                self.distilled = counts;
             }
             StageEnd::Memory {
                 session,
                 ingest_us,
                 turns,
                 overtaken,
+                unused,
             } => {
                 self.session = Some(session);
                 self.meters.ingest_us = ingest_us;
                 self.turns = turns;
                 self.meters.blocks_overtaken = overtaken;
+                self.unused = unused;
             }
         }
     }
 
-    fn finished(self) -> Result<Finished, PipelineError> {
+    fn finished(mut self) -> Result<Finished, PipelineError> {
+        self.meters.take_distilled(&self.distilled, &self.unused);
         let session = self
             .session
             .ok_or(PipelineError::Gone { stage: "memory" })?;
@@ -235,6 +239,7 @@ fn stages(
     let figures = Arc::default();
     let snapshot = Arc::new(RwLock::new(Arc::new(parts.keeper.session().clone())));
     let events = entrance.events;
+    let stop = entrance.stop.clone();
     let feed = FeedStage {
         feed,
         stop: entrance.stop,
@@ -263,6 +268,7 @@ fn stages(
     let memory = MemoryStage {
         keeper: parts.keeper,
         overtake,
+        stop,
         inbox,
         recalled,
         blocks: to_distil,

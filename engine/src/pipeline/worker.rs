@@ -1,6 +1,7 @@
 //! A named thread that is always joined, and whose panic becomes an error.
 //!
-//! Nothing else in the project starts a thread. A worker owns what it works on; what it tells the
+//! Nothing else in the engine starts a thread; what models, endpoints and microphones start, their
+//! crates look after. A worker owns what it works on; what it tells the
 //! world when it ends, it tells through [`OnEnd`], which also runs when it unwinds. Invariant: no
 //! worker outlives its owner.
 

@@ -39,6 +39,7 @@ impl Session {
             session: self,
             query,
             ranked,
+            reranked: 0,
         }
     }
 
@@ -55,6 +56,7 @@ impl Session {
             session: self,
             query,
             ranked,
+            reranked: 0,
         }
     }
 }
@@ -64,6 +66,8 @@ pub struct Found<'a> {
     session: &'a Session,
     query: Query,
     ranked: Vec<Candidate<'a>>,
+    /// How many of them, from the first, are in an order that a reranker gave them.
+    reranked: usize,
 }
 
 impl Found<'_> {
@@ -79,13 +83,16 @@ impl Found<'_> {
     /// Leaves out what one part of memory holds, for telling what that part is worth.
     #[must_use]
     pub fn without(mut self, part: Part) -> Self {
-        self.ranked.retain(|found| {
+        let stays = |found: &Candidate<'_>| {
             part != match found.source {
                 Source::Unit(_) => Part::LongTerm,
                 Source::Raw(_, Section::ShortTerm) => Part::ShortTerm,
                 Source::Raw(_, Section::Pending) => Part::Pending,
             }
-        });
+        };
+        let reranked = self.ranked.iter().take(self.reranked);
+        self.reranked = reranked.filter(|found| stays(found)).count();
+        self.ranked.retain(stays);
         self
     }
 
@@ -100,7 +107,8 @@ impl Found<'_> {
     }
 
     /// The same with its best statements in the order of other scores, one each, highest first:
-    /// those of a reranker. What follows them stays as it is.
+    /// those of a reranker. What follows them stays as it is. Statements, joined ones and proofs
+    /// are offered in that order too; whether memory supports an answer at all does not change.
     #[must_use]
     pub fn reranked(mut self, scores: &[f32]) -> Self {
         let n = scores.len().min(self.ranked.len());
@@ -108,6 +116,7 @@ impl Found<'_> {
         best.sort_by(|a, b| b.1.total_cmp(a.1));
         let best = best.into_iter().map(|(found, _)| found);
         self.ranked.splice(..0, best);
+        self.reranked = n;
         self
     }
 
@@ -121,6 +130,8 @@ impl Found<'_> {
         let proofs = support::proofs(ranked, query);
         let support =
             proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
+        let premise = support::wrong_premise(&proofs, query);
+        let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
         Recall {
             context: context.text,
             context_tokens: context.tokens,
@@ -129,7 +140,7 @@ impl Found<'_> {
             statements: support::statements(&proofs),
             citations: citations(&proofs),
             support,
-            premise: support::wrong_premise(&proofs, query),
+            premise,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
         }

@@ -74,7 +74,7 @@ pub(super) struct Query {
     pub(super) people_asked: Option<String>,
     /// Share of the names in the question that memory knows; 1 when it names none.
     pub(super) known_share: f32,
-    /// The first name that memory does not know, as the question writes it.
+    /// The names that memory does not know, as the question writes them.
     pub(super) unknown: Option<String>,
     /// Places of the things that the question says somebody has.
     pub(super) owned: Vec<usize>,
@@ -251,20 +251,36 @@ fn has_part(name: &str, word: &str) -> bool {
     name.split_whitespace().any(|part| part == word)
 }
 
-/// The words of a question that are meant, as it writes them, without a possessive.
+/// The words of a question that are meant, as it writes them, without a possessive. Those that
+/// stand side by side are one name.
 fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
-    let bare = |word: &'_ str| {
-        word.trim_end_matches("'s")
-            .trim_end_matches("’s")
-            .to_owned()
-    };
-    let mut found: Vec<String> = Vec::new();
-    for word in display_words(text).map(bare) {
-        if is_meant(&word.to_lowercase()) && !found.contains(&word) {
-            found.push(word);
+    let mut names: Vec<String> = Vec::new();
+    // where the last word that was meant ends
+    let mut end = None;
+    for word in display_words(text) {
+        let bare = word.trim_end_matches("'s").trim_end_matches("’s");
+        // words are slices of the text, so their distance to its start is their place in it
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let beside = end.is_some_and(|end: usize| text[end..at].trim().is_empty());
+        end = None;
+        if !is_meant(&bare.to_lowercase()) {
+            continue;
+        }
+        match names.last_mut().filter(|_| beside) {
+            Some(name) => *name = format!("{name} {bare}"),
+            None => names.push(bare.to_owned()),
+        }
+        if bare == word {
+            end = Some(at + word.len());
         }
     }
-    (!found.is_empty()).then(|| found.join(" and "))
+    let mut distinct: Vec<String> = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    (!distinct.is_empty()).then(|| distinct.join(" and "))
 }
 
 /// Names that memory never met, which make any answer doubtful.
@@ -338,5 +354,29 @@ fn wants(words: &BTreeSet<String>, text: &str) -> Wants {
         Wants::Number
     } else {
         Wants::Statement
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_several_words_are_one() {
+        let all = |word: &str| ["san", "francisco", "mary", "ann", "bob", "zoë"].contains(&word);
+        let written = |text| written(text, all);
+        assert_eq!(
+            written("Did Bob fly to San Francisco?").as_deref(),
+            Some("Bob and San Francisco")
+        );
+        assert_eq!(
+            written("Where is Mary Ann's sister, Zoë?").as_deref(),
+            Some("Mary Ann and Zoë")
+        );
+        assert_eq!(
+            written("Mary, Ann and Mary’s Bob?").as_deref(),
+            Some("Mary and Ann and Bob")
+        );
+        assert_eq!(written("Who is there?"), None);
     }
 }

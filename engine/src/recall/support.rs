@@ -92,6 +92,23 @@ pub(super) fn proofs<'a>(ranked: &'a [Candidate<'a>], query: &Query) -> Vec<Proo
     proofs
 }
 
+/// The same with what a reranker read before the rest, in its order.
+pub(super) fn reranked_first<'a>(
+    proofs: Vec<Proof<'a>>,
+    reranked: &'a [Candidate<'a>],
+) -> Vec<Proof<'a>> {
+    if reranked.is_empty() {
+        return proofs;
+    }
+    let place = |proof: &Proof<'_>| {
+        let is_it = |found: &Candidate<'_>| std::ptr::eq(proof.1, found);
+        reranked.iter().position(is_it).unwrap_or(reranked.len())
+    };
+    let mut proofs = proofs;
+    proofs.sort_by_cached_key(place);
+    proofs
+}
+
 /// What the question takes for granted, weighed: 1 when memory knows every name in it and
 /// everything it says somebody has, less otherwise.
 pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
@@ -136,10 +153,11 @@ fn of_himself(text: &str) -> bool {
     Marks::of(text).first_person && !display_words(text).any(to_somebody)
 }
 
-/// The fewest statements that together name what was asked, the strongest first.
+/// The fewest statements that together name what was asked, the strongest first, or a reranker's
+/// first.
 ///
 /// A question of several hops is answered by statements none of which names all of it. After the
-/// strongest, the statement is taken that names most of what is still missing, among those that are
+/// first, the statement is taken that names most of what is still missing, among those that are
 /// linked to one already taken: said in the same breath, or sharing a word that is no speaker's
 /// name.
 pub(super) fn joined(proofs: &[Proof<'_>], query: &Query) -> Vec<Statement> {

@@ -1,6 +1,7 @@
 //! The objects of a result file, version 1, in the order and under the names the format gives them.
 
 use crate::answer::{Answer, Citation, Recall};
+use crate::distil::DistilCounts;
 use crate::session::MemoryStats;
 use serde::{Deserialize, Serialize};
 
@@ -83,12 +84,19 @@ pub struct TimingsUs {
     pub encode: u64,
     /// Searching memory.
     pub search: u64,
+    /// Reading the best of it again with the question; left out where nothing was reranked.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rerank: u64,
     /// Putting the context together.
     pub assemble: u64,
     /// Answering.
     pub answer: u64,
     /// All of it.
     pub total: u64,
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// The last object of a result file; written as `{"summary": {...}}`.
@@ -118,6 +126,35 @@ pub struct Summary {
     pub real_time_factor: Option<f64>,
     /// Word error rate; null without reference words.
     pub wer: Option<f64>,
+    /// What models did to the answers; left out where none had to do with them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<AnswersResult>,
+    /// What a distiller with models did; left out for the extractive one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distilled: Option<DistilledResult>,
+}
+
+/// What models did to the answers of a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct AnswersResult {
+    /// Answers in which quotes stand where a model was to write.
+    pub fell_back: u64,
+    /// Sentences that a model wrote and nothing proved; they are in no answer.
+    pub left_out: u64,
+    /// Questions for which the reranker failed or was too slow.
+    pub not_reranked: u64,
+}
+
+/// What a distiller with models did in a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DistilledResult {
+    /// Its own counts; of facts and summaries, those of blocks that were used.
+    #[serde(flatten)]
+    pub counts: DistilCounts,
+    /// Blocks that the extractive distiller took because this one lagged.
+    pub blocks_overtaken: u64,
+    /// Of them, those that this one distilled too, in vain.
+    pub blocks_discarded: u64,
 }
 
 /// Where a replay ran.

@@ -10,7 +10,7 @@ mod writer;
 
 pub use figures::{Histogram, nearest_rank};
 pub use format::{
-    Asked, AudioResult, CitationResult, IngestMs, Machine, ProbeResult, QueryUs, Summary,
-    TimingsUs, rfc3339,
+    AnswersResult, Asked, AudioResult, CitationResult, DistilledResult, IngestMs, Machine,
+    ProbeResult, QueryUs, Summary, TimingsUs, rfc3339,
 };
 pub use writer::{HeldWriter, ResultsError, ResultsWriter};

@@ -1,0 +1,49 @@
+//! What people are told beside an answer: what a question wrongly takes for granted, and why no
+//! model was asked.
+
+use super::tests::memory;
+use super::*;
+use crate::distil::scripted::Says;
+use crate::patience::FAILURES_MAX;
+use std::sync::Arc;
+
+#[test]
+fn a_partly_false_premise_is_named_beside_the_answer() {
+    let question = "Did Alice and Zbigniew move to Paris?";
+    let quoted = memory().ask(question, None, 600).expect("asked").0;
+    let told = "I have heard nothing of Zbigniew. ";
+    let both = format!("{told}Alice: I moved to Paris in May.");
+    assert!(quoted.text.starts_with(&both), "{}", quoted.text);
+    let writer = Written::new(Box::new(Says::new("Alice moved to Paris in May.")));
+    let mut memory = memory().with_answerer(Box::new(writer));
+    let written = memory.ask(question, None, 600).expect("asked").0;
+    assert_eq!(written.text, format!("{told}Alice moved to Paris in May."));
+    assert_eq!((written.fallback, written.abstained), (None, false));
+}
+
+#[test]
+fn a_model_that_keeps_failing_is_asked_more_rarely() {
+    let failing = Says::failing("nobody answers");
+    let asked = Arc::clone(&failing.asked);
+    let mut memory = memory().with_answerer(Box::new(Written::new(Box::new(failing))));
+    let mut why = || {
+        let answer = memory
+            .ask("Where did Alice move to?", None, 600)
+            .expect("asked")
+            .0;
+        assert_eq!(answer.text, "Alice: I moved to Paris in May.");
+        answer.fallback.expect("it says why")
+    };
+    for _ in 0..FAILURES_MAX {
+        assert!(why().contains("nobody answers"));
+    }
+    let resting = why();
+    assert!(
+        resting.contains("script") && resting.contains("asked again"),
+        "{resting}"
+    );
+    assert_eq!(asked.lock().expect("no panic").len() as u32, FAILURES_MAX);
+    while !why().contains("nobody answers") {
+        assert_eq!(asked.lock().expect("no panic").len() as u32, FAILURES_MAX);
+    }
+}

@@ -1,0 +1,238 @@
+//! Servers that write: opened and asked whether they are there, and what of talk and keys goes to
+//! them.
+//!
+//! Talk leaves the machine only where somebody asked for that, and is told so. What was typed for
+//! this run counts for more than what the environment happens to hold.
+
+use super::args::Global;
+use super::model_args::{AnswerArg, WriterArgs};
+use super::screen::{Screen, plain};
+use anyhow::bail;
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use weir_models::Generate;
+use weir_models::endpoint::{Endpoint, EndpointGenerator, EndpointOptions};
+
+/// How long a server may take to say that it is there, whatever it may take for an answer.
+pub(super) const CHECK_TIME: Duration = Duration::from_secs(10);
+
+/// Which flags were typed, not taken from the environment or by default.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Typed {
+    endpoint: bool,
+    endpoint_key: bool,
+    generator: bool,
+}
+
+impl Typed {
+    /// What was typed for the command that was parsed.
+    pub(super) fn of(matches: &ArgMatches) -> Self {
+        let typed = |flag: &str| {
+            matches.subcommand().is_some_and(|(_, of_command)| {
+                of_command.try_contains_id(flag).unwrap_or_default()
+                    && of_command.value_source(flag) == Some(ValueSource::CommandLine)
+            })
+        };
+        Self {
+            endpoint: typed("endpoint"),
+            endpoint_key: typed("endpoint_key"),
+            generator: typed("generator"),
+        }
+    }
+}
+
+/// Whether `--distiller llm` sends talk to the endpoint, and not to the local generator.
+///
+/// A generator that was typed and has nothing else to do distils; so does one that answers, unless
+/// an endpoint was typed, which then has nothing else to do.
+///
+/// # Errors
+/// Both were typed and nothing else needs either.
+pub(super) fn distils_elsewhere(
+    writer: &WriterArgs,
+    typed: Typed,
+    answer: AnswerArg,
+) -> anyhow::Result<bool> {
+    match answer {
+        _ if writer.endpoint.is_none() => Ok(false),
+        AnswerArg::Local => Ok(typed.endpoint),
+        AnswerArg::Quote if typed.generator && typed.endpoint => bail!(
+            "--generator and --endpoint both name a model that distils; leave one of them out"
+        ),
+        AnswerArg::Quote | AnswerArg::Endpoint => Ok(!typed.generator),
+    }
+}
+
+/// Says that talk leaves the machine; nobody who typed where to has it as a warning.
+pub(super) fn tell_of_talk(writer: &WriterArgs, typed: Typed, screen: &mut Screen) {
+    let url = plain(writer.endpoint.as_deref().unwrap_or_default());
+    match typed.endpoint {
+        true => screen.note(&format!("blocks of talk go to {url}")),
+        false => screen.warn(&format!(
+            "blocks of talk go to {url}, as WEIR_ENDPOINT says; --generator NAME keeps them here"
+        )),
+    }
+}
+
+/// The endpoint, asked whether it is there. Afterwards all attempts at a reply together have
+/// `limit`.
+pub(super) fn endpoint(
+    writer: &WriterArgs,
+    typed: Typed,
+    limit: Duration,
+) -> anyhow::Result<Box<dyn Generate>> {
+    let Some(url) = &writer.endpoint else {
+        bail!(
+            "an endpoint needs an address: --endpoint http://localhost:11434/v1 (Ollama), \
+             http://localhost:8000/v1 (vLLM, llama.cpp)"
+        );
+    };
+    let Some(model) = &writer.endpoint_model else {
+        bail!("an endpoint needs a model: --endpoint-model NAME, as the server names it");
+    };
+    let mut options = EndpointOptions::new(url, model);
+    options.key_variable = match keeps_key(writer, typed) {
+        true => String::new(),
+        false => writer.endpoint_key.clone(),
+    };
+    let patient = limit.max(CHECK_TIME);
+    options.first_piece_timeout = patient;
+    options.total_timeout = patient;
+    let checked = Endpoint::new(options.clone())?.check()?;
+    options.context_tokens = Some(checked.context_tokens);
+    options.first_piece_timeout = limit;
+    options.total_timeout = limit;
+    Ok(Box::new(EndpointGenerator::new(Arc::new(Endpoint::new(
+        options,
+    )?))))
+}
+
+/// What is told of an endpoint before it is asked anything, where there is something to tell.
+pub(super) fn told_of_key(writer: &WriterArgs, global: &Global) -> Option<String> {
+    let variable = &writer.endpoint_key;
+    let is_set = std::env::var_os(variable).is_some_and(|key| !key.is_empty());
+    (is_set && keeps_key(writer, global.typed)).then(|| {
+        format!(
+            "the key in {variable} is not sent: the endpoint is elsewhere and its address is not \
+             https://; --endpoint-key {variable} sends it all the same"
+        )
+    })
+}
+
+/// Whether the key stays here: nobody typed which to send, and others could read it on its way.
+fn keeps_key(writer: &WriterArgs, typed: Typed) -> bool {
+    let url = writer.endpoint.as_deref().unwrap_or_default();
+    !typed.endpoint_key && !is_safe_for_keys(url)
+}
+
+/// Whether an address is encrypted, or of this machine or its own network.
+fn is_safe_for_keys(url: &str) -> bool {
+    let url = url.trim().to_ascii_lowercase();
+    if url.starts_with("https://") {
+        return true;
+    }
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let host = rest.split('/').next().unwrap_or_default();
+    let host = match host.strip_prefix('[') {
+        Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_link_local(),
+        Ok(IpAddr::V6(ip)) => {
+            ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()
+        }
+        Err(_) => {
+            let own = ["localhost", "local", "lan", "internal", "home.arpa"];
+            let of = |own: &str| host == own || host.ends_with(&format!(".{own}"));
+            !host.is_empty() && (!host.contains('.') || own.iter().any(|own| of(own)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{Cli, Command};
+    use crate::cli::parsed_from;
+
+    /// Where the talk of a replay with these flags would go; the endpoint may also come from the
+    /// environment.
+    fn elsewhere(flags: &str, from_env: bool) -> Result<bool, String> {
+        let words = ["weir", "replay", "x", "--distiller", "llm"];
+        let cli: Cli = parsed_from(words.into_iter().chain(flags.split_whitespace()))
+            .map_err(|error| error.to_string())?;
+        let Command::Replay(mut args) = cli.command else {
+            return Err("another command".to_owned());
+        };
+        if from_env {
+            args.writer.endpoint = Some("http://elsewhere:1".to_owned());
+        }
+        distils_elsewhere(&args.writer, cli.global.typed, args.answer.answer)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn talk_leaves_the_machine_only_where_that_was_asked_for() {
+        let typed = "--endpoint http://h:1";
+        assert_eq!(elsewhere("", false), Ok(false));
+        assert_eq!(elsewhere("--generator x.gguf", false), Ok(false));
+        // an endpoint of the environment serves who names nothing else
+        assert_eq!(elsewhere("", true), Ok(true));
+        assert_eq!(elsewhere("--answer endpoint", true), Ok(true));
+        assert_eq!(elsewhere("--generator x.gguf", true), Ok(false));
+        assert_eq!(elsewhere("--answer local", true), Ok(false));
+        assert_eq!(
+            elsewhere("--answer local --generator x.gguf", true),
+            Ok(false)
+        );
+        // and one that was typed serves what it alone can be for
+        assert_eq!(elsewhere(typed, false), Ok(true));
+        assert_eq!(
+            elsewhere(&format!("{typed} --answer local"), false),
+            Ok(true)
+        );
+        let both = format!("{typed} --generator x.gguf");
+        assert_eq!(
+            elsewhere(&format!("{both} --answer endpoint"), false),
+            Ok(false)
+        );
+        assert_eq!(
+            elsewhere(&format!("{both} --answer local"), false),
+            Ok(true)
+        );
+        let refused = elsewhere(&both, false).expect_err("it is not clear which");
+        assert!(refused.contains("leave one of them out"), "{refused}");
+    }
+
+    #[test]
+    fn keys_go_unencrypted_only_to_this_machine_and_its_network() {
+        for url in [
+            "https://api.example.com/v1",
+            "HTTPS://h",
+            "http://localhost:11434/v1",
+            "http://127.0.0.1:8000",
+            "http://[::1]:8000/v1",
+            "http://192.168.1.7:8000/v1",
+            "http://10.0.0.1",
+            "http://[fd00::1]:80/v1",
+            "http://gpubox:8000",
+            "http://gpubox.lan:8000/v1",
+        ] {
+            assert!(is_safe_for_keys(url), "{url}");
+        }
+        for url in [
+            "http://api.example.com/v1",
+            "http://8.8.8.8:8000",
+            "http://[2001:db8::1]:80",
+            "http://localhost.example.com",
+            "http://",
+            "",
+        ] {
+            assert!(!is_safe_for_keys(url), "{url}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! One generator for two who ask it: the distiller and the answerer.
+//!
+//! Its weights and threads are there once. Who comes second waits, and the wait counts as silence
+//! of the generator: the listener is asked meanwhile and may have enough of it.
+
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::Duration;
+use weir_models::{Ended, Flow, Generate, GenerateError, Generated, Request};
+
+/// How long one waits for the other before the listener is asked again.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A handle to a generator that others have handles to as well.
+#[derive(Clone)]
+pub(super) struct Shared {
+    name: String,
+    context_tokens: usize,
+    generator: Arc<Mutex<Box<dyn Generate>>>,
+}
+
+impl Shared {
+    /// The first handle.
+    pub(super) fn new(generator: Box<dyn Generate>) -> Self {
+        Self {
+            name: generator.name().to_owned(),
+            context_tokens: generator.context_tokens(),
+            generator: Arc::new(Mutex::new(generator)),
+        }
+    }
+}
+
+impl Generate for Shared {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn context_tokens(&self) -> usize {
+        self.context_tokens
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        loop {
+            if let Some(mut generator) = self.generator.try_lock_for(PATIENCE) {
+                return generator.generate(request, on_piece);
+            }
+            if on_piece("") == Flow::Stop {
+                return Ok(Generated {
+                    text: String::new(),
+                    prompt_tokens: 0,
+                    reused_tokens: 0,
+                    reply_tokens: 0,
+                    ended: Ended::Stopped,
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distil::scripted::Says;
+    use crossbeam_channel::{Receiver, Sender, bounded};
+    use std::time::Instant;
+    use weir_models::{Message, Role, TimeLimit};
+
+    fn request() -> Request {
+        Request::new(vec![Message::new(Role::User, "?")], 8)
+    }
+
+    /// Tells that it was asked, then waits to be let go.
+    struct Busy(Sender<()>, Receiver<()>);
+
+    impl Generate for Busy {
+        fn name(&self) -> &str {
+            "busy"
+        }
+
+        fn context_tokens(&self) -> usize {
+            77
+        }
+
+        fn generate(
+            &mut self,
+            _: &Request,
+            _: &mut dyn FnMut(&str) -> Flow,
+        ) -> Result<Generated, GenerateError> {
+            let _ = self.0.send(());
+            let _ = self.1.recv();
+            Ok(Generated {
+                text: "done".into(),
+                prompt_tokens: 1,
+                reused_tokens: 0,
+                reply_tokens: 1,
+                ended: Ended::Done,
+            })
+        }
+    }
+
+    #[test]
+    fn the_wait_for_the_other_is_under_the_time_limit() {
+        let (asked, was_asked) = bounded(1);
+        let (go, waiting) = bounded::<()>(0);
+        let first = Shared::new(Box::new(Busy(asked, waiting)));
+        assert_eq!((first.name(), first.context_tokens()), ("busy", 77));
+        let second = first.clone();
+        let (mut first, limit) = (first, Duration::from_millis(60));
+        let at_work = std::thread::spawn(move || first.generate(&request(), &mut |_| Flow::On));
+        was_asked.recv().expect("it is at work");
+        let begun = Instant::now();
+        let late = TimeLimit::new(second.clone(), limit).generate(&request(), &mut |_| Flow::On);
+        assert!(
+            matches!(late, Err(GenerateError::TooSlow { .. })),
+            "{late:?}"
+        );
+        assert!(begun.elapsed() >= limit);
+        drop(go);
+        let done = at_work.join().expect("no panic").expect("a reply");
+        assert_eq!(done.text, "done");
+        let next = TimeLimit::new(second, Duration::from_secs(60));
+        let reply = { next }.generate(&request(), &mut |_| Flow::On);
+        assert_eq!(reply.expect("it is free now").text, "done");
+    }
+
+    #[test]
+    fn both_are_served_by_one() {
+        let says = Says::new("yes");
+        let asked = Arc::clone(&says.asked);
+        let shared = Shared::new(Box::new(says));
+        for mut handle in [shared.clone(), shared] {
+            let reply = handle.generate(&request(), &mut |_| Flow::On);
+            assert_eq!(reply.expect("a reply").text, "yes");
+        }
+        assert_eq!(asked.lock().expect("no panic").len(), 2);
+    }
+}
