@@ -71,7 +71,7 @@ pub(super) struct Rotation {
     pub(super) shares: Vec<f32>,
     /// Whether a pair is two neighbours, as the weights of Llama in GGUF want it; else the two
     /// are half a head apart.
-    neighbours: bool,
+    pub(super) neighbours: bool,
 }
 
 impl Rotation {
