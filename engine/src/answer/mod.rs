@@ -6,6 +6,7 @@
 //! it.
 
 mod check;
+mod choice;
 mod premise;
 mod prompt;
 mod quote;

@@ -28,6 +28,10 @@ const TALK: [(&str, &str); 7] = [
 ];
 
 pub(super) fn memory() -> Memory {
+    memory_of(&TALK)
+}
+
+fn memory_of(talk: &[(&str, &str)]) -> Memory {
     let config = SessionConfig {
         profile: EncoderProfile::word_hash(),
         ..SessionConfig::default()
@@ -40,7 +44,7 @@ pub(super) fn memory() -> Memory {
         started_at_unix_ms: None,
     };
     memory.begin(start).expect("begins");
-    for (at, (speaker, text)) in TALK.iter().enumerate() {
+    for (at, (speaker, text)) in talk.iter().enumerate() {
         let start_ms = at as u64 * 3_000;
         memory
             .hear(Utterance {
@@ -87,6 +91,110 @@ fn sentences_that_nothing_carries_are_left_out() {
         ["She works at a bank in Lyon.", "It was in June."]
     );
     assert!((answer.grounded - 1.0 / 3.0).abs() < 1e-6);
+}
+
+/// What stays of a reply to a question about a talk, and what is left out.
+fn held(talk: &[(&str, &str)], question: &str, reply: &str) -> (bool, Vec<String>) {
+    let answerer = Written::new(Box::new(Says::new(reply)));
+    let mut memory = memory_of(talk).with_answerer(Box::new(answerer));
+    let (answer, _) = memory.ask(question, None, 600).expect("asked");
+    let said = !answer.abstained && answer.fallback.is_none();
+    (said, answer.unsupported)
+}
+
+#[track_caller]
+fn kept(talk: &[(&str, &str)], question: &str, reply: &str) {
+    assert_eq!(held(talk, question, reply), (true, Vec::new()), "{reply}");
+}
+
+#[track_caller]
+fn left_out(talk: &[(&str, &str)], question: &str, reply: &str) {
+    let (said, unsupported) = held(talk, question, reply);
+    assert!(!said && unsupported == [reply], "{reply}: {unsupported:?}");
+}
+
+#[test]
+fn yes_and_no_are_those_of_the_nearest_clause() {
+    let talk = [("Alice", "I moved to Paris in May, and I don't regret it.")];
+    let question = "Where did Alice move to?";
+    kept(&talk, question, "Alice moved to Paris in May.");
+    kept(&talk, question, "She moved to Paris in May.");
+    left_out(&talk, question, "Alice did not move to Paris in May.");
+}
+
+#[test]
+fn first_words_and_what_the_question_did_not_say_are_held_to_what_was_said() {
+    let question = "When did Alice move to Paris?";
+    left_out(&TALK, question, "Clara moved there in May.");
+    left_out(&TALK, question, "Clara moved in May.");
+    kept(&TALK, question, "In May.");
+    let long = "When did Bob buy his new car, the red Fiat?";
+    left_out(
+        &TALK,
+        long,
+        "Bob bought his red Fiat on Monday from thieves.",
+    );
+    kept(&TALK, long, "Bob bought his red Fiat on Monday.");
+}
+
+#[test]
+fn names_after_a_full_stop_are_names() {
+    let talk = [("Bob", "The train to Porto leaves at 7.")];
+    let question = "When does the train to Porto leave?";
+    let reply = "The train to Porto leaves at 7. Zorro pays.";
+    assert_eq!(
+        held(&talk, question, reply),
+        (true, vec!["Zorro pays.".to_owned()])
+    );
+    left_out(&talk, question, "It leaves at 7 p.m. Zorro leaves.");
+    kept(&talk, question, "It leaves at seven.");
+}
+
+#[test]
+fn words_with_a_hyphen_are_held_by_their_parts() {
+    let talk = [(
+        "Jean-Luc",
+        "I caught COVID-19 on 2025-03-06 in Aix-en-Provence.",
+    )];
+    let question = "What did Jean-Luc catch?";
+    kept(&talk, question, "Jean-Luc caught COVID-19 on 2025-03-06.");
+    kept(&talk, question, "COVID-19, in Aix-en-Provence.");
+    left_out(&talk, question, "COVID-19 on 2025-06-03.");
+}
+
+#[test]
+fn an_answer_that_sounds_like_none_is_held_to_what_was_said_first() {
+    let bob = [("Bob", "I'm not available on Friday, the number is unknown.")];
+    kept(
+        &bob,
+        "When is Bob not available?",
+        "Bob is not available on Friday.",
+    );
+    let trip = [("Bob", "Our trip goes to Japan/America in May.")];
+    kept(
+        &trip,
+        "Where does the trip go?",
+        "To Japan/America, in May.",
+    );
+    let none = written("The date is not available.", "Where did Alice move to?");
+    assert!(none.abstained, "{}", none.text);
+    assert!(!written("Canada/Alaska", "Where did Alice move to?").abstained);
+}
+
+#[test]
+fn a_choice_is_carried_where_it_was_said_outright() {
+    let talk = [
+        ("Alice", "I have seen both bikes."),
+        ("Bob", "The blue one costs more than the red one."),
+    ];
+    let question = "Which costs more, the red one or the blue one?";
+    kept(&talk, question, "The blue one costs more.");
+    left_out(&talk, question, "The red one costs more.");
+    left_out(&talk, question, "The blue one does not cost more.");
+    let swapped = "Which costs less, the red one or the blue one?";
+    left_out(&talk, swapped, "The red one costs less.");
+    let three = "Which costs more, the red one, the green one or the blue one?";
+    left_out(&talk, three, "The blue one costs more.");
 }
 
 #[test]

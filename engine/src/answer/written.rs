@@ -91,7 +91,6 @@ impl Answerer for Written {
             return quote(question, recall);
         }
         match self.write(question, recall) {
-            Ok(text) if says_not_known(&text) => abstention(recall),
             Ok(text) => checked(&text, question, recall, self.generator.name()),
             Err(why) => Answer {
                 fallback: Some(why),
@@ -101,13 +100,18 @@ impl Answerer for Written {
     }
 }
 
-/// The answer without what nothing carries; quotes where that is all of it.
+/// The answer without what nothing carries. Where that is all of it, an abstention if it says that
+/// the model does not know, and quotes otherwise.
 fn checked(text: &str, question: &Question, recall: &Recall, model: &str) -> Answer {
     let checked = check(text, question, recall);
     let (carried, unsupported): (Vec<_>, Vec<_>) = checked
         .into_iter()
         .partition(|checked| !checked.carriers.is_empty());
     let unsupported: Vec<String> = unsupported.into_iter().map(|c| c.sentence).collect();
+    // "Bob is not available on Friday" is an answer where somebody said so
+    if carried.is_empty() && says_not_known(text) {
+        return abstention(recall);
+    }
     if carried.is_empty() {
         return Answer {
             unsupported,
@@ -141,8 +145,12 @@ fn checked(text: &str, question: &Question, recall: &Recall, model: &str) -> Ans
 
 fn says_not_known(text: &str) -> bool {
     let lower = text.to_lowercase().replace('’', "'");
+    let mark = |c: char| !(c.is_alphanumeric() || c == '\'' || c == '/');
+    let words: Vec<&str> = lower.split(mark).filter(|word| !word.is_empty()).collect();
+    let whole = format!(" {} ", words.join(" "));
+    let says = |known: &&str| whole.contains(&format!(" {known} "));
     // in a long answer such words are about something in it
-    lower.split_whitespace().count() <= 20 && NOT_KNOWN.iter().any(|words| lower.contains(words))
+    words.len() <= 20 && NOT_KNOWN.iter().any(says)
 }
 
 /// A text whose last sentence was cut off, without it; all of it where there is only one.

@@ -17,7 +17,7 @@ pub struct DistilCounts {
     pub facts_refused: u64,
     /// Summaries and labels that the gate refused; words of the block stand in their place.
     pub summaries_refused: u64,
-    /// Utterances kept in their own words, since no fact carried them.
+    /// Utterances of which a clause at least is kept in its own words, since no fact carried it.
     pub lines_verbatim: u64,
     /// Tokens that models read and wrote, where they count them.
     pub tokens: u64,

@@ -79,6 +79,7 @@ impl Instructed {
             event: read.event,
             scene: read.scene,
             facts: read.facts.into_iter().map(placed).collect(),
+            beside: false,
         })
     }
 }

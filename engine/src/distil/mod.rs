@@ -29,7 +29,7 @@ pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub(crate) use extractive::headline;
 pub use extractive::{Extractive, SalienceFactors, salience_factors};
-pub use gate::{Gate, Refusal};
+pub use gate::{Gate, Proof, Refusal};
 #[cfg(feature = "instructed")]
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};

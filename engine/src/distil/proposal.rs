@@ -1,22 +1,23 @@
 //! What a model proposes for a block, put through the gate and into a distillate.
 //!
 //! The extractive distillate is the ground it stands on: a fact that passes takes the place of the
-//! clauses of the utterance it carries; an utterance that no fact carries keeps its own words.
+//! clause it tells again, where it carries enough of it; every other clause keeps its own words.
 
 use super::DistilError;
 use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
+use super::dates::resolved;
 use super::extractive::{headline, salience_factors, spoken_text};
-use super::gate::{Gate, Refusal};
+use super::gate::{Gate, Proof, Refusal};
 use crate::limits;
 use crate::memory::Evidence;
-use crate::text::{clauses, content_words};
+use crate::text::{Marks, Said, words};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use weir_models::{Encode, EncodeError};
 
-/// Share of an utterance's content words that facts must carry to stand in its place: what counts
-/// as carried everywhere.
+/// Share of a clause's content words that facts must carry to stand in its place: what counts as
+/// carried everywhere.
 const CARRIED_SHARE: f32 = 0.5;
 /// Words of a scene's label.
 const LABEL_WORDS_MAX: usize = 5;
@@ -30,6 +31,8 @@ pub(super) struct Proposal {
     pub(super) scene: String,
     /// Facts, each with the place of the utterance it is from.
     pub(super) facts: Vec<(usize, String)>,
+    /// The facts stand beside the clauses they are from, never in their place.
+    pub(super) beside: bool,
 }
 
 /// What a distiller with models did, and why its models failed last.
@@ -72,8 +75,10 @@ impl Proposal {
     ) -> Result<Distillate, EncodeError> {
         let gate = Gate::of(block);
         let mut fresh = self.units(block, &gate, counts);
-        let carried = carried(block, &fresh);
-        counts.lines_verbatim += carried.iter().filter(|carried| !**carried).count() as u64;
+        if !self.beside {
+            made.units.retain(|unit| !is_carried(unit, &fresh));
+        }
+        counts.lines_verbatim += lines_of(&made.units);
         let event =
             passed(&self.event, |text| gate.summary(text), counts).map(|text| headline(&text));
         let mut texts: Vec<String> = fresh.iter().map(spoken_text).collect();
@@ -91,7 +96,6 @@ impl Proposal {
         if let Some(label) = passed(&self.scene, |text| gate.label(text), counts) {
             made.scene_label = shortened(&label, LABEL_WORDS_MAX);
         }
-        made.units.retain(|unit| !is_of(block, unit, &carried));
         made.units.append(&mut fresh);
         made.units.sort_by_key(|unit| unit.said_ms);
         Ok(made)
@@ -102,11 +106,12 @@ impl Proposal {
         for (line, text) in &self.facts {
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let long = text.split(' ').count() > FACT_WORDS_MAX;
-            let known = units.iter().any(|unit| unit.text == text);
-            match gate.fact(&text, *line).ok().filter(|_| !long && !known) {
-                Some(proofs) => {
+            let proof = gate.fact(&text, *line).ok().filter(|_| !long);
+            let made = proof.map(|proof| unit(block, &text, &proof));
+            match made.filter(|unit| !units.iter().any(|known| known.text == unit.text)) {
+                Some(unit) => {
                     counts.facts_kept += 1;
-                    units.push(unit(block, &text, &proofs));
+                    units.push(unit);
                 }
                 None => counts.facts_refused += 1,
             }
@@ -115,62 +120,59 @@ impl Proposal {
     }
 }
 
-fn unit(block: &Block, text: &str, proofs: &[usize]) -> DistilledUnit {
-    let said = proofs.iter().map(|&at| &block.fresh[at]);
-    let evidence: Vec<Evidence> = said
-        .map(|heard| {
-            let whole = &heard.utterance.text;
-            let quote = nearest_clause(whole, text);
-            Evidence::of(&heard.utterance, heard.said_at_unix_ms, quote, text)
-        })
-        .collect();
-    let first = &block.fresh[proofs[0]];
+fn unit(block: &Block, text: &str, proof: &Proof) -> DistilledUnit {
+    let heard = &block.fresh[proof.line];
+    // as in the clause whose place it may take; a model may have written the date itself
+    let dated = resolved(text, heard.said_at_unix_ms).filter(|_| !text.contains('('));
+    let text = dated.unwrap_or_else(|| text.to_owned());
+    let evidence = Evidence::of(
+        &heard.utterance,
+        heard.said_at_unix_ms,
+        &proof.clause,
+        &text,
+    );
     DistilledUnit {
-        salience: salience_factors(&evidence[0].quote).product(),
-        text: text.to_owned(),
-        speaker: first.utterance.speaker.clone(),
-        evidence,
-        said_ms: first.session_ms,
+        salience: salience_factors(&proof.clause).product(),
+        text,
+        speaker: heard.utterance.speaker.clone(),
+        evidence: vec![evidence],
+        said_ms: heard.session_ms,
         vector: Vec::new(),
     }
 }
 
-/// The clause of an utterance that shares most words with a fact; the first of equals.
-fn nearest_clause<'a>(whole: &'a str, fact: &str) -> &'a str {
-    let words: BTreeSet<String> = content_words(fact).collect();
-    let shared = |clause: &&str| content_words(clause).filter(|w| words.contains(w)).count();
-    let nearest = clauses(whole).into_iter().rev().max_by_key(shared);
-    nearest.unwrap_or(whole)
-}
-
-/// Which of the new utterances are carried by facts.
-fn carried(block: &Block, units: &[DistilledUnit]) -> Vec<bool> {
-    let said_in = |id: &str| {
-        units
-            .iter()
-            .filter(|unit| unit.evidence.iter().any(|item| item.utterance == id))
-            .flat_map(|unit| content_words(&unit.text))
-            .collect::<BTreeSet<String>>()
+/// Whether facts say a clause, an extractive unit, well enough to stand in its place: enough of its
+/// words, and all its names, numbers and times.
+fn is_carried(unit: &DistilledUnit, facts: &[DistilledUnit]) -> bool {
+    let Some(item) = unit.evidence.first() else {
+        return false;
     };
-    block
-        .fresh
-        .iter()
-        .map(|heard| {
-            let words: BTreeSet<String> = content_words(&heard.utterance.text).collect();
-            let common = words.intersection(&said_in(&heard.utterance.id)).count();
-            common as f32 >= CARRIED_SHARE * words.len() as f32
-        })
-        .collect()
+    let of_it = |fact: &&DistilledUnit| {
+        let mut proofs = fact.evidence.iter();
+        proofs.any(|proof| proof.same_utterance(item) && proof.quote.contains(&item.quote))
+    };
+    let negated = Marks::of(&item.quote).negated;
+    let mut said = Said::default();
+    for fact in facts.iter().filter(of_it) {
+        if Marks::of(&fact.text).negated == negated {
+            said.add_words(&fact.text);
+        }
+    }
+    let own = words(&unit.text);
+    let common = own.intersection(said.words()).count();
+    common as f32 >= CARRIED_SHARE * own.len() as f32
+        && common > 0
+        && said.missing(&unit.text).is_none()
+        && said.first_missing(&unit.text).is_none()
 }
 
-/// Whether an extractive unit is a clause of a carried utterance.
-fn is_of(block: &Block, unit: &DistilledUnit, carried: &[bool]) -> bool {
-    let of = unit.evidence.first().map(|item| &item.utterance);
-    block
-        .fresh
-        .iter()
-        .zip(carried)
-        .any(|(heard, carried)| *carried && of == Some(&heard.utterance.id))
+/// Of how many utterances something stands in its own words.
+fn lines_of(units: &[DistilledUnit]) -> u64 {
+    let proofs = units.iter().filter_map(|unit| unit.evidence.first());
+    let lines: BTreeSet<(&str, &str)> = proofs
+        .map(|item| (item.stream.as_str(), item.utterance.as_str()))
+        .collect();
+    lines.len() as u64
 }
 
 /// A summary or label without what models put around it, if the gate lets it through.

@@ -33,7 +33,7 @@ fn a_fact_takes_the_place_of_the_words_it_carries() {
     assert_eq!(made.event_text, "Alice moved to Paris");
     assert_eq!(made.scene_label, "Social Chat");
     let kept = [
-        "Alice moved to Paris last week",
+        "Alice moved to Paris last week (week of 28 February 2025)",
         "Clara adopted two grey cats from the shelter.",
         "Lovely!",
     ];
@@ -119,6 +119,54 @@ fn the_model_sees_the_block_and_its_lines_are_bound() {
     assert_eq!(fact[0].1, JsonShape::OneOf(lines));
 }
 
+#[cfg(feature = "instructed")]
+fn told(line: (&str, &str), facts: &[&str]) -> Vec<String> {
+    let fact = |fact: &&str| format!(r#"{{"line": "1", "fact": "{fact}"}}"#);
+    let facts: Vec<String> = facts.iter().map(fact).collect();
+    let facts = facts.join(", ");
+    let reply = format!(r#"{{"event": "", "scene": "", "facts": [{facts}]}}"#);
+    let mut distiller = Instructed::new(Box::new(Says::new(&reply)));
+    let made = distiller.distil(&block(&[line]), &WordHashEncoder::new());
+    let made = made.expect("distilled");
+    made.units.into_iter().map(|unit| unit.text).collect()
+}
+
+#[cfg(feature = "instructed")]
+#[test]
+fn a_clause_gives_way_only_to_what_says_it() {
+    let three = (
+        "Alice",
+        "I love the rain. The train leaves at seven. I bought milk.",
+    );
+    let both = ["Alice loves the rain", "Alice bought milk"];
+    let mut units = told(three, &both);
+    units.sort();
+    // each in the place of its own clause; the third clause stays
+    assert_eq!(
+        units,
+        [
+            "Alice bought milk",
+            "Alice loves the rain",
+            "The train leaves at seven."
+        ]
+    );
+    let seven = told(
+        ("Alice", "The train leaves at seven."),
+        &["The train leaves"],
+    );
+    assert!(
+        seven.contains(&"The train leaves at seven.".to_owned()),
+        "{seven:?}"
+    );
+    for (line, fact) in [
+        ("I love the rain.", "Alice hates rain"),
+        ("Clara has two cats.", "Clara has seven cats"),
+        ("I don't like the rain.", "Alice likes rain"),
+    ] {
+        assert_eq!(told(("Alice", line), &[fact]), [line], "{fact}");
+    }
+}
+
 #[test]
 fn what_is_found_is_stated_weighed_and_proved() {
     let prompts = Arc::default();
@@ -129,33 +177,37 @@ fn what_is_found_is_stated_weighed_and_proved() {
     let finds = Finds(vec![
         ("Paris", "place"),
         ("Paris", "Alice <> lives in"),
+        ("jazz", "Alice <> likes"),
         ("two grey cats", "Bob <> owns"),
         ("Alice", "person"),
     ]);
+    let lines = [
+        ("Alice", "I moved to Paris last week."),
+        ("Bob", "Clara adopted two grey cats from the shelter."),
+        ("Alice", "I love jazz."),
+    ];
     let mut distiller = Neural::new(Box::new(sums), Box::new(finds), None);
     let encoder = WordHashEncoder::new();
     let plain = Extractive
-        .distil(&block(&LINES), &encoder)
+        .distil(&block(&lines), &encoder)
         .expect("distilled");
     let made = distiller
-        .distil(&block(&LINES), &encoder)
+        .distil(&block(&lines), &encoder)
         .expect("distilled");
     assert_eq!(made.event_text, plain.event_text, "nobody spoke of Berlin");
     assert_eq!(made.scene_label, "Pet Talk");
-    assert!(
-        texts(&made).contains(&"Alice lives in Paris"),
-        "{:?}",
-        texts(&made)
-    );
+    // beside the clause it is from; what the model only concluded is refused
+    let mut expected = texts(&plain);
+    expected.push("Alice loves jazz");
+    assert_eq!(texts(&made), expected);
     let moved = |made: &Distillate| {
         let of = |u: &&DistilledUnit| u.text.starts_with("I moved");
         made.units.iter().find(of).map(|unit| unit.salience)
     };
-    if let (Some(found), Some(before)) = (moved(&made), moved(&plain)) {
-        assert!(found > before);
-    }
+    assert!(moved(&made) > moved(&plain));
     let counts = distiller.counts();
-    assert_eq!((counts.facts_kept, counts.summaries_refused), (2, 1));
+    assert_eq!((counts.facts_kept, counts.facts_refused), (1, 2));
+    assert_eq!((counts.summaries_refused, counts.lines_verbatim), (1, 3));
     let prompts = prompts.lock().expect("no panic");
     assert!(prompts[0].contains("Speakers: Alice, Bob.") && prompts[1].contains("in Berlin"));
 }
@@ -204,7 +256,7 @@ fn limited(seconds: u64) -> (Neural, Arc<Mutex<u64>>) {
         clock: Box::new(move || Duration::from_secs(*clock.lock().expect("no panic"))),
     };
     let sums = Dawdles(Arc::clone(&gone));
-    let finds = Finds(vec![("Paris", "Alice <> lives in")]);
+    let finds = Finds(vec![("jazz", "Alice <> likes")]);
     let distiller = Neural::new(Box::new(sums), Box::new(finds), Some(limit));
     (distiller, gone)
 }

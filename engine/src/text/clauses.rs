@@ -26,7 +26,8 @@ pub fn clauses(text: &str) -> Vec<&str> {
         .collect()
 }
 
-fn sentences(text: &str) -> Vec<&str> {
+/// Cuts `text` into sentences, each a trimmed slice of it; what has no letter or digit is left out.
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();

@@ -180,12 +180,12 @@ pub(super) fn is_number_or_time(lower: &str, capital: bool) -> bool {
     is_number(lower) || is_time(lower, capital)
 }
 
-fn is_number(lower: &str) -> bool {
+pub(super) fn is_number(lower: &str) -> bool {
     lower.bytes().any(|b| b.is_ascii_digit()) || COUNTS.contains(&lower)
 }
 
 /// `may` is a month only with its capital.
-fn is_time(lower: &str, capital: bool) -> bool {
+pub(super) fn is_time(lower: &str, capital: bool) -> bool {
     TIMES.contains(&singular_time(lower)) && (capital || lower != "may")
 }
 

@@ -7,13 +7,17 @@ mod claims;
 mod clauses;
 mod condense;
 mod marks;
+mod retold;
+mod said;
 mod words;
 
 pub use claims::Claim;
 pub use clauses::clauses;
+pub(crate) use clauses::sentences;
 pub use condense::{Detail, condense};
 pub use marks::{Marks, Traits, is_question};
-pub(crate) use words::searched_words;
+pub(crate) use retold::{keeps_doubts, retold};
+pub(crate) use said::{Missing, Said, words};
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };

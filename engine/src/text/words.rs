@@ -157,7 +157,7 @@ pub fn stems(text: &str) -> BTreeSet<String> {
 }
 
 /// The content words of a text in any script, lower-cased, in order; words with a hyphen are two.
-pub(crate) fn searched_words(text: &str) -> impl Iterator<Item = String> {
+fn searched_words(text: &str) -> impl Iterator<Item = String> {
     display_words(text)
         .flat_map(|word| word.split('-'))
         .map(|word| word.to_lowercase().replace('’', "'"))

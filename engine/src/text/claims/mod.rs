@@ -77,6 +77,13 @@ impl Claim {
         within(&a, &b) || within(&b, &a)
     }
 
+    /// Whether it claims all that `other` does: the same value of the same slot, as firmly.
+    #[must_use]
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let as_firm = self.firm || !other.firm;
+        self.same_slot(other) && self.same_value(other) && self.over == other.over && as_firm
+    }
+
     /// Bytes of its words.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
