@@ -284,7 +284,7 @@ fn two_models_that_take_too_long_together_are_not_waited_for() {
     }
     let (mut distiller, _) = limited(3);
     distiller
-        .distil(&block(&LINES), &encoder)
+        .distil(&block(&[("Alice", "I love jazz.")]), &encoder)
         .expect("distilled");
     let counts = distiller.counts();
     assert_eq!((counts.blocks_failed, distiller.last_failure()), (0, None));
