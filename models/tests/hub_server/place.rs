@@ -54,7 +54,7 @@ impl Place {
         let options = StoreOptions {
             cache_dir: Some(cache.path().to_owned()),
             hub_url: hub_url.to_owned(),
-            stall_timeout: Duration::from_millis(300),
+            stall_timeout: Duration::from_secs(1),
             retries_max: 3,
             backoff: Duration::from_millis(1),
             ..StoreOptions::default()
