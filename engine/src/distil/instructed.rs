@@ -10,7 +10,7 @@ use super::extractive::Extractive;
 use super::prompts;
 use super::proposal::{Proposal, Record};
 use super::{Distil, DistilError};
-use crate::patience::{Patience, is_lost};
+use crate::patience::is_lost;
 use weir_models::{
     Encode, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
 };
@@ -32,7 +32,6 @@ pub struct Instructed {
     generator: Box<dyn Generate>,
     name: String,
     record: Record,
-    patience: Patience,
 }
 
 impl Instructed {
@@ -45,7 +44,6 @@ impl Instructed {
             generator,
             name,
             record: Record::default(),
-            patience: Patience::default(),
         }
     }
 
@@ -57,7 +55,8 @@ impl Instructed {
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
         request.shape = Shape::Json(shape(block.fresh.len()));
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
-        self.patience
+        self.record
+            .patience
             .note(reply.as_ref().err().is_some_and(is_lost));
         let reply = reply?;
         self.record.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
@@ -125,9 +124,7 @@ impl Distil for Instructed {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let made = Extractive.distil(block, encode)?;
-        if self.patience.rests() {
-            self.record.counts.blocks += 1;
-            self.record.counts.blocks_unasked += 1;
+        if self.record.rests() {
             return Ok(made);
         }
         let proposed = self.ask(block);

@@ -13,7 +13,7 @@ use super::gate::Gate;
 use super::prompts;
 use super::proposal::{Proposal, Record};
 use super::{Distil, DistilError};
-use crate::patience::{Patience, is_lost};
+use crate::patience::is_lost;
 use std::ops::Range;
 use std::time::Duration;
 use weir_models::{
@@ -73,7 +73,6 @@ pub struct Neural {
     extractor: Box<dyn Extract>,
     name: String,
     record: Record,
-    patience: Patience,
     limit: Option<Limit>,
 }
 
@@ -127,7 +126,6 @@ impl Neural {
             extractor,
             name,
             record: Record::default(),
-            patience: Patience::default(),
             limit,
         }
     }
@@ -269,13 +267,11 @@ impl Distil for Neural {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let mut made = Extractive.distil(block, encode)?;
-        if self.patience.rests() {
-            self.record.counts.blocks += 1;
-            self.record.counts.blocks_unasked += 1;
+        if self.record.rests() {
             return Ok(made);
         }
         let found = self.find(block);
-        self.patience.note(match &found {
+        self.record.patience.note(match &found {
             Err(Failed::Summarise(error)) => is_lost(error),
             Err(Failed::Extract(_)) => true,
             Ok(_) => false,

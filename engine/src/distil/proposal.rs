@@ -11,6 +11,7 @@ use super::extractive::{headline, salience_factors, spoken_text};
 use super::gate::{Gate, Proof, Refusal};
 use crate::limits;
 use crate::memory::Evidence;
+use crate::patience::Patience;
 use crate::text::{Marks, Said, words};
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -35,14 +36,25 @@ pub(super) struct Proposal {
     pub(super) beside: bool,
 }
 
-/// What a distiller with models did, and why its models failed last.
+/// What a distiller with models did, why its models failed last, and whether they are asked.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) counts: DistilCounts,
     pub(super) failure: Option<String>,
+    pub(super) patience: Patience,
 }
 
 impl Record {
+    /// Whether a block that came goes without the models, which is counted.
+    pub(super) fn rests(&mut self) -> bool {
+        let rests = self.patience.rests();
+        if rests {
+            self.counts.blocks += 1;
+            self.counts.blocks_unasked += 1;
+        }
+        rests
+    }
+
     /// The distillate of a block: `made` by the extractive distiller, with what was proposed and
     /// passes the gate; as it is where the models failed.
     pub(super) fn settle<E: Display>(
