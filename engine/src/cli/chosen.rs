@@ -52,8 +52,10 @@ pub(super) fn distiller(
         }
         DistillerArg::Llm => {
             let generator = if endpoints::distils_elsewhere(writer, global.typed, answer)? {
+                // an address that is refused may hold a password, and is not shown
+                let server = served(writer, global, screen, limit)?;
                 endpoints::tell_of_talk(writer, global.typed, screen);
-                served(writer, global, screen, limit)?
+                server
             } else {
                 shared(loaded, writer, global, screen)?
             };
@@ -130,13 +132,11 @@ fn shared(
     global: &Global,
     screen: &mut Screen,
 ) -> anyhow::Result<Box<dyn Generate>> {
-    if loaded.is_none() {
-        *loaded = Some(Shared::new(local(writer, global, screen)?));
-    }
-    match loaded {
-        Some(shared) => Ok(Box::new(shared.clone())),
-        None => bail!("the local generator is not to be had"),
-    }
+    let shared = match loaded {
+        Some(shared) => shared,
+        None => loaded.insert(Shared::new(local(writer, global, screen)?)),
+    };
+    Ok(Box::new(shared.clone()))
 }
 
 /// The server, with what is to be told of it.
