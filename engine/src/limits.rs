@@ -105,6 +105,26 @@ pub const AUDIO_BYTES_DEFAULT: u64 = 2 << 30;
 /// Fewer bytes than two segments would throw away what is being recorded.
 pub const AUDIO_BYTES_MIN: u64 = 64 << 20;
 
+/// Transcript kept by default: some six million utterances, a year of talk all day; oldest out.
+pub const TRANSCRIPT_BYTES_DEFAULT: u64 = 1 << 30;
+/// The smallest transcript: sixteen of the smallest segments, so that an eviction takes little.
+pub const TRANSCRIPT_BYTES_MIN: u64 = 1 << 20;
+/// The largest transcript: 65,536 segments, whose names are listed when it is opened.
+pub const TRANSCRIPT_BYTES_MAX: u64 = 1 << 40;
+/// A segment of the transcript is this part of the limit, within the two bounds that follow.
+pub const TRANSCRIPT_SEGMENT_PART: u64 = 16;
+/// The smallest segment of the transcript: fewer bytes would make a file of every few minutes.
+pub const TRANSCRIPT_SEGMENT_BYTES_MIN: u64 = 64 << 10;
+/// The largest segment of the transcript: what opening verifies and an erasure reads through.
+pub const TRANSCRIPT_SEGMENT_BYTES_MAX: u64 = 16 << 20;
+/// One utterance in the transcript with its names; no more than a quarter of the limit either. A
+/// longer one is counted as a gap.
+pub const TRANSCRIPT_RECORD_BYTES_MAX: u64 = 2 << 20;
+/// Bytes of the transcript that wait in memory before they are written without a sync.
+pub const TRANSCRIPT_BUFFER_BYTES: usize = 64 << 10;
+/// Segments of the transcript that a reader keeps open, two files each.
+pub const TRANSCRIPT_OPEN_SEGMENTS_MAX: usize = 4;
+
 const _: () = assert!(
     UTTERANCE_TOKENS_MAX * 2 <= RAW_TOKENS_MAX,
     "two utterances must fit raw"
@@ -116,6 +136,18 @@ const _: () = assert!(
 const _: () = assert!(
     AUDIO_BYTES_MIN >= 2 * (44 + 32 * AUDIO_SEGMENT_MS),
     "two whole segments of 16 kHz, 16 bit must fit the smallest audio limit"
+);
+const _: () = assert!(
+    TRANSCRIPT_SEGMENT_PART * TRANSCRIPT_SEGMENT_BYTES_MIN <= TRANSCRIPT_BYTES_MIN,
+    "the smallest transcript must hold its number of segments"
+);
+const _: () = assert!(
+    TRANSCRIPT_RECORD_BYTES_MAX > UTTERANCE_BYTES_MAX as u64 + 4 * STREAM_LABEL_BYTES_MAX as u64,
+    "the longest utterance with its names must fit a transcript of any usual size"
+);
+const _: () = assert!(
+    TRANSCRIPT_SEGMENT_BYTES_MAX + TRANSCRIPT_RECORD_BYTES_MAX <= u32::MAX as u64,
+    "places in a segment of the transcript are 32 bits"
 );
 const _: () = assert!(
     STREAM_LINE_BYTES_MAX <= UTTERANCE_BYTES_MAX,
