@@ -262,7 +262,11 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
 
     fn hear(&mut self, turn: &Turn) -> Result<()> {
         let whole = turn.utterance(&self.stream.name);
-        for utterance in split(whole, self.plan.kit.counter.as_ref()) {
+        for utterance in split(
+            whole,
+            limits::UTTERANCE_TOKENS_MAX,
+            self.plan.kit.counter.as_ref(),
+        ) {
             self.memory.hear(utterance)?;
         }
         self.turns += 1;

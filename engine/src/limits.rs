@@ -5,7 +5,8 @@
 
 /// Tokens of the long-term tree when nothing else is asked for (ProStream leaves `T_max` open).
 pub const BUDGET_TOKENS_DEFAULT: usize = 8_192;
-/// The smallest budget that holds one scene, one event and one unit of the longest kind.
+/// The smallest budget in which an utterance of some length and a statement of the longest kind
+/// have room.
 pub const BUDGET_TOKENS_MIN: usize = 256;
 /// Above this the exact scan no longer answers in a few milliseconds on one core.
 pub const BUDGET_TOKENS_MAX: usize = 4_194_304;
@@ -36,8 +37,18 @@ pub const ADAPTIVE_BLOCK_TOKENS_MAX: usize = 300;
 /// `W`).
 pub const LEADING_UTTERANCES: usize = 10;
 
+/// Raw talk may take one part in so many of the budget of tokens.
+pub const RAW_PART: usize = 2;
+/// Leading context may take one part in so many of the budget of tokens.
+pub const LEADING_PART: usize = 32;
+
 /// Tokens of one memory unit's own words; a longer clause is split or trimmed by the distiller.
 pub const UNIT_TOKENS_MAX: usize = 64;
+/// Words of one memory unit; English needs about 1.3 tokens a word, names and numbers more.
+pub const UNIT_WORDS_MAX: usize = UNIT_TOKENS_MAX * 10 / 16;
+/// Hashed terms that are kept of a statement of which only key words are held: a statement of the
+/// most words and the question it answers.
+pub const UNIT_TERMS_MAX: usize = 2 * UNIT_WORDS_MAX;
 /// Tokens of an event's summary.
 pub const EVENT_TOKENS_MAX: usize = 24;
 /// Tokens of a scene's label.
@@ -130,8 +141,8 @@ const _: () = assert!(
     "two utterances must fit raw"
 );
 const _: () = assert!(
-    UNIT_TOKENS_MAX + EVENT_TOKENS_MAX + SCENE_TOKENS_MAX <= BUDGET_TOKENS_MIN,
-    "one path from scene to unit must fit the smallest budget"
+    RAW_PART >= 2 && PINNED_PART >= 2,
+    "what is pinned and the most raw talk must fit every budget together"
 );
 const _: () = assert!(
     AUDIO_BYTES_MIN >= 2 * (44 + 32 * AUDIO_SEGMENT_MS),

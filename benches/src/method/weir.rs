@@ -260,7 +260,11 @@ impl Method for Weir {
         }
         let whole = heard.turn.utterance(STREAM);
         let counter = Arc::clone(&self.kit.counter);
-        for utterance in split(whole, counter.as_ref()) {
+        for utterance in split(
+            whole,
+            self.session.config().raw_limits().utterance,
+            counter.as_ref(),
+        ) {
             let said = match &utterance.speaker {
                 Some(speaker) => format!("{speaker}: {}", utterance.text),
                 None => utterance.text.clone(),

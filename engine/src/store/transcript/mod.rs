@@ -35,6 +35,7 @@
 
 mod disk;
 mod erase;
+mod exchange;
 mod reader;
 mod recover;
 mod segment;
@@ -49,6 +50,7 @@ mod test_disk;
 #[cfg(test)]
 mod tests;
 
+pub use exchange::ExchangeError;
 pub use reader::{TranscriptLookups, TranscriptReader};
 pub use writer::TranscriptWriter;
 

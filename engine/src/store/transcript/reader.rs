@@ -6,6 +6,7 @@
 use super::Line;
 use super::segment::{self, ENTRY_BYTES, Entry, FILE_BYTES_MAX, Part};
 use crate::limits::TRANSCRIPT_OPEN_SEGMENTS_MAX;
+use crate::transcript::{Found, Transcript};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -290,5 +291,22 @@ impl Iterator for Lines<'_> {
                 }
             }
         }
+    }
+}
+
+impl Transcript for TranscriptReader {
+    fn utterance(&self, turn: u64, stream: &str, id: &str) -> Option<String> {
+        self.text(turn, stream, id)
+    }
+
+    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {
+        let named = |line: &Line| wanted(&line.stream, &line.utterance, line.speaker.as_deref());
+        let all = self.lines().filter(|(_, line)| named(line));
+        all.map(|(turn, line)| Found {
+            turn,
+            stream: line.stream,
+            utterance: line.utterance,
+        })
+        .collect()
     }
 }
