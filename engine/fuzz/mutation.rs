@@ -35,9 +35,9 @@ pub(crate) fn offer(image: &[u8]) -> Option<Session> {
     // Words and their counts are listed beside the texts, and a node weighs more than its bytes.
     let bytes_max = (1 << 20) + 64 * image.len();
     assert!(
-        stats.bytes < bytes_max,
+        stats.memory.bytes < bytes_max,
         "{} of {}",
-        stats.bytes,
+        stats.memory.bytes,
         image.len()
     );
     let question = Question {

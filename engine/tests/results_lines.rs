@@ -8,10 +8,11 @@ use serde_json::json;
 use std::sync::Arc;
 use weir_engine::answer::{Answer, Citation, Question, Recall};
 use weir_engine::config::SessionConfig;
+use weir_engine::distil::Heard;
 use weir_engine::memory::Evidence;
 use weir_engine::results::{
     AnswersResult, Asked, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
-    ResultsError, ResultsWriter, Summary, TimingsUs, rfc3339,
+    ResultsError, ResultsWriter, Summary, TimingsUs, TranscriptResult, rfc3339,
 };
 use weir_engine::session::{EncoderStamp, MemoryStats, Session};
 use weir_engine::stream::{AudioSpan, Span, Utterance};
@@ -32,8 +33,18 @@ fn citation() -> Citation {
         confidence: Some(0.93),
         text: WORDS.into(),
     };
+    let heard = Heard {
+        utterance,
+        turn: 0,
+        vector: Vec::new(),
+        new_terms: Vec::new(),
+        tokens: 0,
+        session_ms: 0,
+        said_at_unix_ms: Some(1_740_823_200_000),
+    };
     Citation {
-        evidence: Evidence::of(&utterance, Some(1_740_823_200_000), WORDS, WORDS),
+        evidence: Evidence::of(&heard, &heard.utterance.text),
+        quote: Some(WORDS.into()),
         score: 0.81,
     }
 }
@@ -76,6 +87,8 @@ fn result(stream: Option<&str>) -> ProbeResult {
         recall: &recall,
         memory: MemoryStats {
             tokens: 4_012,
+            text_tokens: 4_185,
+            bytes: 1_400_000,
             budget_tokens: 8_192,
             scenes: 3,
             events: 21,
@@ -83,6 +96,12 @@ fn result(stream: Option<&str>) -> ProbeResult {
             pending_tokens: 96,
             buffer_tokens: 77,
         },
+        transcript: Some(TranscriptResult {
+            bytes: 90_000,
+            utterances: 512,
+            evicted: 0,
+            gaps: 0,
+        }),
         turns: 512,
         stream_ms: 1_834_000,
         timings_us: TimingsUs {
@@ -135,14 +154,16 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
     let mut writer = ResultsWriter::create(&file).unwrap();
     writer.probe(&result(None)).unwrap();
     let expected = concat!(
-        r#"{"probe":"q1","answer":"Lisbon","abstained":false,"grounded":1.0,"#,
+        r#"{"probe":"q1","answer":"Lisbon","kind":"answer","abstained":false,"grounded":1.0,"#,
         r#""citations":[{"utterances":["u1"],"speaker":"Alice","start_ms":0,"end_ms":2100,"#,
         r#""said_at":"2025-03-01T10:00:00Z","#,
         r#""audio":{"file":"kitchen.wav","start_ms":0,"end_ms":2100},"#,
         r#""confidence":0.93,"quote":"We leave for Lisbon on Friday.","score":0.81}],"#,
         r#""context":"...","context_utterances":["u1","u2"],"context_tokens":214,"#,
-        r#""memory":{"tokens":4012,"budget_tokens":8192,"scenes":3,"events":21,"amus":188,"#,
-        r#""pending_tokens":96,"buffer_tokens":77},"turns":512,"stream_ms":1834000,"#,
+        r#""memory":{"tokens":4012,"text_tokens":4185,"bytes":1400000,"budget_tokens":8192,"#,
+        r#""scenes":3,"events":21,"amus":188,"pending_tokens":96,"buffer_tokens":77},"#,
+        r#""transcript":{"bytes":90000,"utterances":512,"evicted":0,"gaps":0},"#,
+        r#""turns":512,"stream_ms":1834000,"#,
         r#""timings_us":{"encode":4100,"search":180,"assemble":60,"answer":40,"total":4380}}"#,
         "\n"
     );

@@ -98,7 +98,7 @@ fn secret(session: &Session) -> NodeId {
 fn erase(mut opened: Opened, target: Target) -> (Opened, Receipt) {
     let erasure = opened
         .session
-        .erasure(&[target], Some(&WordHashEncoder::new()))
+        .erasure(&[target], Some(&WordHashEncoder::new()), None)
         .unwrap();
     let input = Input::Erase(Box::new(erasure.clone()));
     let erased = opened.session.apply(&input).unwrap().erased.unwrap();

@@ -12,10 +12,16 @@ mod folded;
 use folded::FoldedWords;
 use std::path::Path;
 use std::sync::Arc;
+use weir_engine::answer::{Question, quote};
 use weir_engine::config::SessionConfig;
 use weir_engine::inline::Memory;
-use weir_engine::session::{EncoderStamp, FORMAT, ImageError, Session};
-use weir_engine::store::{OpenOptions, StoreError, Writer, open_session, read_session};
+use weir_engine::memory::Kind;
+use weir_engine::session::{EncoderStamp, FORMAT, FORMAT_OLDEST, ImageError, Session};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{
+    OpenOptions, StoreError, TranscriptReader, Writer, open_session, read_session,
+};
+use weir_engine::transcript::Transcript;
 use weir_fixtures::session_dir;
 use weir_models::{CountTokens, WordPieceCounter};
 
@@ -34,7 +40,11 @@ fn options() -> OpenOptions {
 
 /// A copy of the stored session, as opening writes to it.
 fn copied(to: &Path) {
-    for entry in std::fs::read_dir(session_dir().join("cabin")).unwrap() {
+    copied_of("cabin", to);
+}
+
+fn copied_of(name: &str, to: &Path) {
+    for entry in std::fs::read_dir(session_dir().join(name)).unwrap() {
         let entry = entry.unwrap();
         std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
     }
@@ -62,14 +72,87 @@ fn a_session_of_an_earlier_build_opens_and_answers() {
         ("Where do the keys of the cabin hang?", "stove", "u1"),
     ] {
         let (answer, _) = memory.ask(question, None, 200).unwrap();
-        let cited = answer.citations.iter().map(|cited| &cited.evidence);
-        let quotes: Vec<_> = cited.map(|e| (&e.utterance[..], &e.quote[..])).collect();
+        let cited = answer.citations.iter().any(|cited| {
+            let quote = cited.quote.as_deref().unwrap_or_default();
+            cited.evidence.utterance == utterance && quote.contains(said)
+        });
+        assert!(cited, "{question} {:?}", answer.citations);
+    }
+}
+
+/// Something that was heard last, and in the journal of the sessions that have one.
+const LAST: &str = "We are back on Sunday at noon in week 4. Well, that is what I heard.";
+
+/// A session of format 3 opens whether it was closed, was left with a journal, or was killed in the
+/// middle of writing: nothing that was acknowledged is lost, what its memory quoted is in the
+/// transcript, and the budget counts all text.
+#[test]
+fn sessions_of_format_3_become_sessions_of_today() {
+    for name in ["format-3-closed", "format-3-journal", "format-3-killed"] {
+        let dir = tempfile::tempdir().unwrap();
+        copied_of(name, dir.path());
+        let opened = open_session(dir.path(), options()).unwrap();
+        let migrated = opened.migrated.clone().expect(name);
+        assert_eq!((migrated.from, migrated.skipped), (3, 0), "{name}");
+        assert_eq!(opened.replayed > 0, name != "format-3-closed", "{name}");
+        assert_eq!(opened.session.check(), Ok(()), "{name}");
+        assert_eq!(opened.session.stats().turns, 56, "{name}");
+        assert!(opened.session.stats().memory.amus > 10, "{name}: its tree");
+        let transcript = TranscriptReader::open(&transcript_folder(dir.path()));
+        let kept: Vec<String> = transcript.lines().map(|(_, line)| line.text).collect();
         assert!(
-            quotes
-                .iter()
-                .any(|(id, q)| *id == utterance && q.contains(said)),
-            "{question} {quotes:?}"
+            kept.len() > 40 && kept.last().unwrap() == LAST,
+            "{name} {kept:?}"
         );
+        for unit in opened.session.tree().of_kind(Kind::Unit) {
+            let quoted = transcript.quote(&unit.evidence[0]).unwrap_or_default();
+            assert!(
+                unit.quote().is_none_or(|quote| quote == quoted),
+                "{name} {unit:?}"
+            );
+        }
+        answers(&opened.session, &transcript, name);
+        drop(opened);
+        // written anew, it is like any other
+        let again = open_session(dir.path(), options()).unwrap();
+        assert_eq!(again.migrated, None);
+        answers(&again.session, &transcript, name);
+    }
+}
+
+/// A reader beside a session of format 3, which may not write, sees it all the same.
+#[test]
+fn a_session_of_format_3_can_be_read_without_a_writer() {
+    let dir = tempfile::tempdir().unwrap();
+    copied_of("format-3-closed", dir.path());
+    let session = read_session(dir.path(), counter()).unwrap();
+    assert!(session.tree().len() > 0);
+    assert!(session.text_tokens() <= session.config().budget_tokens);
+}
+
+fn answers(session: &Session, transcript: &TranscriptReader, name: &str) {
+    let encoder = FoldedWords::shared();
+    for (question, said, utterance) in [
+        ("Who comes along and has never seen the lake?", "lake", ""),
+        (
+            "What did you hear of Sunday at noon in week 4?",
+            "noon",
+            "u56",
+        ),
+    ] {
+        let question = Question {
+            text: question.to_owned(),
+            vector: encoder.encode(&[question]).unwrap().remove(0),
+            asked_by: None,
+        };
+        let found = session.search(&question).with_transcript(transcript);
+        let answer = quote(&question, &found.assemble(300));
+        let cited = answer.citations.iter().any(|cited| {
+            let quote = cited.quote.as_deref().unwrap_or_default();
+            let named = utterance.is_empty() || cited.evidence.utterance == utterance;
+            named && quote.contains(said)
+        });
+        assert!(cited, "{name}: {} {:?}", question.text, answer.citations);
     }
 }
 
@@ -100,13 +183,17 @@ fn an_image_of_another_format_is_refused_with_the_way_out() {
     assert_eq!(wrong, Err(ImageError::Newer { found: FORMAT + 1 }));
 }
 
-/// The format of today is taken, an earlier one refused: as bytes and as a session directory.
+/// Formats that are read are taken, earlier ones refused: as bytes and as a session directory.
 fn taken_or_refused(format: u32, image: &[u8]) {
     let dir = tempfile::tempdir().unwrap();
     drop(Writer::open(dir.path(), || Ok(image.to_vec())).unwrap());
     let opened = open_session(dir.path(), options());
     if format == FORMAT {
         assert_eq!(opened.unwrap().session.to_image(), image);
+        return;
+    }
+    if format >= FORMAT_OLDEST {
+        assert_eq!(opened.unwrap().migrated.map(|it| it.from), Some(format));
         return;
     }
     let older = ImageError::Older { found: format };

@@ -6,9 +6,8 @@
 use super::endpoints::Typed;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
+use super::transcript_args::{ContextArg, transcript_bytes};
 use crate::limits;
-use crate::pipeline::ContextFrom;
-use crate::store::transcript::check_transcript_limit;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weir_models::DeviceChoice;
@@ -417,37 +416,6 @@ pub(crate) struct DoctorArgs {
     pub(crate) session: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writer: WriterArgs,
-}
-
-/// Bytes of a transcript, in range.
-pub(crate) fn transcript_bytes(text: &str) -> Result<u64, String> {
-    let bytes = text.parse().map_err(|_| {
-        format!(
-            "`{text}` is no number of bytes; give 0 for none, or {} to {}",
-            limits::TRANSCRIPT_BYTES_MIN,
-            limits::TRANSCRIPT_BYTES_MAX
-        )
-    })?;
-    check_transcript_limit(bytes).map_err(|wrong| wrong.to_string())?;
-    Ok(bytes)
-}
-
-/// Whose words contexts show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ContextArg {
-    /// Those of memory; where it holds key words alone, those of the transcript
-    Transcript,
-    /// Those of memory alone
-    Memory,
-}
-
-impl From<ContextArg> for ContextFrom {
-    fn from(arg: ContextArg) -> Self {
-        match arg {
-            ContextArg::Transcript => Self::Transcript,
-            ContextArg::Memory => Self::Memory,
-        }
-    }
 }
 
 fn budget_tokens(text: &str) -> Result<usize, String> {

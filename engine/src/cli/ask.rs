@@ -16,8 +16,8 @@ use std::time::Duration;
 /// Says that words are missing, and where they should be.
 fn unreadable(statements: usize) -> String {
     format!(
-        "memory holds key words alone of {statements} statements that bear on this, and their words \
-         are not in the session's transcript; the answer is made without them"
+        "memory holds key words alone of {statements} statements that bear on this, and the \
+         session's transcript does not have their words; the answer is made without them"
     )
 }
 

@@ -258,7 +258,7 @@ fn session(dir: &Path) -> (Health, String) {
                     stats.turns,
                     memory.tokens,
                     memory.budget_tokens,
-                    size(stats.bytes as u64),
+                    size(stats.memory.bytes as u64),
                     plain(&session.encoder().name)
                 ),
             )

@@ -8,6 +8,7 @@ use super::screen::{Screen, Tint, clock, plain, size};
 use super::{change, transfer, view};
 use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Wording};
 use crate::session::{Budgets, EncoderStamp, Session};
+use crate::store::transcript::transcript_folder;
 use crate::store::{open_session_any, read_session};
 use crate::text::Claim;
 use anyhow::{anyhow, bail};
@@ -237,62 +238,88 @@ fn proof(item: &Evidence) -> String {
 }
 
 fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
-    let stats = session.stats();
-    let encoder = session.encoder();
+    let kept = folder_bytes(&transcript_folder(&view.session));
     if view.json {
-        let value = json!({
-            "turns": stats.turns,
-            "stream_ms": stats.stream_ms,
-            "memory": stats.memory,
-            "bytes": stats.bytes,
-            "tree": {
-                "nodes": session.tree().len(),
-                "budget_nodes": session.config().budget_nodes,
-                "bytes": session.tree().held_bytes(),
-                "budget_bytes": session.config().budget_bytes,
-            },
-            "encoder": encoder,
-            "digest": session.digest(),
-        });
+        let value = stats_json(session, kept);
         screen.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
-    let memory = &stats.memory;
-    screen.data(&format!(
-        "heard     {} turns, {} of session time",
-        stats.turns,
-        clock(stats.stream_ms)
-    ))?;
-    screen.data(&format!(
-        "memory    {} of {} tokens of text, {} in the tree: {} scenes, {} events, {} units",
-        memory.text_tokens,
-        memory.budget_tokens,
-        memory.tokens,
-        memory.scenes,
-        memory.events,
-        memory.amus
-    ))?;
-    screen.data(&format!(
-        "raw talk  {} tokens wait, {} tokens are context, of {} together",
-        memory.pending_tokens,
-        memory.buffer_tokens,
-        session.config().raw_limits().held
-    ))?;
-    let config = session.config();
-    screen.data(&format!(
-        "tree      {} of {} nodes, {} of {}",
-        session.tree().len(),
-        config.budget_nodes,
-        size(session.tree().held_bytes() as u64),
-        size(config.budget_bytes as u64)
-    ))?;
-    screen.data(&format!("held      {} in all", size(stats.bytes as u64)))?;
-    screen.data(&format!(
-        "encoder   {}, {} floats",
-        plain(&encoder.name),
-        encoder.dimension
-    ))?;
-    Ok(screen.data(&format!("digest    {}", session.digest()))?)
+    let (stats, config) = (session.stats(), session.config());
+    let (memory, tree, encoder) = (&stats.memory, session.tree(), session.encoder());
+    let keys = tree.nodes().filter(|node| node.is_key()).count();
+    for line in [
+        format!(
+            "heard     {} turns, {} of session time",
+            stats.turns,
+            clock(stats.stream_ms)
+        ),
+        format!(
+            "memory    {} of {} tokens of text, {} of them in the tree",
+            memory.text_tokens, memory.budget_tokens, memory.tokens
+        ),
+        format!(
+            "tree      {} scenes, {} events, {} units, {keys} of them as key words",
+            memory.scenes, memory.events, memory.amus
+        ),
+        format!(
+            "          {} of {} nodes, {} of {}",
+            tree.len(),
+            config.budget_nodes,
+            size(tree.held_bytes() as u64),
+            size(config.budget_bytes as u64)
+        ),
+        format!(
+            "raw talk  {} tokens wait, {} tokens are context, of {} together",
+            memory.pending_tokens,
+            memory.buffer_tokens,
+            config.raw_limits().held
+        ),
+        format!("held      {} in all", size(memory.bytes as u64)),
+        match config.transcript_bytes {
+            0 => "transcript none: answers quote what memory itself holds".to_owned(),
+            limit => format!("transcript {} of {} on disk", size(kept), size(limit)),
+        },
+        format!(
+            "encoder   {}, {} floats",
+            plain(&encoder.name),
+            encoder.dimension
+        ),
+        format!("digest    {}", session.digest()),
+    ] {
+        screen.data(&line)?;
+    }
+    Ok(())
+}
+
+fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
+    let stats = session.stats();
+    json!({
+        "turns": stats.turns,
+        "stream_ms": stats.stream_ms,
+        "memory": stats.memory,
+        "bytes": stats.memory.bytes,
+        "tree": {
+            "nodes": session.tree().len(),
+            "budget_nodes": session.config().budget_nodes,
+            "bytes": session.tree().held_bytes(),
+            "budget_bytes": session.config().budget_bytes,
+        },
+        "transcript": {
+            "bytes": transcript_bytes,
+            "limit_bytes": session.config().transcript_bytes,
+        },
+        "encoder": session.encoder(),
+        "digest": session.digest(),
+    })
+}
+
+/// Bytes of the files in a folder; 0 where there is none.
+fn folder_bytes(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    let sizes = entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
+    sizes.sum()
 }
 
 fn reencode(
@@ -303,6 +330,9 @@ fn reencode(
 ) -> anyhow::Result<()> {
     let encoder = parts::encoder(asked, None, global, screen)?;
     let mut opened = open_session_any(dir, parts::counter())?;
+    if let Some(migrated) = &opened.migrated {
+        screen.warn(&format!("{}: {migrated}", dir.display()));
+    }
     let stamp = EncoderStamp::of(encoder.as_ref());
     if *opened.session.encoder() == stamp {
         screen.note(&format!(

@@ -69,7 +69,7 @@ pub(crate) enum MemoryCommand {
         #[arg(long, value_name = "N")]
         nodes: Option<usize>,
         /// Bytes of the transcript on disk; 0 keeps none from now on
-        #[arg(long, value_name = "N", value_parser = super::args::transcript_bytes)]
+        #[arg(long, value_name = "N", value_parser = super::transcript_args::transcript_bytes)]
         transcript_bytes: Option<u64>,
         #[command(flatten)]
         place: SessionArg,

@@ -25,6 +25,7 @@ mod shared;
 mod sources;
 mod stdin;
 mod summary;
+mod transcript_args;
 mod transfer;
 mod typing;
 mod view;

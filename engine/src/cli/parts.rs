@@ -225,6 +225,9 @@ impl Memory {
         )?;
         same_budget(dir, &opened.session, args.budget_tokens)?;
         settings::same(dir, &opened.session, args)?;
+        if let Some(migrated) = &opened.migrated {
+            screen.warn(&format!("{}: {migrated}", dir.display()));
+        }
         if opened.replayed > 0 {
             screen.note(&format!(
                 "{}: taken up again, {} inputs recovered from its journal",

@@ -50,7 +50,8 @@ pub(super) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::
     {
         bail!(
             "session {} was made with {} bytes of transcript, not {asked}; leave out \
-             --transcript-bytes, or set it: weir memory budget --transcript-bytes {asked} --session {}",
+             --transcript-bytes, or set it: weir memory budget --transcript-bytes {asked} \
+             --session {}",
             dir.display(),
             own.transcript_bytes,
             dir.display()

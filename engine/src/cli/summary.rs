@@ -119,7 +119,7 @@ impl Run<'_> {
             ));
         }
         screen.note(&line);
-        let memory = stats.memory;
+        let memory = &stats.memory;
         screen.note(&format!(
             "memory: {} of {} tokens in {} scenes, {} events, {} units; {} held, process {}",
             memory.tokens,
@@ -127,7 +127,7 @@ impl Run<'_> {
             memory.scenes,
             memory.events,
             memory.amus,
-            size(stats.bytes as u64),
+            size(stats.memory.bytes as u64),
             rss_bytes_max().map_or_else(|| "unknown".to_owned(), size),
         ));
         let queries = &self.finished.meters.query_us;

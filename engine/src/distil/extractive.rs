@@ -2,7 +2,8 @@
 //!
 //! It has no model of language and cannot invent: every unit is a contiguous part of an utterance,
 //! a sentence or a clause of a long one; beside it stands the question it answers, where it says
-//! little without it. Summaries and labels are made of the units when somebody looks. Deterministic.
+//! little without it. Summaries and labels are made of the units when somebody looks.
+//! Deterministic.
 
 use super::block::{Block, Distillate, DistilledUnit, Heard};
 use super::{Distil, DistilError, dates};
@@ -15,6 +16,9 @@ use weir_models::Encode;
 const EVENT_WORDS_MAX: usize = 10;
 /// An answer of so few content words means little without its question.
 const SHORT_ANSWER_WORDS: usize = 3;
+
+/// Letters of a name that tells nothing apart.
+const NAME_CHARS_MIN: usize = 3;
 
 /// The extractive distiller.
 #[derive(Debug, Clone, Copy, Default)]
@@ -100,6 +104,8 @@ fn names(block: &Block) -> Vec<String> {
     let speakers = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
     let mut names: Vec<String> = speakers
         .flat_map(str::split_whitespace)
+        // an initial is no name, and "Al" is also a word
+        .filter(|part| part.chars().count() >= NAME_CHARS_MIN)
         .map(str::to_lowercase)
         .collect();
     names.sort_unstable();

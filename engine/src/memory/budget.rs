@@ -1,7 +1,7 @@
 //! Keeps what is held under its budgets: merging first, then whatever loses least (ProStream 5.3).
 //!
 //! The tree and the raw talk share one budget of tokens. Where a transcript keeps the words on
-//! disk, a unit may be reduced to its key words before it is forgotten ([`super::key`]); each step is
+//! disk, a unit may be reduced to its key words before it is forgotten ([`super::key`]). Steps are
 //! taken in the order of the utility it loses per token it saves.
 
 use super::knapsack::{Item, outweighing};

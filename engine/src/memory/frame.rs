@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Slots and lists of a tree, without its nodes.
+#[cfg(feature = "streams")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TreeFrame {
     /// Of each slot, how many nodes lived in it before.
@@ -24,6 +25,7 @@ pub(crate) struct TreeFrame {
     merge_candidates: VecDeque<(NodeId, NodeId)>,
 }
 
+#[cfg(feature = "streams")]
 impl MemoryTree {
     pub(crate) fn frame(&self) -> TreeFrame {
         TreeFrame {
@@ -76,7 +78,9 @@ impl MemoryTree {
         }
         Ok(tree)
     }
+}
 
+impl MemoryTree {
     /// Counts tokens anew, reads the claims of whole statements, and settles every slot.
     pub(crate) fn settle_all(&mut self, ctx: &MountContext<'_>) {
         let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();

@@ -5,7 +5,7 @@
 mod budget;
 mod check;
 mod edit;
-#[cfg(feature = "streams")]
+mod format3;
 mod frame;
 #[cfg(feature = "index")]
 mod index;
@@ -30,6 +30,7 @@ mod worked_examples;
 
 pub use edit::Rewritten;
 pub(crate) use edit::Utterances;
+pub(crate) use format3::{EvidenceV3, TreeV3};
 #[cfg(feature = "streams")]
 pub(crate) use frame::TreeFrame;
 #[cfg(feature = "index")]

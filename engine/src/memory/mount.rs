@@ -203,7 +203,7 @@ impl MemoryTree {
         let mut node = draft.into_node(ctx.now_ms);
         node.label_tokens = label_tokens(&node, ctx.counter);
         node.tokens = ctx.counter.count(&node.counted()) as u32;
-        node.heard_tokens = node.tokens + node.label_tokens;
+        node.heard_tokens = ctx.counter.count(&node.text) as u32 + node.label_tokens;
         self.insert(node, vector)
     }
 }

@@ -68,9 +68,9 @@ impl RarityTable {
         self.texts = self.texts.saturating_sub(1);
     }
 
-    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a
-    /// term: how much a text says, in nats; and how many terms these are. `terms` and `without`, which
-    /// are passed over, are sorted.
+    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a term:
+    /// how much a text says, in nats; and how many terms these are. `terms` and `without` are
+    /// sorted; what is in `without` is passed over.
     pub(crate) fn mass(&self, terms: &[Term], without: &[Term]) -> (f32, usize) {
         let mut last = None;
         let (mut mass, mut distinct) = (0.0, 0);

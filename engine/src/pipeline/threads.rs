@@ -17,7 +17,7 @@ use super::keeper::Keeper;
 use super::lockstep::Finished;
 use super::memory::MemoryStage;
 use super::meters::{Meters, Unused};
-use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, StageEnd, tell};
+use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, Snapshot, StageEnd, tell};
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
 use crate::answer::Answerer;
@@ -237,9 +237,7 @@ fn stages(
     let (done, distilled) = Inner::bounded(1);
     let (learnt, recalled) = Inner::bounded(RECALLED_MAX);
     let figures = Arc::default();
-    let session = parts.keeper.session();
-    let utterance_tokens_max = session.config().raw_limits().utterance;
-    let snapshot = Arc::new(RwLock::new(Arc::new(session.clone())));
+    let (snapshot, utterance_tokens_max) = first_state(parts.keeper.session());
     let (events, stop) = (entrance.events, entrance.stop.clone());
     let feed = FeedStage {
         feed,
@@ -267,10 +265,9 @@ fn stages(
         recalled: learnt,
         events: events.clone(),
     };
-    let overtake = overtaker(parts.distiller.as_ref(), &parts.encoder);
     let memory = MemoryStage {
         keeper: parts.keeper,
-        overtake,
+        overtake: overtaker(parts.distiller.as_ref(), &parts.encoder),
         stop,
         inbox,
         recalled,
@@ -288,6 +285,12 @@ fn stages(
         named("memory", &events, move || memory.run()),
         named("distil", &events, move || distil.run()),
     ]
+}
+
+/// What questions see first, and the longest utterance that the session takes, in tokens.
+fn first_state(session: &Session) -> (Snapshot, usize) {
+    let snapshot = Arc::new(RwLock::new(Arc::new(session.clone())));
+    (snapshot, session.config().raw_limits().utterance)
 }
 
 /// The encoder of what takes blocks from a distiller that lags; none where nothing is faster.

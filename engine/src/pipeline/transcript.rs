@@ -87,18 +87,8 @@ impl KeptTranscript {
 
     /// Adds what was just heard.
     pub(super) fn add(&mut self, heard: &Heard) {
-        let said = &heard.utterance;
-        self.writer.append(
-            heard.turn,
-            &Line {
-                stream: said.stream.clone(),
-                utterance: said.id.clone(),
-                speaker: said.speaker.clone(),
-                start_ms: heard.session_ms,
-                said_at_unix_ms: heard.said_at_unix_ms,
-                text: said.text.clone(),
-            },
-        );
+        let line = Line::of(&heard.utterance, heard.session_ms, heard.said_at_unix_ms);
+        self.writer.append(heard.turn, &line);
     }
 
     /// Lets readers see every line; they are not safe yet.

@@ -58,7 +58,8 @@ pub enum AnswerKind {
     Answer,
     /// Memory holds none.
     NotKnown,
-    /// The question takes something for granted that memory has otherwise; the answer says so first.
+    /// The question takes something for granted that memory has otherwise; the answer says so
+    /// first.
     FalsePremise,
 }
 

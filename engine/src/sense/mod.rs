@@ -7,6 +7,7 @@
 
 mod boundary;
 mod erase;
+mod format3;
 #[cfg(feature = "streams")]
 mod frame;
 mod reencode;
@@ -14,6 +15,8 @@ mod stored;
 
 #[cfg(feature = "streams")]
 pub(crate) use frame::BufferFrame;
+
+pub(crate) use format3::BufferV3;
 
 pub use boundary::{AdaptiveRule, Level, Rule};
 

@@ -1,9 +1,10 @@
 //! A session as bytes: for snapshots, for readers in other processes, and for its digest.
 
-use super::{EncoderStamp, Session, SessionClock};
+use super::{EncoderStamp, Session, SessionClock, format3};
 use crate::config::SessionConfig;
 use crate::memory::{MemoryTree, RarityTable};
 use crate::sense::SensingBuffer;
+use crate::stream::Utterance;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -11,7 +12,9 @@ use std::sync::Arc;
 use weir_models::CountTokens;
 
 /// Version of the image format; raised whenever an older program could misread it.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
+/// The oldest format that is still read.
+pub const FORMAT_OLDEST: u32 = 3;
 
 /// Why bytes are no session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,8 +27,8 @@ pub enum ImageError {
     },
     /// Made by an older program whose sessions this one no longer reads.
     #[error(
-        "the session has format {found}; this weir reads format {FORMAT}: replay its recordings \
-         into a new session"
+        "the session has format {found}; this weir reads formats {FORMAT_OLDEST} to {FORMAT}: \
+         replay its recordings into a new session"
     )]
     Older {
         /// Its format.
@@ -48,6 +51,30 @@ pub enum ImageError {
         /// The counter offered.
         found: String,
     },
+}
+
+/// A session read from an image.
+#[derive(Clone)]
+pub struct TakenUp {
+    /// The session.
+    pub session: Session,
+    /// Format of the image.
+    pub format: u32,
+    /// What an older format kept in memory and this one keeps in a transcript, in order.
+    pub lines: Vec<MigratedLine>,
+}
+
+/// An utterance that belongs into a transcript, as far as its words were kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MigratedLine {
+    /// Its ordinal in the session.
+    pub turn: u64,
+    /// When it was said, in session time.
+    pub session_ms: u64,
+    /// When, in wall time; `None` where unknown.
+    pub said_at_unix_ms: Option<i64>,
+    /// The utterance; parts that were not kept are left out, with an ellipsis in their place.
+    pub utterance: Utterance,
 }
 
 /// What is written: borrowed on the way out, owned on the way in.
@@ -87,6 +114,15 @@ impl Session {
     /// [`ImageError`] when the bytes are of a newer format, damaged, or counted with another
     /// counter.
     pub fn from_image(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<Self, ImageError> {
+        Ok(Self::taken_up(bytes, counter)?.session)
+    }
+
+    /// As [`Self::from_image`]; tells which format it was, and what of an older one belongs into a
+    /// transcript.
+    ///
+    /// # Errors
+    /// As [`Self::from_image`].
+    pub fn taken_up(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<TakenUp, ImageError> {
         let damaged = |reason: String| ImageError::Damaged { reason };
         let (format, rest) = bytes
             .split_first_chunk::<4>()
@@ -95,8 +131,16 @@ impl Session {
         if found > FORMAT {
             return Err(ImageError::Newer { found });
         }
-        if found < FORMAT {
+        if found < FORMAT_OLDEST {
             return Err(ImageError::Older { found });
+        }
+        if found == 3 {
+            let (session, lines) = format3::read(rest, counter)?;
+            return Ok(TakenUp {
+                session,
+                format: found,
+                lines,
+            });
         }
         let body: Body<'_> =
             postcard::from_bytes(rest).map_err(|error| damaged(error.to_string()))?;
@@ -119,7 +163,11 @@ impl Session {
         session.check_parts().map_err(damaged)?;
         session.tree.reindex();
         session.check().map_err(damaged)?;
-        Ok(session)
+        Ok(TakenUp {
+            session,
+            format: found,
+            lines: Vec::new(),
+        })
     }
 
     /// SHA-256 of the image in hexadecimal: equal digests are equal sessions.

@@ -8,6 +8,7 @@ mod change;
 mod erase;
 #[cfg(feature = "streams")]
 mod export;
+mod format3;
 mod image;
 mod input;
 mod reencode;
@@ -18,7 +19,8 @@ pub use change::Budgets;
 pub use erase::{EraseError, Erased, Erasure, Target};
 #[cfg(feature = "streams")]
 pub use export::{ImportError, Imported};
-pub use image::{FORMAT, ImageError};
+pub use format3::InputV3;
+pub use image::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine, TakenUp};
 pub use input::{Input, InputError, Mounted, Outcome};
 pub use stats::{MemoryStats, Stats};
 

@@ -12,6 +12,8 @@ pub struct MemoryStats {
     pub tokens: usize,
     /// Tokens of all text held, in the tree and as raw talk.
     pub text_tokens: usize,
+    /// Bytes held for the session: tree, vectors, indexes, raw talk, word counts.
+    pub bytes: usize,
     /// Their bound.
     pub budget_tokens: usize,
     /// Scenes held.
@@ -35,8 +37,6 @@ pub struct Stats {
     pub stream_ms: u64,
     /// Tokens and nodes.
     pub memory: MemoryStats,
-    /// Bytes of memory held for the session: tree, vectors, indexes, raw talk, word counts.
-    pub bytes: usize,
 }
 
 impl Session {
@@ -50,6 +50,7 @@ impl Session {
             memory: MemoryStats {
                 tokens: self.tree.tokens(),
                 text_tokens: self.text_tokens(),
+                bytes: self.tree.bytes() + self.buffer.bytes() + self.rarity.bytes(),
                 budget_tokens: self.config.budget_tokens,
                 scenes: count(Kind::Scene),
                 events: count(Kind::Event),
@@ -57,7 +58,6 @@ impl Session {
                 pending_tokens: self.buffer.pending_tokens(),
                 buffer_tokens: self.buffer.buffer_tokens(),
             },
-            bytes: self.tree.bytes() + self.buffer.bytes() + self.rarity.bytes(),
         }
     }
 

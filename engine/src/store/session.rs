@@ -7,10 +7,11 @@
 use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock;
+use super::migrate::{self, Migrated};
 use super::reader::Reader;
 use super::writer::Writer;
 use crate::config::SessionConfig;
-use crate::session::{EncoderStamp, Session};
+use crate::session::{EncoderStamp, Input, Session, TakenUp};
 use std::path::Path;
 use std::sync::Arc;
 use weir_models::CountTokens;
@@ -45,6 +46,8 @@ pub struct Opened {
     pub created: bool,
     /// Inputs applied from the journal: how far the last writer was past its snapshot.
     pub replayed: u64,
+    /// What was done to a session of an older format.
+    pub migrated: Option<Migrated>,
 }
 
 impl std::fmt::Debug for Opened {
@@ -106,8 +109,12 @@ pub(super) fn recover(
     mut writer: Writer,
     counter: Arc<dyn CountTokens>,
 ) -> Result<Opened, StoreError> {
-    let mut session = taken_up(writer.dir(), &writer.image()?, counter)?;
-    let replayed = writer.replay(|input| {
+    let taken = taken_up(writer.dir(), &writer.image()?, counter)?;
+    if taken.format < crate::session::FORMAT {
+        return migrate::migrated(writer, taken);
+    }
+    let mut session = taken.session;
+    let replayed = writer.replay(|input: Input| {
         let applied = session.apply(&input);
         applied.map(drop).map_err(|wrong| wrong.to_string())
     })?;
@@ -117,6 +124,7 @@ pub(super) fn recover(
         session,
         writer,
         replayed,
+        migrated: None,
     })
 }
 
@@ -124,8 +132,8 @@ fn taken_up(
     dir: &Path,
     image: &[u8],
     counter: Arc<dyn CountTokens>,
-) -> Result<Session, StoreError> {
-    Session::from_image(image, counter).map_err(|source| StoreError::Image {
+) -> Result<TakenUp, StoreError> {
+    Session::taken_up(image, counter).map_err(|source| StoreError::Image {
         dir: dir.to_path_buf(),
         source,
     })
@@ -150,7 +158,7 @@ pub fn read_session(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Session
             Err(wrong) => return Err(wrong),
         }
     }
-    taken_up(dir, Reader::open(dir)?.image(), counter)
+    Ok(taken_up(dir, Reader::open(dir)?.image(), counter)?.session)
 }
 
 impl Writer {

@@ -12,6 +12,7 @@ use super::view;
 use crate::limits;
 use crate::session::Input;
 use crate::streamfile::InputDigest;
+use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// Writes one session directory.
@@ -115,7 +116,15 @@ impl Writer {
     /// When the journal cannot be read, or the first error of `visit`.
     pub fn replay(
         &self,
-        mut visit: impl FnMut(Input) -> Result<(), String>,
+        visit: impl FnMut(Input) -> Result<(), String>,
+    ) -> Result<u64, StoreError> {
+        self.replay_as(visit)
+    }
+
+    /// As [`Self::replay`], for inputs of an older format.
+    pub(super) fn replay_as<I: DeserializeOwned>(
+        &self,
+        mut visit: impl FnMut(I) -> Result<(), String>,
     ) -> Result<u64, StoreError> {
         let file = self.layout.memory();
         let mut replayed = 0;

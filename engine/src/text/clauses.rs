@@ -1,9 +1,9 @@
 //! Cuts an utterance into single statements.
 //!
 //! Sentences first, at their end marks and before a caption in square brackets; then, in a long
-//! one, coordination, where a conjunction after a comma, or a bare conjunction before a new subject,
-//! begins a clause that can stand alone. Every piece is a contiguous part of the text: joined again
-//! they are the text, so nothing is invented or lost.
+//! one, coordination: a conjunction after a comma, or a bare conjunction before a new subject,
+//! begins a clause that can stand alone. Every piece is a contiguous part of the text: joined
+//! again they are the text, so nothing is invented or lost.
 
 /// A clause shorter than this in words is left with its neighbour: it rarely stands alone.
 const CLAUSE_WORDS_MIN: usize = 3;

@@ -127,6 +127,7 @@ fn budgets_change_while_it_runs() {
         tokens: Some(100_000),
         bytes: Some(bytes),
         nodes: Some(100_000),
+        transcript_bytes: None,
     };
     memory.set_budgets(raised).unwrap();
     chatter(&mut memory, 400);

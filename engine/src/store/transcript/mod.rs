@@ -57,6 +57,7 @@ pub use writer::TranscriptWriter;
 use super::error::StoreError;
 use super::layout::Layout;
 use crate::limits::{TRANSCRIPT_BYTES_MAX, TRANSCRIPT_BYTES_MIN};
+use crate::stream::Utterance;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -75,6 +76,21 @@ pub struct Line {
     pub said_at_unix_ms: Option<i64>,
     /// Its text.
     pub text: String,
+}
+
+impl Line {
+    /// The line of an utterance: when it was said, in session time and in wall time.
+    #[must_use]
+    pub fn of(said: &Utterance, start_ms: u64, said_at_unix_ms: Option<i64>) -> Self {
+        Self {
+            stream: said.stream.clone(),
+            utterance: said.id.clone(),
+            speaker: said.speaker.clone(),
+            start_ms,
+            said_at_unix_ms,
+            text: said.text.clone(),
+        }
+    }
 }
 
 /// What a transcript holds.

@@ -1,17 +1,9 @@
-//! How likely a statement is to be asked for, before anybody asked: a logistic model of what it
-//! says, of the talk around it, and of how rare its words are.
-//!
-//! Trained on the development dialogues of LoCoMo, with a little of FriendsQA, BEAM and QMSum
-//! (`scripts/salience`), where a sentence counts as asked for when it shares most with a question
-//! and its answer. English word lists; other languages keep what rarity and numbers tell. The part
-//! that follows from the words alone is computed once ([`Salience::said`]); how rare they are is
-//! known better later, so that part is computed when something has to go ([`Salience::chance`]).
+//! What is looked at in a statement, each with its weight.
 
-use super::clauses::sentences;
-use super::marks::{is_number, is_question, is_time};
-use super::words::{Term, display_words, is_content_word, terms};
-
-const INTERCEPT: f32 = -4.8333;
+use super::super::clauses::sentences;
+use super::super::marks::{is_number, is_question, is_time};
+use super::super::words::{Term, display_words, is_content_word, stem, terms};
+use super::Around;
 
 const FIRST: &[&str] = &[
     "i", "my", "me", "mine", "we", "our", "us", "myself", "i'm", "i've", "i'll", "i'd", "we're",
@@ -237,67 +229,17 @@ const CAPTION: &str = "[shares";
 const ANSWERS_MAX: usize = 4;
 /// Statements of an utterance from which it counts as long.
 const LONG: f32 = 8.0;
-/// Rarity, in nats, above which more makes no difference.
-const MASS_MAX: f32 = 80.0;
 /// New words above which more make no difference.
 const NEW_MAX: usize = 6;
 
-/// What is around a statement.
-#[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
-    /// The whole utterance.
-    pub utterance: &'a str,
-    /// The statement's place among those of the utterance, from 0.
-    pub place: usize,
-    /// How many there are.
-    pub statements: usize,
-    /// Somebody else asked a question just before the utterance.
-    pub answers: bool,
-    /// Terms of the utterance that nobody used before, ascending.
-    pub new_terms: &'a [Term],
-    /// Parts of the names of the speakers heard, lower-cased.
-    pub names: &'a [String],
-}
+/// Name, weight and value of what is looked at.
+pub(super) type Feature = (&'static str, f32, f32);
 
-/// The model.
-#[derive(Debug, Clone, Copy)]
-pub struct Salience;
-
-impl Salience {
-    /// The part of the score, in logits, that follows from the statement and the talk around it.
-    /// Cost: linear in the utterance.
-    #[must_use]
-    pub fn said(text: &str, around: &Around<'_>) -> f32 {
-        let features = Features::of(text, around);
-        features
-            .iter()
-            .map(|(_, weight, value)| weight * value)
-            .sum()
-    }
-
-    /// The chance that a statement is asked for: `said` with how rare its words are. `mass` is the
-    /// sum of the rarities of its `distinct` terms in nats, without speakers' names; `tokens` what
-    /// it cost as it was heard.
-    #[must_use]
-    pub fn chance(said: f32, mass: f32, distinct: usize, tokens: u32) -> f32 {
-        let cost = tokens.max(1) as f32;
-        let score = INTERCEPT
-            + said
-            + 0.1938 * cost.ln()
-            + 0.1183 * mass.min(MASS_MAX).sqrt()
-            + 0.3627 * mass / cost
-            + 0.1343 * mass / distinct.max(1) as f32;
-        1.0 / (1.0 + (-score).exp())
-    }
-}
-
-/// Names, weights and values of what is looked at.
-type Feature = (&'static str, f32, f32);
-
-struct Features;
+pub(super) struct Features;
 
 impl Features {
-    fn of(text: &str, around: &Around<'_>) -> Vec<Feature> {
+    /// Every feature of a statement. Cost: linear in its utterance.
+    pub(super) fn of(text: &str, around: &Around<'_>) -> Vec<Feature> {
         let words = plain_words(text);
         let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let first_is = |list: &[&str]| {
@@ -308,18 +250,12 @@ impl Features {
         let flag = |holds: bool| if holds { 1.0 } else { 0.0 };
         let marked = |is: fn(&str, bool) -> bool| {
             display_words(text)
-                .any(|word| is(&word.to_lowercase(), word.starts_with(char::is_uppercase)))
+                .any(|word| is(&straight(word), word.starts_with(char::is_uppercase)))
         };
         let captioned = text.starts_with(CAPTION);
         let asks = sentences(around.utterance).into_iter().any(is_question);
         let answers = around.answers && around.place < ANSWERS_MAX;
-        let mut own: Vec<Term> = terms(text);
-        own.sort_unstable();
-        own.dedup();
-        let new = own
-            .iter()
-            .filter(|term| around.new_terms.binary_search(term).is_ok());
-        let new = new.count();
+        let (new, distinct) = new_terms(text, around);
         let negated = any(NEGATIONS) || words.iter().any(|word| word.ends_with("n't"));
         vec![
             ("time", 1.2037, flag(marked(is_time))),
@@ -349,7 +285,7 @@ impl Features {
             ("answer_first", 0.4090, flag(answers && around.place == 0)),
             ("praise", -0.1352, flag(first_is(PRAISE))),
             ("new", 0.1295, new.min(NEW_MAX) as f32),
-            ("new_share", 0.3451, new as f32 / own.len().max(1) as f32),
+            ("new_share", 0.3451, new as f32 / distinct.max(1) as f32),
             (
                 "long",
                 -1.0,
@@ -359,10 +295,28 @@ impl Features {
     }
 }
 
+/// Lower-cased, with straight apostrophes.
+fn straight(text: &str) -> String {
+    text.to_lowercase().replace('’', "'")
+}
+
+/// How many terms of a text are new, and how many it has, without those that equal a part of a
+/// speaker's name. A name that differs from its stem ("caroline", "carolin") counts as a word: so
+/// the weights were trained.
+fn new_terms(text: &str, around: &Around<'_>) -> (usize, usize) {
+    let names = around.names.iter().filter(|name| stem(name) == **name);
+    let names: Vec<Term> = names.flat_map(|name| terms(name)).collect();
+    let mut own: Vec<Term> = terms(text);
+    own.sort_unstable();
+    own.dedup();
+    own.retain(|term| !names.contains(term));
+    let is_new = |term: &&Term| around.new_terms.binary_search(term).is_ok();
+    (own.iter().filter(is_new).count(), own.len())
+}
+
 /// Lower-cased runs of ASCII letters, digits and apostrophes.
 fn plain_words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase().replace('’', "'");
-    lower
+    straight(text)
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty())
         .map(str::to_owned)
@@ -373,10 +327,7 @@ fn plain_words(text: &str) -> Vec<String> {
 fn tells_what_happened(words: &[String]) -> bool {
     let past = |word: Option<&String>| {
         word.is_some_and(|word| {
-            PAST.contains(&word.as_str())
-                || (word.len() >= 3
-                    && word.ends_with("ed")
-                    && word.bytes().all(|b| b.is_ascii_lowercase()))
+            PAST.contains(&word.as_str()) || (word.len() >= 3 && word.ends_with("ed"))
         })
     };
     (0..words.len()).any(|at| {
@@ -396,7 +347,7 @@ fn names_something(text: &str, names: &[String]) -> bool {
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
         let opens = text[end..at].contains(['.', '?', '!', '"', '“']);
         end = at + word.len();
-        let lower = word.to_lowercase().replace('’', "'");
+        let lower = straight(word);
         let bare = lower.strip_suffix("'s").unwrap_or(&lower);
         let capital = word.starts_with(char::is_uppercase);
         if nth > 0
@@ -418,12 +369,15 @@ fn names_something(text: &str, names: &[String]) -> bool {
 fn names_a_place(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     (0..words.len()).any(|at| {
-        let word = words[at].trim_start_matches(|c: char| !c.is_alphanumeric());
+        // "built-in Oven" counts, "in, Oslo" does not
+        let word = words[at]
+            .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+            .next();
         let after = match words.get(at + 1) {
             Some(&"the") => words.get(at + 2),
             next => next,
         };
-        PLACES.contains(&word)
+        word.is_some_and(|word| PLACES.contains(&word))
             && after.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_uppercase()))
     })
 }
@@ -455,6 +409,7 @@ fn quotes(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Salience;
     use super::*;
 
     fn around<'a>(utterance: &'a str, names: &'a [String]) -> Around<'a> {

@@ -1,0 +1,306 @@
+//! The tree of image format 3, whose proofs quoted what was said.
+//!
+//! What a proof quotes becomes a line of the transcript, and the words of its unit where the unit
+//! said them in fewer; summaries and labels, which were made of units, are made of them again when
+//! somebody looks.
+
+use super::lexicon::Lexicon;
+use super::matrix::Matrix;
+use super::mount::MountContext;
+use super::node::{Evidence, Kind, Node, NodeId, Part, Superseded, Wording};
+use super::tree::{MemoryTree, Slot, label_tokens};
+use crate::sense::SensingBuffer;
+use crate::stream::{AudioSpan, Span, Utterance};
+use crate::text::{Around, Claim, Salience, content_hashes};
+use serde::Deserialize;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+#[derive(Deserialize)]
+pub(crate) struct TreeV3 {
+    slots: Vec<SlotV3>,
+    free: Vec<u32>,
+    vectors: Matrix,
+    scenes: Vec<NodeId>,
+    #[serde(rename = "tokens")]
+    _tokens: usize,
+    merge_candidates: VecDeque<(NodeId, NodeId)>,
+}
+
+#[derive(Deserialize)]
+struct SlotV3 {
+    generation: u32,
+    node: Option<NodeV3>,
+}
+
+#[derive(Deserialize)]
+struct NodeV3 {
+    id: NodeId,
+    kind: Kind,
+    parent: Option<NodeId>,
+    children: Vec<NodeId>,
+    text: String,
+    speaker: Option<String>,
+    evidence: Vec<EvidenceV3>,
+    evidence_more: u32,
+    #[serde(rename = "detail")]
+    _detail: DetailV3,
+    #[serde(rename = "salience")]
+    _salience: f32,
+    said_ms: u64,
+    #[serde(rename = "tokens")]
+    _tokens: u32,
+    frequency: u32,
+    last_access_ms: u64,
+    pinned: bool,
+    edited: bool,
+    claim: Option<Claim>,
+    superseded: Option<Superseded>,
+}
+
+/// A proof of format 3.
+#[derive(Deserialize)]
+pub(crate) struct EvidenceV3 {
+    pub(crate) stream: String,
+    pub(crate) utterance: String,
+    speaker: Option<String>,
+    span: Span,
+    said_at_unix_ms: Option<i64>,
+    audio: Option<AudioSpan>,
+    confidence: Option<f32>,
+    pub(crate) quote: String,
+    content_words: u16,
+    share: f32,
+}
+
+/// How many of a unit's words were left.
+#[derive(Deserialize)]
+enum DetailV3 {
+    Whole,
+    Telegram,
+    Gist,
+}
+
+/// An utterance that proofs quote, as far as they do.
+pub(crate) struct Quoted {
+    pub(crate) utterance: Utterance,
+    pub(crate) said_at_unix_ms: Option<i64>,
+    /// Session time of what it proves.
+    pub(crate) session_ms: u64,
+    /// Its ordinal, once all are numbered.
+    turn: Option<u64>,
+}
+
+/// The utterances behind a tree, by stream and id.
+#[derive(Default)]
+pub(crate) struct Quotes(BTreeMap<(String, String), Quoted>);
+
+impl Quotes {
+    /// All of them with their ordinals, in that order.
+    pub(crate) fn into_lines(self) -> Vec<(u64, Quoted)> {
+        let numbered = self.0.into_values();
+        let mut lines: Vec<(u64, Quoted)> = numbered
+            .filter_map(|quoted| Some((quoted.turn?, quoted)))
+            .collect();
+        lines.sort_by_key(|(turn, _)| *turn);
+        lines
+    }
+
+    fn of(&self, item: &EvidenceV3) -> Option<&Quoted> {
+        self.0.get(&(item.stream.clone(), item.utterance.clone()))
+    }
+
+    fn note(&mut self, item: &EvidenceV3, session_ms: u64) {
+        let name = (item.stream.clone(), item.utterance.clone());
+        let known = self.0.entry(name).or_insert_with(|| Quoted {
+            utterance: Utterance {
+                id: item.utterance.clone(),
+                stream: item.stream.clone(),
+                speaker: item.speaker.clone(),
+                span: item.span,
+                audio: item.audio.clone(),
+                confidence: item.confidence,
+                text: item.quote.clone(),
+            },
+            said_at_unix_ms: item.said_at_unix_ms,
+            session_ms,
+            turn: None,
+        });
+        known.session_ms = known.session_ms.min(session_ms);
+        let text = &mut known.utterance.text;
+        if item.quote.contains(text.as_str()) {
+            text.clone_from(&item.quote);
+        } else if !text.contains(item.quote.as_str()) {
+            text.push_str(" … ");
+            text.push_str(&item.quote);
+        }
+    }
+
+    /// Gives ordinals in the order said: those of `raw` talk their own, the others from 0.
+    fn number(&mut self, raw: &SensingBuffer) {
+        for heard in raw.raw() {
+            let said = &heard.utterance;
+            if let Some(quoted) = self.0.get_mut(&(said.stream.clone(), said.id.clone())) {
+                quoted.turn = Some(heard.turn);
+            }
+        }
+        let unnumbered = self.0.values_mut().filter(|quoted| quoted.turn.is_none());
+        let mut order: Vec<&mut Quoted> = unnumbered.collect();
+        order.sort_by(|a, b| {
+            (a.session_ms, a.utterance.span.start_ms, &a.utterance.id).cmp(&(
+                b.session_ms,
+                b.utterance.span.start_ms,
+                &b.utterance.id,
+            ))
+        });
+        for (turn, quoted) in (0..).zip(order) {
+            quoted.turn = Some(turn);
+        }
+    }
+}
+
+impl TreeV3 {
+    /// What its proofs quote. Those of events, which quoted whole utterances, are read first.
+    pub(crate) fn quotes(&self, raw: &SensingBuffer) -> Quotes {
+        let mut quotes = Quotes::default();
+        for kind in [Kind::Event, Kind::Unit] {
+            let nodes = self.slots.iter().filter_map(|slot| slot.node.as_ref());
+            for node in nodes.filter(|node| node.kind == kind) {
+                for item in &node.evidence {
+                    quotes.note(item, node.said_ms);
+                }
+            }
+        }
+        quotes.number(raw);
+        quotes
+    }
+
+    /// The tree of today, not settled yet: tokens, lines and the lexicon are still to be made.
+    pub(crate) fn migrated(self, quotes: &Quotes) -> MemoryTree {
+        let slots = self.slots.into_iter().map(|slot| Slot {
+            generation: slot.generation,
+            node: slot.node.map(|node| Arc::new(node.migrated(quotes))),
+        });
+        MemoryTree {
+            slots: slots.collect(),
+            free: self.free,
+            vectors: self.vectors,
+            scenes: self.scenes,
+            tokens: 0,
+            merge_candidates: self.merge_candidates,
+            lexicon: Lexicon::default(),
+            held_bytes: 0,
+            speakers: BTreeMap::new(),
+        }
+    }
+}
+
+impl MemoryTree {
+    /// Counts a tree that was just migrated, and settles its facts.
+    pub(crate) fn settle_migrated(&mut self, ctx: &MountContext<'_>) {
+        let units: Vec<NodeId> = self.of_kind(Kind::Unit).map(|unit| unit.id).collect();
+        for id in units {
+            if let Some(node) = self.node_mut(id) {
+                node.heard_tokens =
+                    ctx.counter.count(&node.text) as u32 + label_tokens(node, ctx.counter);
+            }
+        }
+        self.settle_all(ctx);
+    }
+}
+
+impl NodeV3 {
+    fn migrated(self, quotes: &Quotes) -> Node {
+        let unit = self.kind == Kind::Unit;
+        let quote = self.evidence.first().map(|item| item.quote.as_str());
+        // what was said in fewer words, or with a date beside them, is said as it was heard again
+        let text = match quote.filter(|_| unit && !self.edited) {
+            Some(quote) => quote.to_owned(),
+            None if unit => self.text.clone(),
+            None => String::new(),
+        };
+        let evidence: Vec<Evidence> = self
+            .evidence
+            .iter()
+            .filter_map(|item| Some(item.migrated(quotes.of(item)?, &text)))
+            .collect();
+        let verbatim = unit && evidence.first().is_some_and(|item| item.verbatim);
+        let salience = match unit {
+            true => said(
+                &text,
+                self.evidence.first().and_then(|item| quotes.of(item)),
+            ),
+            false => 0.0,
+        };
+        Node {
+            id: self.id,
+            kind: self.kind,
+            parent: self.parent,
+            children: self.children,
+            text,
+            asked: None,
+            speaker: self.speaker.filter(|_| unit),
+            evidence,
+            evidence_more: self.evidence_more,
+            wording: match verbatim {
+                true => Wording::Verbatim,
+                false => Wording::Retold,
+            },
+            salience,
+            said_ms: self.said_ms,
+            tokens: 0,
+            label_tokens: 0,
+            begins_line: false,
+            heard_tokens: 0,
+            frequency: self.frequency,
+            last_access_ms: self.last_access_ms,
+            pinned: self.pinned,
+            edited: self.edited,
+            claim: self.claim.map(|claim| claim.key()),
+            superseded: self.superseded,
+        }
+    }
+}
+
+fn said(text: &str, source: Option<&Quoted>) -> f32 {
+    let utterance = source.map_or(text, |quoted| quoted.utterance.text.as_str());
+    let around = Around {
+        utterance,
+        place: 0,
+        statements: 1,
+        answers: false,
+        new_terms: &[],
+        names: &[],
+    };
+    Salience::said(text, &around)
+}
+
+impl EvidenceV3 {
+    /// The proof of today for a node that says `text`, its utterance being `quoted`.
+    pub(crate) fn migrated(&self, quoted: &Quoted, text: &str) -> Evidence {
+        let whole = &quoted.utterance.text;
+        let found = whole.find(&self.quote);
+        let part = found.and_then(|start| Part::of(&whole[start..start + self.quote.len()], whole));
+        let held = content_hashes(text);
+        let common = content_hashes(&self.quote);
+        let common = common
+            .iter()
+            .filter(|word| held.binary_search(word).is_ok());
+        let mut item = Evidence {
+            stream: self.stream.clone(),
+            utterance: self.utterance.clone(),
+            turn: quoted.turn.unwrap_or_default(),
+            speaker: self.speaker.clone(),
+            span: self.span,
+            said_at_unix_ms: self.said_at_unix_ms,
+            audio: self.audio.clone(),
+            confidence: self.confidence,
+            verbatim: part.is_some() && self.quote == text && !self.quote.contains(" … "),
+            part,
+            content_words: self.content_words,
+            share: self.share,
+        };
+        item.share = item.share.max(item.share_of(common.count())).min(1.0);
+        item
+    }
+}

@@ -1,0 +1,54 @@
+//! The sensing buffer of image format 3.
+
+use super::boundary::DriftState;
+use super::{Cause, SensingBuffer, Waiting};
+use crate::distil::Heard;
+use crate::stream::Utterance;
+use serde::Deserialize;
+use std::collections::VecDeque;
+
+#[derive(Deserialize)]
+pub(crate) struct BufferV3 {
+    raw: VecDeque<HeardV3>,
+    leading: usize,
+    pending: VecDeque<Waiting>,
+    fresh: usize,
+    begun: Cause,
+    blocks_cut: u64,
+    drift: DriftState,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct HeardV3 {
+    utterance: Utterance,
+    vector: Vec<f32>,
+    tokens: u32,
+    session_ms: u64,
+    said_at_unix_ms: Option<i64>,
+}
+
+impl BufferV3 {
+    /// The same buffer of a session that has heard `turns` utterances: the last of them are here.
+    pub(crate) fn migrated(self, turns: u64) -> SensingBuffer {
+        let first = turns.saturating_sub(self.raw.len() as u64);
+        let heard = |(turn, heard): (u64, HeardV3)| Heard {
+            utterance: heard.utterance,
+            turn,
+            vector: heard.vector,
+            // which words were new then is not known any more
+            new_terms: Vec::new(),
+            tokens: heard.tokens,
+            session_ms: heard.session_ms,
+            said_at_unix_ms: heard.said_at_unix_ms,
+        };
+        SensingBuffer {
+            raw: (first..).zip(self.raw).map(heard).collect(),
+            leading: self.leading,
+            pending: self.pending,
+            fresh: self.fresh,
+            begun: self.begun,
+            blocks_cut: self.blocks_cut,
+            drift: self.drift,
+        }
+    }
+}

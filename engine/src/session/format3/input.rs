@@ -1,0 +1,236 @@
+//! The journal of a session of image format 3.
+
+use super::super::{Budgets, Erasure, Input, Session};
+use crate::distil::{BlockId, Distillate, DistilledUnit, Heard};
+use crate::memory::{Evidence, EvidenceV3, NodeId};
+use crate::stream::{AudioSpan, StreamStart, Utterance};
+use crate::text::{Around, Salience};
+use serde::Deserialize;
+
+/// One input of a journal of format 3.
+#[derive(Deserialize)]
+pub enum InputV3 {
+    /// A stream begins.
+    Begin(StreamStart),
+    /// Something was said.
+    Heard {
+        /// What.
+        utterance: Utterance,
+        /// Its vector.
+        vector: Vec<f32>,
+    },
+    /// The recording pauses.
+    Break {
+        /// Wall time at which it goes on.
+        resumes_at_unix_ms: Option<i64>,
+    },
+    /// The input ended.
+    Flush,
+    /// A block was distilled.
+    Mount(Box<DistillateV3>),
+    /// Nodes were recalled.
+    Recalled {
+        /// Which.
+        nodes: Vec<NodeId>,
+        /// When.
+        session_ms: u64,
+    },
+    /// A unit is pinned, or let go.
+    Pin {
+        /// Which.
+        node: NodeId,
+        /// Whether it is pinned.
+        pinned: bool,
+    },
+    /// The words of a unit are set right.
+    Edit {
+        /// Which.
+        node: NodeId,
+        /// Its words.
+        text: String,
+        /// Their vector.
+        vector: Vec<f32>,
+    },
+    /// Other budgets.
+    Budget(BudgetsV3),
+    /// Everything that traces back to some utterances goes.
+    Erase(Box<ErasureV3>),
+}
+
+/// Budgets of format 3.
+#[derive(Deserialize)]
+pub struct BudgetsV3 {
+    tokens: Option<usize>,
+    bytes: Option<usize>,
+    nodes: Option<usize>,
+}
+
+/// An erasure of format 3.
+#[derive(Deserialize)]
+pub struct ErasureV3 {
+    utterances: Vec<(String, String)>,
+    #[serde(rename = "units")]
+    _units: Vec<NodeId>,
+    #[serde(rename = "rewritten")]
+    _rewritten: Vec<(NodeId, String, Vec<f32>)>,
+    audio: Vec<AudioSpan>,
+    untraced: u32,
+}
+
+/// A distillate of format 3.
+#[derive(Deserialize)]
+pub struct DistillateV3 {
+    block: BlockId,
+    #[serde(rename = "scene_label")]
+    _scene_label: String,
+    scene_vector: Vec<f32>,
+    #[serde(rename = "event_text")]
+    _event_text: String,
+    event_vector: Vec<f32>,
+    #[serde(rename = "event_speaker")]
+    _event_speaker: Option<String>,
+    #[serde(rename = "event_evidence")]
+    _event_evidence: Vec<EvidenceV3>,
+    said_ms: u64,
+    units: Vec<UnitV3>,
+}
+
+#[derive(Deserialize)]
+struct UnitV3 {
+    #[serde(rename = "text")]
+    _text: String,
+    speaker: Option<String>,
+    evidence: Vec<EvidenceV3>,
+    #[serde(rename = "salience")]
+    _salience: f32,
+    said_ms: u64,
+    vector: Vec<f32>,
+}
+
+impl InputV3 {
+    /// The input of today that does to the session what this one did; `None` for one that names a
+    /// node which the session does not have, and for a mark of use.
+    #[must_use]
+    pub fn migrated(self, session: &Session) -> Option<Input> {
+        Some(match self {
+            Self::Begin(start) => Input::Begin(start),
+            Self::Heard { utterance, vector } => Input::Heard { utterance, vector },
+            Self::Break { resumes_at_unix_ms } => Input::Break { resumes_at_unix_ms },
+            Self::Flush => Input::Flush,
+            Self::Mount(made) => Input::Mount(Box::new(made.migrated(session)?)),
+            Self::Recalled { .. } => return None,
+            Self::Pin { node, pinned } => {
+                session.tree().node(node)?;
+                Input::Pin { node, pinned }
+            }
+            Self::Edit { node, text, vector } => {
+                session.tree().node(node)?;
+                Input::Edit { node, text, vector }
+            }
+            Self::Budget(budgets) => Input::Budget(Budgets {
+                tokens: budgets.tokens,
+                bytes: budgets.bytes,
+                nodes: budgets.nodes,
+                transcript_bytes: None,
+            }),
+            Self::Erase(old) => Input::Erase(Box::new(old.migrated(session))),
+        })
+    }
+}
+
+impl ErasureV3 {
+    /// Every unit that rests on one of the utterances goes: to erase more than was asked for is
+    /// better than to leave a trace.
+    fn migrated(self, session: &Session) -> Erasure {
+        let named = |item: &Evidence| {
+            let mut names = self.utterances.iter();
+            names.any(|(stream, id)| *stream == item.stream && *id == item.utterance)
+        };
+        let nodes = session.tree().nodes();
+        let touched = nodes.filter(|node| node.evidence.iter().any(named));
+        let mut turns: Vec<u64> = touched
+            .flat_map(|node| node.evidence.iter().filter(|item| named(item)))
+            .map(|item| item.turn)
+            .collect();
+        turns.sort_unstable();
+        turns.dedup();
+        let units = session.tree().of_kind(crate::memory::Kind::Unit);
+        let units = units.filter(|unit| unit.evidence.iter().any(named));
+        Erasure {
+            units: units.map(|unit| unit.id).collect(),
+            utterances: self.utterances.clone(),
+            rewritten: Vec::new(),
+            turns,
+            audio: self.audio,
+            untraced: self.untraced,
+        }
+    }
+}
+
+impl DistillateV3 {
+    /// The same statements, as they were said. The words stand in the block that waits for it.
+    fn migrated(self, session: &Session) -> Option<Distillate> {
+        let block = session.next_block()?;
+        let source = |item: &EvidenceV3| {
+            let mut heard = block.leading.iter().chain(&block.fresh);
+            heard.find(|heard| {
+                heard.utterance.id == item.utterance && heard.utterance.stream == item.stream
+            })
+        };
+        let units = self.units.iter().filter_map(|unit| unit.migrated(&source));
+        let events = block.fresh.iter().map(|heard| Evidence {
+            share: 0.0,
+            ..Evidence::of(heard, &heard.utterance.text)
+        });
+        Some(Distillate {
+            block: self.block,
+            scene_label: String::new(),
+            scene_vector: self.scene_vector,
+            event_text: String::new(),
+            event_vector: self.event_vector,
+            event_speaker: None,
+            event_evidence: events.collect(),
+            said_ms: self.said_ms,
+            units: units.collect(),
+        })
+    }
+}
+
+impl UnitV3 {
+    fn migrated<'a>(
+        &self,
+        source: &impl Fn(&EvidenceV3) -> Option<&'a Heard>,
+    ) -> Option<DistilledUnit> {
+        let words = |item: &EvidenceV3| {
+            let heard = source(item)?;
+            let start = heard.utterance.text.find(&item.quote)?;
+            Some((heard, start..start + item.quote.len()))
+        };
+        let (heard, range) = words(self.evidence.first()?)?;
+        let text = &heard.utterance.text[range];
+        let asked = self.evidence.get(1).and_then(words);
+        let mut evidence = vec![Evidence::of(heard, text)];
+        evidence.extend(asked.clone().map(|(asker, range)| Evidence {
+            verbatim: false,
+            ..Evidence::of(asker, &asker.utterance.text[range])
+        }));
+        let around = Around {
+            utterance: &heard.utterance.text,
+            place: 0,
+            statements: 1,
+            answers: asked.is_some(),
+            new_terms: &heard.new_terms,
+            names: &[],
+        };
+        Some(DistilledUnit {
+            text: text.to_owned(),
+            retold: false,
+            asked: asked.map(|(asker, range)| asker.utterance.text[range].to_owned()),
+            speaker: self.speaker.clone(),
+            salience: Salience::said(text, &around),
+            evidence,
+            said_ms: self.said_ms,
+            vector: self.vector.clone(),
+        })
+    }
+}
