@@ -114,7 +114,8 @@ impl EncoderProfile {
             merge_cosine: 0.88,
             scene_cosine: 0.20,
             recall_cosine: 0.15,
-            support_cosine: 0.60,
+            // a statement is a whole sentence, whose other words lower its cosine to a question
+            support_cosine: 0.50,
         }
     }
 

@@ -42,7 +42,7 @@ fn units(place: &Place, session: &str) -> Vec<(String, String)> {
         for node in nodes.as_array().expect("a list") {
             let text = |field: &str| node[field].as_str().expect("text").to_owned();
             if node["kind"] == "unit" {
-                found.push((text("id"), text("text")));
+                found.push((text("id"), text("shown")));
             } else {
                 next.push(node["children"].clone());
             }
@@ -135,16 +135,19 @@ fn deleting_shows_first_and_then_leaves_no_trace() {
         receipt["utterances"].as_u64().expect("a number") >= 1,
         "{receipt}"
     );
-    assert_eq!(receipt["files"].as_array().expect("a list").len(), 2);
+    assert_eq!(receipt["files"].as_array().expect("a list").len(), 4);
     assert!(units(&place, "s").iter().all(|(_, other)| *other != text));
-    let longest = text
-        .split(' ')
-        .max_by_key(|word| word.len())
-        .expect("a word");
-    for file in ["memory.redb", "view.bin"] {
-        let bytes = std::fs::read(place.path("s").join(file)).expect("it is there");
-        let held = String::from_utf8_lossy(&bytes).contains(text.as_str());
-        assert!(!held, "{file} still holds `{longest}`");
+    let said = text
+        .split_once(": ")
+        .map_or(text.as_str(), |(_, said)| said)
+        .replace(" (7 March 2025)", "");
+    let lines = std::fs::read_dir(place.path("s").join("transcript")).expect("it is kept");
+    let lines = lines.map(|entry| entry.expect("a file").path());
+    let session = ["memory.redb", "view.bin"].map(|file| place.path("s").join(file));
+    for file in session.into_iter().chain(lines) {
+        let bytes = std::fs::read(&file).expect("it is there");
+        let held = String::from_utf8_lossy(&bytes).contains(&said);
+        assert!(!held, "{} still holds `{said}`", file.display());
     }
     let nobody = memory(&place, &["delete", "--speaker", "Zebedee"]).ended(2);
     assert!(

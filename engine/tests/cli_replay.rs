@@ -42,8 +42,8 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     let probe = &lines[0];
     has(
         probe,
-        "probe answer abstained grounded citations context context_utterances context_tokens \
-         memory turns stream_ms timings_us",
+        "probe answer kind abstained grounded citations context context_utterances \
+         context_tokens memory transcript turns stream_ms timings_us",
     );
     has(
         &probe["citations"][0],
@@ -51,7 +51,7 @@ fn results_hold_exactly_the_fields_of_the_contract() {
     );
     has(
         &probe["memory"],
-        "tokens budget_tokens scenes events amus pending_tokens buffer_tokens",
+        "tokens text_tokens bytes budget_tokens scenes events amus pending_tokens buffer_tokens",
     );
     has(&probe["timings_us"], "encode search assemble answer total");
     let summary = &lines[2]["summary"];
@@ -205,7 +205,9 @@ fn memory_can_be_looked_into() {
         .weir(&["memory", "show", id, "--session", "s"])
         .ended(0);
     assert!(
-        shown.out.contains(unit["text"].as_str().expect("text")),
+        shown
+            .out
+            .contains("We leave for Lisbon on Friday (7 March 2025) morning."),
         "{}",
         shown.out
     );

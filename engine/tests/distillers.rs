@@ -343,7 +343,7 @@ fn facts_of_overtaken_blocks_are_not_counted_as_kept() {
     assert!(meters.blocks_discarded > 0, "{meters:?}");
     assert!(meters.blocks_overtaken >= meters.blocks_discarded);
     let of_kind = finished.session.tree().of_kind(Kind::Unit);
-    let held = of_kind.filter(|unit| unit.verbatim().starts_with("fact: "));
+    let held = of_kind.filter(|unit| unit.text.starts_with("fact: "));
     let held = held.count() as u64;
     assert!(held > 0);
     assert_eq!(meters.distilled.facts_kept, held);

@@ -279,7 +279,8 @@ fn words_held(session: &Session) -> usize {
 #[cfg(feature = "streams")]
 /// What holds no words of talk: names of streams, utterances, speakers, encoders and settings, and
 /// vectors as digits.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
+    "wording",
     "begun",
     "cause",
     "shares",

@@ -117,6 +117,7 @@ fn described(tree: &MemoryTree, node: &Node) -> Value {
         "id": node.id.to_string(),
         "kind": node.kind,
         "text": node.text,
+        "shown": node.shown(),
         "title": tree.title(node),
         "asked": node.asked,
         "speaker": node.speaker,
