@@ -126,7 +126,7 @@ fn a_session_of_format_3_can_be_read_without_a_writer() {
     let dir = tempfile::tempdir().unwrap();
     copied_of("format-3-closed", dir.path());
     let session = read_session(dir.path(), counter()).unwrap();
-    assert!(session.tree().len() > 0);
+    assert!(!session.tree().is_empty());
     assert!(session.text_tokens() <= session.config().budget_tokens);
 }
 

@@ -2,17 +2,14 @@
 
 use super::lexicon::Lexicon;
 use super::matrix::Matrix;
-use super::mount::MountContext;
-use super::node::{Kind, Node, NodeId};
+use super::node::{Node, NodeId};
 use super::tree::{MemoryTree, Slot};
 use crate::limits;
-use crate::text::{Claim, ClaimKey};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Slots and lists of a tree, without its nodes.
-#[cfg(feature = "streams")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TreeFrame {
     /// Of each slot, how many nodes lived in it before.
@@ -25,7 +22,6 @@ pub(crate) struct TreeFrame {
     merge_candidates: VecDeque<(NodeId, NodeId)>,
 }
 
-#[cfg(feature = "streams")]
 impl MemoryTree {
     pub(crate) fn frame(&self) -> TreeFrame {
         TreeFrame {
@@ -77,28 +73,5 @@ impl MemoryTree {
             tree.vectors.set(id.slot, &vector);
         }
         Ok(tree)
-    }
-}
-
-impl MemoryTree {
-    /// Counts tokens anew, reads the claims of whole statements, and settles every slot.
-    pub(crate) fn settle_all(&mut self, ctx: &MountContext<'_>) {
-        let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
-        let mut claims: Vec<ClaimKey> = Vec::new();
-        for id in all {
-            self.revise(id, ctx, |node| {
-                // key words no longer say what was claimed
-                if node.kind == Kind::Unit && !node.is_key() {
-                    let claim = Claim::read(&node.text, node.speaker.as_deref());
-                    node.claim = claim.map(|claim| claim.key());
-                }
-                claims.extend(node.claim.clone());
-            });
-        }
-        claims.sort_by_key(|claim| claim.slot);
-        claims.dedup_by(|a, b| a.same_slot(b));
-        for claim in claims {
-            self.settle(&claim, ctx);
-        }
     }
 }

@@ -6,6 +6,7 @@ mod budget;
 mod check;
 mod edit;
 mod format3;
+#[cfg(feature = "streams")]
 mod frame;
 #[cfg(feature = "index")]
 mod index;
@@ -21,6 +22,7 @@ mod oracle;
 mod pins;
 mod rarity;
 mod reencode;
+mod settle;
 mod stored;
 mod supersede;
 mod tree;

@@ -1,0 +1,29 @@
+//! Trees that were made elsewhere, counted and settled: imported ones, and those of older formats.
+
+use super::mount::MountContext;
+use super::node::{Kind, NodeId};
+use super::tree::MemoryTree;
+use crate::text::{Claim, ClaimKey};
+
+impl MemoryTree {
+    /// Counts tokens anew, reads the claims of whole statements, and settles every slot.
+    pub(crate) fn settle_all(&mut self, ctx: &MountContext<'_>) {
+        let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
+        let mut claims: Vec<ClaimKey> = Vec::new();
+        for id in all {
+            self.revise(id, ctx, |node| {
+                // key words no longer say what was claimed
+                if node.kind == Kind::Unit && !node.is_key() {
+                    let claim = Claim::read(&node.text, node.speaker.as_deref());
+                    node.claim = claim.map(|claim| claim.key());
+                }
+                claims.extend(node.claim.clone());
+            });
+        }
+        claims.sort_by_key(|claim| claim.slot);
+        claims.dedup_by(|a, b| a.same_slot(b));
+        for claim in claims {
+            self.settle(&claim, ctx);
+        }
+    }
+}
