@@ -14,7 +14,7 @@ use weir_engine::config::{
 use weir_engine::distil::Distil;
 use weir_engine::limits;
 use weir_engine::pipeline::split;
-use weir_engine::session::{EncoderStamp, Input, InputError, Outcome, Session};
+use weir_engine::session::{EncoderStamp, Input, InputError, MemoryStats, Outcome, Session};
 use weir_engine::stream::StreamStart;
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
@@ -234,6 +234,13 @@ impl Weir {
     }
 }
 
+/// Tokens of all text that the memory holds. The one place where they are read: the engine does not
+/// tell `text_tokens` yet, so they are the tree's tokens and those of raw talk, without quotes that
+/// evidence keeps.
+fn text_tokens(memory: &MemoryStats) -> usize {
+    memory.tokens + memory.pending_tokens + memory.buffer_tokens
+}
+
 fn config(budget_tokens: Option<usize>) -> SessionConfig {
     match budget_tokens {
         Some(budget_tokens) => SessionConfig {
@@ -307,8 +314,7 @@ impl Method for Weir {
     }
 
     fn stored_tokens(&self) -> usize {
-        let memory = self.session.stats().memory;
-        memory.tokens + memory.pending_tokens + memory.buffer_tokens
+        text_tokens(&self.session.stats().memory)
     }
 
     fn stored_bytes(&self) -> usize {
