@@ -7,6 +7,7 @@ mod compare;
 mod endpoints;
 pub(crate) mod lengths;
 mod minds;
+mod read;
 mod run;
 mod stages;
 
@@ -45,6 +46,8 @@ enum Command {
     Run(run::RunArgs),
     /// One page and one table of what `run` measured
     Report(report::ReportArgs),
+    /// Lets one fixed model answer each question from the contexts of finished runs
+    Read(read::ReadArgs),
     /// Two methods' answers side by side, judged by a model in six dimensions
     Compare(compare::CompareArgs),
     /// Fits an encoder profile's thresholds to development streams
@@ -156,6 +159,7 @@ pub fn main() -> Result<()> {
             budget_tokens,
         } => growth::run(turns, budget_tokens),
         Command::Run(args) => run::main(&args),
+        Command::Read(args) => read::main(&args),
         Command::Calibrate(args) => calibrate::main(&args),
         Command::Segment(args) => segment(args),
         Command::Simulate(args) => {

@@ -24,6 +24,7 @@ pub mod method;
 pub mod metric;
 mod minds;
 mod plant;
+pub mod reader;
 mod report;
 pub mod run;
 mod segment;

@@ -112,6 +112,14 @@ fn what_is_wrong_is_told_before_anything_is_done() {
     for (args, told) in [
         ("run --streams empty --out out", "weir-bench convert"),
         ("run --streams nowhere --out out", "nowhere"),
+        (
+            "read --streams empty --results empty --generator model.gguf --out out",
+            "weir-bench convert",
+        ),
+        (
+            "read --streams empty --results empty --out out",
+            "--generator",
+        ),
         ("lengths --methods rag-denes", "rag-dense"),
         ("lengths --budget 12", "at least"),
         (
