@@ -265,7 +265,11 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
 
     fn hear(&mut self, turn: &Turn) -> Result<()> {
         let whole = turn.utterance(&self.stream.name);
-        for utterance in split(whole, self.plan.kit.counter.as_ref()) {
+        for utterance in split(
+            whole,
+            self.memory.session().config().raw_limits().utterance,
+            self.plan.kit.counter.as_ref(),
+        ) {
             self.memory.hear(utterance)?;
         }
         self.turns += 1;

@@ -154,7 +154,11 @@ impl<'a> Measured<'a> {
     fn hear(&mut self, turn: &Turn) -> Result<()> {
         let plan = self.plan;
         let whole = turn.utterance(&self.stream.name);
-        for utterance in split(whole, plan.kit.counter.as_ref()) {
+        for utterance in split(
+            whole,
+            self.session.config().raw_limits().utterance,
+            plan.kit.counter.as_ref(),
+        ) {
             let said = match &utterance.speaker {
                 Some(speaker) => format!("{speaker}: {}", utterance.text),
                 None => utterance.text.clone(),

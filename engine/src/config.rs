@@ -142,10 +142,23 @@ impl EncoderProfile {
     }
 }
 
+/// Bounds of raw talk in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RawLimits {
+    /// All of it: leading context, waiting blocks, the block being heard.
+    pub held: usize,
+    /// One utterance, speaker included; a longer one is to be split.
+    pub utterance: usize,
+    /// A block, unless one utterance is longer.
+    pub block: usize,
+    /// Leading context, which the tree holds already.
+    pub leading: usize,
+}
+
 /// Everything that decides what a session does with its input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionConfig {
-    /// Tokens that the tree may cost (`T_max`).
+    /// Tokens of all text held, tree and raw talk together (`T_max`).
     pub budget_tokens: usize,
     /// Bytes that the tree's nodes, proofs, vectors and words may take.
     pub budget_bytes: usize,
@@ -176,6 +189,8 @@ pub struct SessionConfig {
     pub boundary: BoundaryPolicy,
     /// Thresholds of the encoder in use.
     pub profile: EncoderProfile,
+    /// Bytes of the transcript on disk; 0 keeps none. With one, units may be reduced to key words.
+    pub transcript_bytes: u64,
 }
 
 impl Default for SessionConfig {
@@ -196,11 +211,42 @@ impl Default for SessionConfig {
             recall: RecallPolicy::default(),
             boundary: BoundaryPolicy::default(),
             profile: EncoderProfile::minilm(),
+            transcript_bytes: 0,
         }
     }
 }
 
 impl SessionConfig {
+    /// Whether the words of what is heard are kept on disk, apart from memory.
+    #[must_use]
+    pub fn keeps_transcript(&self) -> bool {
+        self.transcript_bytes > 0
+    }
+
+    /// The bounds of raw talk, which shares the budget with the tree.
+    #[must_use]
+    pub fn raw_limits(&self) -> RawLimits {
+        let held = limits::RAW_TOKENS_MAX.min(self.budget_tokens / limits::RAW_PART);
+        let block = match self.boundary {
+            BoundaryPolicy::Paper => limits::BLOCK_TOKENS_MAX,
+            BoundaryPolicy::Adaptive => limits::ADAPTIVE_BLOCK_TOKENS_MAX,
+        };
+        RawLimits {
+            held,
+            utterance: limits::UTTERANCE_TOKENS_MAX.min(held / 2),
+            block: block.min(held / 2),
+            leading: held.min(self.budget_tokens / limits::LEADING_PART),
+        }
+    }
+
+    /// Tokens of the budget that are never the tree's: a block being heard with its leading
+    /// context. Without it each utterance would push something out and each mount give room back.
+    #[must_use]
+    pub fn raw_reserve(&self) -> usize {
+        let raw = self.raw_limits();
+        raw.leading + raw.block
+    }
+
     /// ProStream as written: its utility, its top-down recall, its block rule and the constants of
     /// its own encoder (sections 5.1 to 5.4 and 6.1). For comparing; the default keeps and finds
     /// more.

@@ -167,7 +167,9 @@ impl Memory {
     /// # Errors
     /// [`MemoryError`] when a target is nowhere.
     pub fn erase(&mut self, targets: &[Target]) -> Result<Erased, MemoryError> {
-        let erasure = self.session.erasure(targets, Some(self.encoder.as_ref()))?;
+        let erasure = self
+            .session
+            .erasure(targets, Some(self.encoder.as_ref()), None)?;
         let outcome = self.step(&Input::Erase(Box::new(erasure)))?;
         Ok(outcome.erased.unwrap_or_default())
     }

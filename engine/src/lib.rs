@@ -25,6 +25,7 @@ pub mod stream;
 #[cfg(feature = "streams")]
 pub mod streamfile;
 pub mod text;
+pub mod transcript;
 
 /// The commit this was built from, where the build could be told.
 pub const COMMIT: Option<&str> = option_env!("WEIR_COMMIT");

@@ -5,7 +5,8 @@
 
 /// Tokens of the long-term tree when nothing else is asked for (ProStream leaves `T_max` open).
 pub const BUDGET_TOKENS_DEFAULT: usize = 8_192;
-/// The smallest budget that holds one scene, one event and one unit of the longest kind.
+/// The smallest budget in which an utterance of some length and a statement of the longest kind
+/// have room.
 pub const BUDGET_TOKENS_MIN: usize = 256;
 /// Above this the exact scan no longer answers in a few milliseconds on one core.
 pub const BUDGET_TOKENS_MAX: usize = 4_194_304;
@@ -36,8 +37,18 @@ pub const ADAPTIVE_BLOCK_TOKENS_MAX: usize = 300;
 /// `W`).
 pub const LEADING_UTTERANCES: usize = 10;
 
+/// Raw talk may take one part in so many of the budget of tokens.
+pub const RAW_PART: usize = 2;
+/// Leading context may take one part in so many of the budget of tokens.
+pub const LEADING_PART: usize = 32;
+
 /// Tokens of one memory unit's own words; a longer clause is split or trimmed by the distiller.
 pub const UNIT_TOKENS_MAX: usize = 64;
+/// Words of one memory unit; English needs about 1.3 tokens a word, names and numbers more.
+pub const UNIT_WORDS_MAX: usize = UNIT_TOKENS_MAX * 10 / 16;
+/// Hashed terms that are kept of a statement of which only key words are held: a statement of the
+/// most words and the question it answers.
+pub const UNIT_TERMS_MAX: usize = 2 * UNIT_WORDS_MAX;
 /// Tokens of an event's summary.
 pub const EVENT_TOKENS_MAX: usize = 24;
 /// Tokens of a scene's label.
@@ -105,17 +116,49 @@ pub const AUDIO_BYTES_DEFAULT: u64 = 2 << 30;
 /// Fewer bytes than two segments would throw away what is being recorded.
 pub const AUDIO_BYTES_MIN: u64 = 64 << 20;
 
+/// Transcript kept by default: some six million utterances, a year of talk all day; oldest out.
+pub const TRANSCRIPT_BYTES_DEFAULT: u64 = 1 << 30;
+/// The smallest transcript: sixteen of the smallest segments, so that an eviction takes little.
+pub const TRANSCRIPT_BYTES_MIN: u64 = 1 << 20;
+/// The largest transcript: 65,536 segments, whose names are listed when it is opened.
+pub const TRANSCRIPT_BYTES_MAX: u64 = 1 << 40;
+/// A segment of the transcript is this part of the limit, within the two bounds that follow.
+pub const TRANSCRIPT_SEGMENT_PART: u64 = 16;
+/// The smallest segment of the transcript: fewer bytes would make a file of every few minutes.
+pub const TRANSCRIPT_SEGMENT_BYTES_MIN: u64 = 64 << 10;
+/// The largest segment of the transcript: what opening verifies and an erasure reads through.
+pub const TRANSCRIPT_SEGMENT_BYTES_MAX: u64 = 16 << 20;
+/// One utterance in the transcript with its names; no more than a quarter of the limit either. A
+/// longer one is counted as a gap.
+pub const TRANSCRIPT_RECORD_BYTES_MAX: u64 = 2 << 20;
+/// Bytes of the transcript that wait in memory before they are written without a sync.
+pub const TRANSCRIPT_BUFFER_BYTES: usize = 64 << 10;
+/// Segments of the transcript that a reader keeps open, two files each.
+pub const TRANSCRIPT_OPEN_SEGMENTS_MAX: usize = 4;
+
 const _: () = assert!(
     UTTERANCE_TOKENS_MAX * 2 <= RAW_TOKENS_MAX,
     "two utterances must fit raw"
 );
 const _: () = assert!(
-    UNIT_TOKENS_MAX + EVENT_TOKENS_MAX + SCENE_TOKENS_MAX <= BUDGET_TOKENS_MIN,
-    "one path from scene to unit must fit the smallest budget"
+    RAW_PART >= 2 && PINNED_PART >= 2,
+    "what is pinned and the most raw talk must fit every budget together"
 );
 const _: () = assert!(
     AUDIO_BYTES_MIN >= 2 * (44 + 32 * AUDIO_SEGMENT_MS),
     "two whole segments of 16 kHz, 16 bit must fit the smallest audio limit"
+);
+const _: () = assert!(
+    TRANSCRIPT_SEGMENT_PART * TRANSCRIPT_SEGMENT_BYTES_MIN <= TRANSCRIPT_BYTES_MIN,
+    "the smallest transcript must hold its number of segments"
+);
+const _: () = assert!(
+    TRANSCRIPT_RECORD_BYTES_MAX > UTTERANCE_BYTES_MAX as u64 + 4 * STREAM_LABEL_BYTES_MAX as u64,
+    "the longest utterance with its names must fit a transcript of any usual size"
+);
+const _: () = assert!(
+    TRANSCRIPT_SEGMENT_BYTES_MAX + TRANSCRIPT_RECORD_BYTES_MAX <= u32::MAX as u64,
+    "places in a segment of the transcript are 32 bits"
 );
 const _: () = assert!(
     STREAM_LINE_BYTES_MAX <= UTTERANCE_BYTES_MAX,

@@ -4,9 +4,12 @@
 
 mod support;
 
-use support::{STARTED, memory, said};
+use support::{BagOfWords, STARTED, config, counter, memory, said, start};
+use weir_engine::answer::{Question, quote};
+use weir_engine::config::SessionConfig;
 use weir_engine::inline::Memory;
-use weir_engine::text::Detail;
+use weir_engine::memory::{Kind, Node};
+use weir_engine::transcript::HeldTranscript;
 
 const TALK: [(&str, &str); 14] = [
     ("Alice", "Good morning, did you sleep well?"),
@@ -144,47 +147,67 @@ fn hearing_the_same_again_reinforces_and_adds_no_unit() {
     memory.flush().unwrap();
     let stats = memory.session().stats();
     assert_eq!((stats.memory.amus, stats.turns), (1, 6));
-    let unit = memory
-        .session()
-        .tree()
-        .of_kind(weir_engine::memory::Kind::Unit)
-        .next()
-        .unwrap();
+    let unit = memory.session().tree().of_kind(Kind::Unit).next().unwrap();
     assert_eq!(unit.evidence.len(), 6);
     assert_eq!(unit.frequency, 5);
 }
 
-/// A full memory shows a statement in fewer words and still quotes it as it was said.
+/// With a transcript a full memory keeps key words, finds what they stand for, and quotes it as it
+/// was said; without the words it says that it cannot.
 #[test]
-fn what_was_condensed_is_quoted_in_full() {
-    let mut memory = memory(256);
+fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
+    let config = SessionConfig {
+        transcript_bytes: 1 << 20,
+        ..config(256)
+    };
+    let mut memory = Memory::new(config, BagOfWords::shared(), counter()).unwrap();
+    memory.begin(start("s")).unwrap();
+    let mut transcript = HeldTranscript::default();
     let first = "We fly to Lisbon tomorrow because the harbour festival begins there.";
-    memory.hear(said(0, "Alice", first)).unwrap();
-    for n in 1..40 {
-        let filler = format!("It is so nice that we have number {n} on the list of things here.");
-        memory.hear(said(n, "Bob", &filler)).unwrap();
+    let mut tell = |memory: &mut Memory, n: u64, speaker: &str, text: &str| {
+        let said = said(n, speaker, text);
+        transcript.insert(n, said.clone());
+        memory.hear(said).unwrap();
+    };
+    tell(&mut memory, 0, "Alice", first);
+    for n in 1..400 {
+        let filler = format!("I saw number {n} in Porto with my cousin {n} when I went there.");
+        tell(&mut memory, n, "Bob", &filler);
     }
     memory.flush().unwrap();
-    let unit = memory
-        .session()
+    let session = memory.session();
+    let proved = |unit: &&Node| unit.evidence[0].turn == 0;
+    let unit = session
         .tree()
-        .nodes()
-        .find(|node| node.text.contains("harbour"))
-        .expect("rare words stay")
-        .clone();
-    assert_ne!(unit.detail, Detail::Whole, "{unit:?}");
-    assert!(unit.text.len() < first.len(), "{}", unit.text);
-    let (answer, _) = memory
-        .ask("When do we fly to Lisbon?", None, 1_300)
-        .unwrap();
-    assert!(
-        answer
-            .text
-            .contains("We fly to Lisbon tomorrow (2 March 2025)"),
-        "{}",
-        answer.text
-    );
-    assert_eq!(answer.citations[0].evidence.utterance, "u0");
+        .of_kind(Kind::Unit)
+        .find(proved)
+        .expect("rare words stay");
+    assert!(unit.is_key() && unit.text.len() < first.len(), "{unit:?}");
+    let question = Question {
+        text: "When do we fly to Lisbon?".to_owned(),
+        vector: BagOfWords::shared()
+            .encode(&["When do we fly to Lisbon?"])
+            .unwrap()
+            .remove(0),
+        asked_by: None,
+    };
+    let recall = session
+        .search(&question)
+        .with_transcript(&transcript)
+        .assemble(1_300);
+    let answer = quote(&question, &recall);
+    let dated = "We fly to Lisbon tomorrow (2 March 2025)";
+    assert!(answer.text.contains(dated), "{}", answer.text);
+    assert!(recall.context.contains(dated), "{}", recall.context);
+    assert_eq!(answer.citations[0].quote.as_deref(), Some(first));
+    let recall = session.search(&question).assemble(1_300);
+    assert!(recall.unreadable > 0);
+    assert!(!recall.context.contains("Lisbon"), "{}", recall.context);
+    let recall = session
+        .search(&question)
+        .with_transcript(&transcript)
+        .showing_memory();
+    assert!(!recall.assemble(1_300).context.contains("Lisbon"));
 }
 
 /// Heard and not yet distilled, twice in a minute: the context says it once.

@@ -7,7 +7,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::{BagOfWords, DIMENSION, config, counter, memory, said, start};
-use weir_engine::config::{BoundaryPolicy, SessionConfig};
+use weir_engine::config::{BoundaryPolicy, RawLimits, SessionConfig};
 use weir_engine::distil::{Distil, Extractive, Heard};
 use weir_engine::limits;
 use weir_engine::memory::normalise;
@@ -15,10 +15,20 @@ use weir_engine::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_engine::session::{EncoderStamp, Input, Session};
 use weir_engine::stream::{Span, Utterance};
 
+/// Wide bounds: what is tested here is where blocks end.
+const RAW: RawLimits = RawLimits {
+    held: limits::RAW_TOKENS_MAX,
+    utterance: limits::UTTERANCE_TOKENS_MAX,
+    block: limits::ADAPTIVE_BLOCK_TOKENS_MAX,
+    leading: limits::RAW_TOKENS_MAX,
+};
+
 /// An utterance of a speaker with a vector and so many tokens, `silent_ms` after the one before.
 fn heard(n: u64, speaker: &str, vector: Vec<f32>, tokens: u32, silent_ms: u64) -> Heard {
     let start_ms = n * (1_000 + silent_ms) + silent_ms;
     Heard {
+        turn: 0,
+        new_terms: Vec::new(),
         utterance: Utterance {
             id: format!("u{n}"),
             stream: "s".into(),
@@ -54,11 +64,11 @@ fn begins(talk: &[Heard], rule: &Rule) -> Vec<(usize, Cause)> {
             let ids = block.fresh.iter().map(|h| h.utterance.id.clone());
             let expected = at - block.fresh.len()..at;
             assert!(ids.eq(expected.map(|n| talk[n].utterance.id.clone())));
-            buffer.release();
+            buffer.release(&RAW);
         }
     };
     for heard in talk {
-        buffer.push(heard.clone(), rule);
+        buffer.push(heard.clone(), rule, &RAW);
         take(&mut buffer);
     }
     buffer.cut(rule);

@@ -89,7 +89,7 @@ pub const VARIANTS: &[Variant] = &[
         "weir-rarity-alone",
         "salience by rarity, no factor of kind",
         |it| {
-            it.prior = Prior::none();
+            it.prior = Prior::RarityAlone;
         },
     ),
     ("weir-ebbinghaus", "recency by the forgetting curve", |it| {
@@ -178,7 +178,7 @@ impl Weir {
             without: None,
             lag_blocks: 0,
             own_answer: false,
-            prior: Prior::whole(),
+            prior: Prior::Whole,
         };
         change(&mut settings);
         Self::with(settings, kit)
@@ -267,7 +267,11 @@ impl Method for Weir {
         }
         let whole = heard.turn.utterance(STREAM);
         let counter = Arc::clone(&self.kit.counter);
-        for utterance in split(whole, counter.as_ref()) {
+        for utterance in split(
+            whole,
+            self.session.config().raw_limits().utterance,
+            counter.as_ref(),
+        ) {
             let said = match &utterance.speaker {
                 Some(speaker) => format!("{speaker}: {}", utterance.text),
                 None => utterance.text.clone(),

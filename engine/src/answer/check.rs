@@ -59,9 +59,9 @@ impl<'a> Source<'a> {
     fn of(statement: &'a Statement) -> Self {
         let mut said = Said::of(&statement.text);
         said.add_words(statement.speaker.as_deref().unwrap_or_default());
-        for item in &statement.evidence {
-            said.add(&item.quote);
-            said.add_words(item.speaker.as_deref().unwrap_or_default());
+        for citation in &statement.citations {
+            said.add(citation.quote.as_deref().unwrap_or_default());
+            said.add_words(citation.evidence.speaker.as_deref().unwrap_or_default());
         }
         Self { statement, said }
     }

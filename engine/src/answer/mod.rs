@@ -18,6 +18,7 @@ mod types;
 mod written;
 
 pub use check::{Checked, check};
+pub(crate) use quote::add_citation;
 pub use quote::{ABSTENTION, Quote, quote};
 pub use types::{Answer, Citation, Part, Premise, Question, Recall, Statement};
 pub use written::Written;

@@ -6,6 +6,7 @@
 use super::Answerer;
 use super::types::{Answer, Citation, Question, Recall, Statement};
 use crate::limits;
+use crate::memory::{Part, gap};
 use crate::text::content_words;
 use std::collections::BTreeSet;
 
@@ -117,27 +118,61 @@ fn spoken(statement: &Statement) -> String {
 
 pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
-    for statement in quoted {
-        for evidence in &statement.evidence {
-            let known = citations
-                .iter()
-                .any(|c| c.evidence.same_utterance(evidence));
-            if !known && citations.len() < limits::CITATIONS_MAX {
-                citations.push(Citation {
-                    evidence: evidence.clone(),
-                    score: statement.strength,
-                });
-            }
-        }
+    for citation in quoted.iter().flat_map(|statement| &statement.citations) {
+        add_citation(&mut citations, citation);
     }
     citations
 }
 
-/// Share of the quoted statements whose content words stand in the quotes that are cited.
+/// Adds a citation, one an utterance: further words of an utterance stand behind the first, in the
+/// order said, with an ellipsis between.
+pub(crate) fn add_citation(citations: &mut Vec<Citation>, more: &Citation) {
+    let known = citations
+        .iter()
+        .position(|known| known.evidence.same_utterance(&more.evidence));
+    match known {
+        Some(at) => join_quotes(&mut citations[at], more),
+        None if citations.len() < limits::CITATIONS_MAX => citations.push(more.clone()),
+        None => {}
+    }
+}
+
+fn join_quotes(known: &mut Citation, more: &Citation) {
+    let (Some(words), Some(added)) = (&known.quote, &more.quote) else {
+        if known.quote.is_none() {
+            known.quote.clone_from(&more.quote);
+            known.evidence.part = more.evidence.part;
+        }
+        return;
+    };
+    let (Some(part), Some(other)) = (known.evidence.part, more.evidence.part) else {
+        return;
+    };
+    if part.holds(other) || words.contains(added.as_str()) {
+        return;
+    }
+    // parts that overlap, or one inside a gap of what is quoted already, are left as they are
+    let joined = if part.end <= other.start {
+        format!("{words}{}{added}", gap(part.end, other.start))
+    } else if other.end <= part.start {
+        format!("{added}{}{words}", gap(other.end, part.start))
+    } else {
+        return;
+    };
+    known.quote = Some(joined);
+    known.evidence.part = Some(Part {
+        start: part.start.min(other.start),
+        end: part.end.max(other.end),
+    });
+}
+
+/// Share of the quoted statements whose content words stand in the quotes that are cited, or that
+/// quote nothing since they are the proof's own words already.
 fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
     let proved: BTreeSet<String> = citations
         .iter()
-        .flat_map(|c| content_words(&c.evidence.quote))
+        .filter_map(|citation| citation.quote.as_deref())
+        .flat_map(content_words)
         .collect();
     let carried = quoted
         .iter()

@@ -29,6 +29,9 @@ pub enum Part {
 pub struct Citation {
     /// The proof.
     pub evidence: Evidence,
+    /// The words of the utterance that prove it, contiguous as they were said; `None` where
+    /// neither memory nor a transcript holds them.
+    pub quote: Option<String>,
     /// Score of the unit or raw utterance it was found by, higher is better.
     pub score: f32,
 }
@@ -41,7 +44,7 @@ pub struct Statement {
     /// Who made it.
     pub speaker: Option<String>,
     /// Its proof, at least one item.
-    pub evidence: Vec<Evidence>,
+    pub citations: Vec<Citation>,
     /// Support for an answer, `0.0..=1.0`.
     pub strength: f32,
 }
@@ -69,6 +72,9 @@ pub struct Recall {
     pub premise: Option<Premise>,
     /// Nodes whose access counts are due to grow.
     pub nodes: Vec<NodeId>,
+    /// Statements that bear on the question and cannot be shown: memory holds key words of them
+    /// alone, and no transcript gives the rest.
+    pub unreadable: usize,
     /// Session time of the question.
     pub session_ms: u64,
 }

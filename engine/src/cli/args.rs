@@ -7,6 +7,8 @@ use super::endpoints::Typed;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use crate::limits;
+use crate::pipeline::ContextFrom;
+use crate::store::transcript::check_transcript_limit;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weir_models::DeviceChoice;
@@ -236,6 +238,13 @@ pub(crate) struct MemoryArgs {
     /// Tokens the long-term memory may cost [default: 8192, or the session's]
     #[arg(long, value_name = "N", value_parser = budget_tokens)]
     pub(crate) budget_tokens: Option<usize>,
+    /// Bytes of what was heard, word for word, that are kept on disk for quoting, the oldest out; 0
+    /// keeps none, and answers quote what memory itself holds [default: 1 GiB, or the session's]
+    #[arg(long, value_name = "N", value_parser = transcript_bytes)]
+    pub(crate) transcript_bytes: Option<u64>,
+    /// Whose words contexts show
+    #[arg(long, value_name = "FROM", value_enum, default_value = "transcript")]
+    pub(crate) context_from: ContextArg,
     /// How memory weighs, cuts and searches [default: default, or the session's]
     #[arg(long, value_name = "NAME", value_enum)]
     pub(crate) policy: Option<PolicyArg>,
@@ -358,6 +367,9 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "N", value_parser = context_tokens,
           default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
     pub(crate) context_tokens: usize,
+    /// Whose words contexts show
+    #[arg(long, value_name = "FROM", value_enum, default_value = "transcript")]
+    pub(crate) context_from: ContextArg,
     /// Where the session's encoder is, should it not be where it is looked for
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
@@ -405,6 +417,37 @@ pub(crate) struct DoctorArgs {
     pub(crate) session: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) writer: WriterArgs,
+}
+
+/// Bytes of a transcript, in range.
+pub(crate) fn transcript_bytes(text: &str) -> Result<u64, String> {
+    let bytes = text.parse().map_err(|_| {
+        format!(
+            "`{text}` is no number of bytes; give 0 for none, or {} to {}",
+            limits::TRANSCRIPT_BYTES_MIN,
+            limits::TRANSCRIPT_BYTES_MAX
+        )
+    })?;
+    check_transcript_limit(bytes).map_err(|wrong| wrong.to_string())?;
+    Ok(bytes)
+}
+
+/// Whose words contexts show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ContextArg {
+    /// Those of memory; where it holds key words alone, those of the transcript
+    Transcript,
+    /// Those of memory alone
+    Memory,
+}
+
+impl From<ContextArg> for ContextFrom {
+    fn from(arg: ContextArg) -> Self {
+        match arg {
+            ContextArg::Transcript => Self::Transcript,
+            ContextArg::Memory => Self::Memory,
+        }
+    }
 }
 
 fn budget_tokens(text: &str) -> Result<usize, String> {

@@ -7,10 +7,19 @@ use super::failure::Exit;
 use super::parts;
 use super::screen::Screen;
 use super::view;
-use crate::pipeline::{AskSettings, Asking, Learn, ListHeld, Means, ask_by};
+use crate::pipeline::{AskSettings, Asking, Learn, ListHeld, Means, SharedTranscript, ask_by};
 use crate::store::read_session;
+use crate::store::transcript::transcript_folder;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Says that words are missing, and where they should be.
+fn unreadable(statements: usize) -> String {
+    format!(
+        "memory holds key words alone of {statements} statements that bear on this, and their words \
+         are not in the session's transcript; the answer is made without them"
+    )
+}
 
 /// Runs the command.
 pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
@@ -27,19 +36,27 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
     };
     let settings = AskSettings {
         context_tokens: args.context_tokens,
+        context_from: args.context_from.into(),
         learn: Learn::No,
         held: ListHeld::No,
         rerank_limit: Duration::from_millis(args.answer.answer_ms),
     };
     let mut answerer = chosen::answerer(&args.answer, &args.writer, &mut None, global, screen)?;
     let reranker = chosen::reranker(&args.answer, global)?;
+    let transcript = SharedTranscript::open(&transcript_folder(&args.session));
     let mut means = Means {
         encoder: encoder.as_ref(),
         index: None,
+        transcript: Some(&transcript),
         reranker: reranker.as_deref(),
         answerer: answerer.as_mut(),
     };
-    let answered = ask_by(&session, &mut means, &asking, settings)?;
+    let mut answered = ask_by(&session, &mut means, &asking, settings)?;
+    // what it held is known to whoever writes it
+    answered.transcript = None;
+    if answered.recall.unreadable > 0 {
+        screen.warn(&unreadable(answered.recall.unreadable));
+    }
     if args.json {
         screen.data(&view::json(&answered)?)?;
     } else {

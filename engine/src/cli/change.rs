@@ -7,7 +7,8 @@ use super::screen::{Screen, plain, size};
 use super::view;
 use crate::memory::NodeId;
 use crate::session::{Budgets, EraseError, Erasure, Input, Outcome, Session, Target};
-use crate::store::{Opened, Receipt, open_session_any};
+use crate::store::transcript::transcript_folder;
+use crate::store::{Opened, Receipt, TranscriptReader, open_session_any};
 use anyhow::{anyhow, bail};
 use std::path::Path;
 use std::sync::Arc;
@@ -82,18 +83,25 @@ pub(super) fn edit(
 
 pub(super) fn budget(budgets: Budgets, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
     if budgets == Budgets::default() {
-        bail!("name a budget: --tokens N, --bytes N or --nodes N");
+        bail!("name a budget: --tokens N, --bytes N, --nodes N or --transcript-bytes N");
     }
     let opened = open(dir)?;
     let before = opened.session.tree().len();
     let (opened, _) = apply(opened, &Input::Budget(budgets))?;
     let (config, tree) = (opened.session.config(), opened.session.tree());
+    let keys = tree.nodes().filter(|node| node.is_key()).count();
+    if keys > 0 && !config.keeps_transcript() {
+        screen.warn(&format!(
+            "{keys} statements are held as key words alone, and without a transcript what they \
+             stand for cannot be shown any more"
+        ));
+    }
     screen.note(&format!(
         "budget: {} tokens, {}, {} nodes; held: {} tokens, {}, {} nodes ({} forgotten)",
         config.budget_tokens,
         size(config.budget_bytes as u64),
         config.budget_nodes,
-        tree.tokens(),
+        opened.session.text_tokens(),
         size(tree.held_bytes() as u64),
         tree.len(),
         before - tree.len()
@@ -119,7 +127,8 @@ pub(super) fn delete(
     }
     targets.extend(args.speakers.iter().cloned().map(Target::Speaker));
     let opened = open(dir)?;
-    let erasure = match erasure(&opened.session, &targets, global, screen) {
+    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let erasure = match erasure(&opened.session, &targets, &transcript, global, screen) {
         Ok(erasure) => erasure,
         Err(nothing) => {
             opened.writer.release()?;
@@ -149,6 +158,7 @@ pub(super) fn delete(
 fn erasure(
     session: &Session,
     targets: &[Target],
+    transcript: &TranscriptReader,
     global: &Global,
     screen: &mut Screen,
 ) -> Result<Erasure, EraseError> {
@@ -165,7 +175,7 @@ fn erasure(
             None
         }
     };
-    session.erasure(targets, encoder.as_deref())
+    session.erasure(targets, encoder.as_deref(), Some(transcript))
 }
 
 fn preview(session: &Session, erasure: &Erasure, screen: &mut Screen) -> anyhow::Result<()> {

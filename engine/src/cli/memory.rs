@@ -6,9 +6,10 @@ use super::memory_args::{MemoryCommand, ViewArgs};
 use super::parts;
 use super::screen::{Screen, Tint, clock, plain, size};
 use super::{change, transfer, view};
-use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId};
+use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Wording};
 use crate::session::{Budgets, EncoderStamp, Session};
 use crate::store::{open_session_any, read_session};
+use crate::text::Claim;
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -33,12 +34,14 @@ pub(super) fn run(
             tokens,
             bytes,
             nodes,
+            transcript_bytes,
             place,
         } => {
             let budgets = Budgets {
                 tokens,
                 bytes,
                 nodes,
+                transcript_bytes,
             };
             change::budget(budgets, &place.session, screen)?;
         }
@@ -67,20 +70,28 @@ fn tree(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Resu
         return Ok(());
     }
     for scene in tree.scenes() {
-        line(scene, 0, screen)?;
+        line(tree, scene, 0, screen)?;
         for event in tree.children(scene.id) {
-            line(event, 1, screen)?;
+            line(tree, event, 1, screen)?;
             for unit in tree.children(event.id) {
-                line(unit, 2, screen)?;
+                line(tree, unit, 2, screen)?;
             }
         }
     }
     Ok(())
 }
 
-fn line(node: &Node, depth: usize, screen: &mut Screen) -> anyhow::Result<()> {
+/// What a node says: a unit with its speaker, what is above it by its title.
+fn shown(tree: &MemoryTree, node: &Node) -> String {
+    match node.kind {
+        Kind::Unit => node.rendered(),
+        Kind::Event | Kind::Scene => tree.title(node),
+    }
+}
+
+fn line(tree: &MemoryTree, node: &Node, depth: usize, screen: &mut Screen) -> anyhow::Result<()> {
     let name = screen.tint(Tint::Faint, &format!("{:<8}", node.id.to_string()));
-    let text = plain(&node.rendered());
+    let text = plain(&shown(tree, node));
     let text = if node.kind == Kind::Scene {
         screen.tint(Tint::Strong, &text)
     } else {
@@ -95,22 +106,24 @@ fn branch(tree: &MemoryTree, node: &Node) -> Value {
         .children(node.id)
         .map(|child| branch(tree, child))
         .collect();
-    let mut value = described(node);
+    let mut value = described(tree, node);
     value["children"] = Value::Array(below);
     value
 }
 
-fn described(node: &Node) -> Value {
+fn described(tree: &MemoryTree, node: &Node) -> Value {
     json!({
         "id": node.id.to_string(),
         "kind": node.kind,
         "text": node.text,
+        "title": tree.title(node),
+        "asked": node.asked,
         "speaker": node.speaker,
         "said_ms": node.said_ms,
         "tokens": node.tokens,
         "frequency": node.frequency,
         "last_access_ms": node.last_access_ms,
-        "detail": node.detail,
+        "wording": wording(node),
         "salience": node.salience,
         "evidence": node.evidence,
         "evidence_more": node.evidence_more,
@@ -130,7 +143,7 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         );
     };
     if view.json {
-        let mut value = described(node);
+        let mut value = described(session.tree(), node);
         value["parent"] = json!(node.parent.map(|parent| parent.to_string()));
         let below: Vec<String> = node.children.iter().map(NodeId::to_string).collect();
         value["children"] = json!(below);
@@ -142,7 +155,7 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         Kind::Event => "event",
         Kind::Unit => "unit",
     };
-    let text = screen.tint(Tint::Strong, &plain(&node.rendered()));
+    let text = screen.tint(Tint::Strong, &plain(&shown(session.tree(), node)));
     screen.data(&format!("{kind} {name}: {text}"))?;
     screen.data(&format!(
         "said at {} of session time; {} tokens; asked for or heard again {} times, last at {}",
@@ -172,6 +185,15 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
     Ok(())
 }
 
+/// How its words stand to what was said.
+fn wording(node: &Node) -> &'static str {
+    match node.wording {
+        Wording::Verbatim => "verbatim",
+        Wording::Retold => "retold",
+        Wording::Key { .. } => "key",
+    }
+}
+
 /// What was done to a node, and what became of the fact it states.
 fn remarks(node: &Node) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -181,7 +203,10 @@ fn remarks(node: &Node) -> Vec<String> {
     if node.edited {
         remarks.push("set right by hand; its proof says what was heard".to_owned());
     }
-    if let Some(claim) = &node.claim {
+    if node.is_key() {
+        remarks.push("key words alone; what was said is in the transcript".to_owned());
+    }
+    if let Some(claim) = Claim::read(&node.text, node.speaker.as_deref()) {
         let (whose, what) = (plain(&claim.subject), plain(&claim.slot));
         let was = if claim.over { "was" } else { "is" };
         remarks.push(format!(
@@ -202,12 +227,11 @@ fn remarks(node: &Node) -> Vec<String> {
 fn proof(item: &Evidence) -> String {
     let speaker = item.speaker.as_deref().unwrap_or("somebody");
     format!(
-        "  {} {}  {}  {}: \"{}\"  share {:.2}",
+        "  {} {}  {}  {}  share {:.2}",
         plain(&item.stream),
         plain(&item.utterance),
         view::span(item.span),
         plain(speaker),
-        plain(&item.quote),
         item.share
     )
 }
@@ -240,14 +264,19 @@ fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Res
         clock(stats.stream_ms)
     ))?;
     screen.data(&format!(
-        "memory    {} of {} tokens: {} scenes, {} events, {} units",
-        memory.tokens, memory.budget_tokens, memory.scenes, memory.events, memory.amus
+        "memory    {} of {} tokens of text, {} in the tree: {} scenes, {} events, {} units",
+        memory.text_tokens,
+        memory.budget_tokens,
+        memory.tokens,
+        memory.scenes,
+        memory.events,
+        memory.amus
     ))?;
     screen.data(&format!(
         "raw talk  {} tokens wait, {} tokens are context, of {} together",
         memory.pending_tokens,
         memory.buffer_tokens,
-        crate::limits::RAW_TOKENS_MAX
+        session.config().raw_limits().held
     ))?;
     let config = session.config();
     screen.data(&format!(

@@ -68,6 +68,9 @@ pub(crate) enum MemoryCommand {
         /// Nodes: scenes, events and units
         #[arg(long, value_name = "N")]
         nodes: Option<usize>,
+        /// Bytes of the transcript on disk; 0 keeps none from now on
+        #[arg(long, value_name = "N", value_parser = super::args::transcript_bytes)]
+        transcript_bytes: Option<u64>,
         #[command(flatten)]
         place: SessionArg,
     },

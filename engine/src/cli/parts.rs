@@ -10,10 +10,11 @@ use super::settings;
 use crate::answer::Answerer;
 use crate::distil::Distil;
 use crate::pipeline::{
-    AskSettings, Hearing, Keeper, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
+    AskSettings, Hearing, Keeper, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
 };
 use crate::session::{EncoderStamp, Session};
-use crate::store::{OpenOptions, StoreError, Writer, open_session, read_session};
+use crate::store::transcript::transcript_folder;
+use crate::store::{OpenOptions, Opened, StoreError, Writer, open_session, read_session};
 use crate::streamfile::InputDigest;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
@@ -166,6 +167,7 @@ impl MemoryArgs {
     pub(super) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
         AskSettings {
             context_tokens: self.context_tokens,
+            context_from: self.context_from.into(),
             learn: if self.no_learn { Learn::No } else { Learn::Yes },
             held,
             rerank_limit: Duration::from_millis(answer.answer_ms),
@@ -179,6 +181,8 @@ pub(super) struct Memory {
     pub(super) session: Session,
     /// Its directory, if it has one.
     pub(super) writer: Option<Writer>,
+    /// What is kept of what it hears, word for word.
+    pub(super) transcript: Option<KeptTranscript>,
     /// Its encoder.
     pub(super) encoder: Arc<dyn Encode>,
     /// Its token counter.
@@ -202,8 +206,10 @@ impl Memory {
         let stamp = EncoderStamp::of(encoder.as_ref());
         let config = settings::of(args, &stamp.name)?;
         let Some(dir) = &args.session else {
+            let session = Session::new(config, stamp, Arc::clone(&counter))?;
             return Ok(Self {
-                session: Session::new(config, stamp, Arc::clone(&counter))?,
+                transcript: scratch_transcript(&session, screen),
+                session,
                 writer: None,
                 encoder,
                 counter,
@@ -227,6 +233,7 @@ impl Memory {
             ));
         }
         Ok(Self {
+            transcript: transcript_of(dir, &opened, screen),
             session: opened.session,
             writer: Some(opened.writer),
             encoder,
@@ -241,7 +248,7 @@ impl Memory {
             Some(writer) => Keeper::kept(self.session, Box::new(Stored::new(writer, digests))),
         };
         Ready {
-            keeper,
+            keeper: keeper.with_transcript(self.transcript),
             encoder: self.encoder,
             counter: self.counter,
         }
@@ -319,6 +326,51 @@ impl Ready {
             settings,
         }
     }
+}
+
+/// The transcript of a session directory. Memory works without one, so what is wrong with it is
+/// told and stops nothing.
+fn transcript_of(dir: &Path, opened: &Opened, screen: &mut Screen) -> Option<KeptTranscript> {
+    let (limit_bytes, turns) = (
+        opened.session.config().transcript_bytes,
+        opened.session.turns(),
+    );
+    let folder = transcript_folder(dir);
+    if limit_bytes == 0 && !folder.exists() {
+        return None;
+    }
+    match KeptTranscript::open(&folder, limit_bytes, turns) {
+        Ok(transcript) => Some(transcript).filter(|_| limit_bytes > 0),
+        Err(error) => {
+            screen.warn(&format!(
+                "the transcript cannot be written ({error}); answers quote what memory holds"
+            ));
+            None
+        }
+    }
+}
+
+/// A transcript that lives as long as the command, for a session without a directory.
+fn scratch_transcript(session: &Session, screen: &mut Screen) -> Option<KeptTranscript> {
+    let limit_bytes = session.config().transcript_bytes;
+    if limit_bytes == 0 {
+        return None;
+    }
+    let folder = match tempfile::Builder::new()
+        .prefix("weir-transcript-")
+        .tempdir()
+    {
+        Ok(folder) => folder,
+        Err(error) => {
+            screen.warn(&format!(
+                "no folder for the transcript could be made ({error}); answers quote what memory \
+                 holds"
+            ));
+            return None;
+        }
+    };
+    let transcript = KeptTranscript::open(folder.path(), limit_bytes, 0).ok()?;
+    Some(transcript.in_scratch(Box::new(folder)))
 }
 
 /// The session in a directory, if there is one.

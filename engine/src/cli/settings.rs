@@ -14,6 +14,9 @@ const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
 pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
     let mut config = by_policy(args.policy.unwrap_or(PolicyArg::Default), encoder);
     config.budget_tokens = args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_DEFAULT);
+    config.transcript_bytes = args
+        .transcript_bytes
+        .unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
     if let Some(path) = &args.profile {
         config.profile = read(path)?;
         config
@@ -41,11 +44,24 @@ fn by_policy(policy: PolicyArg, encoder: &str) -> SessionConfig {
 /// A session keeps the rules it was made with.
 pub(super) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::Result<()> {
     let own = session.config();
+    if let Some(asked) = args
+        .transcript_bytes
+        .filter(|asked| *asked != own.transcript_bytes)
+    {
+        bail!(
+            "session {} was made with {} bytes of transcript, not {asked}; leave out \
+             --transcript-bytes, or set it: weir memory budget --transcript-bytes {asked} --session {}",
+            dir.display(),
+            own.transcript_bytes,
+            dir.display()
+        );
+    }
     if let Some(policy) = args.policy {
         let asked = SessionConfig {
             budget_tokens: own.budget_tokens,
             budget_bytes: own.budget_bytes,
             budget_nodes: own.budget_nodes,
+            transcript_bytes: own.transcript_bytes,
             profile: own.profile.clone(),
             ..by_policy(policy, &session.encoder().name)
         };

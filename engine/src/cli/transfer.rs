@@ -3,7 +3,8 @@
 use super::parts;
 use super::screen::Screen;
 use crate::session::{Imported, Session};
-use crate::store::{Writer, read_session};
+use crate::store::transcript::transcript_folder;
+use crate::store::{TranscriptReader, TranscriptWriter, Writer, read_session};
 use anyhow::{Context, bail};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -11,9 +12,13 @@ use std::path::Path;
 
 pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
     let session = read_session(dir, parts::counter())?;
+    let transcript = TranscriptReader::open(&transcript_folder(dir));
     let Some(to) = to else {
         let mut out = BufWriter::new(io::stdout().lock());
-        let written = session.export(&mut out).and_then(|()| out.flush());
+        let written = session
+            .export(&mut out)
+            .and_then(|()| transcript.export(&mut out))
+            .and_then(|()| out.flush());
         // whoever reads only the first lines has what he wants
         return match written {
             Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -26,6 +31,7 @@ pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyh
     let written = File::create(&new).and_then(|file| {
         let mut out = BufWriter::new(file);
         session.export(&mut out)?;
+        transcript.export(&mut out)?;
         out.into_inner()?.sync_all()
     });
     let placed = written.and_then(|()| std::fs::rename(&new, to));
@@ -58,6 +64,10 @@ pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Re
             dir.display()
         );
     }
+    let folder = transcript_folder(dir);
+    let limit_bytes = session.config().transcript_bytes;
+    let lines = TranscriptWriter::import(&folder, limit_bytes, input.as_mut())
+        .with_context(|| format!("the transcript in {} cannot be taken in", from.display()))?;
     writer.close(&session)?;
     let how = if unchanged {
         "as it was exported"
@@ -65,6 +75,9 @@ pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Re
         "changed since it was exported: tokens counted, facts settled and budgets fitted anew"
     };
     let nodes = session.tree().len();
-    screen.note(&format!("{}: {nodes} nodes, {how}", dir.display()));
+    screen.note(&format!(
+        "{}: {nodes} nodes, {lines} lines of transcript, {how}",
+        dir.display()
+    ));
     Ok(())
 }

@@ -6,7 +6,7 @@
 use super::screen::{Screen, Tint, clock, plain};
 use crate::answer::Citation;
 use crate::pipeline::{Answered, micros};
-use crate::results::{Asked, ProbeResult, TimingsUs};
+use crate::results::{Asked, ProbeResult, TimingsUs, TranscriptResult};
 use crate::stream::{Span, Utterance};
 use serde::Serialize;
 
@@ -52,10 +52,13 @@ fn evidence(citation: &Citation, screen: &Screen) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
     let mut line = format!(
-        "  {}  {}: \"{}\"  {:.2}",
+        "  {}  {}: {}  {:.2}",
         screen.tint(Tint::Faint, &span(proof.span)),
         plain(speaker),
-        plain(&proof.quote),
+        match &citation.quote {
+            Some(quote) => format!("\"{}\"", plain(quote)),
+            None => "said so too".to_owned(),
+        },
         citation.score,
     );
     let place = match &proof.audio {
@@ -76,6 +79,12 @@ pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
         answer: &answered.answer,
         recall: &answered.recall,
         memory: answered.memory.clone(),
+        transcript: answered.transcript.map(|kept| TranscriptResult {
+            bytes: kept.bytes,
+            utterances: kept.utterances,
+            evicted: kept.evicted,
+            gaps: kept.gaps,
+        }),
         turns: answered.turns,
         stream_ms: answered.stream_ms,
         timings_us: TimingsUs {

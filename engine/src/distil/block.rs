@@ -3,9 +3,11 @@
 //! A block is owned by the session until it is mounted; a distillate is a proposal that the tree
 //! checks again when it is mounted. Both are plain data, so that any thread may hold them.
 
-use crate::memory::Evidence;
+use crate::memory::{Evidence, Wording};
 use crate::stream::Utterance;
+use crate::text::Term;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Names a block within its session; counts up from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,8 +18,13 @@ pub struct BlockId(pub u64);
 pub struct Heard {
     /// The utterance.
     pub utterance: Utterance,
+    /// Its ordinal in the session, from 0.
+    pub turn: u64,
     /// Its unit-length vector.
     pub vector: Vec<f32>,
+    /// Its distinct terms that no utterance before it held, at most
+    /// [`crate::limits::UNIT_TERMS_MAX`].
+    pub new_terms: Vec<Term>,
     /// Tokens of its rendering as a context shows it.
     pub tokens: u32,
     /// Session time of its start.
@@ -40,8 +47,12 @@ pub struct Block {
 /// One statement a distiller proposes to keep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DistilledUnit {
-    /// The statement in its own words.
+    /// The statement: a contiguous part of the utterance of its first proof, or words of a model.
     pub text: String,
+    /// Whether a model told it again in other words.
+    pub retold: bool,
+    /// The question that it answers, word for word; its utterance is the second proof.
+    pub asked: Option<String>,
     /// Who made it.
     pub speaker: Option<String>,
     /// Its proof, at least one item.
@@ -54,16 +65,36 @@ pub struct DistilledUnit {
     pub vector: Vec<f32>,
 }
 
+impl DistilledUnit {
+    /// How its words stand to what was said.
+    #[must_use]
+    pub fn wording(&self) -> Wording {
+        match self.retold {
+            true => Wording::Retold,
+            false => Wording::Verbatim,
+        }
+    }
+
+    /// Its words with the question before them, as they are counted and encoded.
+    #[must_use]
+    pub fn said(&self) -> Cow<'_, str> {
+        match &self.asked {
+            Some(asked) => Cow::Owned(format!("({asked}) {}", self.text)),
+            None => Cow::Borrowed(&self.text),
+        }
+    }
+}
+
 /// What a distiller made of a block: one event, a label for a scene of its own, and units.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Distillate {
     /// The block it was made from.
     pub block: BlockId,
-    /// Label of the scene, should no scene of the tree suit.
+    /// Label of the scene where a model wrote one, should no scene of the tree suit; else empty.
     pub scene_label: String,
     /// Vector of the block's theme, for finding its scene.
     pub scene_vector: Vec<f32>,
-    /// The event's summary.
+    /// The event's summary where a model wrote one, else empty.
     pub event_text: String,
     /// Its vector.
     pub event_vector: Vec<f32>,

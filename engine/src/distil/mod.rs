@@ -27,8 +27,8 @@ pub use block::{Block, BlockId, Distillate, DistilledUnit, Heard};
 pub use counts::DistilCounts;
 pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
+pub use extractive::Extractive;
 pub(crate) use extractive::headline;
-pub use extractive::{Extractive, SalienceFactors, salience_factors};
 pub use gate::{Gate, Proof, Refusal};
 #[cfg(feature = "instructed")]
 pub use instructed::Instructed;

@@ -6,7 +6,7 @@
 //! only where the clause says the relation too. Clauses in which nothing was found are kept as they
 //! are.
 
-use super::block::{Block, Distillate, DistilledUnit, Heard};
+use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::gate::Gate;
@@ -56,7 +56,7 @@ const EVENT_TOKENS: usize = 32;
 const SCENE_TOKENS: usize = 16;
 /// What is found in a salient clause makes it worth more: who, where, when and how many is what is
 /// asked for later.
-const FOUND_FACTOR: f32 = 1.3;
+const FOUND_LOGITS: f32 = 0.3;
 
 /// Time that the models have for a block, and the clock that tells: how long since some moment in
 /// the past. Nothing here reads a clock by itself.
@@ -94,16 +94,12 @@ struct Found {
 
 impl Found {
     /// Whether something was found in the clause that a unit quotes.
-    fn is_in(&self, block: &Block, unit: &DistilledUnit) -> bool {
+    fn is_in(&self, unit: &DistilledUnit) -> bool {
         let Some(item) = unit.evidence.first() else {
             return false;
         };
-        let of = |heard: &&Heard| heard.utterance.id == item.utterance;
-        let heard = block.fresh.iter().find(of);
-        let Some(start) = heard.and_then(|heard| heard.utterance.text.find(&item.quote)) else {
-            return false;
-        };
-        let end = start + item.quote.len();
+        let Some(part) = item.part else { return false };
+        let (start, end) = (part.start as usize, part.end as usize);
         let inside = |span: &Range<usize>| start <= span.start && span.end <= end;
         let mut spans = self.spans.iter();
         spans.any(|(id, span)| *id == item.utterance && inside(span))
@@ -278,8 +274,8 @@ impl Distil for Neural {
         });
         let proposed = found.map(|found| {
             for unit in &mut made.units {
-                if found.is_in(block, unit) {
-                    unit.salience *= FOUND_FACTOR;
+                if found.is_in(unit) {
+                    unit.salience += FOUND_LOGITS;
                 }
             }
             found.proposal

@@ -6,11 +6,10 @@
 use super::DistilError;
 use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
-use super::dates::resolved;
-use super::extractive::{headline, salience_factors, spoken_text};
+use super::extractive::{headline, spoken_text};
 use super::gate::{Gate, Proof, Refusal};
 use crate::limits;
-use crate::memory::Evidence;
+use crate::memory::{Evidence, proving};
 use crate::patience::Patience;
 use crate::text::{Marks, Said, words};
 use std::collections::BTreeSet;
@@ -87,6 +86,14 @@ impl Proposal {
     ) -> Result<Distillate, EncodeError> {
         let gate = Gate::of(block);
         let mut fresh = self.units(block, &gate, counts);
+        for fact in &mut fresh {
+            // a fact says what the clause says that it tells again
+            let clause = made.units.iter().filter(|unit| is_of(fact, unit));
+            fact.salience = clause
+                .map(|unit| unit.salience)
+                .fold(f32::MIN, f32::max)
+                .max(-4.0);
+        }
         if !self.beside {
             made.units.retain(|unit| !is_carried(unit, &fresh));
         }
@@ -134,18 +141,17 @@ impl Proposal {
 
 fn unit(block: &Block, text: &str, proof: &Proof) -> DistilledUnit {
     let heard = &block.fresh[proof.line];
-    // as in the clause whose place it may take; a model may have written the date itself
-    let dated = resolved(text, heard.said_at_unix_ms).filter(|_| !text.contains('('));
-    let text = dated.unwrap_or_else(|| text.to_owned());
-    let evidence = Evidence::of(
-        &heard.utterance,
-        heard.said_at_unix_ms,
-        &proof.clause,
-        &text,
-    );
+    let said = &heard.utterance.text;
+    // the gate gives a clause of the utterance, trimmed
+    let clause = said.find(&proof.clause).map_or(said.as_str(), |start| {
+        &said[start..start + proof.clause.len()]
+    });
+    let evidence = proving(&Evidence::of(heard, clause), clause, text);
     DistilledUnit {
-        salience: salience_factors(&proof.clause).product(),
-        text,
+        salience: 0.0,
+        text: text.to_owned(),
+        retold: true,
+        asked: None,
         speaker: heard.utterance.speaker.clone(),
         evidence: vec![evidence],
         said_ms: heard.session_ms,
@@ -156,16 +162,9 @@ fn unit(block: &Block, text: &str, proof: &Proof) -> DistilledUnit {
 /// Whether facts say a clause, an extractive unit, well enough to stand in its place: enough of its
 /// words, and all its names, numbers and times.
 fn is_carried(unit: &DistilledUnit, facts: &[DistilledUnit]) -> bool {
-    let Some(item) = unit.evidence.first() else {
-        return false;
-    };
-    let of_it = |fact: &&DistilledUnit| {
-        let mut proofs = fact.evidence.iter();
-        proofs.any(|proof| proof.same_utterance(item) && proof.quote.contains(&item.quote))
-    };
-    let negated = Marks::of(&item.quote).negated;
+    let negated = Marks::of(&unit.text).negated;
     let mut said = Said::default();
-    for fact in facts.iter().filter(of_it) {
+    for fact in facts.iter().filter(|fact| is_of(fact, unit)) {
         if Marks::of(&fact.text).negated == negated {
             said.add_words(&fact.text);
         }
@@ -176,6 +175,23 @@ fn is_carried(unit: &DistilledUnit, facts: &[DistilledUnit]) -> bool {
         && common > 0
         && said.missing(&unit.text).is_none()
         && said.first_missing(&unit.text).is_none()
+}
+
+/// Whether a fact tells a clause again that is in a statement, or has it in it.
+fn is_of(fact: &DistilledUnit, unit: &DistilledUnit) -> bool {
+    let Some((item, part)) = unit
+        .evidence
+        .first()
+        .and_then(|item| Some((item, item.part?)))
+    else {
+        return false;
+    };
+    fact.evidence.iter().any(|proof| {
+        proof.same_utterance(item)
+            && proof
+                .part
+                .is_some_and(|clause| clause.holds(part) || part.holds(clause))
+    })
 }
 
 /// Of how many utterances something stands in its own words.

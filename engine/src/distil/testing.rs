@@ -10,6 +10,7 @@ pub(crate) fn block(lines: &[(&str, &str)]) -> Block {
     let heard = |(at, (speaker, text)): (usize, &(&str, &str))| {
         let start_ms = at as u64 * 1_000;
         Heard {
+            turn: at as u64,
             utterance: Utterance {
                 id: format!("u{at}"),
                 stream: "talk".into(),
@@ -19,6 +20,7 @@ pub(crate) fn block(lines: &[(&str, &str)]) -> Block {
                 confidence: None,
                 text: (*text).to_owned(),
             },
+            new_terms: Vec::new(),
             vector: encoder.encode(&[text]).expect("words are hashed").remove(0),
             tokens: 10,
             session_ms: start_ms,

@@ -1,33 +1,159 @@
-//! Keeps the tree under its budgets: merging first, then whatever loses least (ProStream 5.3).
+//! Keeps what is held under its budgets: merging first, then whatever loses least (ProStream 5.3).
 //!
-//! A unit may be said in fewer words before it is forgotten ([`super::shorten`]); each step is
+//! The tree and the raw talk share one budget of tokens. Where a transcript keeps the words on
+//! disk, a unit may be reduced to its key words before it is forgotten ([`super::key`]); each step is
 //! taken in the order of the utility it loses per token it saves.
 
 use super::knapsack::{Item, outweighing};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
-use super::utility::Valuation;
-use crate::config::{SessionConfig, UtilityPolicy};
-use crate::text::Detail;
-use std::collections::{BTreeMap, BTreeSet};
+use super::utility::Worth;
+use crate::config::UtilityPolicy;
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
 
 /// What it cost to fit the budget again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Fitted {
     pub(crate) merged: usize,
-    pub(crate) condensed: usize,
+    pub(crate) keyed: usize,
     pub(crate) pruned: usize,
     pub(crate) unpinned: usize,
 }
 
-/// What may be done to save tokens, and what it costs in utility per token saved.
+/// Share of an utterance's content words of which the rest must be held when one of its statements
+/// is forgotten alone. With less the rest goes too: half of what somebody said seldom proves
+/// anything, and names what "it" was.
+const REST_SHARE: f32 = 0.5;
+/// When something has to go, one part in so many of the budget is made free beyond what is needed,
+/// so that not every utterance weighs all units anew.
+const SLACK_PART: usize = 256;
+
+/// What may be done to save something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// Reduce a unit to its key words.
+    Key(usize),
+    /// Forget a unit and keep the rest of its utterance.
+    Unit(usize),
+    /// Forget all that is held of an utterance.
+    Line(usize),
+}
+
+/// A step with the utility that it loses for each token, byte or node it saves; the least first.
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Saving {
     loss: f32,
     said_ms: u64,
+    step: Step,
+}
+
+impl Eq for Saving {}
+
+impl Ord for Saving {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // a heap gives its greatest first
+        let order = other.loss.total_cmp(&self.loss);
+        order.then((other.said_ms, other.step).cmp(&(self.said_ms, self.step)))
+    }
+}
+
+impl PartialOrd for Saving {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A unit that may be forgotten, as the choice sees it.
+#[derive(Debug, Clone, Copy)]
+struct Prunable {
     id: NodeId,
-    /// The level of detail to go down to; `None` to forget the unit.
-    to: Option<Detail>,
+    said_ms: u64,
+    line: usize,
+    worth: Worth,
+    cost: usize,
+    /// Share of its utterance's content words that it says.
+    share: f32,
+    gone: bool,
+}
+
+/// What is held of an utterance and may be forgotten.
+#[derive(Debug, Clone, Default)]
+struct HeldLine {
+    units: Vec<usize>,
+    worth: Worth,
+    cost: usize,
+    share: f32,
+}
+
+/// Everything that may be forgotten.
+#[derive(Debug)]
+struct Held {
+    units: Vec<Prunable>,
+    lines: Vec<HeldLine>,
+}
+
+impl Held {
+    fn unit_saving(&self, at: usize) -> Saving {
+        let unit = &self.units[at];
+        Saving {
+            loss: unit.worth.utility(unit.cost) / unit.cost.max(1) as f32,
+            said_ms: unit.said_ms,
+            step: Step::Unit(at),
+        }
+    }
+
+    fn line_saving(&self, at: usize) -> Saving {
+        let line = &self.lines[at];
+        let first = line.units.first();
+        Saving {
+            loss: line.worth.utility(line.cost) / line.cost.max(1) as f32,
+            said_ms: first.map_or(0, |&unit| self.units[unit].said_ms),
+            step: Step::Line(at),
+        }
+    }
+
+    fn line_of(&self, step: Step) -> Option<usize> {
+        match step {
+            Step::Key(_) => None,
+            Step::Unit(at) => Some(self.units[at].line),
+            Step::Line(at) => Some(at),
+        }
+    }
+
+    /// Whether nothing that a step was weighed by has changed since.
+    fn is_current(&self, saving: Saving) -> bool {
+        match saving.step {
+            Step::Key(at) => !self.units[at].gone,
+            Step::Unit(at) => !self.units[at].gone && saving == self.unit_saving(at),
+            Step::Line(at) => !self.lines[at].units.is_empty() && saving == self.line_saving(at),
+        }
+    }
+
+    /// Whether enough of its utterance is held without a unit.
+    fn may_go_alone(&self, at: usize) -> bool {
+        let unit = &self.units[at];
+        let line = &self.lines[unit.line];
+        line.units.len() > 1 && line.share - unit.share >= REST_SHARE
+    }
+
+    fn take_out(&mut self, at: usize) {
+        let unit = self.units[at];
+        self.units[at].gone = true;
+        let line = &mut self.lines[unit.line];
+        line.units.retain(|&other| other != at);
+        line.worth = line.worth - unit.worth;
+        line.cost = line.cost.saturating_sub(unit.cost);
+        line.share -= unit.share;
+    }
+
+    fn reprice(&mut self, at: usize, cost: usize) {
+        let unit = &mut self.units[at];
+        let line = &mut self.lines[unit.line];
+        line.cost = (line.cost + cost).saturating_sub(unit.cost);
+        unit.cost = cost;
+    }
 }
 
 /// What the tree has too much of.
@@ -39,119 +165,146 @@ enum Short {
 }
 
 impl MemoryTree {
-    /// Merges, condenses and prunes until tokens, bytes and nodes are within their budgets (eq. 2):
-    /// always the step that loses least utility for what it saves (eq. 7). Saying things in fewer
-    /// words saves tokens alone, so for the other two units are forgotten.
+    /// Merges, reduces and prunes until tokens, bytes and nodes are within their budgets (eq. 2):
+    /// always the step that loses least utility for what it saves (eq. 7). Key words save tokens
+    /// alone, so for the other two units are forgotten.
     ///
     /// Cost: O(N log N) when over a budget, nothing otherwise; N is bounded by the budget.
     pub(crate) fn fit(&mut self, ctx: &MountContext<'_>) -> Fitted {
-        let config = ctx.config;
         let mut fitted = Fitted::default();
-        while self.short_of(config).is_some() {
+        while self.short_of(ctx).is_some() {
             let Some((a, b)) = self.merge_candidates.pop_front() else {
                 break;
             };
-            if self.may_merge(a, b, config) {
+            if self.may_merge(a, b, ctx.config) {
                 self.merge(a, b);
                 fitted.merged += 1;
             }
         }
-        while let Some(short) = self.short_of(config) {
-            let savings = self.savings(short, &ctx.valuation());
-            if savings.is_empty() {
-                // a pinned unit grows when it is superseded or heard again; the budget holds first
-                if !self.unpin_least(short, &ctx.valuation()) {
-                    break;
-                }
-                fitted.unpinned += 1;
+        while let Some(short) = self.short_of(ctx) {
+            if self.prune(short, ctx, &mut fitted) {
                 continue;
             }
-            let mut lessened: BTreeSet<NodeId> = BTreeSet::new();
-            for saving in savings {
-                if self.short_of(config) != Some(short) {
-                    break;
-                }
-                match saving.to {
-                    Some(detail) => {
-                        self.condense(saving.id, detail, ctx);
-                        fitted.condensed += 1;
-                        fitted.merged += usize::from(self.join_gists(saving.id, ctx));
-                    }
-                    None => {
-                        let event = self.node(saving.id).and_then(|unit| unit.parent);
-                        let scene = event.and_then(|event| self.node(event)?.parent);
-                        fitted.pruned += self.remove(saving.id);
-                        lessened
-                            .extend(scene.filter(|_| event.is_none_or(|e| self.node(e).is_none())));
-                    }
-                }
+            // a pinned unit grows when it is superseded or heard again; the budget holds first
+            if !self.unpin_least(short, ctx) {
+                break;
             }
-            // a label is made of what is held, so it forgets with it
-            for scene in lessened {
-                self.relabel(scene, ctx);
-            }
+            fitted.unpinned += 1;
         }
         fitted
     }
 
-    /// The cheapest step for each unit that is not pinned, cheapest first; ties go to what was said
-    /// first.
+    /// Takes the cheapest steps until there is room; ties go to what was said first. Whether any
+    /// was taken.
     ///
-    /// Statements of one utterance are forgotten together, at the density they have together: half
-    /// an utterance seldom proves anything. The paper's policy takes each by itself. Those that are
-    /// worth more than all that would be kept without them are forgotten last
-    /// ([`super::knapsack`]).
-    fn savings(&self, short: Short, value: &Valuation<'_>) -> Vec<Saving> {
-        let mut together: BTreeMap<(NodeId, u64), Item> = BTreeMap::new();
-        let group = |unit: &Node| match value.config.utility {
-            UtilityPolicy::Paper => (unit.id, unit.said_ms),
-            UtilityPolicy::Salience => (unit.parent.unwrap_or(unit.id), unit.said_ms),
-        };
-        for unit in self.loose() {
-            let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
-            let sum = together.entry(group(unit)).or_insert(Item {
-                worth: 0.0,
-                cost: 0,
-            });
-            sum.worth += worth;
-            sum.cost += self.cost(unit, short);
-        }
-        let dearest = self.dearest(&together, short, value);
-        let mut savings: Vec<Saving> = self
-            .loose()
-            .map(|unit| {
-                let at = group(unit);
-                let sum = together.get(&at).copied();
-                let forgetting = match sum {
-                    Some(sum) if dearest != Some(at) => sum.worth / sum.cost.max(1) as f32,
-                    _ => f32::INFINITY,
-                };
-                let condensing = self.condensing(unit, value);
-                let (loss, to) = match condensing.filter(|_| short == Short::Tokens) {
-                    Some((loss, to)) if loss < forgetting => (loss, Some(to)),
-                    _ => (forgetting, None),
-                };
-                Saving {
-                    loss,
-                    said_ms: unit.said_ms,
-                    id: unit.id,
-                    to,
+    /// The utterance that is worth more than all that would be kept without it is forgotten last
+    /// ([`super::knapsack`]). Under the paper's policy each unit stands for itself.
+    fn prune(&mut self, short: Short, ctx: &MountContext<'_>, fitted: &mut Fitted) -> bool {
+        let mut held = self.prunable(short, ctx);
+        let dearest = self.dearest(&held, short, ctx);
+        let mut heap = self.savings(&held, short, ctx);
+        let mut taken = false;
+        while let Some(saving) = heap.pop() {
+            if !self.is_short_with_slack(short, ctx) {
+                break;
+            }
+            let spared = dearest.is_some() && held.line_of(saving.step) == dearest;
+            if spared || !held.is_current(saving) {
+                continue;
+            }
+            match saving.step {
+                Step::Key(at) => {
+                    let id = held.units[at].id;
+                    self.reduce_to_key(id, ctx);
+                    held.reprice(at, self.node(id).map_or(0, |unit| unit.tokens as usize));
+                    fitted.keyed += 1;
+                    heap.push(held.unit_saving(at));
+                    heap.push(held.line_saving(held.units[at].line));
                 }
-            })
-            .collect();
-        if short == Short::Tokens {
-            savings.extend(self.headlines(value));
+                Step::Unit(at) if held.may_go_alone(at) => {
+                    held.take_out(at);
+                    fitted.pruned += self.remove(held.units[at].id);
+                    heap.push(held.line_saving(held.units[at].line));
+                }
+                Step::Unit(_) => continue,
+                Step::Line(at) => fitted.pruned += self.forget_line(&mut held, at),
+            }
+            taken = true;
         }
-        savings.sort_by(|a, b| {
-            a.loss
-                .total_cmp(&b.loss)
-                .then((a.said_ms, a.id).cmp(&(b.said_ms, b.id)))
-        });
-        savings
+        // nothing else is left: the dearest goes too, if it alone is over the budget
+        if let Some(dearest) = dearest.filter(|_| !taken) {
+            fitted.pruned += self.forget_line(&mut held, dearest);
+            taken = true;
+        }
+        taken
+    }
+
+    /// Every step that may be taken, the cheapest first.
+    fn savings(&self, held: &Held, short: Short, ctx: &MountContext<'_>) -> BinaryHeap<Saving> {
+        let mut heap = BinaryHeap::with_capacity(2 * held.units.len() + held.lines.len());
+        for (at, unit) in held.units.iter().enumerate() {
+            heap.push(held.unit_saving(at));
+            let key = self.node(unit.id).filter(|_| short == Short::Tokens);
+            let key =
+                key.and_then(|node| self.keying_loss(node, unit.worth.utility(unit.cost), ctx));
+            heap.extend(key.map(|loss| Saving {
+                loss,
+                said_ms: unit.said_ms,
+                step: Step::Key(at),
+            }));
+        }
+        heap.extend((0..held.lines.len()).map(|at| held.line_saving(at)));
+        heap
+    }
+
+    fn forget_line(&mut self, held: &mut Held, at: usize) -> usize {
+        let mut gone = 0;
+        for unit in std::mem::take(&mut held.lines[at].units) {
+            held.units[unit].gone = true;
+            gone += self.remove(held.units[unit].id);
+        }
+        gone
+    }
+
+    /// The units that may be forgotten, and the utterances they are of.
+    fn prunable(&self, short: Short, ctx: &MountContext<'_>) -> Held {
+        let value = ctx.valuation(self);
+        let paper = ctx.config.utility == UtilityPolicy::Paper;
+        let mut places: HashMap<(Option<NodeId>, u64), usize> = HashMap::new();
+        let mut units: Vec<Prunable> = Vec::new();
+        let mut lines: Vec<HeldLine> = Vec::new();
+        for node in self.of_kind(Kind::Unit).filter(|unit| !unit.pinned) {
+            let item = node.evidence.first();
+            let key = match item.filter(|_| !paper) {
+                Some(item) => (node.parent, item.turn),
+                None => (Some(node.id), 0),
+            };
+            let line = *places.entry(key).or_insert(lines.len());
+            if line == lines.len() {
+                lines.push(HeldLine::default());
+            }
+            let unit = Prunable {
+                id: node.id,
+                said_ms: node.said_ms,
+                line,
+                worth: value.worth(node, self.lexicon.document(node.id.slot)),
+                cost: self.cost(node, short),
+                share: item.map_or(0.0, |item| item.share),
+                gone: false,
+            };
+            let held = &mut lines[line];
+            held.units.push(units.len());
+            held.worth = held.worth + unit.worth;
+            held.cost += unit.cost;
+            held.share += unit.share;
+            units.push(unit);
+        }
+        Held { units, lines }
     }
 
     /// Lets the least dense of the pinned units go; false when there is none.
-    fn unpin_least(&mut self, short: Short, value: &Valuation<'_>) -> bool {
+    fn unpin_least(&mut self, short: Short, ctx: &MountContext<'_>) -> bool {
+        let value = ctx.valuation(self);
         let density = |unit: &Node| {
             let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
             worth / self.cost(unit, short).max(1) as f32
@@ -167,36 +320,25 @@ impl MemoryTree {
         true
     }
 
-    /// Units that may be forgotten.
-    fn loose(&self) -> impl Iterator<Item = &Node> {
-        self.of_kind(Kind::Unit).filter(|unit| !unit.pinned)
-    }
-
-    /// Events that may be said in fewer words.
-    fn headlines(&self, value: &Valuation<'_>) -> impl Iterator<Item = Saving> {
-        self.of_kind(Kind::Event).filter_map(|event| {
-            let (loss, to) = self.condensing(event, value)?;
-            Some(Saving {
-                loss,
-                said_ms: event.said_ms,
-                id: event.id,
-                to: Some(to),
+    /// The utterance that is worth more than all that forgetting by density would keep.
+    fn dearest(&self, held: &Held, short: Short, ctx: &MountContext<'_>) -> Option<usize> {
+        let items: Vec<Item> = held
+            .lines
+            .iter()
+            .map(|line| Item {
+                worth: line.worth.utility(line.cost),
+                cost: line.cost,
             })
-        })
+            .collect();
+        let prunable: usize = items.iter().map(|item| item.cost).sum();
+        let (held, budget) = self.held(short, ctx);
+        outweighing(&items, budget.saturating_sub(held.saturating_sub(prunable)))
     }
 
-    /// The group that is worth more than all that forgetting by density would keep.
-    fn dearest(
-        &self,
-        together: &BTreeMap<(NodeId, u64), Item>,
-        short: Short,
-        value: &Valuation<'_>,
-    ) -> Option<(NodeId, u64)> {
-        let items: Vec<Item> = together.values().copied().collect();
-        let loose: usize = items.iter().map(|item| item.cost).sum();
-        let (held, budget) = self.held(short, value.config);
-        let at = outweighing(&items, budget.saturating_sub(held - loose))?;
-        together.keys().nth(at).copied()
+    /// Whether there is too much of something, or less room than the slack.
+    fn is_short_with_slack(&self, of: Short, ctx: &MountContext<'_>) -> bool {
+        let (held, budget) = self.held(of, ctx);
+        held + budget / SLACK_PART > budget
     }
 
     fn cost(&self, node: &Node, of: Short) -> usize {
@@ -207,19 +349,20 @@ impl MemoryTree {
         }
     }
 
-    fn held(&self, of: Short, config: &SessionConfig) -> (usize, usize) {
+    fn held(&self, of: Short, ctx: &MountContext<'_>) -> (usize, usize) {
+        let config = ctx.config;
         match of {
-            Short::Tokens => (self.tokens, config.budget_tokens),
+            Short::Tokens => (self.tokens + ctx.raw_tokens, config.budget_tokens),
             Short::Bytes => (self.held_bytes, config.budget_bytes),
             Short::Nodes => (self.len(), config.budget_nodes),
         }
     }
 
-    fn short_of(&self, config: &SessionConfig) -> Option<Short> {
+    fn short_of(&self, ctx: &MountContext<'_>) -> Option<Short> {
         [Short::Tokens, Short::Bytes, Short::Nodes]
             .into_iter()
             .find(|&of| {
-                let (held, budget) = self.held(of, config);
+                let (held, budget) = self.held(of, ctx);
                 held > budget
             })
     }

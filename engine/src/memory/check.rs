@@ -2,17 +2,23 @@
 
 use super::matrix::dot;
 use super::node::{Kind, Node};
-use super::tree::MemoryTree;
+use super::tree::{MemoryTree, label_tokens};
 use crate::config::SessionConfig;
 use crate::limits;
 use weir_models::CountTokens;
 
 impl MemoryTree {
-    /// Checks the structure against itself, its budget and its token counter.
+    /// Checks the structure against itself, its budget, which it shares with `raw_tokens` of raw
+    /// talk, and its token counter.
     ///
     /// # Errors
     /// The first invariant that does not hold, in words. Cost: O(N) dot products.
-    pub fn check(&self, config: &SessionConfig, counter: &dyn CountTokens) -> Result<(), String> {
+    pub fn check(
+        &self,
+        config: &SessionConfig,
+        counter: &dyn CountTokens,
+        raw_tokens: usize,
+    ) -> Result<(), String> {
         let mut tokens = 0;
         self.check_places()?;
         for node in self.nodes() {
@@ -25,9 +31,9 @@ impl MemoryTree {
             format!("tokens sum to {tokens}, kept {}", self.tokens),
         )?;
         ensure(
-            tokens <= config.budget_tokens,
+            tokens + raw_tokens <= config.budget_tokens,
             format!(
-                "{tokens} tokens exceed the budget of {}",
+                "{tokens} tokens of the tree and {raw_tokens} of raw talk exceed the budget of {}",
                 config.budget_tokens
             ),
         )?;
@@ -104,10 +110,15 @@ impl MemoryTree {
 
     fn check_content(&self, node: &Node, counter: &dyn CountTokens) -> Result<(), String> {
         let id = node.id;
-        let counted = counter.count(&node.rendered());
-        if counted != node.tokens as usize {
+        let label = label_tokens(node, counter);
+        let mut counted = counter.count(&node.counted());
+        if node.begins_line {
+            counted += label as usize;
+        }
+        if counted != node.tokens as usize || label != node.label_tokens {
             return Err(format!("{id} costs {counted} tokens, kept {}", node.tokens));
         }
+        self.check_line(node)?;
         let proofs = node.evidence.len();
         if node.kind != Kind::Scene && (proofs == 0 || proofs > limits::EVIDENCE_ITEMS_MAX) {
             return Err(format!("{id} has {proofs} evidence items"));
@@ -122,6 +133,21 @@ impl MemoryTree {
         let length = dot(self.vector(id), self.vector(id));
         if (length - 1.0).abs() > 1e-3 && length != 0.0 {
             return Err(format!("{id} has a vector of squared length {length}"));
+        }
+        Ok(())
+    }
+
+    /// Checks that one unit of each utterance begins its line, and no other node one.
+    fn check_line(&self, node: &Node) -> Result<(), String> {
+        let siblings = node
+            .parent
+            .into_iter()
+            .flat_map(|event| self.children(event));
+        let line = siblings.filter(|other| other.shares_line(node));
+        let beginnings = line.filter(|other| other.begins_line).count();
+        let due = usize::from(node.kind == Kind::Unit && !node.is_key());
+        if beginnings != due || (due == 0 && node.begins_line) {
+            return Err(format!("the line of {} begins {beginnings} times", node.id));
         }
         Ok(())
     }

@@ -1,13 +1,12 @@
 //! Units changed by hand: words set right, proofs erased with everything that quotes them.
 
-use super::merge::carried_by;
+use super::merge::proving;
 use super::mount::MountContext;
-use super::node::{Evidence, Kind, Node, NodeId};
+use super::node::{Evidence, Kind, Node, NodeId, Wording};
 use super::normalise;
 use super::pins::PinError;
 use super::tree::MemoryTree;
-use crate::distil::{headline, label};
-use crate::text::{Claim, Detail};
+use crate::text::{Claim, ClaimKey};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names of utterances, by stream.
@@ -44,16 +43,15 @@ impl Utterances {
     }
 }
 
-/// Events that a scene is labelled by when what it was labelled by is gone.
-const LABEL_EVENTS: usize = 16;
-
 /// A unit that keeps a proof when another is erased: it says what is left.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Rewritten {
     /// The unit.
     pub node: NodeId,
-    /// Its words from now on.
+    /// Its words from now on, which are those of a proof that is left.
     pub text: String,
+    /// The utterance of that proof, by its ordinal in the session.
+    pub turn: u64,
     /// Their unit-length vector.
     pub vector: Vec<f32>,
 }
@@ -82,7 +80,10 @@ impl MemoryTree {
         vector: &[f32],
         ctx: &MountContext<'_>,
     ) {
-        self.restate(id, text, vector, ctx, |node| node.edited = true);
+        self.restate(id, text, vector, ctx, |node| {
+            node.edited = true;
+            node.wording = Wording::Retold;
+        });
     }
 
     fn restate(
@@ -97,13 +98,13 @@ impl MemoryTree {
         // ended by what was forgotten since, it stays ended while it says the same
         let ended = self.node(id).and_then(|node| node.superseded);
         let ended = ended.filter(|end| self.node(end.by).is_none());
-        let mut claims: Vec<Claim> = Vec::new();
+        let mut claims: Vec<ClaimKey> = Vec::new();
         self.revise(id, ctx, |node| {
             change(node);
             claims.extend(node.claim.take());
-            text.clone_into(&mut node.text);
-            node.detail = Detail::Whole;
-            node.claim = Claim::read(text, node.speaker.as_deref());
+            let said = std::mem::replace(&mut node.text, text.to_owned());
+            node.asked = None;
+            node.claim = Claim::read(text, node.speaker.as_deref()).map(|claim| claim.key());
             let before = claims.first();
             let same = node
                 .claim
@@ -113,7 +114,7 @@ impl MemoryTree {
             node.superseded = ended.filter(|_| same);
             claims.extend(node.claim.clone());
             for item in &mut node.evidence {
-                *item = carried_by(item, text);
+                *item = proving(item, &said, text);
             }
         });
         self.vectors.set(id.slot, vector);
@@ -145,6 +146,10 @@ impl MemoryTree {
             self.restate(unit.node, &unit.text, &unit.vector, ctx, |node| {
                 node.edited = false;
                 node.evidence.retain(|item| !utterances.prove(item));
+                // its words are those of a proof that is left; that one is to be the first
+                let source = node.evidence.iter().position(|item| item.turn == unit.turn);
+                node.evidence.swap(0, source.unwrap_or(0));
+                node.wording = Wording::Verbatim;
             });
             erased.rewritten += 1;
         }
@@ -159,8 +164,8 @@ impl MemoryTree {
         erased
     }
 
-    /// Events that quote the utterances or hold a unit that does, and every scene: a label may keep
-    /// a word of talk of which nothing else is left.
+    /// Events proved by the utterances or above a unit that is, and every scene: what a model wrote
+    /// of them may keep a word of talk of which nothing else is left.
     fn touched(
         &self,
         utterances: &Utterances,
@@ -185,7 +190,8 @@ impl MemoryTree {
         above
     }
 
-    /// Makes an event's summary or a scene's label anew from what is below it, its vector too.
+    /// Drops what a model wrote of an event or a scene, and makes its vector anew from what is
+    /// below.
     fn resummarise(&mut self, id: NodeId, utterances: &Utterances, ctx: &MountContext<'_>) {
         let below: Vec<&Node> = self.children(id).collect();
         let mut mean = vec![0.0; self.dimension()];
@@ -194,50 +200,18 @@ impl MemoryTree {
             mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
         }
         normalise(&mut mean);
-        let telling = below
+        let proof = below
             .iter()
-            .max_by(|a, b| a.salience.total_cmp(&b.salience).then(b.id.cmp(&a.id)));
-        let Some(telling) = telling else { return };
-        let is_event = telling.kind == Kind::Unit;
-        let proof: Vec<_> = telling.evidence.first().cloned().into_iter().collect();
-        let speaker = telling.speaker.clone();
-        if !is_event {
-            self.relabel(id, ctx);
-            self.vectors.set(id.slot, &mean);
-            return;
-        }
-        let text = headline(telling.verbatim());
+            .find_map(|child| child.evidence.first())
+            .cloned();
         self.revise(id, ctx, |node| {
-            node.text = text;
-            node.speaker = speaker;
-            node.detail = Detail::Whole;
+            node.text.clear();
+            node.speaker = None;
             node.evidence.retain(|item| !utterances.prove(item));
-            if node.evidence.is_empty() {
-                node.evidence = proof;
+            if node.kind == Kind::Event && node.evidence.is_empty() {
+                node.evidence.extend(proof);
             }
         });
         self.vectors.set(id.slot, &mean);
-    }
-
-    /// Labels a scene anew, by the summaries of its latest events. Cost: bounded.
-    pub(super) fn relabel(&mut self, scene: NodeId, ctx: &MountContext<'_>) {
-        let latest = self.node(scene).map_or(&[][..], |scene| {
-            let from = scene.children.len().saturating_sub(LABEL_EVENTS);
-            &scene.children[from..]
-        });
-        let said: Vec<&str> = latest
-            .iter()
-            .filter_map(|event| self.node(*event))
-            .map(|event| {
-                // a summary begins with its speaker, who is no theme
-                let speaker = event.speaker.as_deref().unwrap_or_default();
-                let words = event.text.strip_prefix(speaker);
-                words.map_or(event.text.as_str(), |words| words.trim_start_matches(':'))
-            })
-            .collect();
-        let text = label(&said.join(" "));
-        if self.node(scene).is_some_and(|scene| scene.text != text) {
-            self.revise(scene, ctx, |node| node.text = text);
-        }
     }
 }

@@ -6,9 +6,10 @@ use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use super::tree::{MemoryTree, Slot};
 use crate::limits;
-use crate::text::{Claim, Detail};
+use crate::text::{Claim, ClaimKey};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Slots and lists of a tree, without its nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -70,7 +71,7 @@ impl MemoryTree {
             let slot = slot.filter(|slot| slot.node.is_none() && slot.generation == id.generation);
             let slot = slot.ok_or_else(|| format!("there is no free slot for node {id}"))?;
             tree.tokens += node.tokens as usize;
-            slot.node = Some(node);
+            slot.node = Some(Arc::new(node));
             tree.vectors.set(id.slot, &vector);
         }
         Ok(tree)
@@ -79,17 +80,18 @@ impl MemoryTree {
     /// Counts tokens anew, reads the claims of whole statements, and settles every slot.
     pub(crate) fn settle_all(&mut self, ctx: &MountContext<'_>) {
         let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
-        let mut claims: Vec<Claim> = Vec::new();
+        let mut claims: Vec<ClaimKey> = Vec::new();
         for id in all {
             self.revise(id, ctx, |node| {
-                // condensed words no longer say what was claimed
-                if node.kind == Kind::Unit && node.detail == Detail::Whole {
-                    node.claim = Claim::read(&node.text, node.speaker.as_deref());
+                // key words no longer say what was claimed
+                if node.kind == Kind::Unit && !node.is_key() {
+                    let claim = Claim::read(&node.text, node.speaker.as_deref());
+                    node.claim = claim.map(|claim| claim.key());
                 }
                 claims.extend(node.claim.clone());
             });
         }
-        claims.sort_by(|a, b| (&a.subject, &a.slot).cmp(&(&b.subject, &b.slot)));
+        claims.sort_by_key(|claim| claim.slot);
         claims.dedup_by(|a, b| a.same_slot(b));
         for claim in claims {
             self.settle(&claim, ctx);

@@ -3,49 +3,83 @@
 //! Kept up to date with every insertion and removal, never rebuilt while a session runs, and not
 //! stored: it follows from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
 
-use crate::text::{Term, Traits, terms};
+use crate::text::{Term, Traits};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// BM25's saturation of repeated terms.
 const K1: f32 = 1.2;
 /// BM25's length normalisation; units are short and alike in length, so less than the usual 0.75.
 const B: f32 = 0.4;
 
+/// Parts of the postings, each shared with earlier states of the session until it changes.
+const SHARDS: usize = 256;
+
 /// What search reads of one text.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Document {
-    terms: Vec<Term>,
+    terms: Arc<[Term]>,
     traits: Traits,
 }
 
+impl Default for Document {
+    fn default() -> Self {
+        Self {
+            terms: Arc::from([]),
+            traits: Traits::default(),
+        }
+    }
+}
+
+/// Slots by term, in no order.
+type Postings = HashMap<Term, Vec<u32>>;
+
 /// Terms by slot, and in how many slots each occurs.
-#[derive(Debug, Clone, Default, PartialEq)]
+///
+/// Cloning shares everything: documents and postings are copied piece by piece as they change.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Lexicon {
     documents: Vec<Document>,
-    /// Slots by term, in no order.
-    postings: HashMap<Term, Vec<u32>>,
+    postings: Vec<Arc<Postings>>,
     held: usize,
     length_total: usize,
 }
 
+impl Default for Lexicon {
+    fn default() -> Self {
+        Self {
+            documents: Vec::new(),
+            postings: vec![Arc::default(); SHARDS],
+            held: 0,
+            length_total: 0,
+        }
+    }
+}
+
+fn shard(term: Term) -> usize {
+    // FNV's low bits are its best
+    term as usize % SHARDS
+}
+
 impl Lexicon {
-    /// Takes a text in under a slot, replacing what the slot held; `said` is the statement in it.
-    pub(crate) fn insert(&mut self, slot: u32, text: &str, said: &str) {
+    /// Takes the terms of a statement in under a slot, replacing what the slot held.
+    pub(crate) fn insert(&mut self, slot: u32, words: &[Term], traits: Traits) {
         self.remove(slot);
         let slot = slot as usize;
         if self.documents.len() <= slot {
             self.documents.resize_with(slot + 1, Document::default);
         }
-        let words = terms(text);
-        for term in distinct(&words) {
-            self.postings.entry(term).or_default().push(slot as u32);
+        for term in distinct(words) {
+            let postings = Arc::make_mut(&mut self.postings[shard(term)]);
+            postings.entry(term).or_default().push(slot as u32);
         }
         self.held += usize::from(!words.is_empty());
         self.length_total += words.len();
-        self.documents[slot] = Document {
-            terms: words,
-            traits: Traits::of(said),
-        };
+        let mut terms: Arc<[Term]> = Arc::from(words);
+        if let Some(terms) = Arc::get_mut(&mut terms) {
+            terms.sort_unstable();
+        }
+        self.documents[slot] = Document { terms, traits };
     }
 
     /// Forgets a slot.
@@ -55,12 +89,13 @@ impl Lexicon {
         };
         let words = std::mem::take(document).terms;
         for term in distinct(&words) {
-            if let Some(holding) = self.postings.get_mut(&term) {
+            let postings = Arc::make_mut(&mut self.postings[shard(term)]);
+            if let Some(holding) = postings.get_mut(&term) {
                 if let Some(at) = holding.iter().position(|held| *held == slot) {
                     holding.swap_remove(at);
                 }
                 if holding.is_empty() {
-                    self.postings.remove(&term);
+                    postings.remove(&term);
                 }
             }
         }
@@ -77,18 +112,20 @@ impl Lexicon {
 
     /// Whether any text holds the term.
     pub(crate) fn knows(&self, term: Term) -> bool {
-        self.postings.contains_key(&term)
+        self.postings[shard(term)].contains_key(&term)
     }
 
     /// The slots whose texts hold a term, in no order.
     pub(crate) fn holding(&self, term: Term) -> &[u32] {
-        self.postings.get(&term).map_or(&[], Vec::as_slice)
+        let postings = &self.postings[shard(term)];
+        postings.get(&term).map_or(&[], Vec::as_slice)
     }
 
+    /// The terms of a slot's text in ascending order, repeats included.
     pub(crate) fn document(&self, slot: u32) -> &[Term] {
         self.documents
             .get(slot as usize)
-            .map_or(&[], |document| document.terms.as_slice())
+            .map_or(&[], |document| &document.terms)
     }
 
     /// What kind of statement a slot holds.
@@ -116,12 +153,13 @@ impl Lexicon {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let terms: usize = self.documents.iter().map(|d| d.terms.capacity()).sum();
-        let holding: usize = self.postings.values().map(Vec::capacity).sum();
-        let entry = size_of::<Term>() + size_of::<Vec<u32>>();
+        let terms: usize = self.documents.iter().map(|d| d.terms.len()).sum();
+        let shards = || self.postings.iter();
+        let holding: usize = shards().flat_map(|s| s.values().map(Vec::capacity)).sum();
+        let entries: usize = shards().map(|s| s.capacity()).sum();
         terms * size_of::<Term>()
             + self.documents.len() * size_of::<Document>()
-            + self.postings.capacity() * entry
+            + entries * (size_of::<Term>() + size_of::<Vec<u32>>())
             + holding * size_of::<u32>()
     }
 }
@@ -136,6 +174,7 @@ fn distinct(words: &[Term]) -> impl Iterator<Item = Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::terms;
     use proptest::prelude::*;
 
     proptest! {
@@ -148,7 +187,7 @@ mod tests {
             let mut texts: HashMap<u32, String> = HashMap::new();
             for (slot, text, insert) in steps {
                 if insert {
-                    lexicon.insert(slot, &text, &text);
+                    lexicon.insert(slot, &terms(&text), Traits::of(&text));
                     texts.insert(slot, text);
                 } else {
                     lexicon.remove(slot);
@@ -157,11 +196,13 @@ mod tests {
             }
             let mut fresh = Lexicon::default();
             for (slot, text) in &texts {
-                fresh.insert(*slot, text, text);
+                fresh.insert(*slot, &terms(text), Traits::of(text));
             }
             let sorted = |lexicon: &Lexicon| {
-                let mut postings = lexicon.postings.clone();
-                postings.values_mut().for_each(|slots| slots.sort_unstable());
+                let mut postings: Vec<Postings> =
+                    lexicon.postings.iter().map(|shard| (**shard).clone()).collect();
+                let lists = postings.iter_mut().flat_map(HashMap::values_mut);
+                lists.for_each(|slots| slots.sort_unstable());
                 postings
             };
             prop_assert_eq!(sorted(&lexicon), sorted(&fresh));

@@ -2,17 +2,71 @@
 //!
 //! Rows are unit length, so a dot product is a cosine. A row of a freed slot is zero and scores 0.
 
+use crate::limits;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
+
+/// Rows in a chunk: what is copied when a row changes that an earlier state of the session shares.
+const CHUNK_ROWS: usize = 64;
 
 /// Rows of `dimension` floats; grows with the arena and no further.
+///
+/// Cloning shares all chunks; one is copied when a row in it changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Rows", into = "Rows")]
 pub(crate) struct Matrix {
     dimension: usize,
-    rows: Vec<f32>,
-    #[serde(skip)]
+    /// Rows that are there; those of the last chunk beyond them are zero.
+    rows: usize,
+    chunks: Vec<Arc<Vec<f32>>>,
     stamps: Stamps,
+}
+
+/// The same as it is stored: one row after the other.
+#[derive(Serialize, Deserialize)]
+struct Rows {
+    dimension: usize,
+    rows: Vec<f32>,
+}
+
+impl From<Matrix> for Rows {
+    fn from(matrix: Matrix) -> Self {
+        let mut rows: Vec<f32> = matrix
+            .chunks
+            .iter()
+            .flat_map(|c| c.iter().copied())
+            .collect();
+        rows.truncate(matrix.rows * matrix.dimension);
+        Self {
+            dimension: matrix.dimension,
+            rows,
+        }
+    }
+}
+
+impl TryFrom<Rows> for Matrix {
+    type Error = String;
+
+    fn try_from(stored: Rows) -> Result<Self, String> {
+        let (dimension, floats) = (stored.dimension, stored.rows.len());
+        let whole = dimension > 0 && floats.is_multiple_of(dimension);
+        if dimension > limits::DIMENSION_MAX || !(whole || floats == 0) {
+            return Err(format!("{floats} floats in rows of {dimension}"));
+        }
+        let mut matrix = Self::new(dimension);
+        if floats == 0 {
+            return Ok(matrix);
+        }
+        matrix.rows = floats / dimension;
+        let chunks = stored.rows.chunks(dimension * CHUNK_ROWS).map(|rows| {
+            let mut chunk = rows.to_vec();
+            chunk.resize(dimension * CHUNK_ROWS, 0.0);
+            Arc::new(chunk)
+        });
+        matrix.chunks = chunks.collect();
+        Ok(matrix)
+    }
 }
 
 /// When each row was last written, counted in writes: tells an index which rows it still knows.
@@ -44,7 +98,8 @@ impl Matrix {
     pub(crate) fn new(dimension: usize) -> Self {
         Self {
             dimension,
-            rows: Vec::new(),
+            rows: 0,
+            chunks: Vec::new(),
             stamps: Stamps::default(),
         }
     }
@@ -53,26 +108,38 @@ impl Matrix {
         self.dimension
     }
 
+    /// Rows that are there.
+    pub(super) fn len(&self) -> usize {
+        self.rows
+    }
+
     pub(crate) fn row(&self, slot: u32) -> &[f32] {
-        let from = slot as usize * self.dimension;
-        &self.rows[from..from + self.dimension]
+        let (chunk, row) = (slot as usize / CHUNK_ROWS, slot as usize % CHUNK_ROWS);
+        &self.chunks[chunk][row * self.dimension..(row + 1) * self.dimension]
+    }
+
+    fn row_mut(&mut self, slot: u32) -> &mut [f32] {
+        let (chunk, row) = (slot as usize / CHUNK_ROWS, slot as usize % CHUNK_ROWS);
+        let dimension = self.dimension;
+        let chunk = Arc::make_mut(&mut self.chunks[chunk]);
+        &mut chunk[row * dimension..(row + 1) * dimension]
     }
 
     /// Writes a row, growing to hold it.
     pub(crate) fn set(&mut self, slot: u32, vector: &[f32]) {
         debug_assert_eq!(vector.len(), self.dimension);
-        let from = slot as usize * self.dimension;
-        if self.rows.len() < from + self.dimension {
-            self.rows.resize(from + self.dimension, 0.0);
-        }
-        self.rows[from..from + self.dimension].copy_from_slice(vector);
+        self.rows = self.rows.max(slot as usize + 1);
+        let floats = self.dimension * CHUNK_ROWS;
+        self.chunks.resize_with(self.rows.div_ceil(CHUNK_ROWS), || {
+            Arc::new(vec![0.0; floats])
+        });
+        self.row_mut(slot).copy_from_slice(vector);
         self.stamps.mark(slot);
     }
 
     /// Counts every row as written now, after they were read from somewhere.
     pub(crate) fn stamp_all(&mut self) {
-        let rows = self.rows.len() / self.dimension.max(1);
-        (0..rows).for_each(|slot| self.stamps.mark(slot as u32));
+        (0..self.rows).for_each(|slot| self.stamps.mark(slot as u32));
     }
 
     /// Changes whenever the row does, and never comes back; 0 where nothing was written.
@@ -82,18 +149,21 @@ impl Matrix {
     }
 
     pub(crate) fn clear(&mut self, slot: u32) {
-        let from = slot as usize * self.dimension;
-        self.rows[from..from + self.dimension].fill(0.0);
+        self.row_mut(slot).fill(0.0);
         self.stamps.mark(slot);
     }
 
-    /// All rows, one after the other.
-    pub(super) fn floats(&self) -> &[f32] {
-        &self.rows
+    /// Every float of every row.
+    pub(super) fn floats(&self) -> impl Iterator<Item = f32> {
+        self.chunks.iter().flat_map(|chunk| chunk.iter().copied())
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.rows.len() * size_of::<f32>() + self.stamps.of.len() * size_of::<u64>()
+        self.chunks
+            .iter()
+            .map(|c| c.len() * size_of::<f32>())
+            .sum::<usize>()
+            + self.stamps.of.len() * size_of::<u64>()
     }
 }
 

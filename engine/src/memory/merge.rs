@@ -62,7 +62,7 @@ impl MemoryTree {
 fn absorb(node: &mut Node, other: &Node) {
     let text = node.text.clone();
     for item in &other.evidence {
-        node.add_evidence(carried_by(item, &text));
+        node.add_evidence(proving(item, &other.text, &text));
     }
     node.evidence_more = node.evidence_more.saturating_add(other.evidence_more);
     node.frequency = node.frequency.saturating_add(other.frequency);
@@ -74,21 +74,18 @@ fn absorb(node: &mut Node, other: &Node) {
     }
 }
 
-/// The same proof for another text: its share is counted anew.
-pub(super) fn carried_by(item: &Evidence, text: &str) -> Evidence {
-    let kept = content_hashes(text);
-    let quoted = item.quote_words();
-    let common = quoted
-        .iter()
-        .filter(|word| kept.binary_search(word).is_ok());
-    let common = common.count() as f32;
-    let share = if item.content_words == 0 {
-        0.0
-    } else {
-        common / f32::from(item.content_words)
+/// The proof of words `before` for a node that says `text`: its share is as large as the two have
+/// words in common.
+pub(crate) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
+    let (said, kept) = (content_hashes(before), content_hashes(text));
+    let common = said.iter().filter(|word| kept.binary_search(word).is_ok());
+    let share = match said.len() {
+        0 => 0.0,
+        whole => item.share * common.count() as f32 / whole as f32,
     };
     Evidence {
-        share: share.min(1.0),
+        share,
+        verbatim: item.verbatim && before == text,
         ..item.clone()
     }
 }

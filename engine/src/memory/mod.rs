@@ -9,6 +9,7 @@ mod edit;
 mod frame;
 #[cfg(feature = "index")]
 mod index;
+mod key;
 mod knapsack;
 mod lexicon;
 mod matrix;
@@ -20,7 +21,6 @@ mod oracle;
 mod pins;
 mod rarity;
 mod reencode;
-mod shorten;
 mod stored;
 mod supersede;
 mod tree;
@@ -35,9 +35,10 @@ pub(crate) use frame::TreeFrame;
 #[cfg(feature = "index")]
 pub use index::{VectorIndex, nearest_by_scan};
 pub use matrix::{dot, normalise};
+pub(crate) use merge::proving;
 pub(crate) use mount::MountContext;
-pub(crate) use node::NO_LONGER;
-pub use node::{Evidence, Kind, Node, NodeId, Superseded};
+pub(crate) use node::gap;
+pub use node::{Evidence, Kind, Node, NodeId, Part, Superseded, Wording};
 pub use pins::PinError;
 pub(crate) use rarity::RarityTable;
 pub use tree::MemoryTree;

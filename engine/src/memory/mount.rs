@@ -1,15 +1,15 @@
 //! Takes a distillate into the tree: scene, event, novelty check, reinforcement, budget.
 
-use super::merge::{carried_by, same_claim};
-use super::node::{Evidence, Kind, Node, NodeId};
+use super::merge::{proving, same_claim};
+use super::node::{Evidence, Kind, Node, NodeId, Wording};
 use super::rarity::RarityTable;
-use super::tree::MemoryTree;
+use super::tree::{MemoryTree, label_tokens};
 use super::utility::Valuation;
 use crate::config::SessionConfig;
 use crate::distil::{Distillate, DistilledUnit};
 use crate::limits;
 use crate::session::Mounted;
-use crate::text::{Claim, Detail};
+use crate::text::Claim;
 use weir_models::CountTokens;
 
 /// What mounting needs to know from the session.
@@ -18,13 +18,17 @@ pub(crate) struct MountContext<'a> {
     pub(crate) counter: &'a dyn CountTokens,
     pub(crate) rarity: &'a RarityTable,
     pub(crate) now_ms: u64,
+    /// Tokens of raw talk, which share the tree's budget.
+    pub(crate) raw_tokens: usize,
 }
 
 impl MountContext<'_> {
-    pub(crate) fn valuation(&self) -> Valuation<'_> {
+    /// What decides what a unit of the tree is worth now.
+    pub(crate) fn valuation(&self, tree: &MemoryTree) -> Valuation<'_> {
         Valuation {
             config: self.config,
             rarity: self.rarity,
+            names: tree.name_terms(),
             now_ms: self.now_ms,
         }
     }
@@ -55,7 +59,7 @@ impl MemoryTree {
         }
         let fitted = self.fit(ctx);
         mounted.merged = fitted.merged;
-        mounted.condensed = fitted.condensed;
+        mounted.keyed = fitted.keyed;
         mounted.pruned = fitted.pruned;
         mounted.unpinned = fitted.unpinned;
         mounted
@@ -89,7 +93,7 @@ impl MemoryTree {
         self.alter(id, |node| {
             let text = node.text.clone();
             for item in &unit.evidence {
-                new |= node.add_evidence(carried_by(item, &text));
+                new |= node.add_evidence(proving(item, &unit.text, &text));
             }
         });
         if new {
@@ -105,6 +109,8 @@ impl MemoryTree {
                 kind: Kind::Event,
                 parent: Some(scene),
                 text,
+                asked: None,
+                wording: Wording::Retold,
                 speaker: distillate.event_speaker.clone(),
                 evidence: distillate.event_evidence.clone(),
                 salience: 0.0,
@@ -133,6 +139,8 @@ impl MemoryTree {
                     kind: Kind::Scene,
                     parent: None,
                     text: distillate.scene_label.clone(),
+                    asked: None,
+                    wording: Wording::Retold,
                     speaker: None,
                     evidence: Vec::new(),
                     salience: 0.0,
@@ -173,6 +181,8 @@ impl MemoryTree {
                 kind: Kind::Unit,
                 parent: Some(event),
                 text: unit.text.clone(),
+                asked: unit.asked.clone(),
+                wording: unit.wording(),
                 speaker: unit.speaker.clone(),
                 evidence: unit.evidence.clone(),
                 salience: unit.salience,
@@ -191,7 +201,9 @@ impl MemoryTree {
 
     fn add(&mut self, draft: Draft, vector: &[f32], ctx: &MountContext<'_>) -> NodeId {
         let mut node = draft.into_node(ctx.now_ms);
-        node.tokens = ctx.counter.count(&node.rendered()) as u32;
+        node.label_tokens = label_tokens(&node, ctx.counter);
+        node.tokens = ctx.counter.count(&node.counted()) as u32;
+        node.heard_tokens = node.tokens + node.label_tokens;
         self.insert(node, vector)
     }
 }
@@ -201,6 +213,8 @@ struct Draft {
     kind: Kind,
     parent: Option<NodeId>,
     text: String,
+    asked: Option<String>,
+    wording: Wording,
     speaker: Option<String>,
     evidence: Vec<Evidence>,
     salience: f32,
@@ -216,7 +230,8 @@ impl Draft {
         }
         let claim = (self.kind == Kind::Unit)
             .then(|| Claim::read(&self.text, self.speaker.as_deref()))
-            .flatten();
+            .flatten()
+            .map(|claim| claim.key());
         Node {
             id: NodeId {
                 slot: 0,
@@ -226,17 +241,21 @@ impl Draft {
             parent: self.parent,
             children: Vec::new(),
             text: self.text,
+            asked: self.asked,
             claim,
             superseded: None,
             pinned: false,
             edited: false,
-            detail: Detail::Whole,
+            wording: self.wording,
             speaker: self.speaker,
             evidence,
             evidence_more: more,
             salience: self.salience,
             said_ms: self.said_ms,
             tokens: 0,
+            label_tokens: 0,
+            begins_line: false,
+            heard_tokens: 0,
             frequency: 0,
             last_access_ms: now_ms,
         }
@@ -248,6 +267,8 @@ fn unit_node(unit: &DistilledUnit, parent: NodeId, salience: f32) -> Node {
         kind: Kind::Unit,
         parent: Some(parent),
         text: unit.text.clone(),
+        asked: unit.asked.clone(),
+        wording: unit.wording(),
         speaker: unit.speaker.clone(),
         evidence: Vec::new(),
         salience,

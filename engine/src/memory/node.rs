@@ -1,18 +1,18 @@
 //! The nodes of the memory tree: scenes, events and memory units, and the evidence behind them.
 //!
-//! A unit or event without evidence cannot exist; the tree refuses it. Text is what a context
-//! shows, and what a node costs is counted on exactly that rendering.
+//! A unit or event without evidence cannot exist; the tree refuses it. All words that a node holds
+//! are in its text and in the question it answers, and what it costs is counted on exactly the
+//! line that a context shows of them. Evidence holds no words.
 
+use crate::distil::{Heard, resolved};
 use crate::limits;
-use crate::stream::{AudioSpan, Span, Utterance};
-use crate::text::{Claim, Detail, content_hashes, content_words};
+use crate::stream::{AudioSpan, Span};
+use crate::text::{ClaimKey, Term, Traits, content_hashes, terms};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 /// Follows a statement that was superseded, wherever it is read.
-pub(crate) const NO_LONGER: &str = "(no longer so)";
+const NO_LONGER: &str = "(no longer so)";
 
 /// Names a node; a freed slot is reused under a new generation, so an old name never meets a new
 /// node.
@@ -59,13 +59,16 @@ pub enum Kind {
     Unit,
 }
 
-/// Proof of a node: one utterance and how much of it the node still carries.
+/// Proof of a node: one utterance, and which part of it the node says. It holds no words: those
+/// are the node's own, or in the transcript on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Name of the stream.
     pub stream: String,
     /// The utterance's id in it.
     pub utterance: String,
+    /// The utterance's ordinal in the session, from 0: its key in the transcript.
+    pub turn: u64,
     /// Who said it.
     pub speaker: Option<String>,
     /// When, in stream time.
@@ -76,72 +79,86 @@ pub struct Evidence {
     pub audio: Option<AudioSpan>,
     /// The recogniser's confidence.
     pub confidence: Option<f32>,
-    /// The words of the utterance that the node rests on.
-    pub quote: String,
-    /// Distinct content words of the whole utterance; the quote may hold only some of them.
+    /// Bytes of the utterance's text that the node rests on; `None` where they are not known, as
+    /// in sessions of image formats before 4.
+    pub part: Option<Part>,
+    /// The node's text is that part, word for word.
+    pub verbatim: bool,
+    /// Distinct content words of the whole utterance.
     pub content_words: u16,
     /// Share of the utterance's content words that the node's text carries, `0.0..=1.0`.
     pub share: f32,
-    #[serde(skip)]
-    pub(super) quote_words: QuoteWords,
 }
 
-/// The quote's content words as hashes: follows from the quote, so it is neither stored nor
-/// compared.
-#[derive(Debug, Clone, Default)]
-pub(super) struct QuoteWords(OnceLock<Vec<u32>>);
+/// A stretch of bytes of an utterance's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Part {
+    /// First byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
 
-impl PartialEq for QuoteWords {
-    fn eq(&self, _: &Self) -> bool {
-        true
+impl Part {
+    /// The part of `text` that `slice`, a slice of it, is; `None` where it is none.
+    #[must_use]
+    pub fn of(slice: &str, text: &str) -> Option<Self> {
+        let start = (slice.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+        let end = start
+            .checked_add(slice.len())
+            .filter(|&end| end <= text.len())?;
+        Some(Self {
+            start: u32::try_from(start).ok()?,
+            end: u32::try_from(end).ok()?,
+        })
+    }
+
+    /// Those bytes of a text; `None` where it has no such part.
+    #[must_use]
+    pub fn in_text(self, text: &str) -> Option<&str> {
+        text.get(self.start as usize..self.end as usize)
+    }
+
+    /// Whether it holds all of another part.
+    #[must_use]
+    pub fn holds(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
     }
 }
 
 impl Evidence {
-    /// The proof that an utterance gives to a node of text `carried`, by the words in `quote`.
+    /// The proof that `words`, a slice of the utterance's text, gives to a node that says them.
     #[must_use]
-    pub fn of(
-        utterance: &Utterance,
-        said_at_unix_ms: Option<i64>,
-        quote: &str,
-        carried: &str,
-    ) -> Self {
-        let content: BTreeSet<String> = content_words(&utterance.text).collect();
-        let kept: BTreeSet<String> = content_words(carried).collect();
-        let common = content.intersection(&kept).count();
-        let share = if content.is_empty() {
-            0.0
-        } else {
-            common as f32 / content.len() as f32
-        };
-        Self {
-            content_words: content.len().min(usize::from(u16::MAX)) as u16,
+    pub fn of(heard: &Heard, words: &str) -> Self {
+        let utterance = &heard.utterance;
+        let whole = content_hashes(&utterance.text);
+        let mut item = Self {
             stream: utterance.stream.clone(),
             utterance: utterance.id.clone(),
+            turn: heard.turn,
             speaker: utterance.speaker.clone(),
             span: utterance.span,
-            said_at_unix_ms,
+            said_at_unix_ms: heard.said_at_unix_ms,
             audio: utterance.audio.clone(),
             confidence: utterance.confidence,
-            quote: quote.to_owned(),
-            share,
-            quote_words: QuoteWords(OnceLock::from(content_hashes(quote))),
-        }
+            part: Part::of(words, &utterance.text),
+            verbatim: true,
+            content_words: whole.len().min(usize::from(u16::MAX)) as u16,
+            share: 0.0,
+        };
+        let said = content_hashes(words);
+        let common = said.iter().filter(|word| whole.binary_search(word).is_ok());
+        item.share = item.share_of(common.count());
+        item
     }
 
-    /// Hashes of the quote's distinct content words, ascending.
+    /// Share of the utterance's content words that so many are.
     #[must_use]
-    pub fn quote_words(&self) -> &[u32] {
-        self.quote_words
-            .0
-            .get_or_init(|| content_hashes(&self.quote))
-    }
-
-    /// Puts another stretch of the same utterance behind the quote.
-    pub(super) fn quote_also(&mut self, quote: &str) {
-        self.quote.push(' ');
-        self.quote.push_str(quote);
-        self.quote_words = QuoteWords::default();
+    pub(crate) fn share_of(&self, words: usize) -> f32 {
+        match self.content_words {
+            0 => 0.0,
+            whole => (words as f32 / f32::from(whole)).min(1.0),
+        }
     }
 
     /// Whether two items prove by the same utterance.
@@ -156,11 +173,39 @@ impl Evidence {
         size_of::<Self>()
             + self.stream.len()
             + self.utterance.len()
-            + self.quote.len()
-            + usize::from(self.content_words) * size_of::<u32>()
             + self.speaker.as_ref().map_or(0, String::len)
             + self.audio.as_ref().map_or(0, |audio| audio.file.len())
     }
+}
+
+/// What stands between two parts of an utterance, the first ending where the second begins or
+/// before: a blank, or an ellipsis where words between them are left out.
+#[must_use]
+pub(crate) fn gap(end: u32, start: u32) -> &'static str {
+    // a blank or two, and a closing quotation mark, are no words
+    if start.saturating_sub(end) <= 2 {
+        " "
+    } else {
+        " … "
+    }
+}
+
+/// How the words of a node stand to what was said.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub enum Wording {
+    /// A contiguous part of the utterance of its first proof.
+    #[default]
+    Verbatim,
+    /// Told again by a model, or set right by hand: not the words of its proof.
+    Retold,
+    /// Key words alone, which are never shown; the statement is in the transcript. What search
+    /// reads of it are hashes.
+    Key {
+        /// Terms of the statement as it was heard, at most [`limits::UNIT_TERMS_MAX`].
+        terms: Vec<Term>,
+        /// What kind of statement it was.
+        traits: Traits,
+    },
 }
 
 /// One node with everything known about it.
@@ -174,23 +219,35 @@ pub struct Node {
     pub parent: Option<NodeId>,
     /// Nodes below, in the order they came; empty for a unit.
     pub children: Vec<NodeId>,
-    /// Its own words: a scene's label, an event's summary, a unit's statement.
+    /// Its own words: a unit's statement; a scene's label or an event's summary where a model wrote
+    /// one, else empty, and [`super::MemoryTree::title`] makes one of what is below.
     pub text: String,
+    /// The question that it answers, word for word, where it says little without it; asked by the
+    /// speaker of the second proof.
+    pub asked: Option<String>,
     /// Who said it; `None` for scenes, for events of several speakers, and where unknown.
     pub speaker: Option<String>,
     /// Proof, oldest first, at most [`limits::EVIDENCE_ITEMS_MAX`] items.
     pub evidence: Vec<Evidence>,
     /// Proof that was counted but not kept.
     pub evidence_more: u32,
-    /// How much of its wording is left.
-    pub detail: Detail,
-    /// What the statement is worth for its kind, `0.0..`: a prior on what its words weigh, before
-    /// anybody asked for it.
+    /// How its words stand to what was said.
+    pub wording: Wording,
+    /// What the statement says by itself, before anybody asked for it: the part of its score that
+    /// does not change with what is heard later ([`crate::text::Salience`]).
     pub salience: f32,
     /// Session time when it was said, in milliseconds.
     pub said_ms: u64,
-    /// Tokens of its rendering.
+    /// Tokens that it costs: those of its words as a context shows them, and of the speaker's name
+    /// before them where it begins the line of its utterance.
     pub tokens: u32,
+    /// Tokens of the speaker's name before a line; 0 where there is none.
+    pub label_tokens: u32,
+    /// Whether it begins the line of its utterance: the statements of one utterance that are held
+    /// stand in one line, and the name is paid for once.
+    pub begins_line: bool,
+    /// Tokens of the statement as it was heard, speaker included, whatever of it is held.
+    pub heard_tokens: u32,
     /// Times it was recalled or heard again.
     pub frequency: u32,
     /// Session time of the last of those.
@@ -200,7 +257,7 @@ pub struct Node {
     /// Its words were set right by hand; its proof says what was heard.
     pub edited: bool,
     /// What it says as a fact that can change, where its words were understood so.
-    pub claim: Option<Claim>,
+    pub claim: Option<ClaimKey>,
     /// Since when it holds no more; `None` while it does.
     pub superseded: Option<Superseded>,
 }
@@ -215,7 +272,7 @@ pub struct Superseded {
 }
 
 impl Node {
-    /// The line a context shows for it, which is also what it costs.
+    /// Its words with their speaker, as a line shows them alone.
     #[must_use]
     pub fn rendered(&self) -> String {
         match (&self.kind, &self.speaker) {
@@ -224,13 +281,56 @@ impl Node {
         }
     }
 
-    /// Its text as a context shows it, with a note where it holds no more.
+    /// The words that it costs: what a context shows; of key words, which are never shown,
+    /// themselves alone.
+    #[must_use]
+    pub(super) fn counted(&self) -> Cow<'_, str> {
+        match self.is_key() {
+            true => Cow::Borrowed(&self.text),
+            false => self.shown(),
+        }
+    }
+
+    /// Whether both are statements of one utterance that stand in one line.
+    #[must_use]
+    pub(super) fn shares_line(&self, other: &Self) -> bool {
+        let turn = |node: &Self| node.evidence.first().map(|item| item.turn);
+        let in_a_line = |node: &Self| node.kind == Kind::Unit && !node.is_key();
+        in_a_line(self)
+            && in_a_line(other)
+            && (self.parent, &self.speaker, turn(self))
+                == (other.parent, &other.speaker, turn(other))
+    }
+
+    /// Its words as a context shows them: with the question it answers before them, a relative
+    /// date resolved beside its words, and a note where it holds no more.
     #[must_use]
     pub fn shown(&self) -> Cow<'_, str> {
-        match self.superseded {
-            None => Cow::Borrowed(&self.text),
-            Some(_) => Cow::Owned(format!("{} {NO_LONGER}", self.text)),
+        self.showing(&self.text)
+    }
+
+    /// As [`Self::shown`], with the statement in other words: those of the transcript.
+    #[must_use]
+    pub fn showing<'a>(&'a self, words: &'a str) -> Cow<'a, str> {
+        let said_at = self.evidence.first().and_then(|item| item.said_at_unix_ms);
+        // a model may have written the date itself
+        let dates =
+            self.kind == Kind::Unit && !(self.wording == Wording::Retold && words.contains('('));
+        let dated = dates.then(|| resolved(words, said_at)).flatten();
+        let mut shown = dated.map_or(Cow::Borrowed(words), Cow::Owned);
+        if let Some(asked) = &self.asked {
+            shown = Cow::Owned(format!("({asked}) {shown}"));
         }
+        if self.superseded.is_some() {
+            shown = Cow::Owned(format!("{shown} {NO_LONGER}"));
+        }
+        shown
+    }
+
+    /// Whether only key words of it are held.
+    #[must_use]
+    pub fn is_key(&self) -> bool {
+        matches!(self.wording, Wording::Key { .. })
     }
 
     /// Whether what it says of a slot was so and is so no more.
@@ -239,31 +339,29 @@ impl Node {
         self.superseded.is_some() || self.claim.as_ref().is_some_and(|claim| claim.over)
     }
 
-    /// Its words as they were said: its own, or those of its proof where its own were condensed.
+    /// The words of its first proof that it holds itself: a contiguous part of the utterance.
     #[must_use]
-    pub fn verbatim(&self) -> &str {
-        match (self.detail, self.evidence.first()) {
-            _ if self.edited => &self.text,
-            (Detail::Whole, _) | (_, None) => &self.text,
-            (_, Some(item)) => &item.quote,
+    pub fn quote(&self) -> Option<&str> {
+        (self.wording == Wording::Verbatim && !self.evidence.is_empty()).then_some(&self.text)
+    }
+
+    /// Terms that search reads, hashed: of what it shows, and of the statement that its key words
+    /// stand for.
+    #[must_use]
+    pub(super) fn search_terms(&self) -> Vec<Term> {
+        match &self.wording {
+            Wording::Key { terms, .. } => terms.clone(),
+            _ => terms(&self.rendered()),
         }
     }
 
-    /// What lexical search reads: what it shows, and the words it was condensed from.
+    /// What kind of statement it is.
     #[must_use]
-    pub(super) fn searchable(&self) -> String {
-        if self.detail == Detail::Whole || self.edited {
-            return match (&self.kind, &self.speaker) {
-                (Kind::Unit, Some(speaker)) => format!("{speaker}: {}", self.text),
-                _ => self.text.clone(),
-            };
+    pub(super) fn traits(&self) -> Traits {
+        match &self.wording {
+            Wording::Key { traits, .. } => *traits,
+            _ => Traits::of(&self.text),
         }
-        let speaker = self.speaker.as_deref().unwrap_or_default();
-        let quotes = self.evidence.iter().take(2).map(|item| item.quote.as_str());
-        std::iter::once(speaker)
-            .chain(quotes)
-            .collect::<Vec<_>>()
-            .join(" ")
     }
 
     /// Adds proof; the same utterance twice is the same proof once.
@@ -287,7 +385,12 @@ impl Node {
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.text.len()
-            + self.claim.as_ref().map_or(0, Claim::bytes)
+            + self.asked.as_ref().map_or(0, String::len)
+            + self.claim.as_ref().map_or(0, ClaimKey::bytes)
+            + match &self.wording {
+                Wording::Key { terms, .. } => terms.len() * size_of::<Term>(),
+                _ => 0,
+            }
             + size_of::<NodeId>()
             + self.evidence.iter().map(Evidence::bytes).sum::<usize>()
     }

@@ -5,6 +5,7 @@
 //! bound, all counters are halved, so the table follows the talk of the last hundred thousand
 //! utterances or so.
 
+use crate::limits;
 use crate::text::Term;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,17 @@ impl RarityTable {
         }
     }
 
+    /// The distinct terms that no text counted so far held, in ascending order, at most
+    /// [`limits::UNIT_TERMS_MAX`].
+    pub(crate) fn unheard(&self, terms: &[Term]) -> Vec<Term> {
+        let unheard = |term: &Term| self.counters[slot(*term)] == 0;
+        let mut new: Vec<Term> = terms.iter().copied().filter(unheard).collect();
+        new.sort_unstable();
+        new.dedup();
+        new.truncate(limits::UNIT_TERMS_MAX);
+        new
+    }
+
     /// Takes back what one text was counted for.
     pub(crate) fn forget(&mut self, terms: &[Term]) {
         let mut slots: Vec<usize> = terms.iter().map(|&term| slot(term)).collect();
@@ -56,13 +68,20 @@ impl RarityTable {
         self.texts = self.texts.saturating_sub(1);
     }
 
-    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a term:
-    /// how much a text says, in nats.
-    pub(crate) fn mass(&self, terms: &[Term]) -> f32 {
-        let mut distinct = terms.to_vec();
-        distinct.sort_unstable();
-        distinct.dedup();
-        distinct.into_iter().map(|term| self.of(term)).sum()
+    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a
+    /// term: how much a text says, in nats; and how many terms these are. `terms` and `without`, which
+    /// are passed over, are sorted.
+    pub(crate) fn mass(&self, terms: &[Term], without: &[Term]) -> (f32, usize) {
+        let mut last = None;
+        let (mut mass, mut distinct) = (0.0, 0);
+        for &term in terms {
+            if last.replace(term) == Some(term) || without.binary_search(&term).is_ok() {
+                continue;
+            }
+            mass += self.of(term);
+            distinct += 1;
+        }
+        (mass, distinct)
     }
 
     /// Rarity of one term in nats.
@@ -105,8 +124,8 @@ mod tests {
         for i in 0..100_u32 {
             table.observe(&[7, 1_000 + i]);
         }
-        assert!(table.mass(&[7]) < table.mass(&[1_001]));
-        assert!(table.mass(&[7, 1_001]) > table.mass(&[1_001]));
+        assert!(table.mass(&[7], &[]).0 < table.mass(&[1_001], &[]).0);
+        assert!(table.mass(&[7, 1_001], &[]).0 > table.mass(&[1_001], &[]).0);
     }
 
     #[test]

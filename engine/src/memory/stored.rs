@@ -49,11 +49,10 @@ impl Matrix {
             let found = self.dimension();
             return Err(format!("rows of {found} floats, not of {dimension}"));
         }
-        let floats = self.floats();
-        if slots.checked_mul(dimension) != Some(floats.len()) {
-            return Err(format!("{} floats for {slots} slots", floats.len()));
+        if self.len() != slots {
+            return Err(format!("{} rows for {slots} slots", self.len()));
         }
-        match floats.iter().all(|x| x.is_finite()) {
+        match self.floats().all(|x| x.is_finite()) {
             true => Ok(()),
             false => Err("a vector holds something that is no number".to_owned()),
         }

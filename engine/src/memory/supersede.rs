@@ -7,14 +7,15 @@
 use super::mount::MountContext;
 use super::node::{Kind, NodeId, Superseded};
 use super::tree::MemoryTree;
-use crate::text::Claim;
+use crate::text::ClaimKey;
+use std::sync::Arc;
 
 /// One statement about a slot.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stated<'a> {
     pub(super) id: NodeId,
     pub(super) said_ms: u64,
-    pub(super) claim: &'a Claim,
+    pub(super) claim: &'a ClaimKey,
 }
 
 /// For each statement about one slot, since when it holds no more.
@@ -63,7 +64,7 @@ impl MemoryTree {
     ///
     /// What was superseded by a unit that was forgotten since stays superseded: the fact changed,
     /// whoever remembers to what. Cost: O(N).
-    pub(super) fn settle(&mut self, claim: &Claim, ctx: &MountContext<'_>) {
+    pub(super) fn settle(&mut self, claim: &ClaimKey, ctx: &MountContext<'_>) {
         let stated: Vec<Stated<'_>> = self
             .of_kind(Kind::Unit)
             .filter_map(|unit| {
@@ -93,9 +94,9 @@ impl MemoryTree {
     /// What a unit ended counts as ended by the one it was merged into.
     pub(super) fn inherit(&mut self, gone: NodeId, kept: NodeId) {
         for slot in &mut self.slots {
-            let end = slot.node.as_mut().and_then(|node| node.superseded.as_mut());
-            if let Some(end) = end.filter(|end| end.by == gone) {
-                end.by = kept;
+            let Some(node) = &mut slot.node else { continue };
+            if let Some(end) = node.superseded.filter(|end| end.by == gone) {
+                Arc::make_mut(node).superseded = Some(Superseded { by: kept, ..end });
             }
         }
     }
@@ -116,12 +117,13 @@ impl MemoryTree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Claim;
 
     /// What holds at the end of a talk of `(minute, speaker, statement)`.
     fn holds(said: &[(u64, &str, &str)]) -> Vec<bool> {
-        let claims: Vec<Option<Claim>> = said
+        let claims: Vec<Option<ClaimKey>> = said
             .iter()
-            .map(|(_, speaker, text)| Claim::read(text, Some(speaker)))
+            .map(|(_, speaker, text)| Some(Claim::read(text, Some(speaker))?.key()))
             .collect();
         let slot_of = |at: usize| claims[at].as_ref();
         (0..said.len())

@@ -7,16 +7,23 @@ use super::lexicon::Lexicon;
 use super::matrix::{Matrix, dot, normalise};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
+use crate::distil::{headline, label};
+use crate::text::{Term, terms};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use weir_models::CountTokens;
 
 /// Pairs remembered for merging; the oldest goes when full and costs only a missed saving.
 const MERGE_CANDIDATES_MAX: usize = 256;
+/// Latest events by which a scene is called.
+const LABEL_EVENTS: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slot {
     pub(super) generation: u32,
-    pub(super) node: Option<Node>,
+    /// Shared with earlier states of the session until it changes.
+    pub(super) node: Option<Arc<Node>>,
 }
 
 /// The long-term memory of one session.
@@ -36,6 +43,14 @@ pub struct MemoryTree {
     /// How many units are held of each speaker.
     #[serde(skip)]
     pub(super) speakers: BTreeMap<String, usize>,
+}
+
+/// Tokens of the speaker's name as it stands before a line.
+pub(super) fn label_tokens(node: &Node, counter: &dyn CountTokens) -> u32 {
+    match (&node.speaker, node.kind) {
+        (Some(speaker), Kind::Unit) => counter.count(&format!("{speaker}:")) as u32,
+        _ => 0,
+    }
 }
 
 fn speaker_of(node: &Node) -> Option<&str> {
@@ -65,13 +80,13 @@ impl MemoryTree {
         for slot in &self.slots {
             if let Some(node) = slot.node.as_ref().filter(|node| node.kind == Kind::Unit) {
                 self.lexicon
-                    .insert(node.id.slot, &node.searchable(), node.verbatim());
+                    .insert(node.id.slot, &node.search_terms(), node.traits());
             }
         }
         self.held_bytes = self.nodes().map(|node| self.footprint(node)).sum();
         self.vectors.stamp_all();
         self.speakers = BTreeMap::new();
-        let said = self.slots.iter().filter_map(|slot| slot.node.as_ref());
+        let said = self.slots.iter().filter_map(|slot| slot.node.as_deref());
         for speaker in said.filter_map(speaker_of) {
             *self.speakers.entry(speaker.to_owned()).or_default() += 1;
         }
@@ -82,10 +97,18 @@ impl MemoryTree {
         self.speakers.keys().map(String::as_str)
     }
 
+    /// Terms of the names of everybody of whom a unit is held, ascending.
+    pub(crate) fn name_terms(&self) -> Vec<Term> {
+        let mut names: Vec<Term> = self.speakers().flat_map(terms).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// The unit in a slot.
     #[cfg(feature = "index")]
     pub(crate) fn unit_at(&self, slot: u32) -> Option<&Node> {
-        let node = self.slots.get(slot as usize)?.node.as_ref();
+        let node = self.slots.get(slot as usize)?.node.as_deref();
         node.filter(|node| node.kind == Kind::Unit)
     }
 
@@ -121,20 +144,20 @@ impl MemoryTree {
     pub fn node(&self, id: NodeId) -> Option<&Node> {
         let slot = self.slots.get(id.slot as usize)?;
         slot.node
-            .as_ref()
+            .as_deref()
             .filter(|_| slot.generation == id.generation)
     }
 
     pub(super) fn node_mut(&mut self, id: NodeId) -> Option<&mut Node> {
         let slot = self.slots.get_mut(id.slot as usize)?;
-        slot.node
-            .as_mut()
-            .filter(|node| node.id.generation == id.generation)
+        let node = slot.node.as_mut();
+        node.filter(|node| node.id.generation == id.generation)
+            .map(Arc::make_mut)
     }
 
     /// Every node, in slot order.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.slots.iter().filter_map(|slot| slot.node.as_ref())
+        self.slots.iter().filter_map(|slot| slot.node.as_deref())
     }
 
     /// Every node of a kind, in slot order.
@@ -177,6 +200,31 @@ impl MemoryTree {
         self.vectors.row(id.slot)
     }
 
+    /// What people read of a node: its own words; for an event or scene without any, words of what
+    /// is below it, made anew each time, so that none is held twice or outlives what it is made of.
+    #[must_use]
+    pub fn title(&self, node: &Node) -> String {
+        if !node.text.is_empty() {
+            return node.text.clone();
+        }
+        match node.kind {
+            Kind::Unit => String::new(),
+            Kind::Event => {
+                let units = self.children(node.id);
+                let telling =
+                    units.max_by(|a, b| a.salience.total_cmp(&b.salience).then(b.id.cmp(&a.id)));
+                telling.map_or_else(String::new, |unit| headline(&unit.rendered()))
+            }
+            Kind::Scene => {
+                let from = node.children.len().saturating_sub(LABEL_EVENTS);
+                let latest = node.children[from..].iter();
+                let units = latest.flat_map(|&event| self.children(event));
+                let said: Vec<&str> = units.map(|unit| unit.text.as_str()).collect();
+                label(&said.join(" "))
+            }
+        }
+    }
+
     /// Bytes held: nodes, evidence, vectors and indexes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -211,10 +259,11 @@ impl MemoryTree {
         let Some(node) = self.slots[id.slot as usize].node.as_mut() else {
             return;
         };
+        let node = Arc::make_mut(node);
         change(node);
         if node.kind == Kind::Unit {
             self.lexicon
-                .insert(id.slot, &node.searchable(), node.verbatim());
+                .insert(id.slot, &node.search_terms(), node.traits());
         }
         let after = self.node(id).map_or(0, |node| self.footprint(node));
         self.held_bytes = self.held_bytes - before + after;
@@ -227,13 +276,66 @@ impl MemoryTree {
         ctx: &MountContext<'_>,
         change: impl FnOnce(&mut Node),
     ) {
+        self.leave_line(id);
         let mut tokens = (0, 0);
         self.alter(id, |node| {
             change(node);
-            let after = ctx.counter.count(&node.rendered()) as u32;
+            node.label_tokens = label_tokens(node, ctx.counter);
+            let after = ctx.counter.count(&node.counted()) as u32;
             tokens = (std::mem::replace(&mut node.tokens, after), after);
         });
         self.tokens = self.tokens - tokens.0 as usize + tokens.1 as usize;
+        self.join_line(id);
+    }
+
+    /// A unit begins the line of its utterance, unless another does.
+    fn join_line(&mut self, id: NodeId) {
+        let Some(node) = self.node(id).filter(|node| node.kind == Kind::Unit) else {
+            return;
+        };
+        let begun = |other: &Node| other.id != id && other.begins_line && other.shares_line(node);
+        let siblings = node
+            .parent
+            .into_iter()
+            .flat_map(|event| self.children(event));
+        if node.is_key() || siblings.into_iter().any(begun) {
+            return;
+        }
+        self.set_begins_line(id, true);
+    }
+
+    /// A unit that is about to go, or to change, hands the beginning of its line on.
+    fn leave_line(&mut self, id: NodeId) {
+        let Some(node) = self.node(id).filter(|node| node.begins_line) else {
+            return;
+        };
+        let siblings = node
+            .parent
+            .into_iter()
+            .flat_map(|event| self.children(event));
+        let next = siblings
+            .filter(|other| other.id != id && other.shares_line(node))
+            .map(|other| other.id)
+            .next();
+        self.set_begins_line(id, false);
+        if let Some(next) = next {
+            self.set_begins_line(next, true);
+        }
+    }
+
+    fn set_begins_line(&mut self, id: NodeId, begins: bool) {
+        let Some(node) = self.node_mut(id).filter(|node| node.begins_line != begins) else {
+            return;
+        };
+        node.begins_line = begins;
+        let label = node.label_tokens;
+        if begins {
+            node.tokens += label;
+            self.tokens += label as usize;
+        } else {
+            node.tokens -= label;
+            self.tokens -= label as usize;
+        }
     }
 
     /// Puts a node under its parent. The id in `node` is overwritten.
@@ -266,7 +368,7 @@ impl MemoryTree {
         self.vectors.set(slot, vector);
         if node.kind == Kind::Unit {
             self.lexicon
-                .insert(slot, &node.searchable(), node.verbatim());
+                .insert(slot, &node.search_terms(), node.traits());
         }
         self.held_bytes += self.footprint(&node);
         if let Some(speaker) = speaker_of(&node) {
@@ -275,7 +377,8 @@ impl MemoryTree {
                 None => drop(self.speakers.insert(speaker.to_owned(), 1)),
             }
         }
-        self.slots[slot as usize].node = Some(node);
+        self.slots[slot as usize].node = Some(Arc::new(node));
+        self.join_line(id);
         id
     }
 
@@ -297,7 +400,8 @@ impl MemoryTree {
         gone
     }
 
-    fn take(&mut self, id: NodeId) -> Option<Node> {
+    fn take(&mut self, id: NodeId) -> Option<Arc<Node>> {
+        self.leave_line(id);
         self.held_bytes -= self.node(id).map(|node| self.footprint(node))?;
         let slot = &mut self.slots[id.slot as usize];
         let node = slot.node.take()?;

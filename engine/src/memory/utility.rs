@@ -3,52 +3,97 @@
 use super::node::Node;
 use super::rarity::RarityTable;
 use crate::config::{RecencyPolicy, SessionConfig, UtilityPolicy};
-use crate::text::{Detail, Term};
+use crate::text::{Salience, Term};
 
-/// Turns nats of rarity into the scale of eq. 1, where a unit recalled once is worth 0.4: a
-/// statement of five rare words (some 25 nats) is worth about two and a half.
-const SALIENCE_PER_NAT: f32 = 0.1;
+/// The third term on the scale of eq. 1, where a unit recalled once is worth 0.4: a statement of
+/// fifteen tokens that one in five is asked for is worth about five.
+const SALIENCE_SCALE: f32 = 8.0;
+/// What a chance is divided by to rank statements of different lengths is their cost to this
+/// power: a long statement shows more when it is asked for.
+const COST_EXPONENT: f32 = 0.6;
 
 const HOUR_MS: f64 = 3_600_000.0;
 /// Accesses after which a stability grows no more: at the default boost it is a thousand years.
 const ACCESSES_MAX: u32 = 24;
 
 /// What a session knows that decides what a node is worth.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Valuation<'a> {
     pub(crate) config: &'a SessionConfig,
     pub(crate) rarity: &'a RarityTable,
+    /// Terms of the names of speakers, ascending: they tell nothing apart.
+    pub(crate) names: Vec<Term>,
     pub(crate) now_ms: u64,
 }
 
+/// What a unit is worth, in parts that add up over the statements of an utterance.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Worth {
+    /// Use and age: `alpha ln(f + 1) + beta exp(-dt / tau)` (ProStream eq. 1).
+    used: f32,
+    /// The chance that it is asked for, faded with its age.
+    chance: f32,
+}
+
+impl Worth {
+    /// Both together, for something of that cost. Divided by the cost it is eq. 7's density.
+    pub(super) fn utility(self, cost: usize) -> f32 {
+        let cost = cost.max(1) as f32;
+        self.used + SALIENCE_SCALE * self.chance * cost.powf(1.0 - COST_EXPONENT)
+    }
+}
+
+impl std::ops::Add for Worth {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            used: self.used + other.used,
+            chance: self.chance + other.chance,
+        }
+    }
+}
+
+impl std::ops::Sub for Worth {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            used: self.used - other.used,
+            chance: self.chance - other.chance,
+        }
+    }
+}
+
 impl Valuation<'_> {
-    /// Utility of a node, `words` being what it was condensed from.
-    ///
-    /// `alpha ln(f + 1) + beta exp(-dt / tau)` (ProStream eq. 1), plus under
-    /// [`UtilityPolicy::Salience`] a third term, `gamma * prior * mass`: what the statement's words
-    /// weigh by their rarity in everything heard so far. Without it a memory that nobody asked yet
+    /// Utility of a unit, `words` being the sorted terms of the statement as it was heard.
+    pub(crate) fn utility(&self, node: &Node, words: &[Term]) -> f32 {
+        self.worth(node, words).utility(node.tokens as usize)
+    }
+
+    /// What a unit is worth: eq. 1, and under [`UtilityPolicy::Salience`] a third term, the chance
+    /// that what it says is asked for ([`Salience`]). Without it a memory that nobody asked yet
     /// keeps the most recent past and nothing else. It fades as `(1 + dt / tau_s)^(-1/2)`: the odds
     /// that something is needed again fall with a power of the time since it was (Anderson and
     /// Schooler 1991), so that a long stream keeps much of its last day and a little of each day
     /// before, not a thin slice of everything.
-    pub(crate) fn utility(&self, node: &Node, words: &[Term]) -> f32 {
-        let salience = match self.config.utility {
+    pub(super) fn worth(&self, node: &Node, words: &[Term]) -> Worth {
+        let chance = match self.config.utility {
             UtilityPolicy::Paper => 0.0,
-            UtilityPolicy::Salience => self.salience(node, words) * kept(node.detail),
+            UtilityPolicy::Salience => self.chance(node, words),
         };
-        self.used(node) + salience
+        Worth {
+            used: self.used(node),
+            chance,
+        }
     }
 
-    /// Utility lost by one step down in detail.
-    pub(crate) fn condensing_loss(&self, node: &Node, words: &[Term], to: Detail) -> f32 {
-        self.salience(node, words) * (kept(node.detail) - kept(to))
-    }
-
-    fn salience(&self, node: &Node, words: &[Term]) -> f32 {
-        let mass = self.rarity.mass(words) * SALIENCE_PER_NAT;
+    fn chance(&self, node: &Node, words: &[Term]) -> f32 {
+        let (mass, distinct) = self.rarity.mass(words, &self.names);
+        let chance = Salience::chance(node.salience, mass, distinct, node.heard_tokens);
         let age = self.age_ms(node) / self.config.salience_tau_ms as f64;
         let need = (1.0 + age).powf(-0.5) as f32;
-        self.config.salience_weight * node.salience * mass * need
+        self.config.salience_weight * chance * need
     }
 
     fn age_ms(&self, node: &Node) -> f64 {
@@ -77,19 +122,9 @@ impl Valuation<'_> {
     }
 }
 
-/// Share of a statement's worth that is left at a level of detail. A telegram says all but the
-/// grammar; a gist has lost the commoner half of the words, which weigh less than half.
-fn kept(detail: Detail) -> f32 {
-    match detail {
-        Detail::Whole => 1.0,
-        Detail::Telegram => 0.9,
-        Detail::Gist => 0.7,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Kind, NodeId};
+    use super::super::node::{Kind, NodeId, Wording};
     use super::*;
 
     fn unit(frequency: u32, last_access_ms: u64, tokens: u32) -> Node {
@@ -102,13 +137,17 @@ mod tests {
             parent: None,
             children: Vec::new(),
             text: String::new(),
-            detail: Detail::Whole,
+            asked: None,
+            wording: Wording::Verbatim,
             speaker: None,
             evidence: Vec::new(),
             evidence_more: 0,
             salience: 1.5,
             said_ms: 0,
             tokens,
+            label_tokens: 0,
+            begins_line: false,
+            heard_tokens: tokens,
             frequency,
             last_access_ms,
             pinned: false,
@@ -132,16 +171,18 @@ mod tests {
         let at = |config| Valuation {
             config,
             rarity: &rarity,
+            names: Vec::new(),
             now_ms: 1_800_000,
         };
         assert!((at(&paper).utility(&node, &[7]) - 0.901_78).abs() < 1e-5);
-        // a word never heard weighs ln((0 + 1) / 0.5) nats; the prior of this node is 1.5
         let salient = value(UtilityPolicy::Salience);
         let worth = at(&salient).utility(&node, &[7]);
+        // a word never heard weighs ln((0 + 1) / 0.5) nats; ten tokens; the prior is 1.5 logits
+        let chance = Salience::chance(1.5, 2.0_f32.ln(), 1, 10);
         // half an hour is a 48th of the day over which salience begins to fade
         let faded = (1.0 + 1.0 / 48.0_f32).powf(-0.5);
-        let expected = 0.901_78 + 0.15 * 2.0_f32.ln() * faded;
-        assert!((worth - expected).abs() < 1e-5, "{worth}");
+        let expected = 0.901_78 + 8.0 * chance * faded * 10.0_f32.powf(0.4);
+        assert!((worth - expected).abs() < 1e-4, "{worth}");
     }
 
     /// By hand: accessed twice, so S = 2^2; d = 1 an hour, two hours ago:
@@ -156,6 +197,7 @@ mod tests {
         let value = Valuation {
             config: &config,
             rarity: &RarityTable::default(),
+            names: Vec::new(),
             now_ms: 7_200_000,
         };
         let worth = value.utility(&unit(2, 0, 10), &[]);
@@ -175,6 +217,7 @@ mod tests {
         let value = Valuation {
             config: &config,
             rarity: &RarityTable::default(),
+            names: Vec::new(),
             now_ms: 3_600_000,
         };
         let (used, fresh, stale) = (unit(3, 0, 10), unit(0, 3_600_000, 10), unit(0, 0, 20));

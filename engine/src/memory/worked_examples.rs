@@ -2,15 +2,14 @@
 //! what, what falls with its last child, and which units a question finds.
 
 use super::mount::MountContext;
-use super::node::{Evidence, Kind, Node, NodeId};
+use super::node::{Evidence, Kind, Node, NodeId, Wording};
 use super::rarity::RarityTable;
 use super::tree::MemoryTree;
 use crate::answer::Question;
 use crate::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
-use crate::distil::{BlockId, Distillate, DistilledUnit};
+use crate::distil::{BlockId, Distillate, DistilledUnit, Heard};
 use crate::session::{EncoderStamp, Session};
 use crate::stream::{Span, Utterance};
-use crate::text::Detail;
 use std::sync::Arc;
 use weir_models::SpaceCounter;
 
@@ -36,7 +35,16 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
         confidence: None,
         text: text.into(),
     };
-    let proof = Evidence::of(&said, None, text, text);
+    let heard = Heard {
+        utterance: said,
+        turn: 0,
+        new_terms: Vec::new(),
+        vector: Vec::new(),
+        tokens: 0,
+        session_ms: 0,
+        said_at_unix_ms: None,
+    };
+    let proof = Evidence::of(&heard, &heard.utterance.text);
     Node {
         id: NodeId {
             slot: 0,
@@ -46,6 +54,7 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
         parent,
         children: Vec::new(),
         text: text.into(),
+        asked: None,
         speaker: None,
         evidence: if kind == Kind::Scene {
             Vec::new()
@@ -53,10 +62,13 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
             vec![proof]
         },
         evidence_more: 0,
-        detail: Detail::Whole,
+        wording: Wording::Verbatim,
         salience: 1.0,
         said_ms: 0,
         tokens: text.split(' ').count() as u32,
+        label_tokens: 0,
+        begins_line: false,
+        heard_tokens: 0,
         frequency: 0,
         last_access_ms: 0,
         pinned: false,
@@ -105,6 +117,7 @@ fn fit(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
         now_ms,
+        raw_tokens: 0,
     };
     tree.fit(&ctx);
 }
@@ -207,6 +220,7 @@ fn scenes_that_became_one_theme_are_one_scene() {
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
         now_ms: 0,
+        raw_tokens: 0,
     };
     for n in 0..4 {
         tree.mount(&block(n, 20.0), &ctx);
@@ -231,6 +245,8 @@ fn block(n: u64, degrees: f32) -> Distillate {
         said_ms: n,
         units: vec![DistilledUnit {
             text,
+            retold: false,
+            asked: None,
             speaker: None,
             evidence: proof,
             salience: 1.0,

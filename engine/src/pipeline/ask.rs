@@ -4,11 +4,13 @@
 //! ask`.
 
 use super::feed::Asking;
+use super::transcript::SharedTranscript;
 use crate::answer::{Answer, Answerer, Question, Quote, Recall};
 use crate::limits;
 use crate::memory::VectorIndex;
 use crate::recall::Found;
 use crate::session::{Input, MemoryStats, Session};
+use crate::store::TranscriptStats;
 use std::time::{Duration, Instant};
 use weir_models::{Encode, EncodeError, Rerank};
 
@@ -28,6 +30,8 @@ pub struct Answered {
     pub recall: Recall,
     /// What memory held.
     pub memory: MemoryStats,
+    /// What the transcript held; `None` where none is written.
+    pub transcript: Option<TranscriptStats>,
     /// Utterances heard by then.
     pub turns: u64,
     /// Stream time of the running stream.
@@ -92,6 +96,16 @@ pub enum ListHeld {
     No,
 }
 
+/// Whose words contexts show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContextFrom {
+    /// Those of memory; where it holds key words alone, those of the transcript.
+    #[default]
+    Transcript,
+    /// Those of memory alone.
+    Memory,
+}
+
 /// Time that a reranker has by default.
 const RERANK_LIMIT: Duration = Duration::from_millis(limits::ANSWER_MS_DEFAULT);
 
@@ -100,6 +114,8 @@ const RERANK_LIMIT: Duration = Duration::from_millis(limits::ANSWER_MS_DEFAULT);
 pub struct AskSettings {
     /// Tokens of memory shown to the answerer.
     pub context_tokens: usize,
+    /// Whose words contexts show.
+    pub context_from: ContextFrom,
     /// Whether answers leave a trace.
     pub learn: Learn,
     /// Whether everything held is listed.
@@ -113,6 +129,7 @@ impl Default for AskSettings {
     fn default() -> Self {
         Self {
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+            context_from: ContextFrom::default(),
             learn: Learn::Yes,
             held: ListHeld::No,
             rerank_limit: RERANK_LIMIT,
@@ -133,6 +150,7 @@ pub fn ask(
     let mut means = Means {
         encoder,
         index: None,
+        transcript: None,
         reranker: None,
         answerer: &mut Quote,
     };
@@ -170,6 +188,8 @@ pub struct Means<'a> {
     pub encoder: &'a dyn Encode,
     /// An index of the session, where there is one.
     pub index: Option<&'a VectorIndex>,
+    /// Where the words of what was heard are looked up, where they are kept.
+    pub transcript: Option<&'a SharedTranscript>,
     /// Puts what was found best into an order of its own, where there is one.
     pub reranker: Option<&'a dyn Rerank>,
     /// Makes an answer of what was recalled.
@@ -200,6 +220,13 @@ pub fn ask_by(
         Some(index) => session.search_by(&question, index),
         None => session.search(&question),
     };
+    let found = match (means.transcript, settings.context_from) {
+        (None, _) => found,
+        (Some(transcript), ContextFrom::Transcript) => found.with_transcript(transcript),
+        (Some(transcript), ContextFrom::Memory) => {
+            found.with_transcript(transcript).showing_memory()
+        }
+    };
     let search = searching.elapsed();
     let reranking = Instant::now();
     let (found, not_reranked) = match means.reranker {
@@ -225,6 +252,7 @@ pub fn ask_by(
         answer,
         recall,
         memory: stats.memory,
+        transcript: means.transcript.map(SharedTranscript::stats),
         turns: stats.turns,
         stream_ms: session.stream_ms(),
         took,

@@ -4,8 +4,10 @@
 //! written down before, and what was written down was applied.
 
 use super::error::{KeepError, PipelineError};
+use super::transcript::{KeptTranscript, SharedTranscript};
 use crate::session::{Input, InputError, Outcome, Session};
 use crate::stream::Utterance;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often readers get a new view of a session that is being written.
@@ -51,6 +53,7 @@ pub trait Keep: Send {
 pub struct Keeper {
     session: Session,
     keep: Option<Box<dyn Keep>>,
+    transcript: Option<KeptTranscript>,
     waiting: Vec<Input>,
     /// Utterances applied but not yet safe.
     unsaid: Vec<Utterance>,
@@ -67,6 +70,7 @@ impl Keeper {
         Self {
             session,
             keep: None,
+            transcript: None,
             waiting: Vec::new(),
             unsaid: Vec::new(),
             oldest: Instant::now(),
@@ -84,6 +88,31 @@ impl Keeper {
         }
     }
 
+    /// The same with a transcript of what is heard from now on.
+    #[must_use]
+    pub fn with_transcript(self, transcript: Option<KeptTranscript>) -> Self {
+        Self { transcript, ..self }
+    }
+
+    /// Where the words of what was heard are looked up.
+    #[must_use]
+    pub fn transcript(&self) -> Option<Arc<SharedTranscript>> {
+        self.transcript.as_ref().map(KeptTranscript::shared)
+    }
+
+    /// What went wrong with the transcript since this was asked last; memory goes on without it.
+    pub fn transcript_problems(&mut self) -> Vec<String> {
+        let transcript = self.transcript.as_mut();
+        transcript.map_or_else(Vec::new, KeptTranscript::problems)
+    }
+
+    /// Lets questions find the words of everything heard so far.
+    pub fn flush_transcript(&mut self) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.flush();
+        }
+    }
+
     /// The session as it is now.
     #[must_use]
     pub fn session(&self) -> &Session {
@@ -98,6 +127,11 @@ impl Keeper {
         let outcome = self.session.apply(&input)?;
         if let Input::Heard { utterance, .. } = &input {
             self.unsaid.push(utterance.clone());
+            if let Some(transcript) = &mut self.transcript
+                && let Some(heard) = self.session.buffer().raw().last()
+            {
+                transcript.add(heard);
+            }
         }
         if self.keep.is_some() {
             if self.waiting.is_empty() {
@@ -145,6 +179,13 @@ impl Keeper {
     /// # Errors
     /// [`PipelineError::Keep`].
     pub fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
+        // lines first: what is acknowledged can be looked up
+        if let Some(transcript) = self.transcript.as_mut().filter(|_| !self.unsaid.is_empty()) {
+            match self.keep {
+                Some(_) => transcript.sync(),
+                None => transcript.flush(),
+            }
+        }
         if let Some(keep) = self.keep.as_mut().filter(|_| !self.waiting.is_empty()) {
             keep.append(&self.waiting)?;
             self.waiting.clear();
@@ -206,7 +247,6 @@ mod tests {
     use crate::config::SessionConfig;
     use crate::session::EncoderStamp;
     use crate::stream::StreamStart;
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
     use weir_models::{SpaceCounter, WordHashEncoder};
 

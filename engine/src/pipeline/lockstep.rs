@@ -130,6 +130,9 @@ impl Lockstep {
     }
 
     fn tell_said(&mut self, tell: &mut dyn FnMut(Event)) {
+        for problem in self.keeper.transcript_problems() {
+            tell(Event::Notice(Notice::Warning(problem)));
+        }
         for utterance in self.said.drain(..) {
             tell(Event::Heard(Box::new(utterance)));
         }
@@ -178,7 +181,9 @@ impl Lockstep {
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), PipelineError> {
         let started = Instant::now();
-        let parts = split(utterance, self.keeper.session().counter());
+        let session = self.keeper.session();
+        let tokens_max = session.config().raw_limits().utterance;
+        let parts = split(utterance, tokens_max, session.counter());
         let heard = !parts.is_empty();
         for part in parts {
             let spoken = rendered(&part);
@@ -220,7 +225,9 @@ impl Lockstep {
         // what was said before the question is told before its answer
         self.keeper.commit(&mut self.said)?;
         self.tell_said(tell);
+        let transcript = self.keeper.transcript();
         let mut means = Means {
+            transcript: transcript.as_deref(),
             encoder: self.encoder.as_ref(),
             index: None,
             reranker: self.reranker.as_deref(),

@@ -299,6 +299,9 @@ impl AtWork {
     }
 
     fn tell_said(&mut self) {
+        for problem in self.stage.keeper.transcript_problems() {
+            tell(&self.stage.events, Event::Notice(Notice::Warning(problem)));
+        }
         if self.said.is_empty() {
             return;
         }
@@ -322,6 +325,7 @@ impl AtWork {
     fn publish(&mut self) {
         let due = !self.said.is_empty() || self.stage.inbox.is_empty();
         if self.stale && (due || self.snapped.elapsed() >= SNAPSHOT_EVERY) {
+            self.stage.keeper.flush_transcript();
             *self.stage.snapshot.write() = Arc::new(self.stage.keeper.session().clone());
             self.stale = false;
             self.snapped = Instant::now();

@@ -27,10 +27,13 @@ mod stages;
 mod stop;
 mod stored;
 mod threads;
+mod transcript;
 mod wer;
 mod worker;
 
-pub use ask::{Answered, AskSettings, Learn, ListHeld, Means, RERANKED_MAX, Took, ask, ask_by};
+pub use ask::{
+    Answered, AskSettings, ContextFrom, Learn, ListHeld, Means, RERANKED_MAX, Took, ask, ask_by,
+};
 pub use error::{KeepError, PipelineError};
 pub use event::{Event, Progress};
 pub use feed::{Asking, Fed, Feed, FeedFigures, ListFeed, Notice, Whole};
@@ -46,5 +49,6 @@ pub use split::split;
 pub use stop::{Pacer, Stop};
 pub use stored::Stored;
 pub use threads::{Pipeline, PipelineParts, QUESTIONS_MAX};
+pub use transcript::{KeptTranscript, SharedTranscript};
 pub use wer::WordErrors;
 pub use worker::Worker;

@@ -3,16 +3,15 @@
 //! The parts keep id, speaker and audio file; their times divide the utterance's by the letters
 //! they hold. Invariant: the parts joined by single blanks are the utterance's words, none lost.
 
-use crate::limits;
 use crate::stream::{Span, Utterance};
 use weir_models::CountTokens;
 
-/// The utterance in parts of at most [`limits::UTTERANCE_TOKENS_MAX`] tokens each, speaker
+/// The utterance in parts of at most `tokens_max` tokens each, speaker
 /// included.
 ///
 /// A single word of more tokens than that is cut at letters. An utterance without words gives none.
 #[must_use]
-pub fn split(utterance: Utterance, counter: &dyn CountTokens) -> Vec<Utterance> {
+pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens) -> Vec<Utterance> {
     if !utterance.text.chars().any(char::is_alphanumeric) {
         return Vec::new();
     }
@@ -20,7 +19,7 @@ pub fn split(utterance: Utterance, counter: &dyn CountTokens) -> Vec<Utterance> 
         .speaker
         .as_deref()
         .map_or(0, |speaker| counter.count(speaker) + counter.count(": "));
-    let room = limits::UTTERANCE_TOKENS_MAX.saturating_sub(label).max(1);
+    let room = tokens_max.saturating_sub(label).max(1);
     // a token holds at least one byte, so short text needs no counting
     if utterance.text.len() <= room || counter.count(&utterance.text) <= room {
         return vec![utterance];
@@ -103,6 +102,7 @@ fn letters(word: &str, room: usize, counter: &dyn CountTokens) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::UTTERANCE_TOKENS_MAX;
     use crate::stream::AudioSpan;
     use weir_models::SpaceCounter;
 
@@ -124,15 +124,18 @@ mod tests {
     #[test]
     fn a_short_utterance_stays_whole() {
         let whole = said("Hello there.".into());
-        assert_eq!(split(whole.clone(), &SpaceCounter), vec![whole]);
-        assert!(split(said("... ?!".into()), &SpaceCounter).is_empty());
+        assert_eq!(
+            split(whole.clone(), UTTERANCE_TOKENS_MAX, &SpaceCounter),
+            vec![whole]
+        );
+        assert!(split(said("... ?!".into()), UTTERANCE_TOKENS_MAX, &SpaceCounter).is_empty());
     }
 
     #[test]
     fn a_long_one_loses_no_word_and_no_time() {
         let text: Vec<String> = (0..1_000).map(|n| format!("word{n}")).collect();
-        let parts = split(said(text.join(" ")), &SpaceCounter);
-        assert!(parts.len() > 1_000 / limits::UTTERANCE_TOKENS_MAX);
+        let parts = split(said(text.join(" ")), UTTERANCE_TOKENS_MAX, &SpaceCounter);
+        assert!(parts.len() > 1_000 / UTTERANCE_TOKENS_MAX);
         let joined: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
         assert_eq!(joined.join(" "), text.join(" "));
         assert_eq!(parts[0].span.start_ms, 1_000);
@@ -141,7 +144,7 @@ mod tests {
             assert_eq!(pair[0].span.end_ms, pair[1].span.start_ms);
         }
         for part in &parts {
-            assert!(SpaceCounter.count(&part.text) + 2 <= limits::UTTERANCE_TOKENS_MAX);
+            assert!(SpaceCounter.count(&part.text) + 2 <= UTTERANCE_TOKENS_MAX);
             assert_eq!(part.id, "u1");
         }
     }
@@ -161,11 +164,15 @@ mod tests {
 
     #[test]
     fn a_word_longer_than_the_limit_is_cut_at_letters() {
-        let parts = split(said("ä".repeat(1_000)), &LetterCounter);
+        let parts = split(
+            said("ä".repeat(1_000)),
+            UTTERANCE_TOKENS_MAX,
+            &LetterCounter,
+        );
         let joined: String = parts.iter().map(|part| part.text.as_str()).collect();
         assert_eq!(joined, "ä".repeat(1_000));
         for part in &parts {
-            assert!(LetterCounter.count(&part.text) <= limits::UTTERANCE_TOKENS_MAX);
+            assert!(LetterCounter.count(&part.text) <= UTTERANCE_TOKENS_MAX);
         }
     }
 }

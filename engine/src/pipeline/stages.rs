@@ -12,6 +12,7 @@ use super::indexing::Indexing;
 use super::meters::{Meters, Unused};
 use super::split::split;
 use super::stop::Stop;
+use super::transcript::SharedTranscript;
 use crate::answer::Answerer;
 use crate::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
 use crate::results::Histogram;
@@ -105,6 +106,8 @@ pub(super) struct EncodeStage {
     pub(super) items: Receiver<(Fed, Instant)>,
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) counter: Arc<dyn CountTokens>,
+    /// Longest utterance that the session takes, in tokens.
+    pub(super) utterance_tokens_max: usize,
     pub(super) onward: Inner<Arrived>,
 }
 
@@ -137,7 +140,7 @@ impl EncodeStage {
     }
 
     fn encode(&self, utterance: Utterance, since: Instant) -> Result<(), PipelineError> {
-        for part in split(utterance, self.counter.as_ref()) {
+        for part in split(utterance, self.utterance_tokens_max, self.counter.as_ref()) {
             let spoken = rendered(&part);
             let vector = self.encoder.encode(&[&spoken])?.pop().unwrap_or_default();
             self.onward
@@ -235,6 +238,7 @@ pub(super) struct QueryStage {
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) answerer: Box<dyn Answerer>,
     pub(super) reranker: Option<Arc<dyn Rerank>>,
+    pub(super) transcript: Option<Arc<SharedTranscript>>,
     pub(super) settings: AskSettings,
     pub(super) recalled: Inner<Input>,
     pub(super) events: Sender<Event>,
@@ -250,6 +254,7 @@ impl QueryStage {
             let mut means = Means {
                 encoder: self.encoder.as_ref(),
                 index,
+                transcript: self.transcript.as_deref(),
                 reranker: self.reranker.as_deref(),
                 answerer: self.answerer.as_mut(),
             };

@@ -237,9 +237,10 @@ fn stages(
     let (done, distilled) = Inner::bounded(1);
     let (learnt, recalled) = Inner::bounded(RECALLED_MAX);
     let figures = Arc::default();
-    let snapshot = Arc::new(RwLock::new(Arc::new(parts.keeper.session().clone())));
-    let events = entrance.events;
-    let stop = entrance.stop.clone();
+    let session = parts.keeper.session();
+    let utterance_tokens_max = session.config().raw_limits().utterance;
+    let snapshot = Arc::new(RwLock::new(Arc::new(session.clone())));
+    let (events, stop) = (entrance.events, entrance.stop.clone());
     let feed = FeedStage {
         feed,
         stop: entrance.stop,
@@ -252,6 +253,7 @@ fn stages(
         items,
         encoder: Arc::clone(&parts.encoder),
         counter: parts.counter,
+        utterance_tokens_max,
         onward: to_memory,
     };
     let query = QueryStage {
@@ -260,6 +262,7 @@ fn stages(
         encoder: Arc::clone(&parts.encoder),
         answerer: parts.answerer,
         reranker: parts.reranker,
+        transcript: parts.keeper.transcript(),
         settings: parts.settings,
         recalled: learnt,
         events: events.clone(),

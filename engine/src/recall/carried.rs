@@ -1,4 +1,5 @@
-//! Which utterances a context carries: those whose content words stand in it to at least half.
+//! Which utterances a context carries: those of whose content words whole clauses in it hold at
+//! least half.
 
 use super::rank::{Candidate, Source};
 use crate::text::content_hashes;
@@ -7,115 +8,61 @@ use std::collections::HashMap;
 /// Share of an utterance's content words from which a context carries it.
 const CARRIED_SHARE: f32 = 0.5;
 
-/// One utterance, by what was chosen to prove it.
-struct Quoted<'a> {
-    stream: &'a str,
-    utterance: &'a str,
+/// One utterance, by the statements that show it.
+#[derive(Default)]
+struct Shown {
+    /// Distinct content words of its own that are shown, hashed.
+    words: Vec<u32>,
     /// Distinct content words of the whole utterance.
-    whole: u16,
-    /// Hashed content words of each quote.
-    quotes: Vec<&'a [u32]>,
+    whole: usize,
+    /// Largest share that a statement in other words carries of it.
+    share: f32,
 }
 
-/// `(stream, utterance)` of what the text carries, in the order of what was chosen.
-pub(super) fn carried(chosen: &[&Candidate<'_>], text: &str) -> Vec<(String, String)> {
-    let raw: Vec<Vec<u32>> = chosen
-        .iter()
-        .map(|candidate| match candidate.source {
-            Source::Unit(_) => Vec::new(),
-            Source::Raw(heard, _) => content_hashes(&heard.utterance.text),
-        })
-        .collect();
-    let present = Present::of(text);
-    quoted(chosen, &raw)
-        .into_iter()
-        .filter(|said| {
-            let shown = present.count(&said.quotes) as f32;
-            said.whole > 0 && shown >= CARRIED_SHARE * f32::from(said.whole)
-        })
-        .map(|said| (said.stream.to_owned(), said.utterance.to_owned()))
-        .collect()
-}
-
-/// The utterances behind what was chosen, `raw` being the words of those not distilled yet.
-fn quoted<'a>(chosen: &[&'a Candidate<'a>], raw: &'a [Vec<u32>]) -> Vec<Quoted<'a>> {
+/// `(stream, utterance)` of what is carried, in the order of what was chosen.
+pub(super) fn carried<'a>(
+    chosen: impl Iterator<Item = &'a Candidate<'a>>,
+) -> Vec<(String, String)> {
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
-    let mut all: Vec<Quoted<'a>> = Vec::new();
-    let mut note = |stream: &'a str, utterance: &'a str, whole, words| {
-        let place = *places.entry((stream, utterance)).or_insert(all.len());
-        if place == all.len() {
-            all.push(Quoted {
-                stream,
-                utterance,
-                whole,
-                quotes: Vec::new(),
-            });
-        }
-        all[place].quotes.push(words);
+    let mut all: Vec<((&str, &str), Shown)> = Vec::new();
+    let mut place = |stream: &'a str, utterance: &'a str, all: &mut Vec<_>| {
+        *places.entry((stream, utterance)).or_insert_with(|| {
+            all.push(((stream, utterance), Shown::default()));
+            all.len() - 1
+        })
     };
-    for (candidate, words) in chosen.iter().zip(raw) {
+    for candidate in chosen {
+        let said = candidate.said().unwrap_or_default();
         match candidate.source {
+            Source::Raw(heard, _) => {
+                let at = place(&heard.utterance.stream, &heard.utterance.id, &mut all);
+                let shown = &mut all[at].1;
+                shown.words.extend(content_hashes(said));
+                shown.whole = shown.whole.max(shown.words.len());
+            }
             Source::Unit(node) => {
-                for item in &node.evidence {
-                    let words = item.quote_words();
-                    note(&item.stream, &item.utterance, item.content_words, words);
+                for (nth, item) in node.evidence.iter().enumerate() {
+                    let at = place(&item.stream, &item.utterance, &mut all);
+                    let shown = &mut all[at].1;
+                    shown.whole = usize::from(item.content_words);
+                    if nth == 0 && item.part.is_some() {
+                        shown.words.extend(content_hashes(said));
+                    } else {
+                        shown.share = shown.share.max(item.share);
+                    }
                 }
             }
-            Source::Raw(heard, _) => {
-                let said = &heard.utterance;
-                let whole = words.len().min(usize::from(u16::MAX)) as u16;
-                note(&said.stream, &said.id, whole, words);
-            }
         }
     }
-    all
-}
-
-/// The hashed content words of a text in an open table, at most half full.
-struct Present {
-    table: Vec<u32>,
-    mask: usize,
-}
-
-impl Present {
-    fn of(text: &str) -> Self {
-        let words = content_hashes(text);
-        let size = (words.len() * 2).next_power_of_two().max(16);
-        let mut present = Self {
-            table: vec![0; size],
-            mask: size - 1,
-        };
-        for word in words {
-            let at = present.place(word);
-            present.table[at] = word;
-        }
-        present
-    }
-
-    /// Where a word is, or would be; 0 marks a free place and is no word's hash that matters.
-    fn place(&self, word: u32) -> usize {
-        let mut at = word as usize & self.mask;
-        while self.table[at] != 0 && self.table[at] != word {
-            at = (at + 1) & self.mask;
-        }
-        at
-    }
-
-    fn has(&self, word: u32) -> bool {
-        word != 0 && self.table[self.place(word)] == word
-    }
-
-    /// How many distinct words of these quotes are there.
-    fn count(&self, quotes: &[&[u32]]) -> usize {
-        let shown = |words: &[u32]| words.iter().filter(|word| self.has(**word)).count();
-        match quotes {
-            [one] => shown(one),
-            several => {
-                let mut words: Vec<u32> = several.concat();
-                words.sort_unstable();
-                words.dedup();
-                shown(&words)
-            }
-        }
-    }
+    let carried = all.into_iter().filter(|(_, shown)| {
+        let mut words = shown.words.clone();
+        words.sort_unstable();
+        words.dedup();
+        let own = words.len() as f32;
+        shown.whole > 0
+            && (own >= CARRIED_SHARE * shown.whole as f32 || shown.share >= CARRIED_SHARE)
+    });
+    carried
+        .map(|((stream, utterance), _)| (stream.to_owned(), utterance.to_owned()))
+        .collect()
 }

@@ -1,17 +1,19 @@
 //! Fills a context: the best statements that fit, in the order they were said.
 //!
-//! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line shows the time,
-//! the speaker and the words; a day is named once, above its first line.
+//! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line is an utterance:
+//! the time, the speaker, and its statements in their order, with an ellipsis where something
+//! between them is left out. A day is named once, above its first line.
 
 use super::carried::carried;
 use super::rank::{Candidate, Source};
 use crate::distil::{date_of, in_words};
-use crate::memory::NodeId;
+use crate::memory::{NodeId, gap};
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::Term;
 use jiff::civil::Date;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use weir_models::CountTokens;
 
 const SHORT_TERM: &str = "## Short-term Memory:";
 const PENDING: &str = "## Pending Memory Buffer:";
@@ -29,64 +31,161 @@ pub(super) struct Context {
     pub(super) nodes: Vec<NodeId>,
 }
 
-/// Takes statements in order of rank while they fit into `budget` tokens.
-pub(super) fn fill(session: &Session, ranked: &[Candidate<'_>], budget: usize) -> Context {
-    let count = |text: &str| session.counter().count(text);
-    let mut chosen: Vec<&Candidate<'_>> = Vec::new();
-    let mut headings: BTreeSet<(&str, Option<Date>)> = BTreeSet::new();
-    let mut said: HashSet<Wording<'_>> = HashSet::new();
-    let (mut spent, mut misses) = (0, 0);
-    for candidate in ranked {
+/// What the statements of one line have in common: they are of one utterance.
+type LineKey<'a> = (&'static str, u64, Option<i64>, Option<&'a str>);
+
+/// A line being filled.
+struct Line<'a> {
+    statements: Vec<&'a Candidate<'a>>,
+    text: String,
+    tokens: usize,
+}
+
+/// A context being filled.
+struct Filling<'a> {
+    counter: &'a dyn CountTokens,
+    places: HashMap<LineKey<'a>, usize>,
+    lines: Vec<Line<'a>>,
+    headings: BTreeSet<(&'static str, Option<Date>)>,
+    said: HashSet<Wording<'a>>,
+    tokens: usize,
+}
+
+/// Takes statements in order of rank while they fit into `budget` tokens. What memory holds as key
+/// words is shown in the words of the transcript, or left out where `transcript` says so or they
+/// are not to be had.
+pub(super) fn fill<'a>(
+    session: &'a Session,
+    ranked: &'a [Candidate<'a>],
+    budget: usize,
+    transcript: bool,
+) -> Context {
+    let mut filling = Filling {
+        counter: session.counter(),
+        places: HashMap::new(),
+        lines: Vec::new(),
+        headings: BTreeSet::new(),
+        said: HashSet::new(),
+        tokens: 0,
+    };
+    let mut misses = 0;
+    for candidate in ranked.iter().filter(|it| transcript || !it.is_key()) {
         if misses == MISSES_MAX {
             break;
         }
+        misses += usize::from(!filling.take(candidate, budget));
+    }
+    filling.done()
+}
+
+impl<'a> Filling<'a> {
+    /// Takes a statement if it fits; false when it does not.
+    fn take(&mut self, candidate: &'a Candidate<'a>, budget: usize) -> bool {
         // the same words of a person on a day once: what repeats them takes room and adds nothing
         let wording = wording(candidate);
-        if said.contains(&wording) {
-            continue;
+        if self.said.contains(&wording) {
+            return true;
         }
+        let place = self.places.get(&line_key(candidate)).copied();
+        let before = place.map_or(&[][..], |at| &self.lines[at].statements);
+        let Some(line) = Line::with(before, candidate, self.counter) else {
+            return true;
+        };
         let fresh: Vec<(&str, Option<Date>)> = headings_of(candidate)
             .into_iter()
             .flatten()
-            .filter(|heading| !headings.contains(heading))
+            .filter(|heading| !self.headings.contains(heading))
             .collect();
-        let begun = chosen.iter().any(|other| same_line(other, candidate));
-        // tokens of a line are those of its words: none spans a blank
-        let own = match candidate.speaker() {
-            Some(speaker) if begun => candidate.tokens() - count(&format!("{speaker}:")),
-            _ if begun => candidate.tokens(),
-            _ => count(&clock_time(candidate)) + candidate.tokens(),
-        };
         let heading = |(section, day): &(&str, Option<Date>)| match day {
-            Some(day) => count(&named(*day)),
-            None => count(section),
+            Some(day) => self.counter.count(&named(*day)),
+            None => self.counter.count(section),
         };
-        let cost = own + fresh.iter().map(heading).sum::<usize>();
-        if spent + cost <= budget {
-            spent += cost;
-            headings.extend(fresh);
-            said.insert(wording);
-            chosen.push(candidate);
-        } else {
-            misses += 1;
+        let old = place.map_or(0, |at| self.lines[at].tokens);
+        let after = self.tokens - old + line.tokens + fresh.iter().map(heading).sum::<usize>();
+        if after > budget {
+            return false;
         }
+        self.tokens = after;
+        self.headings.extend(fresh);
+        self.said.insert(wording);
+        match place {
+            Some(at) => self.lines[at] = line,
+            None => {
+                self.places.insert(line_key(candidate), self.lines.len());
+                self.lines.push(line);
+            }
+        }
+        true
     }
-    let text = written(&mut chosen);
-    debug_assert_eq!(count(&text), spent, "a context costs what its lines cost");
-    Context {
-        tokens: spent,
-        utterances: carried(&chosen, &text),
-        nodes: chosen
-            .iter()
-            .filter_map(|candidate| candidate.node())
-            .collect(),
-        text,
+
+    fn done(mut self) -> Context {
+        let text = written(&mut self.lines);
+        debug_assert_eq!(
+            self.counter.count(&text),
+            self.tokens,
+            "a context costs what its lines cost"
+        );
+        let lines = self.lines.iter();
+        let chosen: Vec<&Candidate<'_>> =
+            lines.flat_map(|line| &line.statements).copied().collect();
+        Context {
+            tokens: self.tokens,
+            utterances: carried(chosen.iter().copied()),
+            nodes: chosen.iter().filter_map(|it| it.node()).collect(),
+            text,
+        }
     }
 }
 
-/// Whether two statements stand in one line: the words of one utterance do.
-fn same_line(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
-    a.said_with(b) && a.said_at_unix_ms() == b.said_at_unix_ms() && section(a) == section(b)
+impl<'a> Line<'a> {
+    /// The line of an utterance with one statement more; `None` where the statement cannot be
+    /// shown. Cost: linear in the line.
+    fn with(
+        before: &[&'a Candidate<'a>],
+        more: &'a Candidate<'a>,
+        counter: &dyn CountTokens,
+    ) -> Option<Self> {
+        more.said()?;
+        let mut statements = before.to_vec();
+        statements.push(more);
+        // what was told again by a model has no place of its own: it stands where its proof does
+        statements.sort_by_key(|statement| (statement.part(), statement.node()));
+        let time = clock_time(more);
+        let mut text = match more.speaker() {
+            Some(speaker) => format!("{time} {speaker}:"),
+            None => time,
+        };
+        let mut last: Option<&Candidate<'_>> = None;
+        for statement in &statements {
+            let between = match last.map(|last| last.part().zip(statement.part())) {
+                None => " ",
+                Some(Some((last, part))) => gap(last.end, part.start),
+                Some(None) => " … ",
+            };
+            text.push_str(between);
+            text.push_str(&statement.shown()?);
+            last = Some(statement);
+        }
+        text.push('\n');
+        Some(Self {
+            tokens: counter.count(&text),
+            statements,
+            text,
+        })
+    }
+
+    fn first(&self) -> &'a Candidate<'a> {
+        self.statements[0]
+    }
+}
+
+fn line_key<'a>(candidate: &'a Candidate<'a>) -> LineKey<'a> {
+    (
+        section(candidate),
+        candidate.said_ms(),
+        candidate.said_at_unix_ms(),
+        candidate.speaker(),
+    )
 }
 
 fn section(candidate: &Candidate<'_>) -> &'static str {
@@ -124,14 +223,6 @@ fn wording<'a>(candidate: &'a Candidate<'_>) -> Wording<'a> {
     (candidate.speaker(), day(candidate), terms)
 }
 
-fn line(candidate: &Candidate<'_>) -> String {
-    let time = clock_time(candidate);
-    match candidate.speaker() {
-        Some(speaker) => format!("{time} {speaker}: {}", candidate.shown()),
-        None => format!("{time} {}", candidate.shown()),
-    }
-}
-
 /// `HH:MM` of the day where it is known, else `minutes:seconds` of the session.
 fn clock_time(candidate: &Candidate<'_>) -> String {
     match candidate.said_at_unix_ms() {
@@ -146,44 +237,37 @@ fn clock_time(candidate: &Candidate<'_>) -> String {
     }
 }
 
-fn written(chosen: &mut [&Candidate<'_>]) -> String {
+fn written(lines: &mut [Line<'_>]) -> String {
     let order = |candidate: &Candidate<'_>| match section(candidate) {
         SHORT_TERM => 0,
         PENDING => 1,
         _ => 2,
     };
-    // Days first, then speakers: whatever shares a heading or a line stands together, as it was
-    // counted, although a session may hear of a day twice and two people may begin at once.
-    chosen.sort_by_cached_key(|candidate| {
-        let at = candidate.said_at_unix_ms();
-        let speaker = candidate.speaker().map(str::to_owned);
+    // Days first, then speakers: whatever shares a heading stands together, as it was counted,
+    // although a session may hear of a day twice and two people may begin at once.
+    lines.sort_by_cached_key(|line| {
+        let first = line.first();
+        let at = first.said_at_unix_ms();
+        let speaker = first.speaker().map(str::to_owned);
         (
-            order(candidate),
+            order(first),
             at.and_then(date_of),
-            candidate.said_ms(),
+            first.said_ms(),
             at,
             speaker,
         )
     });
     let mut text = String::new();
     let (mut last_section, mut last_day) = ("", None);
-    let mut last: Option<&Candidate<'_>> = None;
-    for candidate in chosen.iter() {
-        if last.is_some_and(|last| same_line(last, candidate)) {
-            text.pop();
-            text.push(' ');
-            text.push_str(&candidate.shown());
-            text.push('\n');
-            continue;
-        }
-        last = Some(candidate);
-        if section(candidate) != last_section {
-            last_section = section(candidate);
+    for line in lines.iter() {
+        let first = line.first();
+        if section(first) != last_section {
+            last_section = section(first);
             last_day = None;
             text.push_str(last_section);
             text.push('\n');
         }
-        let day = day(candidate);
+        let day = day(first);
         if day != last_day {
             if let Some(day) = day {
                 text.push_str(&named(day));
@@ -191,8 +275,7 @@ fn written(chosen: &mut [&Candidate<'_>]) -> String {
             }
             last_day = day;
         }
-        text.push_str(&line(candidate));
-        text.push('\n');
+        text.push_str(&line.text);
     }
     text
 }

@@ -12,13 +12,17 @@ mod scope;
 mod support;
 mod when;
 
-use crate::answer::{Citation, Part, Question, Recall};
+use crate::answer::{Citation, Part, Question, Recall, add_citation};
 use crate::limits;
 use crate::sense::Section;
-use crate::session::Session;
+use crate::session::{Session, line};
+use crate::transcript::Transcript;
 use query::Query;
 use rank::{Candidate, Source};
 use support::Proof;
+
+/// Candidates, the strongest first, that answers, joined statements and citations are made of.
+const PROOFS_MAX: usize = 128;
 
 impl Session {
     /// What memory knows about a question: raw talk and the tree together.
@@ -40,6 +44,7 @@ impl Session {
             query,
             ranked,
             reranked: 0,
+            transcript: false,
         }
     }
 
@@ -57,6 +62,7 @@ impl Session {
             query,
             ranked,
             reranked: 0,
+            transcript: false,
         }
     }
 }
@@ -68,16 +74,20 @@ pub struct Found<'a> {
     ranked: Vec<Candidate<'a>>,
     /// How many of them, from the first, are in an order that a reranker gave them.
     reranked: usize,
+    /// Contexts show words of the transcript.
+    transcript: bool,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
     /// Words and scores of everything found, best first, to four places.
     #[cfg(test)]
     pub(crate) fn order(&self) -> Vec<(String, f32)> {
         let rounded = |score: f32| (score * 10_000.0).round() / 10_000.0;
         let ranked = self.ranked.iter();
-        let ranked = ranked.map(|found| (found.shown().into_owned(), rounded(found.score)));
-        ranked.collect()
+        let shown = |found: &Candidate<'_>| found.shown().unwrap_or_default().into_owned();
+        ranked
+            .map(|found| (shown(found), rounded(found.score)))
+            .collect()
     }
 
     /// Leaves out what one part of memory holds, for telling what that part is worth.
@@ -96,12 +106,30 @@ impl Found<'_> {
         self
     }
 
+    /// The same, with the words that memory does not hold from a transcript: answers quote them,
+    /// and contexts show the statements of which memory holds key words.
+    #[must_use]
+    pub fn with_transcript(mut self, transcript: &'a dyn Transcript) -> Self {
+        for found in &mut self.ranked {
+            found.with_transcript(transcript);
+        }
+        self.transcript = true;
+        self
+    }
+
+    /// Shows in contexts what memory itself holds, and nothing from the transcript.
+    #[must_use]
+    pub fn showing_memory(mut self) -> Self {
+        self.transcript = false;
+        self
+    }
+
     /// The best `n` statements in words, with their speakers, best first: what a reranker reads.
     #[must_use]
     pub fn best(&self, n: usize) -> Vec<String> {
-        let shown = |found: &Candidate<'_>| match found.speaker() {
-            Some(speaker) => format!("{speaker}: {}", found.shown()),
-            None => found.shown().into_owned(),
+        let shown = |found: &Candidate<'_>| {
+            let words = found.shown().unwrap_or_default();
+            line(found.speaker(), &words)
         };
         self.ranked.iter().take(n).map(shown).collect()
     }
@@ -126,8 +154,13 @@ impl Found<'_> {
     pub fn assemble(&self, context_tokens: usize) -> Recall {
         let (query, ranked) = (&self.query, &self.ranked);
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
-        let context = context::fill(self.session, ranked, budget);
-        let proofs = support::proofs(ranked, query);
+        let context = context::fill(self.session, ranked, budget, self.transcript);
+        let mut proofs = support::proofs(ranked, query);
+        // only what an answer could come to is looked up
+        proofs.truncate(PROOFS_MAX);
+        let before = proofs.len();
+        proofs.retain(|(_, found)| !found.is_unreadable());
+        let unreadable = before - proofs.len();
         let support =
             proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
         let premise = support::wrong_premise(&proofs, query);
@@ -141,6 +174,7 @@ impl Found<'_> {
             citations: citations(&proofs),
             support,
             premise,
+            unreadable,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
         }
@@ -150,20 +184,9 @@ impl Found<'_> {
 /// The best proofs, one an utterance.
 fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
-    for (score, found) in proofs {
-        for evidence in found.evidence() {
-            if citations.len() == limits::CITATIONS_MAX {
-                return citations;
-            }
-            if !citations
-                .iter()
-                .any(|citation| citation.evidence.same_utterance(&evidence))
-            {
-                citations.push(Citation {
-                    evidence,
-                    score: *score,
-                });
-            }
+    for (score, found) in proofs.iter().take(limits::CITATIONS_MAX) {
+        for citation in found.citations(*score) {
+            add_citation(&mut citations, &citation);
         }
     }
     citations

@@ -3,14 +3,16 @@
 use super::query::{Counts, Query};
 #[cfg(feature = "index")]
 use super::scope::Scope;
-use crate::answer::Question;
+use crate::answer::{Citation, Question};
 use crate::config::RecallPolicy;
 use crate::distil::{Heard, resolved};
-use crate::memory::{Evidence, Kind, MemoryTree, NO_LONGER, Node, NodeId, dot};
+use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Part, dot};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::{Detail, Term, Traits, terms};
+use crate::text::{Term, Traits, terms};
+use crate::transcript::Transcript;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -60,7 +62,6 @@ pub(super) enum Standing {
 }
 
 /// One statement that may answer.
-#[derive(Debug)]
 pub(super) struct Candidate<'a> {
     pub(super) source: Source<'a>,
     /// Cosine to the question.
@@ -78,47 +79,59 @@ pub(super) struct Candidate<'a> {
     pub(super) traits: Traits,
     /// Whether the question's people said it or are named in it; true when it names nobody.
     pub(super) concerns: bool,
+    /// Where the words can be looked up that memory does not hold.
+    transcript: Option<&'a dyn Transcript>,
+    /// The words of a key, once they were looked up.
+    looked_up: OnceCell<Option<String>>,
 }
 
-impl Candidate<'_> {
-    /// Its words as a context shows them.
-    pub(super) fn shown(&self) -> Cow<'_, str> {
+impl<'a> Candidate<'a> {
+    /// The same, with words that memory does not hold from a transcript.
+    pub(super) fn with_transcript(&mut self, transcript: &'a dyn Transcript) {
+        self.transcript = Some(transcript);
+    }
+
+    /// The statement as it was said or told again, without anything beside it; `None` where memory
+    /// holds key words alone and no transcript gives the rest.
+    pub(super) fn said(&self) -> Option<&str> {
         match self.source {
-            Source::Unit(node) => node.shown(),
-            Source::Raw(heard, _) => Cow::Borrowed(&heard.utterance.text),
+            Source::Raw(heard, _) => Some(&heard.utterance.text),
+            Source::Unit(node) if node.is_key() => {
+                let look_up = || self.transcript?.quote(node.evidence.first()?);
+                self.looked_up.get_or_init(look_up).as_deref()
+            }
+            Source::Unit(node) => Some(&node.text),
         }
     }
 
-    /// Tokens of its words with the speaker's name before them.
-    pub(super) fn tokens(&self) -> usize {
-        match self.source {
-            Source::Unit(node) => node.tokens as usize,
-            Source::Raw(heard, _) => heard.tokens as usize,
-        }
+    /// Its words as a context shows them, and answers give them: whole clauses, a date and the
+    /// question it answers beside them.
+    pub(super) fn shown(&self) -> Option<Cow<'_, str>> {
+        let said = self.said()?;
+        Some(match self.source {
+            Source::Unit(node) => node.showing(said),
+            Source::Raw(heard, _) => {
+                let dated = resolved(said, heard.said_at_unix_ms);
+                dated.map_or(Cow::Borrowed(said), Cow::Owned)
+            }
+        })
     }
 
-    /// Its words as they were said, whatever of them a context shows.
-    pub(super) fn verbatim(&self) -> &str {
-        match self.source {
-            Source::Unit(node) => node.verbatim(),
-            Source::Raw(heard, _) => &heard.utterance.text,
-        }
+    /// Whether memory holds key words of it alone.
+    pub(super) fn is_key(&self) -> bool {
+        matches!(self.source, Source::Unit(node) if node.is_key())
     }
 
-    /// Its words as they were said, with relative dates resolved beside them, and a note where
-    /// they hold no more.
-    pub(super) fn in_full(&self) -> String {
-        let words = self.verbatim();
-        let (condensed, superseded) = match self.source {
-            Source::Unit(node) => (node.detail != Detail::Whole, node.superseded.is_some()),
-            Source::Raw(..) => (false, false),
-        };
-        let resolved = condensed.then(|| resolved(words, self.said_at_unix_ms()));
-        let full = resolved.flatten().unwrap_or_else(|| words.to_owned());
-        if superseded {
-            format!("{full} {NO_LONGER}")
-        } else {
-            full
+    /// Whether nothing of it can be shown.
+    pub(super) fn is_unreadable(&self) -> bool {
+        self.said().is_none()
+    }
+
+    /// Which part of its utterance it says, where that is known.
+    pub(super) fn part(&self) -> Option<Part> {
+        match self.source {
+            Source::Unit(node) => node.evidence.first()?.part,
+            Source::Raw(heard, _) => Part::of(&heard.utterance.text, &heard.utterance.text),
         }
     }
 
@@ -156,19 +169,31 @@ impl Candidate<'_> {
         }
     }
 
-    pub(super) fn evidence(&self) -> Vec<Evidence> {
-        match self.source {
-            Source::Unit(node) => node.evidence.clone(),
+    /// Its proofs, each with the words that prove it as far as they are known.
+    pub(super) fn citations(&self, score: f32) -> Vec<Citation> {
+        let cited = |evidence: Evidence, quote: Option<String>| Citation {
+            evidence,
+            quote,
+            score,
+        };
+        let node = match self.source {
+            Source::Unit(node) => node,
             Source::Raw(heard, _) => {
                 let text = &heard.utterance.text;
-                vec![Evidence::of(
-                    &heard.utterance,
-                    heard.said_at_unix_ms,
-                    text,
-                    text,
-                )]
+                return vec![cited(Evidence::of(heard, text), Some(text.clone()))];
             }
-        }
+        };
+        let quote = |at: usize, item: &Evidence| match at {
+            _ if item.verbatim => self.said().map(str::to_owned),
+            1 if node.asked.is_some() => node.asked.clone(),
+            _ => self
+                .transcript
+                .and_then(|transcript| transcript.quote(item)),
+        };
+        let items = node.evidence.iter().enumerate();
+        items
+            .map(|(at, item)| cited(item.clone(), quote(at, item)))
+            .collect()
     }
 
     /// Whether both were said in one breath by one person.
@@ -232,6 +257,8 @@ fn candidates<'a>(
             counts,
             words,
             traits,
+            transcript: None,
+            looked_up: OnceCell::new(),
         }
     };
     let mut found: Vec<Candidate<'a>> = units(tree, scope)

@@ -135,7 +135,7 @@ pub(super) fn wrong_premise(proofs: &[Proof<'_>], query: &Query) -> Option<Premi
         .take_while(near)
         .all(|(_, found)| !found.concerns);
     if let Some(asked) = query.people_asked.clone().filter(|_| elsewhere)
-        && of_himself(&first.in_full())
+        && first.said().is_some_and(of_himself)
     {
         return Some(Premise::OtherPerson { asked });
     }
@@ -196,9 +196,9 @@ fn linked(a: &Candidate<'_>, b: &Candidate<'_>, query: &Query) -> bool {
 
 fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
     Statement {
-        text: candidate.in_full(),
+        text: candidate.shown().unwrap_or_default().into_owned(),
         speaker: candidate.speaker().map(str::to_owned),
-        evidence: candidate.evidence(),
+        citations: candidate.citations(strength),
         strength,
     }
 }

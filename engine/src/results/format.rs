@@ -15,6 +15,9 @@ pub struct ProbeResult {
     pub stream: Option<String>,
     /// The answer.
     pub answer: String,
+    /// What kind of answer it is.
+    #[serde(default)]
+    pub kind: AnswerKind,
     /// Nothing in memory supported an answer.
     pub abstained: bool,
     /// Share of the answer's sentences that its citations carry.
@@ -35,12 +38,51 @@ pub struct ProbeResult {
     pub context_tokens: usize,
     /// What the memory held.
     pub memory: MemoryStats,
+    /// What the transcript on disk held; left out where none is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<TranscriptResult>,
     /// Utterances heard so far.
     pub turns: u64,
     /// How far the stream had come, in milliseconds.
     pub stream_ms: u64,
     /// What it took.
     pub timings_us: TimingsUs,
+}
+
+/// What kind of answer an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerKind {
+    /// An answer.
+    #[default]
+    Answer,
+    /// Memory holds none.
+    NotKnown,
+    /// The question takes something for granted that memory has otherwise; the answer says so first.
+    FalsePremise,
+}
+
+impl AnswerKind {
+    fn of(answer: &Answer, recall: &Recall) -> Self {
+        match (&recall.premise, answer.abstained) {
+            (Some(_), _) => Self::FalsePremise,
+            (None, true) => Self::NotKnown,
+            (None, false) => Self::Answer,
+        }
+    }
+}
+
+/// What the transcript on disk holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TranscriptResult {
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Utterances that can be looked up.
+    pub utterances: u64,
+    /// Utterances that were the oldest when it was full.
+    pub evicted: u64,
+    /// Utterances that could not be written, or were erased.
+    pub gaps: u64,
 }
 
 /// One utterance that proves an answer.
@@ -60,7 +102,8 @@ pub struct CitationResult {
     pub audio: Option<AudioResult>,
     /// The recogniser's confidence; null for text.
     pub confidence: Option<f32>,
-    /// Its words.
+    /// Its words that prove the answer, contiguous as they were said, with ` … ` where some between
+    /// are left out; empty where neither memory nor a transcript holds them.
     pub quote: String,
     /// How well it fits, higher is better.
     pub score: f32,
@@ -203,6 +246,8 @@ pub struct Asked<'a> {
     pub recall: &'a Recall,
     /// What memory held.
     pub memory: MemoryStats,
+    /// What the transcript held.
+    pub transcript: Option<TranscriptResult>,
     /// Utterances heard so far.
     pub turns: u64,
     /// How far the stream had come, in milliseconds.
@@ -220,6 +265,7 @@ impl ProbeResult {
             probe: asked.probe.to_owned(),
             stream: asked.stream.map(str::to_owned),
             answer: asked.answer.text.clone(),
+            kind: AnswerKind::of(asked.answer, asked.recall),
             abstained: asked.answer.abstained,
             grounded: asked.answer.grounded,
             unsupported: asked.answer.unsupported.clone(),
@@ -234,6 +280,7 @@ impl ProbeResult {
             context_utterances: carried.map(|(_, utterance)| utterance.clone()).collect(),
             context_tokens: asked.recall.context_tokens,
             memory: asked.memory,
+            transcript: asked.transcript,
             turns: asked.turns,
             stream_ms: asked.stream_ms,
             timings_us: asked.timings_us,
@@ -258,7 +305,7 @@ impl CitationResult {
                 end_ms: audio.span.end_ms,
             }),
             confidence: evidence.confidence,
-            quote: evidence.quote.clone(),
+            quote: citation.quote.clone().unwrap_or_default(),
             score: citation.score,
         }
     }

@@ -17,6 +17,7 @@ pub(crate) use frame::BufferFrame;
 
 pub use boundary::{AdaptiveRule, Level, Rule};
 
+use crate::config::RawLimits;
 use crate::distil::{Block, BlockId, Heard};
 use crate::limits;
 use crate::memory::dot;
@@ -60,9 +61,9 @@ impl SensingBuffer {
     /// Whether an utterance of so many tokens fits now. When it does not, a block waits: distil and
     /// mount it first.
     #[must_use]
-    pub fn has_room(&self, tokens: u32) -> bool {
+    pub fn has_room(&self, tokens: u32, limits: &RawLimits) -> bool {
         let held = self.pending_tokens() + self.fresh_tokens();
-        self.pending.is_empty() || held + tokens as usize <= limits::RAW_TOKENS_MAX
+        self.pending.is_empty() || held + tokens as usize <= limits.held
     }
 
     /// Takes an utterance in; returns the blocks this cut.
@@ -70,10 +71,10 @@ impl SensingBuffer {
     /// Under [`Rule::Paper`] a block ends with the utterance whose cosine to the one before is
     /// below `tau_drift`, and with the fifth new one. Under [`Rule::Adaptive`] it ends where the
     /// theme changes, and when it is full, at its most likely seam.
-    pub fn push(&mut self, heard: Heard, rule: &Rule) -> Vec<BlockId> {
+    pub fn push(&mut self, heard: Heard, rule: &Rule, limits: &RawLimits) -> Vec<BlockId> {
         let mut cut = Vec::new();
         let tokens = heard.tokens as usize;
-        while self.fresh > 0 && self.is_full(tokens, rule) {
+        while self.fresh > 0 && self.is_full(tokens, rule, limits) {
             cut.extend(self.cut_full(rule));
         }
         match rule {
@@ -98,20 +99,17 @@ impl SensingBuffer {
                 }
             }
         }
-        self.trim();
+        self.trim(limits);
         cut
     }
 
     /// Whether an utterance of so many tokens more would break a bound of the block.
-    fn is_full(&self, tokens: usize, rule: &Rule) -> bool {
-        let (utterances_max, tokens_max) = match rule {
-            Rule::Paper { .. } => (limits::BLOCK_UTTERANCES_MAX, limits::BLOCK_TOKENS_MAX),
-            Rule::Adaptive(_) => (
-                limits::ADAPTIVE_BLOCK_UTTERANCES_MAX,
-                limits::ADAPTIVE_BLOCK_TOKENS_MAX,
-            ),
+    fn is_full(&self, tokens: usize, rule: &Rule, limits: &RawLimits) -> bool {
+        let utterances_max = match rule {
+            Rule::Paper { .. } => limits::BLOCK_UTTERANCES_MAX,
+            Rule::Adaptive(_) => limits::ADAPTIVE_BLOCK_UTTERANCES_MAX,
         };
-        self.fresh >= utterances_max || self.fresh_tokens() + tokens > tokens_max
+        self.fresh >= utterances_max || self.fresh_tokens() + tokens > limits.block
     }
 
     /// Cuts a full block: at its most likely seam, or whole where none was seen.
@@ -184,11 +182,12 @@ impl SensingBuffer {
         self.pending.front().map(|waiting| waiting.id)
     }
 
-    /// The oldest block was mounted: its utterances become leading context.
-    pub fn release(&mut self) {
+    /// The oldest block was mounted: its utterances become leading context, as many of the last as
+    /// its bound lets stay.
+    pub fn release(&mut self, limits: &RawLimits) {
         if let Some(waiting) = self.pending.pop_front() {
             self.leading += waiting.len;
-            self.trim();
+            self.trim(limits);
         }
     }
 
@@ -232,6 +231,12 @@ impl SensingBuffer {
         tokens(self.raw.iter()) - self.pending_tokens()
     }
 
+    /// Tokens of waiting blocks and of the block being heard.
+    #[must_use]
+    pub fn unmounted_tokens(&self) -> usize {
+        self.pending_tokens() + self.fresh_tokens()
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -251,11 +256,12 @@ impl SensingBuffer {
         tokens(self.raw.range(self.raw.len() - self.fresh..))
     }
 
-    /// Leading context gives way first: to its own bound and to the bound on raw text.
-    fn trim(&mut self) {
+    /// Leading context gives way first: to its own bounds and to the bound on raw text.
+    pub(crate) fn trim(&mut self, limits: &RawLimits) {
         while self.leading > 0
             && (self.leading > limits::LEADING_UTTERANCES
-                || tokens(self.raw.iter()) > limits::RAW_TOKENS_MAX)
+                || tokens(self.leading()) > limits.leading
+                || tokens(self.raw.iter()) > limits.held)
         {
             self.raw.pop_front();
             self.leading -= 1;

@@ -16,6 +16,8 @@ pub struct Budgets {
     pub bytes: Option<usize>,
     /// Nodes.
     pub nodes: Option<usize>,
+    /// Bytes of the transcript on disk; 0 for none.
+    pub transcript_bytes: Option<u64>,
 }
 
 impl Session {
@@ -30,11 +32,20 @@ impl Session {
             budget_tokens: budgets.tokens.unwrap_or(self.config.budget_tokens),
             budget_bytes: budgets.bytes.unwrap_or(self.config.budget_bytes),
             budget_nodes: budgets.nodes.unwrap_or(self.config.budget_nodes),
+            transcript_bytes: budgets
+                .transcript_bytes
+                .unwrap_or(self.config.transcript_bytes),
             ..self.config.clone()
         };
         config.check()?;
         self.tree.pins_fit(&config)?;
+        let most = config.raw_limits().held;
+        let tokens = self.buffer.unmounted_tokens();
+        if tokens > most {
+            return Err(InputError::RawOverBudget { tokens, most });
+        }
         self.config = config;
+        self.buffer.trim(&self.config.raw_limits());
         Ok(self.fitted())
     }
 
@@ -88,7 +99,7 @@ impl Session {
         Outcome {
             mounted: Some(Mounted {
                 merged: fitted.merged,
-                condensed: fitted.condensed,
+                keyed: fitted.keyed,
                 pruned: fitted.pruned,
                 unpinned: fitted.unpinned,
                 ..Mounted::default()

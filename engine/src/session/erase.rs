@@ -7,10 +7,10 @@
 //! (`Writer::erase`).
 
 use super::{EncoderStamp, InputError, Outcome, Session, line};
-use crate::distil::resolved;
 use crate::memory::{Evidence, Kind, NodeId, Rewritten, Utterances};
 use crate::stream::AudioSpan;
 use crate::text::terms;
+use crate::transcript::Transcript;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_models::{Encode, EncodeError};
@@ -45,6 +45,8 @@ impl std::fmt::Display for Target {
 #[derive(Default)]
 struct Traces {
     utterances: Utterances,
+    /// Ordinals of utterances that a transcript keeps.
+    turns: BTreeSet<u64>,
     /// Units that go whatever other proof they have.
     named: BTreeSet<NodeId>,
     untraced: u32,
@@ -54,6 +56,27 @@ impl Traces {
     fn note<'a>(&mut self, proofs: impl IntoIterator<Item = &'a Evidence>) {
         for item in proofs {
             self.utterances.insert(&item.stream, &item.utterance);
+        }
+    }
+
+    /// What a transcript keeps of an utterance or a speaker, whether memory remembers it or not.
+    fn note_kept(&mut self, target: &Target, transcript: &dyn Transcript) {
+        let kept = match target {
+            // what a node rests on is known by its proofs
+            Target::Node(_) => return,
+            Target::Utterance { stream, id } => {
+                transcript.find(&|s, utterance, _| s == stream && utterance == id)
+            }
+            Target::Speaker(name) => {
+                let name = name.to_lowercase();
+                transcript.find(&|_, _, speaker| {
+                    speaker.is_some_and(|speaker| speaker.to_lowercase() == name)
+                })
+            }
+        };
+        for found in kept {
+            self.turns.insert(found.turn);
+            self.utterances.insert(&found.stream, &found.utterance);
         }
     }
 }
@@ -67,6 +90,8 @@ pub struct Erasure {
     pub units: Vec<NodeId>,
     /// Units that were said elsewhere too.
     pub rewritten: Vec<Rewritten>,
+    /// Ordinals of the utterances in the session: their lines in a transcript.
+    pub turns: Vec<u64>,
     /// Where the utterances can be heard.
     pub audio: Vec<AudioSpan>,
     /// Proofs of what goes that were counted and not kept, so that they cannot be traced.
@@ -118,8 +143,9 @@ pub struct Erased {
 
 impl Session {
     /// Finds everything that traces back to the targets. Changes nothing; costs O(N), and encodes
-    /// each unit that keeps another proof. Without an encoder such a unit goes too: to erase more
-    /// than was asked for is better than to leave a trace.
+    /// each unit that keeps another proof. Such a unit goes too where there is no encoder, or where
+    /// nothing holds the words of its other proof: to erase more than was asked for is better than
+    /// to leave a trace.
     ///
     /// # Errors
     /// [`EraseError`] when a target is nowhere, or the encoder is another one or fails.
@@ -127,6 +153,7 @@ impl Session {
         &self,
         targets: &[Target],
         encoder: Option<&dyn Encode>,
+        transcript: Option<&dyn Transcript>,
     ) -> Result<Erasure, EraseError> {
         let stamp = encoder.map(EncoderStamp::of);
         if let Some(stamp) = stamp.filter(|stamp| *stamp != self.encoder) {
@@ -139,13 +166,16 @@ impl Session {
         for target in targets {
             let before = (found.utterances.len(), found.named.len());
             self.trace(target, &mut found)?;
+            if let Some(transcript) = transcript {
+                found.note_kept(target, transcript);
+            }
             if before == (found.utterances.len(), found.named.len()) {
                 return Err(EraseError::Nothing {
                     what: target.to_string(),
                 });
             }
         }
-        self.planned(&found, encoder)
+        self.planned(&found, encoder, transcript)
     }
 
     fn trace(&self, target: &Target, found: &mut Traces) -> Result<(), EraseError> {
@@ -193,10 +223,15 @@ impl Session {
         }
     }
 
-    fn planned(&self, found: &Traces, encoder: Option<&dyn Encode>) -> Result<Erasure, EraseError> {
+    fn planned(
+        &self,
+        found: &Traces,
+        encoder: Option<&dyn Encode>,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Erasure, EraseError> {
         let of = |item: &Evidence| found.utterances.prove(item);
         let mut units: Vec<NodeId> = Vec::new();
-        let mut left: Vec<(NodeId, String, String)> = Vec::new();
+        let mut left: Vec<(NodeId, u64, String)> = Vec::new();
         for unit in self.tree.of_kind(Kind::Unit) {
             let touched = unit.evidence.iter().any(of);
             if !touched && !found.named.contains(&unit.id) {
@@ -204,22 +239,74 @@ impl Session {
             }
             // what is left must be the speaker's own words, not the question that was answered
             let own = |item: &&Evidence| !of(item) && item.speaker == unit.speaker;
-            match unit.evidence.iter().find(own) {
-                Some(proof) if encoder.is_some() && !found.named.contains(&unit.id) => {
-                    let text = resolved(&proof.quote, proof.said_at_unix_ms)
-                        .unwrap_or_else(|| proof.quote.clone());
-                    let said = line(unit.speaker.as_deref(), &text);
-                    left.push((unit.id, text, said));
+            let words = unit.evidence.iter().filter(own).find_map(|item| {
+                let held = item.verbatim && !unit.is_key();
+                let held = held.then(|| unit.text.clone());
+                Some((item.turn, held.or_else(|| transcript?.quote(item))?))
+            });
+            match words {
+                Some((turn, text)) if encoder.is_some() && !found.named.contains(&unit.id) => {
+                    left.push((unit.id, turn, text));
                 }
                 _ => units.push(unit.id),
             }
         }
+        let (mut turns, audio) = self.places_of(&found.utterances);
+        turns.extend(&found.turns);
+        Ok(Erasure {
+            utterances: found.utterances.names().collect(),
+            units,
+            rewritten: self.rewritten(left, encoder)?,
+            turns: turns.into_iter().collect(),
+            audio,
+            untraced: found.untraced,
+        })
+    }
+
+    /// Units with the words of a proof that is left, encoded.
+    fn rewritten(
+        &self,
+        left: Vec<(NodeId, u64, String)>,
+        encoder: Option<&dyn Encode>,
+    ) -> Result<Vec<Rewritten>, EraseError> {
+        let Some(encoder) = encoder else {
+            return Ok(Vec::new());
+        };
+        let said = |(id, _, text): &(NodeId, u64, String)| {
+            let speaker = self.tree.node(*id).and_then(|unit| unit.speaker.as_deref());
+            line(speaker, text)
+        };
+        let said: Vec<String> = left.iter().map(said).collect();
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        let vectors = encoder.encode(&said)?;
+        let made = left.into_iter().zip(vectors);
+        let made = made.map(|((node, turn, text), vector)| Rewritten {
+            node,
+            text,
+            turn,
+            vector,
+        });
+        Ok(made.collect())
+    }
+
+    /// Where utterances stand: their ordinals in the session, and where they can be heard.
+    fn places_of(&self, utterances: &Utterances) -> (BTreeSet<u64>, Vec<AudioSpan>) {
         let proofs = self.tree.nodes().flat_map(|node| &node.evidence);
-        let proofs = proofs.filter(|item| of(item)).map(|item| &item.audio);
-        let raw = self.buffer.raw().map(|heard| &heard.utterance);
-        let raw = raw.filter(|said| found.utterances.has(&said.stream, &said.id));
-        let raw = raw.map(|said| &said.audio);
-        let mut audio: Vec<AudioSpan> = proofs.chain(raw).flatten().cloned().collect();
+        let proofs = proofs.filter(|item| utterances.prove(item));
+        let raw = self.buffer.raw().filter(|heard| {
+            let said = &heard.utterance;
+            utterances.has(&said.stream, &said.id)
+        });
+        let mut turns = BTreeSet::new();
+        let mut audio: Vec<AudioSpan> = Vec::new();
+        for item in proofs {
+            turns.insert(item.turn);
+            audio.extend(item.audio.clone());
+        }
+        for heard in raw {
+            turns.insert(heard.turn);
+            audio.extend(heard.utterance.audio.clone());
+        }
         audio.sort_by(|a, b| {
             (&a.file, a.span.start_ms, a.span.end_ms).cmp(&(
                 &b.file,
@@ -228,22 +315,7 @@ impl Session {
             ))
         });
         audio.dedup();
-        let texts: Vec<&str> = left.iter().map(|(_, _, said)| said.as_str()).collect();
-        let vectors = match encoder {
-            Some(encoder) => encoder.encode(&texts)?,
-            None => Vec::new(),
-        };
-        Ok(Erasure {
-            utterances: found.utterances.names().collect(),
-            units,
-            rewritten: left
-                .into_iter()
-                .zip(vectors)
-                .map(|((node, text, _), vector)| Rewritten { node, text, vector })
-                .collect(),
-            audio,
-            untraced: found.untraced,
-        })
+        (turns, audio)
     }
 
     /// Does what [`Self::erasure`] found.
@@ -277,15 +349,15 @@ impl Session {
         Ok(outcome)
     }
 
-    /// What is held of the words of each utterance: whole, or as far as proofs quote it.
+    /// What is held of the words of each utterance: whole, or as far as units say it.
     fn words_of(&self, utterances: &Utterances) -> Vec<String> {
         let mut words: BTreeMap<(&str, &str), String> = BTreeMap::new();
-        let proofs = self.tree.nodes().flat_map(|node| &node.evidence);
-        for item in proofs.filter(|item| utterances.prove(item)) {
-            let quoted = words.entry((&item.stream, &item.utterance)).or_default();
-            if !quoted.contains(&item.quote) {
-                quoted.push(' ');
-                quoted.push_str(&item.quote);
+        for unit in self.tree.of_kind(Kind::Unit) {
+            let first = unit.evidence.first().filter(|item| utterances.prove(item));
+            if let Some(item) = first {
+                let said = words.entry((&item.stream, &item.utterance)).or_default();
+                said.push(' ');
+                said.push_str(&unit.text);
             }
         }
         let raw = self.buffer.raw().map(|heard| &heard.utterance);

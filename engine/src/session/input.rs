@@ -90,8 +90,8 @@ pub struct Mounted {
     pub reinforced: usize,
     /// Nodes merged to save tokens.
     pub merged: usize,
-    /// Steps down in detail, taken to save tokens.
-    pub condensed: usize,
+    /// Units reduced to key words to save tokens; the transcript keeps what they say.
+    pub keyed: usize,
     /// Nodes pruned to stay under the budget, cascades included.
     pub pruned: usize,
     /// Units that were unpinned because pinned units alone had grown past a budget.
@@ -193,6 +193,17 @@ pub enum InputError {
     /// No such unit, or no room for a pin.
     #[error(transparent)]
     Pin(PinError),
+    /// A budget that talk which waits to be distilled would not fit.
+    #[error(
+        "{tokens} tokens of talk wait to be distilled; under that budget at most {most} may: mount \
+         what waits first, or keep a larger budget"
+    )]
+    RawOverBudget {
+        /// Tokens that wait, and of the block being heard.
+        tokens: usize,
+        /// What may wait under the new budget.
+        most: usize,
+    },
     /// A budget out of range.
     #[error(transparent)]
     Budget(#[from] ConfigError),

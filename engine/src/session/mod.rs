@@ -172,9 +172,12 @@ impl Session {
 
     fn hear(&mut self, utterance: &Utterance, vector: &[f32]) -> Result<Outcome, InputError> {
         let tokens = self.check_heard(utterance, vector)?;
-        self.rarity.observe(&terms(&utterance.text));
-        self.turns += 1;
+        let words = terms(&utterance.text);
+        let new_terms = self.rarity.unheard(&words);
+        self.rarity.observe(&words);
         let heard = Heard {
+            new_terms,
+            turn: self.turns,
             session_ms: self.clock.base_ms + utterance.span.start_ms,
             said_at_unix_ms: self.clock.wall(utterance.span.start_ms),
             utterance: utterance.clone(),
@@ -185,7 +188,11 @@ impl Session {
             .clock
             .now_ms
             .max(self.clock.base_ms + utterance.span.end_ms);
-        let cut = self.buffer.push(heard, &Rule::of(&self.config));
+        self.turns += 1;
+        let limits = self.config.raw_limits();
+        let cut = self.buffer.push(heard, &Rule::of(&self.config), &limits);
+        let (tree, ctx) = self.tree_and_context();
+        tree.fit(&ctx);
         Ok(Outcome::cut(cut))
     }
 
@@ -196,8 +203,26 @@ impl Session {
             counter: self.counter.as_ref(),
             rarity: &self.rarity,
             now_ms: self.clock.now_ms,
+            raw_tokens: self.raw_tokens().max(self.config.raw_reserve()),
         };
         (&mut self.tree, ctx)
+    }
+
+    /// Tokens of all raw talk held.
+    fn raw_tokens(&self) -> usize {
+        self.buffer.pending_tokens() + self.buffer.buffer_tokens()
+    }
+
+    /// Utterances heard in all, parts of long ones counted each: the ordinal of the next one.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Tokens of all text held, in the tree and as raw talk: what `budget_tokens` bounds.
+    #[must_use]
+    pub fn text_tokens(&self) -> usize {
+        self.tree.tokens() + self.raw_tokens()
     }
 
     /// Everything that can be wrong with an utterance, before anything changes.
@@ -219,11 +244,12 @@ impl Session {
             return Err(InputError::NoWords { id: id() });
         }
         let tokens = self.counter.count(&rendered(utterance));
-        if tokens > limits::UTTERANCE_TOKENS_MAX {
+        let raw = self.config.raw_limits();
+        if tokens > raw.utterance {
             return Err(InputError::TooLong {
                 id: id(),
                 tokens,
-                max: limits::UTTERANCE_TOKENS_MAX,
+                max: raw.utterance,
             });
         }
         let tokens = tokens as u32;
@@ -234,7 +260,7 @@ impl Session {
             });
         }
         self.check_vector(&utterance.id, vector)?;
-        if !self.buffer.has_room(tokens) {
+        if !self.buffer.has_room(tokens, &raw) {
             return Err(InputError::PendingFull { tokens });
         }
         Ok(tokens)
@@ -270,9 +296,10 @@ impl Session {
             });
         }
         self.check_distillate(distillate)?;
+        // what is mounted is raw no more, so its tokens are the tree's to take
+        self.buffer.release(&self.config.raw_limits());
         let (tree, ctx) = self.tree_and_context();
         let mounted = tree.mount(distillate, &ctx);
-        self.buffer.release();
         debug_assert_eq!(self.check(), Ok(()));
         Ok(Outcome {
             mounted: Some(mounted),
@@ -349,6 +376,7 @@ impl Session {
         Valuation {
             config: &self.config,
             rarity: &self.rarity,
+            names: self.tree.name_terms(),
             now_ms: self.clock.now_ms,
         }
     }
@@ -382,13 +410,11 @@ impl Session {
     /// # Errors
     /// The first that does not hold, in words.
     pub fn check(&self) -> Result<(), String> {
-        self.tree.check(&self.config, self.counter.as_ref())?;
-        let raw = self.buffer.pending_tokens() + self.buffer.buffer_tokens();
-        if raw > limits::RAW_TOKENS_MAX {
-            return Err(format!(
-                "{raw} tokens of raw text exceed {}",
-                limits::RAW_TOKENS_MAX
-            ));
+        let raw = self.raw_tokens();
+        self.tree.check(&self.config, self.counter.as_ref(), raw)?;
+        let most = self.config.raw_limits().held;
+        if raw > most {
+            return Err(format!("{raw} tokens of raw text exceed {most}"));
         }
         Ok(())
     }

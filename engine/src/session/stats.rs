@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 pub struct MemoryStats {
     /// Tokens of the tree.
     pub tokens: usize,
+    /// Tokens of all text held, in the tree and as raw talk.
+    pub text_tokens: usize,
     /// Their bound.
     pub budget_tokens: usize,
     /// Scenes held.
@@ -47,6 +49,7 @@ impl Session {
             stream_ms: self.clock.now_ms,
             memory: MemoryStats {
                 tokens: self.tree.tokens(),
+                text_tokens: self.text_tokens(),
                 budget_tokens: self.config.budget_tokens,
                 scenes: count(Kind::Scene),
                 events: count(Kind::Event),

@@ -10,6 +10,7 @@ use super::error::StoreError;
 use super::layout;
 use super::segment::{self, SAMPLES_PER_MS};
 use super::tables::{self, Extent, Tables};
+use super::transcript::TranscriptWriter;
 use super::writer::Writer;
 use crate::session::{Erased, Erasure, Session};
 use crate::stream::AudioSpan;
@@ -52,6 +53,7 @@ impl Writer {
         erased: Erased,
     ) -> Result<(Self, Receipt), StoreError> {
         let mut receipt = silenced(&self.layout.audio(), erasure, erased)?;
+        receipt.files.extend(self.erase_lines(session, erasure)?);
         let image = session.to_image();
         let (memory, view) = (self.layout.memory(), self.layout.view());
         let open = |file: &Path| File::options().write(true).open(file).ok();
@@ -92,6 +94,25 @@ impl Writer {
         receipt.files.sort();
         receipt.files.dedup();
         Ok((writer, receipt))
+    }
+}
+
+impl Writer {
+    /// Overwrites the lines of the transcript; the files changed.
+    fn erase_lines(
+        &self,
+        session: &Session,
+        erasure: &Erasure,
+    ) -> Result<Vec<PathBuf>, StoreError> {
+        let folder = self.layout.transcript();
+        if !folder.exists() || erasure.turns.is_empty() {
+            return Ok(Vec::new());
+        }
+        let limit_bytes = session.config().transcript_bytes;
+        let mut lines = TranscriptWriter::open(&folder, limit_bytes, session.turns())?;
+        lines
+            .erase(&erasure.turns)
+            .map_err(StoreError::file(&folder, "erase lines from it"))
     }
 }
 

@@ -129,6 +129,19 @@ pub enum StoreError {
         /// The least.
         min: u64,
     },
+    /// A limit of the transcript that is out of range.
+    #[error(
+        "the limit of the transcript is {bytes} bytes; \
+         it must be 0, which keeps none, or from {min} to {max}"
+    )]
+    TranscriptLimit {
+        /// What was given.
+        bytes: u64,
+        /// The least but none.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
     /// Samples without a beginning.
     #[error(
         "no recording has begun in {}, or the last write failed; begin one first",

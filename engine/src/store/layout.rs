@@ -15,6 +15,7 @@ const MEMORY: &str = "memory.redb";
 const VIEW: &str = "view.bin";
 const LOCK: &str = "lock";
 const AUDIO: &str = "audio";
+const TRANSCRIPT: &str = "transcript";
 
 /// A session directory and the names in it.
 #[derive(Debug, Clone)]
@@ -62,6 +63,11 @@ impl Layout {
     /// The folder of recorded audio.
     pub(super) fn audio(&self) -> PathBuf {
         self.dir.join(AUDIO)
+    }
+
+    /// The folder of the transcript.
+    pub(super) fn transcript(&self) -> PathBuf {
+        self.dir.join(TRANSCRIPT)
     }
 
     /// Looks at the directory: an error when it is something else, or of a newer format.
@@ -150,7 +156,7 @@ enum Entry {
 fn kind_of(name: &OsStr) -> Entry {
     match name.to_str() {
         Some(MEMORY | VIEW | FORMAT_FILE) => Entry::Session,
-        Some(LOCK | AUDIO) => Entry::Remains,
+        Some(LOCK | AUDIO | TRANSCRIPT) => Entry::Remains,
         Some(name) => match name.strip_suffix(".new") {
             Some(MEMORY | VIEW | FORMAT_FILE) => Entry::Remains,
             _ => Entry::Stranger,

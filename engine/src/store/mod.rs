@@ -6,6 +6,7 @@
 //! memory.redb    newest snapshot, the journal of inputs after it, inputs replayed (the truth)
 //! view.bin       image for readers, replaced as a whole, never newer than the journal
 //! audio/         recorded audio in segments that say what they are
+//! transcript/    the words of every utterance by its turn, apart from memory
 //! ```
 //!
 //! What [`Writer::append`] returned for survives the death of the process and of the machine. A
@@ -23,6 +24,7 @@ mod segment;
 mod session;
 mod spool;
 mod tables;
+pub mod transcript;
 mod view;
 mod writer;
 
@@ -34,6 +36,7 @@ pub use policy::CommitPolicy;
 pub use reader::Reader;
 pub use session::{OpenOptions, Opened, open_session, open_session_any, read_session};
 pub use spool::AudioSpool;
+pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
 pub use writer::Writer;
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Cuts an utterance into single statements.
 //!
-//! Sentences first, at their end marks; then coordination, where a conjunction after a comma, or a
-//! bare conjunction before a new subject, begins a clause that can stand alone. Every piece is a
-//! contiguous part of the text: joined again they are the text, so nothing is invented or lost.
+//! Sentences first, at their end marks and before a caption in square brackets; then, in a long
+//! one, coordination, where a conjunction after a comma, or a bare conjunction before a new subject,
+//! begins a clause that can stand alone. Every piece is a contiguous part of the text: joined again
+//! they are the text, so nothing is invented or lost.
 
 /// A clause shorter than this in words is left with its neighbour: it rarely stands alone.
 const CLAUSE_WORDS_MIN: usize = 3;
@@ -26,12 +27,41 @@ pub fn clauses(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Cuts `text` into the pieces that memory keeps or forgets as one: sentences, and clauses of a
+/// sentence of more than `words_max` words; a clause that is still longer is cut at that length.
+///
+/// Cost: linear in the text.
+#[must_use]
+pub(crate) fn statements(text: &str, words_max: usize) -> Vec<&str> {
+    let long = |piece: &str| piece.split_whitespace().count() > words_max;
+    let mut pieces = Vec::new();
+    for sentence in sentences(text) {
+        if !long(sentence) {
+            pieces.push(sentence);
+            continue;
+        }
+        for clause in split_coordination(sentence) {
+            let words = word_bounds(clause);
+            for run in words.chunks(words_max.max(1)) {
+                if let (Some(first), Some(last)) = (run.first(), run.last()) {
+                    pieces.push(&clause[first.0..last.1]);
+                }
+            }
+        }
+    }
+    pieces
+}
+
 /// Cuts `text` into sentences, each a trimmed slice of it; what has no letter or digit is left out.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
+        if c == '[' && at > start {
+            pieces.push(text[start..at].trim());
+            start = at;
+        }
         let end = at + c.len_utf8();
         let next = chars.peek().map(|&(_, next)| next);
         if ends_sentence(&text[start..end], c, next) {

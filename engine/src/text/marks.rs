@@ -4,6 +4,7 @@
 //! same claim only when their marks agree.
 
 use super::words::{content_words, display_words, is_content_word, stem};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 const NEGATIONS: &[&str] = &[
@@ -175,11 +176,6 @@ pub(super) fn is_negation(lower: &str) -> bool {
     NEGATIONS.contains(&lower) || lower.ends_with("n't")
 }
 
-/// Whether a lower-cased word says how many or when.
-pub(super) fn is_number_or_time(lower: &str, capital: bool) -> bool {
-    is_number(lower) || is_time(lower, capital)
-}
-
 pub(super) fn is_number(lower: &str) -> bool {
     lower.bytes().any(|b| b.is_ascii_digit()) || COUNTS.contains(&lower)
 }
@@ -190,7 +186,7 @@ pub(super) fn is_time(lower: &str, capital: bool) -> bool {
 }
 
 /// What kind of statement a text is, in as many bits: read once, asked for by every question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Traits {
     /// It asks.
     pub question: bool,

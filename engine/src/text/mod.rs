@@ -5,19 +5,21 @@
 
 mod claims;
 mod clauses;
-mod condense;
+mod key;
 mod marks;
 mod retold;
 mod said;
+mod salience;
 mod words;
 
-pub use claims::Claim;
+pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
-pub(crate) use clauses::sentences;
-pub use condense::{Detail, condense};
+pub(crate) use clauses::{sentences, statements};
+pub(crate) use key::key_words;
 pub use marks::{Marks, Traits, is_question};
 pub(crate) use retold::{keeps_doubts, retold};
 pub(crate) use said::{Missing, Said, words};
+pub use salience::{Around, Salience};
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };

@@ -63,32 +63,66 @@ impl Claim {
         Some(claim)
     }
 
-    /// Whether both speak of the same slot of the same subject.
+    /// The claim in hashes: all that memory keeps of it.
     #[must_use]
-    pub fn same_slot(&self, other: &Self) -> bool {
-        self.subject == other.subject && self.slot == other.slot
-    }
-
-    /// Whether both give the same value: the same content words, or one all of the other's.
-    #[must_use]
-    pub fn same_value(&self, other: &Self) -> bool {
-        let (a, b) = (value_terms(&self.value), value_terms(&other.value));
-        let within = |a: &[Term], b: &[Term]| a.iter().all(|term| b.contains(term));
-        within(&a, &b) || within(&b, &a)
+    pub fn key(&self) -> ClaimKey {
+        ClaimKey {
+            slot: fnv(&[&self.subject, &self.slot]),
+            value: value_terms(&self.value),
+            over: self.over,
+            firm: self.firm,
+        }
     }
 
     /// Whether it claims all that `other` does: the same value of the same slot, as firmly.
     #[must_use]
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let as_firm = self.firm || !other.firm;
-        self.same_slot(other) && self.same_value(other) && self.over == other.over && as_firm
+        let same_slot = self.subject == other.subject && self.slot == other.slot;
+        same_slot && self.over == other.over && as_firm && self.key().same_value(&other.key())
+    }
+}
+
+/// A claim without its words: enough to tell whether two speak of one slot and give one value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimKey {
+    /// Hash of subject and slot.
+    pub slot: u64,
+    /// Terms of the value.
+    pub value: Vec<Term>,
+    /// The statement says that this value holds no more.
+    pub over: bool,
+    /// Whether it ends what was said of the slot before.
+    pub firm: bool,
+}
+
+impl ClaimKey {
+    /// Whether both speak of the same slot of the same subject.
+    #[must_use]
+    pub fn same_slot(&self, other: &Self) -> bool {
+        self.slot == other.slot
     }
 
-    /// Bytes of its words.
+    /// Whether both give the same value: the same content words, or one all of the other's.
+    #[must_use]
+    pub fn same_value(&self, other: &Self) -> bool {
+        let within = |a: &[Term], b: &[Term]| a.iter().all(|term| b.contains(term));
+        within(&self.value, &other.value) || within(&other.value, &self.value)
+    }
+
+    /// Bytes beside the struct itself.
     #[must_use]
     pub(crate) fn bytes(&self) -> usize {
-        self.subject.len() + self.slot.len() + self.value.len()
+        self.value.len() * size_of::<Term>()
     }
+}
+
+/// FNV-1a over the parts, with a separator after each.
+fn fnv(parts: &[&str]) -> u64 {
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// A word as it is matched.

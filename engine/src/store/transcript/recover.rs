@@ -1,0 +1,226 @@
+//! Opening the transcript: what a crash, an unacknowledged input or damage left is put right.
+
+use super::disk::Disk;
+use super::segment::{self, DAMAGED, ENTRY_BYTES, Entry, HEAD_BYTES, Listing, Part, Records};
+use super::writer::{Segment, Tail, TranscriptWriter};
+use crate::store::error::StoreError;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+impl TranscriptWriter {
+    /// As [`Self::open`], on a disk of the caller's.
+    pub(super) fn open_on(
+        disk: Box<dyn Disk>,
+        folder: &Path,
+        limit_bytes: u64,
+        turns: u64,
+    ) -> Result<Self, StoreError> {
+        if limit_bytes > 0 {
+            std::fs::create_dir_all(folder).map_err(StoreError::file(folder, "make it"))?;
+        }
+        let found = segment::list(folder).map_err(StoreError::file(folder, "list it"))?;
+        let mut writer = Self::empty(disk, folder, limit_bytes);
+        if limit_bytes == 0 {
+            writer.remove_all(&found);
+            return Ok(writer);
+        }
+        writer.damaged = found.damaged.iter().map(|path| sized(path)).collect();
+        for first in &found.index {
+            if found.lines.binary_search(first).is_err() {
+                let path = Part::Index.path(folder, *first);
+                let removed = writer.disk.remove(&path);
+                writer.note_unremoved(&path, removed);
+            }
+        }
+        writer.take_up(&found.lines, turns);
+        writer.reopen_last(turns);
+        writer.next_turn = turns;
+        let end = writer.segments.last().map_or(0, Segment::end);
+        writer.recovered_gaps = turns.saturating_sub(end);
+        let settled = writer.settle();
+        if let Err(wrong) = settled {
+            writer.note_failure("write", &wrong);
+        }
+        Ok(writer)
+    }
+
+    /// Removes a transcript that is not to be kept.
+    fn remove_all(&mut self, found: &Listing) {
+        let lines = found.lines.iter().map(|first| (Part::Lines, *first));
+        let index = found.index.iter().map(|first| (Part::Index, *first));
+        let paths = lines
+            .chain(index)
+            .map(|(part, first)| part.path(&self.folder, first));
+        let paths: Vec<PathBuf> = paths.chain(found.damaged.iter().cloned()).collect();
+        for path in &paths {
+            let removed = self.disk.remove(path);
+            self.note_unremoved(path, removed);
+        }
+        // The folder stays where something else is in it.
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+
+    fn note_unremoved(&mut self, path: &Path, removed: io::Result<()>) {
+        if let Err(wrong) = removed {
+            let path = path.display();
+            self.note(format!("{path}: cannot be removed: {wrong}; remove it"));
+        }
+    }
+
+    /// Takes up the segments found, sets aside those that cannot be read, and removes those of
+    /// turns that were never acknowledged.
+    fn take_up(&mut self, firsts: &[u64], turns: u64) {
+        for (at, first) in firsts.iter().enumerate() {
+            if *first >= turns {
+                let removed = self.remove_segment(*first);
+                self.note_unremoved(&Part::Lines.path(&self.folder, *first), removed);
+                continue;
+            }
+            let next = firsts.get(at + 1).copied().unwrap_or(u64::MAX);
+            match survey(&self.folder, *first, next.min(turns)) {
+                Ok(segment) => {
+                    self.tail = None;
+                    self.segments.push(segment);
+                }
+                Err(wrong) => self.set_aside(*first, &wrong),
+            }
+        }
+    }
+
+    /// Renames the files of a segment that cannot be read. An empty segment takes its place, so
+    /// that its turns count as gaps.
+    fn set_aside(&mut self, first: u64, wrong: &io::Error) {
+        for part in [Part::Lines, Part::Index] {
+            let path = part.path(&self.folder, first);
+            let mut aside = path.clone().into_os_string();
+            aside.push(DAMAGED);
+            let aside = PathBuf::from(aside);
+            match std::fs::rename(&path, &aside) {
+                Ok(()) => {
+                    self.damaged.retain(|(other, _)| *other != aside);
+                    self.damaged.push(sized(&aside));
+                }
+                Err(gone) if gone.kind() == io::ErrorKind::NotFound => {}
+                Err(refused) => self.note_failure("rename a part of", &refused),
+            }
+        }
+        let lines = Part::Lines.path(&self.folder, first);
+        self.note(format!(
+            "{} is damaged: {wrong}; it was set aside as `*{DAMAGED}`, \
+             and its lines cannot be looked up",
+            lines.display()
+        ));
+        if let Err(wrong) = self.begin(first) {
+            self.note_failure("write", &wrong);
+        }
+    }
+
+    /// Opens the last segment for writing, without what is torn or not acknowledged.
+    fn reopen_last(&mut self, turns: u64) {
+        let (None, Some(last)) = (&self.tail, self.segments.last().copied()) else {
+            return;
+        };
+        match reopen(&*self.disk, &self.folder, last, turns) {
+            Ok((segment, tail)) => {
+                self.tail = Some(tail);
+                self.segments.pop();
+                self.segments.push(segment);
+            }
+            // It stays as it is; what comes next goes into a new segment.
+            Err(wrong) => self.note_failure("write", &wrong),
+        }
+    }
+
+    /// Brings the segments up to the acknowledged turns and under the limit.
+    fn settle(&mut self) -> io::Result<()> {
+        if let Some(last) = self.segments.last()
+            && last.bytes() > self.limit_bytes / 2
+            && last.entries > 0
+        {
+            // Written under a higher limit: closed, so that it can be evicted.
+            self.begin(self.next_turn)?;
+        }
+        if self.next_turn > self.segments.last().map_or(0, Segment::end) {
+            self.reach(self.next_turn, 0)?;
+            self.write_out()?;
+        }
+        self.make_room(0)
+    }
+}
+
+/// A file and its bytes.
+fn sized(path: &Path) -> (PathBuf, u64) {
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    (path.to_path_buf(), bytes)
+}
+
+/// Checks headers and counts the lines of a segment whose turns end before `until`, by its index
+/// alone.
+pub(super) fn survey(folder: &Path, first: u64, until: u64) -> io::Result<Segment> {
+    let lines = File::open(Part::Lines.path(folder, first))?;
+    let lines_bytes = Part::Lines.check(&lines, first)?;
+    let index = File::open(Part::Index.path(folder, first))?;
+    let index_bytes = Part::Index.check(&index, first)?;
+    let entries = (index_bytes - HEAD_BYTES) / ENTRY_BYTES;
+    let (mut found, mut end) = (0, HEAD_BYTES);
+    let mut index = BufReader::with_capacity(64 << 10, index);
+    for _ in 0..entries.min(until.saturating_sub(first)) {
+        let entry = Entry::read(&mut index)?;
+        if entry.fits(lines_bytes) && u64::from(entry.offset) >= end {
+            end = entry.end();
+            found += 1;
+        }
+    }
+    Ok(Segment {
+        first,
+        entries,
+        lines: found,
+        lines_bytes,
+        index_bytes,
+    })
+}
+
+/// Opens a segment for writing: verifies every record, and cuts off what follows the last sound one
+/// but is neither sound nor a gap, and all from `turns` on.
+fn reopen(
+    disk: &dyn Disk,
+    folder: &Path,
+    found: Segment,
+    turns: u64,
+) -> io::Result<(Segment, Tail)> {
+    let open = |part: Part| {
+        let path = part.path(folder, found.first);
+        OpenOptions::new().read(true).write(true).open(path)
+    };
+    let (lines, mut index) = (open(Part::Lines)?, open(Part::Index)?);
+    let mut records = Records::new(lines.try_clone()?, found.lines_bytes)?;
+    index.seek(SeekFrom::Start(HEAD_BYTES))?;
+    let mut entries = BufReader::with_capacity(64 << 10, &index);
+    let mut kept = Segment {
+        entries: 0,
+        lines: 0,
+        lines_bytes: HEAD_BYTES,
+        ..found
+    };
+    let mut is_whole = true;
+    for at in 0..found.entries.min(turns.saturating_sub(found.first)) {
+        let entry = Entry::read(&mut entries)?;
+        if entry.is_gap() {
+            // Gaps count where no torn record is before them.
+            kept.entries += u64::from(is_whole);
+            continue;
+        }
+        let in_order = u64::from(entry.offset) >= kept.lines_bytes;
+        is_whole = in_order && records.is_sound(found.first + at, entry)?;
+        if is_whole {
+            kept.entries = at + 1;
+            kept.lines += 1;
+            kept.lines_bytes = entry.end();
+        }
+    }
+    kept.index_bytes = Entry::place(kept.entries);
+    disk.set_len(&index, kept.index_bytes)?;
+    disk.set_len(&lines, kept.lines_bytes)?;
+    Ok((kept, Tail::of(lines, index)))
+}

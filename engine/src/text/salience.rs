@@ -1,0 +1,502 @@
+//! How likely a statement is to be asked for, before anybody asked: a logistic model of what it
+//! says, of the talk around it, and of how rare its words are.
+//!
+//! Trained on the development dialogues of LoCoMo, with a little of FriendsQA, BEAM and QMSum
+//! (`scripts/salience`), where a sentence counts as asked for when it shares most with a question
+//! and its answer. English word lists; other languages keep what rarity and numbers tell. The part
+//! that follows from the words alone is computed once ([`Salience::said`]); how rare they are is
+//! known better later, so that part is computed when something has to go ([`Salience::chance`]).
+
+use super::clauses::sentences;
+use super::marks::{is_number, is_question, is_time};
+use super::words::{Term, display_words, is_content_word, terms};
+
+const INTERCEPT: f32 = -4.8333;
+
+const FIRST: &[&str] = &[
+    "i", "my", "me", "mine", "we", "our", "us", "myself", "i'm", "i've", "i'll", "i'd", "we're",
+    "we've", "we'll", "we'd", "ours",
+];
+const WE: &[&str] = &["we", "our", "us", "ours", "we're", "we've", "we'll", "we'd"];
+const SECOND: &[&str] = &[
+    "you", "your", "yours", "you're", "you've", "you'll", "you'd", "yourself", "u", "ya",
+];
+const THIRD: &[&str] = &[
+    "he", "she", "they", "him", "her", "his", "hers", "their", "them", "theirs", "he's", "she's",
+    "they're", "they've", "he'd", "she'd", "they'd",
+];
+const KIN: &[&str] = &[
+    "mom",
+    "mum",
+    "mother",
+    "dad",
+    "father",
+    "parent",
+    "parents",
+    "son",
+    "sons",
+    "daughter",
+    "daughters",
+    "kid",
+    "kids",
+    "child",
+    "children",
+    "baby",
+    "brother",
+    "brothers",
+    "sister",
+    "sisters",
+    "sibling",
+    "siblings",
+    "wife",
+    "husband",
+    "girlfriend",
+    "boyfriend",
+    "fiance",
+    "fiancee",
+    "partner",
+    "grandma",
+    "grandpa",
+    "grandmother",
+    "grandfather",
+    "granny",
+    "gran",
+    "aunt",
+    "uncle",
+    "cousin",
+    "cousins",
+    "nephew",
+    "niece",
+    "family",
+    "friend",
+    "friends",
+    "buddy",
+    "roommate",
+    "neighbor",
+    "colleague",
+    "coworker",
+    "boss",
+    "teammate",
+    "team",
+    "dog",
+    "dogs",
+    "puppy",
+    "pup",
+    "cat",
+    "cats",
+    "kitten",
+    "pet",
+    "pets",
+    "pal",
+    "bird",
+    "fish",
+    "turtle",
+    "turtles",
+    "horse",
+];
+const PAST: &[&str] = &[
+    "went",
+    "bought",
+    "brought",
+    "sold",
+    "told",
+    "said",
+    "met",
+    "left",
+    "lost",
+    "found",
+    "made",
+    "took",
+    "gave",
+    "ate",
+    "drank",
+    "drove",
+    "flew",
+    "saw",
+    "knew",
+    "grew",
+    "wrote",
+    "began",
+    "broke",
+    "chose",
+    "spoke",
+    "kept",
+    "slept",
+    "felt",
+    "paid",
+    "sent",
+    "spent",
+    "built",
+    "won",
+    "wore",
+    "taught",
+    "caught",
+    "thought",
+    "ran",
+    "sang",
+    "swam",
+    "rode",
+    "got",
+    "had",
+    "was",
+    "were",
+    "did",
+    "came",
+    "became",
+    "hit",
+    "hurt",
+    "read",
+    "set",
+    "put",
+    "cut",
+    "held",
+    "heard",
+    "hung",
+    "led",
+    "lent",
+    "quit",
+    "fell",
+    "fought",
+    "forgot",
+    "threw",
+    "woke",
+    "understood",
+    "stood",
+    "sat",
+    "done",
+    "been",
+    "seen",
+    "gone",
+    "written",
+    "given",
+    "taken",
+    "started",
+];
+const ADVERBS: &[&str] = &["just", "also", "even", "finally", "recently"];
+const NEGATIONS: &[&str] = &[
+    "not", "no", "never", "nobody", "nothing", "none", "neither", "nor", "without", "cannot",
+    "hardly",
+];
+const OPINIONS: &[&str] = &[
+    "think",
+    "believe",
+    "feel",
+    "feels",
+    "felt",
+    "feeling",
+    "hope",
+    "know",
+    "guess",
+    "understand",
+    "agree",
+    "mean",
+    "means",
+];
+const PRAISE: &[&str] = &[
+    "thanks",
+    "thank",
+    "congrats",
+    "congratulations",
+    "appreciate",
+    "glad",
+    "wow",
+    "yeah",
+    "yes",
+    "yep",
+    "cool",
+    "awesome",
+    "great",
+    "nice",
+    "amazing",
+    "sounds",
+    "sure",
+    "absolutely",
+    "definitely",
+    "totally",
+    "exactly",
+    "hey",
+    "hi",
+    "bye",
+    "hello",
+    "okay",
+    "ok",
+    "take",
+    "keep",
+    "good",
+    "lol",
+    "haha",
+    "oh",
+    "aw",
+    "aww",
+    "agreed",
+];
+const PLACES: &[&str] = &["in", "at", "from", "near", "to"];
+/// Begins a sentence that describes a picture which somebody shares.
+const CAPTION: &str = "[shares";
+/// Statements of an utterance that may answer the question before it.
+const ANSWERS_MAX: usize = 4;
+/// Statements of an utterance from which it counts as long.
+const LONG: f32 = 8.0;
+/// Rarity, in nats, above which more makes no difference.
+const MASS_MAX: f32 = 80.0;
+/// New words above which more make no difference.
+const NEW_MAX: usize = 6;
+
+/// What is around a statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// The whole utterance.
+    pub utterance: &'a str,
+    /// The statement's place among those of the utterance, from 0.
+    pub place: usize,
+    /// How many there are.
+    pub statements: usize,
+    /// Somebody else asked a question just before the utterance.
+    pub answers: bool,
+    /// Terms of the utterance that nobody used before, ascending.
+    pub new_terms: &'a [Term],
+    /// Parts of the names of the speakers heard, lower-cased.
+    pub names: &'a [String],
+}
+
+/// The model.
+#[derive(Debug, Clone, Copy)]
+pub struct Salience;
+
+impl Salience {
+    /// The part of the score, in logits, that follows from the statement and the talk around it.
+    /// Cost: linear in the utterance.
+    #[must_use]
+    pub fn said(text: &str, around: &Around<'_>) -> f32 {
+        let features = Features::of(text, around);
+        features
+            .iter()
+            .map(|(_, weight, value)| weight * value)
+            .sum()
+    }
+
+    /// The chance that a statement is asked for: `said` with how rare its words are. `mass` is the
+    /// sum of the rarities of its `distinct` terms in nats, without speakers' names; `tokens` what
+    /// it cost as it was heard.
+    #[must_use]
+    pub fn chance(said: f32, mass: f32, distinct: usize, tokens: u32) -> f32 {
+        let cost = tokens.max(1) as f32;
+        let score = INTERCEPT
+            + said
+            + 0.1938 * cost.ln()
+            + 0.1183 * mass.min(MASS_MAX).sqrt()
+            + 0.3627 * mass / cost
+            + 0.1343 * mass / distinct.max(1) as f32;
+        1.0 / (1.0 + (-score).exp())
+    }
+}
+
+/// Names, weights and values of what is looked at.
+type Feature = (&'static str, f32, f32);
+
+struct Features;
+
+impl Features {
+    fn of(text: &str, around: &Around<'_>) -> Vec<Feature> {
+        let words = plain_words(text);
+        let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let first_is = |list: &[&str]| {
+            words
+                .first()
+                .is_some_and(|word| list.contains(&word.as_str()))
+        };
+        let flag = |holds: bool| if holds { 1.0 } else { 0.0 };
+        let marked = |is: fn(&str, bool) -> bool| {
+            display_words(text)
+                .any(|word| is(&word.to_lowercase(), word.starts_with(char::is_uppercase)))
+        };
+        let captioned = text.starts_with(CAPTION);
+        let asks = sentences(around.utterance).into_iter().any(is_question);
+        let answers = around.answers && around.place < ANSWERS_MAX;
+        let mut own: Vec<Term> = terms(text);
+        own.sort_unstable();
+        own.dedup();
+        let new = own
+            .iter()
+            .filter(|term| around.new_terms.binary_search(term).is_ok());
+        let new = new.count();
+        let negated = any(NEGATIONS) || words.iter().any(|word| word.ends_with("n't"));
+        vec![
+            ("time", 1.2037, flag(marked(is_time))),
+            ("number", 0.1423, flag(marked(|word, _| is_number(word)))),
+            ("i_past", 0.8141, flag(tells_what_happened(&words))),
+            ("first", 0.2418, flag(any(FIRST))),
+            ("my", 0.3588, flag(any(&["my", "mine"]))),
+            ("we", -0.2541, flag(any(WE))),
+            ("second", -0.2727, flag(any(SECOND))),
+            ("third", 0.1826, flag(any(THIRD))),
+            ("start_i", 0.2589, flag(first_is(FIRST))),
+            ("capname", 0.6066, flag(names_something(text, around.names))),
+            ("place", 0.6729, flag(names_a_place(text))),
+            ("quote", 0.8327, flag(quotes(text))),
+            ("kin", 0.3354, flag(any(KIN))),
+            ("neg", -0.2325, flag(negated)),
+            ("opin", -0.1625, flag(any(OPINIONS))),
+            ("question", -0.1423, flag(is_question(text))),
+            ("caption", 0.1733, flag(captioned)),
+            (
+                "utt_caption",
+                0.2140,
+                flag(!captioned && around.utterance.contains(CAPTION)),
+            ),
+            ("utt_q", -0.1918, flag(asks)),
+            ("answer", 0.3606, flag(answers)),
+            ("answer_first", 0.4090, flag(answers && around.place == 0)),
+            ("praise", -0.1352, flag(first_is(PRAISE))),
+            ("new", 0.1295, new.min(NEW_MAX) as f32),
+            ("new_share", 0.3451, new as f32 / own.len().max(1) as f32),
+            (
+                "long",
+                -1.0,
+                (around.statements as f32 / LONG).max(1.0).ln(),
+            ),
+        ]
+    }
+}
+
+/// Lower-cased runs of ASCII letters, digits and apostrophes.
+fn plain_words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase().replace('’', "'");
+    lower
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// "I adopted", "we finally went".
+fn tells_what_happened(words: &[String]) -> bool {
+    let past = |word: Option<&String>| {
+        word.is_some_and(|word| {
+            PAST.contains(&word.as_str())
+                || (word.len() >= 3
+                    && word.ends_with("ed")
+                    && word.bytes().all(|b| b.is_ascii_lowercase()))
+        })
+    };
+    (0..words.len()).any(|at| {
+        let adverb = words
+            .get(at + 1)
+            .is_some_and(|w| ADVERBS.contains(&w.as_str()));
+        ["i", "we"].contains(&words[at].as_str())
+            && (past(words.get(at + 1)) || (adverb && past(words.get(at + 2))))
+    })
+}
+
+/// A capitalised word inside a sentence that is no speaker's name, number, time or pronoun.
+fn names_something(text: &str, names: &[String]) -> bool {
+    let mut end = 0;
+    for (nth, word) in display_words(text).enumerate() {
+        // words are slices of the text, so their distance to its start is their place in it
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let opens = text[end..at].contains(['.', '?', '!', '"', '“']);
+        end = at + word.len();
+        let lower = word.to_lowercase().replace('’', "'");
+        let bare = lower.strip_suffix("'s").unwrap_or(&lower);
+        let capital = word.starts_with(char::is_uppercase);
+        if nth > 0
+            && capital
+            && !opens
+            && is_content_word(&lower)
+            && !FIRST.contains(&lower.as_str())
+            && !is_number(&lower)
+            && !is_time(&lower, capital)
+            && !names.iter().any(|name| name == bare)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// "in Oslo", "from the Alps".
+fn names_a_place(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (0..words.len()).any(|at| {
+        let word = words[at].trim_start_matches(|c: char| !c.is_alphanumeric());
+        let after = match words.get(at + 1) {
+            Some(&"the") => words.get(at + 2),
+            next => next,
+        };
+        PLACES.contains(&word)
+            && after.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_uppercase()))
+    })
+}
+
+/// A title or other words in quotation marks.
+fn quotes(text: &str) -> bool {
+    let length = |inside: &str| (2..=60).contains(&inside.chars().count());
+    let double: Vec<(usize, char)> = text
+        .char_indices()
+        .filter(|(_, c)| matches!(c, '"' | '“' | '”'))
+        .collect();
+    let between = |a: &(usize, char), b: &(usize, char)| length(&text[a.0 + a.1.len_utf8()..b.0]);
+    if double.windows(2).any(|pair| between(&pair[0], &pair[1])) {
+        return true;
+    }
+    text.match_indices('\'').any(|(at, _)| {
+        let opens = text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(char::is_whitespace);
+        let rest = &text[at + 1..];
+        opens
+            && rest.starts_with(|c: char| c.is_ascii_uppercase())
+            && rest
+                .find('\'')
+                .is_some_and(|end| (3..=61).contains(&rest[..end].chars().count()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around<'a>(utterance: &'a str, names: &'a [String]) -> Around<'a> {
+        Around {
+            utterance,
+            place: 0,
+            statements: 1,
+            answers: false,
+            new_terms: &[],
+            names,
+        }
+    }
+
+    fn set(text: &str) -> Vec<&'static str> {
+        let names = ["mia".to_owned()];
+        let features = Features::of(text, &around(text, &names));
+        let set = features.into_iter().filter(|(.., value)| *value != 0.0);
+        set.map(|(name, ..)| name).collect()
+    }
+
+    #[test]
+    fn what_is_looked_at() {
+        assert_eq!(
+            set("I finally adopted a puppy in Oslo last Friday."),
+            [
+                "time", "i_past", "first", "start_i", "capname", "place", "kin"
+            ]
+        );
+        assert_eq!(set("Thanks, Mia!"), ["praise"]);
+        assert_eq!(
+            set("Do you know Mia's plan?"),
+            ["second", "opin", "question", "utt_q"]
+        );
+        assert_eq!(set("She read \"Dune\" to them."), ["third", "quote"]);
+        assert_eq!(set("[shares a photo of two boats]"), ["number", "caption"]);
+    }
+
+    #[test]
+    fn rare_words_and_facts_are_worth_more() {
+        let told = |text: &str| Salience::said(text, &around(text, &[]));
+        assert!(told("I moved to Porto in May.") > told("That sounds great!"));
+        let chance = |mass| Salience::chance(0.0, mass, 4, 12);
+        assert!(chance(20.0) > chance(5.0) && chance(200.0) <= 1.0 && chance(0.0) > 0.0);
+    }
+}
