@@ -51,7 +51,7 @@ type Value = fn(&Tally) -> Option<f64>;
 /// Heading, meaning, which is best, decimals, value.
 type Measure = (&'static str, &'static str, Best, usize, Value);
 
-const MEASURES: [Measure; 24] = [
+const MEASURES: [Measure; 25] = [
     ("probes", "questions asked", Best::None, 0, |t| {
         Some(t.probes as f64)
     }),
@@ -173,6 +173,14 @@ const MEASURES: [Measure; 24] = [
         Best::Lowest,
         0,
         |t| t.text_tokens_max,
+    ),
+    (
+        "transcript bytes per 1,000 turns",
+        "of texts, ids and names of streams and speakers in a transcript beside memory; the file \
+         adds some 35 bytes a line",
+        Best::None,
+        0,
+        |t| t.transcript_bytes,
     ),
     (
         "query µs p50",

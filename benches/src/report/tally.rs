@@ -43,6 +43,8 @@ pub(super) struct Tally {
     pub(super) stored_tokens: Option<f64>,
     /// The most text held at any question or end of a stream.
     pub(super) text_tokens_max: Option<f64>,
+    /// Of a transcript beside memory, for 1,000 turns; none where none is kept.
+    pub(super) transcript_bytes: Option<f64>,
     pub(super) query_us_p50: Option<f64>,
     pub(super) query_us_p95: Option<f64>,
     /// Median of a turn, mean of the jobs' by their turns.
@@ -106,6 +108,7 @@ fn tally(
         .iter()
         .map(|row| (row.ingest_us_total + row.settle_us) as f64)
         .sum();
+    let transcript: usize = jobs.iter().map(|row| row.transcript_bytes).sum();
     let settle = jobs.iter().map(|row| row.settle_us as f64).sum();
     let corpus = |row: &ProbeRow| results.streams[&row.job.stream].corpus.clone();
     let category = |row: &ProbeRow| {
@@ -128,6 +131,7 @@ fn tally(
             .iter()
             .map(|row| row.text_tokens_max as f64)
             .reduce(f64::max),
+        transcript_bytes: (transcript > 0).then(|| 1_000.0 * transcript as f64 / turns as f64),
         query_us_p50: percentile(&query_us, 0.50),
         query_us_p95: percentile(&query_us, 0.95),
         ingest_us: a_turn(ingest),

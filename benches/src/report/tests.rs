@@ -59,6 +59,7 @@ fn job_row(stream: &str, method: &str, budget_tokens: Option<usize>) -> JobRow {
         stored_tokens: 800 + method.len() * 300,
         text_tokens_max: 900 + method.len() * 300,
         stored_bytes: 4_000,
+        transcript_bytes: 0,
         wall_s: 0.5,
     }
 }

@@ -47,7 +47,7 @@ struct Job<'a> {
     ingest: Times,
     settle_us: f64,
     query: Times,
-    stored: (usize, usize),
+    stored: (usize, usize, usize),
     query_texts: u64,
     rows: Vec<ProbeRow>,
     /// Turns were heard since the last question.
@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
             ingest: Times::default(),
             settle_us: 0.0,
             query: Times::default(),
-            stored: (0, 0),
+            stored: (0, 0, 0),
             query_texts: 0,
             rows: Vec::new(),
             dirty: false,
@@ -121,7 +121,11 @@ impl<'a> Job<'a> {
                 limit.as_secs()
             );
         }
-        self.stored = (method.stored_tokens(), method.stored_bytes());
+        self.stored = (
+            method.stored_tokens(),
+            method.stored_bytes(),
+            method.transcript_bytes(),
+        );
         self.text_tokens_max = self.text_tokens_max.max(self.stored.0);
         Ok(())
     }
@@ -271,6 +275,7 @@ impl<'a> Job<'a> {
             encoder_us,
             stored_tokens: self.stored.0,
             stored_bytes: self.stored.1,
+            transcript_bytes: self.stored.2,
             text_tokens_max: self.text_tokens_max,
             wall_s: self.began.elapsed().as_secs_f64(),
         };

@@ -158,6 +158,9 @@ pub struct JobRow {
     pub text_tokens_max: usize,
     /// Bytes stored at the end, estimated.
     pub stored_bytes: usize,
+    /// Bytes of a transcript beside memory at the end: texts, ids, names of streams and speakers.
+    #[serde(default)]
+    pub transcript_bytes: usize,
     /// Seconds of the whole job.
     pub wall_s: f64,
 }

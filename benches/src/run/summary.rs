@@ -64,6 +64,10 @@ pub struct Summary {
     pub text_tokens_max: usize,
     /// Mean bytes stored at the end.
     pub stored_bytes: f64,
+    /// Bytes of a transcript beside memory for 1,000 turns: texts, ids, names of streams and
+    /// speakers; the file adds some 35 to each. 0 where none is kept.
+    #[serde(default)]
+    pub transcript_bytes_per_1000_turns: f64,
 }
 
 /// A line of `summary.jsonl`.
@@ -250,6 +254,8 @@ struct Sums {
     stored_tokens: Mean,
     text_tokens_max: usize,
     stored_bytes: Mean,
+    /// Bytes of transcripts, and the turns that they are of.
+    transcript: (usize, usize),
 }
 
 impl Sums {
@@ -283,6 +289,8 @@ impl Sums {
         self.stored_tokens.add(Some(job.stored_tokens as f64));
         self.text_tokens_max = self.text_tokens_max.max(job.text_tokens_max);
         self.stored_bytes.add(Some(job.stored_bytes as f64));
+        self.transcript.0 += job.transcript_bytes;
+        self.transcript.1 += job.turns;
     }
 
     fn summary(mut self, group: Group<'_>, category: String) -> Summary {
@@ -309,6 +317,8 @@ impl Sums {
             stored_tokens: self.stored_tokens.get().unwrap_or(0.0),
             text_tokens_max: self.text_tokens_max,
             stored_bytes: self.stored_bytes.get().unwrap_or(0.0),
+            transcript_bytes_per_1000_turns: 1_000.0 * self.transcript.0 as f64
+                / self.transcript.1.max(1) as f64,
         }
     }
 }
