@@ -1,10 +1,10 @@
-//! Fits an encoder profile's thresholds, and the strengths of salience, to development streams.
+//! Fits an encoder profile's thresholds to development streams.
 //!
 //! One threshold after the other, each by what it decides: novelty, merging and scenes by evidence
 //! recall as shipped, drift by evidence recall under the paper's block rule, the floor of top-down
 //! recall by evidence recall under that policy, support by right answers and right abstentions of
-//! the quoting answerer, the strengths by evidence recall. What a choice is worth on streams it was
-//! not made on is told by leaving out one stream at a time.
+//! the quoting answerer. What a choice is worth on streams it was not made on is told by leaving out
+//! one stream at a time.
 
 use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};
@@ -43,7 +43,7 @@ enum Objective {
 
 struct Threshold {
     name: &'static str,
-    field: fn(&mut Trial) -> &mut f32,
+    field: fn(&mut EncoderProfile) -> &mut f32,
     values: &'static [f32],
     objective: Objective,
     /// Settings under which the threshold decides anything.
@@ -53,75 +53,47 @@ struct Threshold {
 const THRESHOLDS: &[Threshold] = &[
     Threshold {
         name: "scene_cosine",
-        field: |trial| &mut trial.profile.scene_cosine,
+        field: |profile| &mut profile.scene_cosine,
         values: &[0.15, 0.25, 0.35, 0.45, 0.55, 0.65],
         objective: Objective::EvidenceRecall,
         policy: |_| {},
     },
     Threshold {
         name: "novelty_cosine",
-        field: |trial| &mut trial.profile.novelty_cosine,
+        field: |profile| &mut profile.novelty_cosine,
         values: &[0.75, 0.80, 0.85, 0.88, 0.90, 0.92, 0.95],
         objective: Objective::EvidenceRecall,
         policy: |_| {},
     },
     Threshold {
         name: "merge_cosine",
-        field: |trial| &mut trial.profile.merge_cosine,
+        field: |profile| &mut profile.merge_cosine,
         values: &[0.70, 0.75, 0.80, 0.85, 0.90, 0.95],
         objective: Objective::EvidenceRecall,
         policy: |_| {},
     },
     Threshold {
         name: "drift_cosine",
-        field: |trial| &mut trial.profile.drift_cosine,
+        field: |profile| &mut profile.drift_cosine,
         values: &[-0.05, 0.02, 0.05, 0.10, 0.15, 0.20, 0.30],
         objective: Objective::EvidenceRecall,
         policy: |config| config.boundary = BoundaryPolicy::Paper,
     },
     Threshold {
         name: "recall_cosine",
-        field: |trial| &mut trial.profile.recall_cosine,
+        field: |profile| &mut profile.recall_cosine,
         values: &[0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40],
         objective: Objective::EvidenceRecall,
         policy: |config| config.recall = RecallPolicy::TopDown,
     },
     Threshold {
         name: "support_cosine",
-        field: |trial| &mut trial.profile.support_cosine,
+        field: |profile| &mut profile.support_cosine,
         values: &[0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80],
         objective: Objective::RightAnswers,
         policy: |_| {},
     },
-    Threshold {
-        name: "question_strength",
-        field: |trial| &mut trial.prior.question,
-        values: &[0.0, 0.5, 0.7, 1.0, 1.5, 2.0],
-        objective: Objective::EvidenceRecall,
-        policy: |_| {},
-    },
-    Threshold {
-        name: "first_person_strength",
-        field: |trial| &mut trial.prior.first_person,
-        values: &[0.0, 0.5, 0.7, 1.0, 1.5, 2.0],
-        objective: Objective::EvidenceRecall,
-        policy: |_| {},
-    },
-    Threshold {
-        name: "figures_strength",
-        field: |trial| &mut trial.prior.figures,
-        values: &[0.0, 0.5, 0.7, 1.0, 1.5, 2.0],
-        objective: Objective::EvidenceRecall,
-        policy: |_| {},
-    },
 ];
-
-/// Everything that is fitted.
-#[derive(Debug, Clone)]
-struct Trial {
-    profile: EncoderProfile,
-    prior: Prior,
-}
 
 /// One point of a curve.
 #[derive(Debug, Serialize)]
@@ -155,11 +127,8 @@ pub(crate) fn run(plan: &Plan, curves: &mut dyn Write) -> Result<EncoderProfile>
         plan.streams.len() > 1,
         "calibrating leaves out one stream at a time: give at least two"
     );
-    let mut trial = Trial {
-        profile: plan.start.clone(),
-        prior: Prior::whole(),
-    };
-    trial.profile.name.clone_from(&plan.name);
+    let mut trial = plan.start.clone();
+    trial.name.clone_from(&plan.name);
     for threshold in THRESHOLDS {
         let before = *(threshold.field)(&mut trial);
         let mut values = threshold.values.to_vec();
@@ -187,7 +156,7 @@ pub(crate) fn run(plan: &Plan, curves: &mut dyn Write) -> Result<EncoderProfile>
         writeln!(curves, "{}", serde_json::to_string(&choice)?)?;
         *(threshold.field)(&mut trial) = choice.chosen;
     }
-    Ok(trial.profile)
+    Ok(trial)
 }
 
 /// Writes a profile as JSON.
@@ -245,7 +214,7 @@ fn mean(each: &[Measured], take: impl Fn(usize) -> bool) -> f64 {
 }
 
 /// The objective on every stream, all budgets together.
-fn measured(plan: &Plan, threshold: &Threshold, trial: &Trial) -> Result<Vec<Measured>> {
+fn measured(plan: &Plan, threshold: &Threshold, trial: &EncoderProfile) -> Result<Vec<Measured>> {
     std::thread::scope(|scope| {
         let started: Vec<_> = plan
             .streams
@@ -259,12 +228,17 @@ fn measured(plan: &Plan, threshold: &Threshold, trial: &Trial) -> Result<Vec<Mea
     })
 }
 
-fn one(plan: &Plan, threshold: &Threshold, trial: &Trial, stream: &Stream) -> Result<Measured> {
+fn one(
+    plan: &Plan,
+    threshold: &Threshold,
+    trial: &EncoderProfile,
+    stream: &Stream,
+) -> Result<Measured> {
     let (mut sum, mut of) = (0.0, 0);
     for &budget_tokens in &plan.budgets {
         let mut config = SessionConfig {
             budget_tokens,
-            profile: trial.profile.clone(),
+            profile: trial.clone(),
             ..SessionConfig::default()
         };
         (threshold.policy)(&mut config);
@@ -273,7 +247,7 @@ fn one(plan: &Plan, threshold: &Threshold, trial: &Trial, stream: &Stream) -> Re
             without: None,
             lag_blocks: 0,
             own_answer: threshold.objective == Objective::RightAnswers,
-            prior: trial.prior,
+            prior: Prior::Whole,
         };
         let mut memory = Weir::with(settings, Arc::new((plan.kit)(budget_tokens)))?;
         let (more, asked) = heard_and_asked(plan, threshold.objective, stream, &mut memory)?;

@@ -8,7 +8,9 @@
 
 pub mod answerer;
 pub mod budget;
+mod budgets;
 mod calibrate;
+mod children;
 pub mod cli;
 mod compare;
 pub mod convert;
@@ -24,6 +26,7 @@ pub mod method;
 pub mod metric;
 mod minds;
 mod plant;
+pub mod reader;
 mod report;
 pub mod run;
 mod segment;

@@ -2,7 +2,7 @@
 //!
 //! One stream after the other is taken in inline by one distiller after the other; at each probe
 //! the memory is asked, and every answerer answers from the same recall. Rows tell the facts kept
-//! and refused, evidence recall, tokens and seconds a block of each distiller, and of each
+//! and refused, fact recall, tokens and seconds a block of each distiller, and of each
 //! answerer how its answers fare and how long they take.
 
 use crate::method::Kit;
@@ -55,6 +55,7 @@ struct DistillerRow<'a> {
     units: usize,
     probes: usize,
     context_tokens: f64,
+    fact_recall: f64,
     evidence_recall: f64,
 }
 
@@ -183,6 +184,7 @@ struct Measured<'p, 'a, 's> {
     turns: usize,
     probes: usize,
     context_tokens: Mean,
+    fact_recall: Mean,
     recall: Mean,
     fared: Vec<Fared>,
 }
@@ -230,6 +232,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             turns: 0,
             probes: 0,
             context_tokens: Mean::default(),
+            fact_recall: Mean::default(),
             recall: Mean::default(),
         })
     }
@@ -264,7 +267,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
         let whole = turn.utterance(&self.stream.name);
         for utterance in split(
             whole,
-            limits::UTTERANCE_TOKENS_MAX,
+            self.memory.session().config().raw_limits().utterance,
             self.plan.kit.counter.as_ref(),
         ) {
             self.memory.hear(utterance)?;
@@ -297,7 +300,8 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             turns: &turns,
             said: &self.said,
         };
-        let scores = self.plan.scorer.score(&seen.case("", true))?;
+        let scores = self.plan.scorer.score(&seen.case("", true))?.scores;
+        self.fact_recall.add(scores.fact_recall);
         self.recall.add(scores.evidence_recall);
         for (answerer, fared) in self
             .plan
@@ -312,7 +316,8 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             let scores = self
                 .plan
                 .scorer
-                .score(&seen.case(&answer.text, answer.abstained))?;
+                .score(&seen.case(&answer.text, answer.abstained))?
+                .scores;
             fared.probes += 1;
             let abstained = f64::from(u8::from(answer.abstained));
             match is_unanswerable(&probe.gold) {
@@ -348,6 +353,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             units: stats.memory.amus,
             probes: self.probes,
             context_tokens: self.context_tokens.get(),
+            fact_recall: self.fact_recall.get(),
             evidence_recall: self.recall.get(),
         };
         writeln!(out, "{}", serde_json::to_string(&row)?)?;

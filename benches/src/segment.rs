@@ -109,6 +109,8 @@ fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, Heard)>> {
             pieces.push((
                 turn,
                 Heard {
+                    turn: n,
+                    new_terms: Vec::new(),
                     utterance,
                     vector: Vec::new(),
                     tokens,
@@ -241,9 +243,22 @@ fn each(talks: &[Talk<'_>], find: impl Fn(&Talk<'_>) -> Vec<bool>) -> Found {
     talks.iter().map(find).collect()
 }
 
+/// Settings under which nothing is forgotten and that rule cuts.
+fn everything_kept(rule: &Rule) -> SessionConfig {
+    SessionConfig {
+        budget_tokens: limits::BUDGET_TOKENS_MAX,
+        boundary: match rule {
+            Rule::Paper { .. } => BoundaryPolicy::Paper,
+            Rule::Adaptive(_) => BoundaryPolicy::Adaptive,
+        },
+        ..SessionConfig::default()
+    }
+}
+
 /// Turns before which a block was cut, for a cause that counts.
 fn found(talks: &[Talk<'_>], rule: &Rule, counts: impl Fn(Cause) -> bool) -> Found {
     each(talks, |talk| {
+        let limits = everything_kept(rule).raw_limits();
         let mut buffer = SensingBuffer::default();
         let mut found = vec![false; talk.meeting.turns.len()];
         let mut at = 0;
@@ -255,11 +270,11 @@ fn found(talks: &[Talk<'_>], rule: &Rule, counts: impl Fn(Cause) -> bool) -> Fou
                     found[turn] = true;
                 }
                 at += block.fresh.len();
-                buffer.release();
+                buffer.release(&limits);
             }
         };
         for (_, heard) in &talk.pieces {
-            buffer.push(heard.clone(), rule);
+            buffer.push(heard.clone(), rule, &limits);
             take(&mut buffer);
         }
         buffer.cut(rule);
@@ -270,13 +285,11 @@ fn found(talks: &[Talk<'_>], rule: &Rule, counts: impl Fn(Cause) -> bool) -> Fou
 
 fn scenes(plan: &Plan, talks: &[Talk<'_>], profile: &EncoderProfile, cosine: f32) -> Result<()> {
     let config = SessionConfig {
-        budget_tokens: limits::BUDGET_TOKENS_MAX,
-        boundary: BoundaryPolicy::Adaptive,
         profile: EncoderProfile {
             scene_cosine: cosine,
             ..profile.clone()
         },
-        ..SessionConfig::default()
+        ..everything_kept(&Rule::Adaptive(AdaptiveRule::default()))
     };
     let scenes: Vec<Vec<usize>> = talks
         .iter()

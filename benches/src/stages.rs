@@ -156,7 +156,7 @@ impl<'a> Measured<'a> {
         let whole = turn.utterance(&self.stream.name);
         for utterance in split(
             whole,
-            limits::UTTERANCE_TOKENS_MAX,
+            self.session.config().raw_limits().utterance,
             plan.kit.counter.as_ref(),
         ) {
             let said = match &utterance.speaker {

@@ -51,6 +51,10 @@ pub(crate) struct RunArgs {
     /// Longest time of one method on one stream in seconds
     #[arg(long, default_value_t = 900)]
     time_limit_s: u64,
+    /// Writes each question's context too, in the form of `weir replay --results`, to
+    /// `contexts/METHOD-BUDGET` below the results: what `weir-bench read` reads
+    #[arg(long)]
+    keep_contexts: bool,
     /// Folder of the results, of several encoders one inside it for each; a run that was
     /// interrupted goes on there
     #[arg(long)]
@@ -112,6 +116,7 @@ fn plan(args: &RunArgs, encoder: &Path, streams: &Streams, spoken: &Streams) -> 
         threads: args.threads.unwrap_or(cores),
         time_limit: Duration::from_secs(args.time_limit_s),
         device: "cpu".to_owned(),
+        keep_contexts: args.keep_contexts,
         out,
     })
 }

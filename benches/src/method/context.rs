@@ -144,16 +144,25 @@ fn line(stamp: &str, turn: &Stored) -> String {
     format!("{stamp} {}", turn.said)
 }
 
+/// The line of one turn as the contexts of flat methods show it: when it was said, then `said`,
+/// which is `speaker: text`.
+#[must_use]
+pub fn turn_line(at_unix_ms: Option<i64>, start_ms: u64, said: &str) -> String {
+    format!("{} {said}", stamp_of(at_unix_ms, start_ms))
+}
+
 /// `8 May 2023, 13:56` in UTC, eight tokens; without a wall time, `[12:34]` in minutes and seconds
 /// of the stream.
 fn stamp(turn: &Stored) -> String {
-    let wall = turn
-        .at_unix_ms
-        .and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    stamp_of(turn.at_unix_ms, turn.start_ms)
+}
+
+fn stamp_of(at_unix_ms: Option<i64>, start_ms: u64) -> String {
+    let wall = at_unix_ms.and_then(|ms| Timestamp::from_millisecond(ms).ok());
     match wall {
         Some(wall) => wall.strftime("%-d %B %Y, %H:%M").to_string(),
         None => {
-            let seconds = turn.start_ms / 1000;
+            let seconds = start_ms / 1000;
             format!("[{:02}:{:02}]", seconds / 60, seconds % 60)
         }
     }

@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn groups_and_names_come_once_in_order() {
         let names = named(&["weir", "rag-bm25", "variants"]).expect("all are known");
-        assert_eq!(names[..3], ["weir", "rag-bm25", "weir-quote"]);
+        assert_eq!(names[..3], ["weir", "rag-bm25", "weir-transcript"]);
         assert_eq!(names.len(), VARIANTS.len() + 1);
         let all = named(&["all"]).expect("a group");
         assert_eq!(all.len(), BASELINES.len() + VARIANTS.len());

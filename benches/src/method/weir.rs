@@ -1,7 +1,8 @@
 //! Weir itself, as it ships, as the paper has it, and with one part taken out at a time.
 //!
 //! Driven inline, in lock-step: a question sees all that stands above it. Its answers come from the
-//! shared answerer like everybody's; `weir-quote` alone answers by the engine's own.
+//! shared answerer like everybody's; `weir-quote` alone answers by the engine's own. A transcript is
+//! held in memory here, standing for the file: it counts for nothing but the bytes that it has.
 
 use super::prior::{Prior, Weighed};
 use super::{Answered, Heard, Kit, Method, Query, Recalled};
@@ -15,7 +16,8 @@ use weir_engine::distil::Distil;
 use weir_engine::limits;
 use weir_engine::pipeline::split;
 use weir_engine::session::{EncoderStamp, Input, InputError, Outcome, Session};
-use weir_engine::stream::StreamStart;
+use weir_engine::stream::{StreamStart, Utterance};
+use weir_engine::transcript::HeldTranscript;
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
 /// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some
@@ -42,7 +44,14 @@ pub struct Settings {
 
 /// The variants, the default first.
 pub const VARIANTS: &[Variant] = &[
-    ("weir", "as it ships", |_| {}),
+    ("weir", "as it ships, without a transcript", |_| {}),
+    (
+        "weir-transcript",
+        "as it ships, with a transcript beside memory",
+        |it| {
+            it.config.transcript_bytes = limits::TRANSCRIPT_BYTES_DEFAULT;
+        },
+    ),
     (
         "weir-quote",
         "as it ships, with the engine's own answers",
@@ -87,9 +96,9 @@ pub const VARIANTS: &[Variant] = &[
     ),
     (
         "weir-rarity-alone",
-        "salience by rarity, no factor of kind",
+        "salience by rarity alone, whatever a statement says",
         |it| {
-            it.prior = Prior::none();
+            it.prior = Prior::RarityAlone;
         },
     ),
     ("weir-ebbinghaus", "recency by the forgetting curve", |it| {
@@ -136,12 +145,28 @@ pub struct Weir {
     kit: Arc<Kit>,
     session: Session,
     settings: Settings,
+    transcript: Option<Kept>,
     waiting_blocks: usize,
     begun: bool,
 }
 
+/// A transcript, and the bytes of what its lines say and name.
+#[derive(Default)]
+struct Kept {
+    lines: HeldTranscript,
+    bytes: usize,
+}
+
+impl Kept {
+    fn add(&mut self, turn: u64, said: Utterance) {
+        let speaker = said.speaker.as_ref().map_or(0, String::len);
+        self.bytes += said.text.len() + said.stream.len() + said.id.len() + speaker;
+        self.lines.insert(turn, said);
+    }
+}
+
 /// The kit's encoder, whose time is counted apart.
-struct Counted<'a>(&'a Kit);
+pub(crate) struct Counted<'a>(pub(crate) &'a Kit);
 
 impl Encode for Counted<'_> {
     fn dimension(&self) -> usize {
@@ -178,7 +203,7 @@ impl Weir {
             without: None,
             lag_blocks: 0,
             own_answer: false,
-            prior: Prior::whole(),
+            prior: Prior::Whole,
         };
         change(&mut settings);
         Self::with(settings, kit)
@@ -191,10 +216,12 @@ impl Weir {
     pub fn with(settings: Settings, kit: Arc<Kit>) -> Result<Self> {
         let stamp = EncoderStamp::of(kit.encoder().as_ref());
         let session = Session::new(settings.config.clone(), stamp, Arc::clone(&kit.counter))?;
+        let transcript = settings.config.keeps_transcript().then(Kept::default);
         Ok(Self {
             kit,
             session,
             settings,
+            transcript,
             waiting_blocks: 0,
             begun: false,
         })
@@ -270,6 +297,9 @@ impl Method for Weir {
                 None => utterance.text.clone(),
             };
             let vector = self.kit.encode_one(&said)?;
+            if let Some(kept) = &mut self.transcript {
+                kept.add(self.session.turns(), utterance.clone());
+            }
             self.step(&Input::Heard { utterance, vector })?;
         }
         Ok(())
@@ -287,6 +317,10 @@ impl Method for Weir {
         let found = self.session.search(&question);
         let found = match self.settings.without {
             Some(part) => found.without(part),
+            None => found,
+        };
+        let found = match &self.transcript {
+            Some(kept) => found.with_transcript(&kept.lines),
             None => found,
         };
         let recall = found.assemble(query.context_tokens);
@@ -311,11 +345,14 @@ impl Method for Weir {
     }
 
     fn stored_tokens(&self) -> usize {
-        let memory = self.session.stats().memory;
-        memory.tokens + memory.pending_tokens + memory.buffer_tokens
+        self.session.text_tokens()
     }
 
     fn stored_bytes(&self) -> usize {
         self.session.stats().bytes
+    }
+
+    fn transcript_bytes(&self) -> usize {
+        self.transcript.as_ref().map_or(0, |kept| kept.bytes)
     }
 }

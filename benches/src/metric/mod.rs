@@ -2,6 +2,7 @@
 
 pub mod bert;
 pub mod bleu;
+mod facts;
 #[cfg(test)]
 pub(crate) mod golden;
 pub mod rouge;
@@ -9,7 +10,8 @@ mod scorer;
 mod similarity;
 mod words;
 
-pub use scorer::{Case, Scorer, is_unanswerable};
+pub use facts::{FactRecall, fact_recall};
+pub use scorer::{Case, Scored, Scorer, is_unanswerable};
 pub use similarity::evidence_similarity;
 pub use words::{Abstention, containment, evidence_recall, names_key_entities, regret};
 
@@ -18,7 +20,15 @@ use serde::{Deserialize, Serialize};
 /// Scores of one probe; `None` where a measure does not apply. All but where said in `0.0..=1.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scores {
-    /// Share of the gold turns that the context carries.
+    /// Fact recall: share of the gold turns whose fact sentence stands on one line of the context.
+    /// Not of adversarial probes.
+    #[serde(default)]
+    pub fact_recall: Option<f64>,
+    /// The same of adversarial probes.
+    #[serde(default)]
+    pub fact_recall_adversarial: Option<f64>,
+    /// Half of the words anywhere: share of the gold turns that the context names and of whose
+    /// content words it holds at least half, wherever they stand. Lists of words can earn it.
     pub evidence_recall: Option<f64>,
     /// Share of the gold turns that are in no part of memory any more.
     pub regret: Option<f64>,
@@ -36,4 +46,12 @@ pub struct Scores {
     pub bert_score: Option<f64>,
     /// What the judge gave, where there is one.
     pub judge: Option<f64>,
+}
+
+impl Scores {
+    /// Fact recall of a probe of any kind, adversarial or not.
+    #[must_use]
+    pub fn any_fact_recall(&self) -> Option<f64> {
+        self.fact_recall.or(self.fact_recall_adversarial)
+    }
 }

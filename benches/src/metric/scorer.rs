@@ -2,6 +2,7 @@
 
 use super::Scores;
 use super::bert::BertScorer;
+use super::facts::fact_recall;
 use super::similarity::evidence_similarity;
 use super::words::{Shown, names_key_entities, regret, text_of};
 use super::{bleu, rouge};
@@ -38,6 +39,16 @@ pub struct Scorer {
     bert: Option<BertScorer>,
 }
 
+/// What one probe is worth.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scored {
+    /// Its scores.
+    pub scores: Scores,
+    /// Of each gold turn whose fact sentence is shown: its longest piece on one line in its own
+    /// word order, as a share of the sentence. None of adversarial probes.
+    pub facts_in_order: Vec<f64>,
+}
+
 /// Whether a probe has no answer in its stream: an adversarial one without a gold answer.
 #[must_use]
 pub fn is_unanswerable(gold: &Gold) -> bool {
@@ -56,14 +67,24 @@ impl Scorer {
     ///
     /// # Errors
     /// When gold evidence is no turn of the stream, or a text cannot be encoded.
-    pub fn score(&self, case: &Case<'_>) -> Result<Scores> {
+    pub fn score(&self, case: &Case<'_>) -> Result<Scored> {
         let evidence = &case.gold.evidence;
         let shown = Shown::of(case.context);
         let texts: Vec<&str> = evidence
             .iter()
             .map(|id| text_of(id, case.said))
             .collect::<Result<_>>()?;
+        let facts = fact_recall(
+            case.gold,
+            case.question,
+            case.context,
+            case.context_turns,
+            case.said,
+        )?;
+        let is_adversarial = case.gold.category == Some(Category::Adversarial);
         let mut scores = Scores {
+            fact_recall: facts.recall.filter(|_| !is_adversarial),
+            fact_recall_adversarial: facts.recall.filter(|_| is_adversarial),
             evidence_recall: shown.evidence_recall(evidence, case.context_turns, case.said)?,
             regret: regret(evidence, case.held),
             evidence_similarity: evidence_similarity(&*self.encoder, case.context, &texts)?,
@@ -80,7 +101,13 @@ impl Scorer {
                 None => None,
             };
         }
-        Ok(scores)
+        Ok(Scored {
+            scores,
+            facts_in_order: match is_adversarial {
+                true => Vec::new(),
+                false => facts.in_order,
+            },
+        })
     }
 }
 
@@ -118,7 +145,7 @@ mod tests {
             said: &said,
             held: Some(&held),
         };
-        scorer().score(&case).expect("scored")
+        scorer().score(&case).expect("scored").scores
     }
 
     #[test]
@@ -127,6 +154,7 @@ mod tests {
         let scores = scored(&gold, "Lisbon", false);
         let near =
             |score: Option<f64>, value: f64| (score.expect("a measure") - value).abs() < 1e-6;
+        assert!(near(scores.fact_recall, 0.5) && scores.fact_recall_adversarial.is_none());
         assert!(near(scores.evidence_recall, 0.5) && near(scores.regret, 0.5));
         assert!(near(scores.containment, 1.0) && near(scores.key_entities, 1.0));
         assert!(near(scores.bleu4, 1.0) && near(scores.rouge_l, 1.0));

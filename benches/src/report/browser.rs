@@ -109,6 +109,7 @@ pub(super) fn data(results: &Results, setups: &[Setup], turns_max: usize) -> Res
 fn method(number: usize, answer: usize, turns: &[usize], row: &ProbeRow) -> Value {
     let scores = &row.scores;
     let scores = [
+        scores.any_fact_recall(),
         scores.evidence_recall,
         scores.containment,
         scores.evidence_similarity,

@@ -39,23 +39,23 @@ pub(super) fn page(results: &Results, tallies: &[Tally], data: Option<&str>) -> 
         "Methods",
         &table::html(tallies, &table::measures(tallies)),
     );
-    section(&mut out, "Evidence recall by method", &plot::bars(tallies));
+    section(&mut out, "Fact recall by method", &plot::bars(tallies));
     section(
         &mut out,
-        "Evidence recall against stored tokens",
+        "Fact recall against text held",
         &plot::scatter(tallies),
     );
     let by_category = table::recall_in(tallies, |tally| &tally.by_category);
     section(
         &mut out,
-        "Evidence recall by category",
+        "Fact recall by category",
         &table::html(tallies, &by_category),
     );
     let by_corpus = table::recall_in(tallies, |tally| &tally.by_corpus);
     if by_corpus.len() > 1 {
         section(
             &mut out,
-            "Evidence recall by corpus",
+            "Fact recall by corpus",
             &table::html(tallies, &by_corpus),
         );
     }
@@ -63,7 +63,7 @@ pub(super) fn page(results: &Results, tallies: &[Tally], data: Option<&str>) -> 
     if by_stream.len() > 1 {
         section(
             &mut out,
-            "Evidence recall by stream",
+            "Fact recall by stream",
             &table::html(tallies, &by_stream),
         );
     }

@@ -23,7 +23,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
 }
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const MEASURES = ["evidence recall", "containment", "evidence sim.", "key entities", "BLEU-4",
+const MEASURES = ["fact recall", "half of the words anywhere", "answer's words", "evidence sim.", "key entities", "BLEU-4",
   "ROUGE-L", "BERTScore", "regret", "judge"];
 const ALL = "all";
 

@@ -18,16 +18,16 @@ const RIGHT: f64 = WIDTH - NAMES;
 /// Height of a name beside a point.
 const NAME_HEIGHT: f64 = 11.0;
 
-/// Evidence recall of each setup as a bar.
+/// Fact recall of each setup as a bar.
 pub(super) fn bars(tallies: &[Tally]) -> String {
     let there: Vec<(String, f64)> = tallies
         .iter()
-        .filter_map(|tally| Some((tally.setup.label(), tally.scores.evidence_recall?)))
+        .filter_map(|tally| Some((tally.setup.label(), tally.scores.fact_recall?)))
         .collect();
     let height = ROW * there.len() as f64 + 10.0;
     let mut out = format!(
         "<svg viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\" \
-         aria-label=\"evidence recall by method\">\n"
+         aria-label=\"fact recall by method\">\n"
     );
     for (at, (label, recall)) in there.iter().enumerate() {
         let top = ROW * at as f64 + 4.0;
@@ -56,7 +56,7 @@ struct Point {
     recall: f64,
 }
 
-/// Evidence recall against stored tokens, which grow by tens.
+/// Fact recall against text held, which grow by tens.
 pub(super) fn scatter(tallies: &[Tally]) -> String {
     let points: Vec<Point> = tallies
         .iter()
@@ -64,7 +64,7 @@ pub(super) fn scatter(tallies: &[Tally]) -> String {
             Some(Point {
                 label: tally.setup.label(),
                 tokens: tally.stored_tokens?.max(1.0),
-                recall: tally.scores.evidence_recall?,
+                recall: tally.scores.fact_recall?,
             })
         })
         .collect();
@@ -77,7 +77,7 @@ pub(super) fn scatter(tallies: &[Tally]) -> String {
     let x = |tokens: f64| MARGIN + (tokens.log10() - low) / (high - low) * (RIGHT - MARGIN);
     let mut out = format!(
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-         aria-label=\"evidence recall against stored tokens\">\n"
+         aria-label=\"fact recall against text held\">\n"
     );
     for tokens in ticks(low, high) {
         let _ = writeln!(
@@ -127,7 +127,7 @@ fn frame(out: &mut String) {
     }
     let _ = writeln!(
         out,
-        "<text x=\"{:.0}\" y=\"{:.0}\" class=\"mid\">stored tokens</text>",
+        "<text x=\"{:.0}\" y=\"{:.0}\" class=\"mid\">tokens of text held</text>",
         f64::midpoint(MARGIN, RIGHT),
         HEIGHT - 8.0
     );

@@ -51,19 +51,41 @@ type Value = fn(&Tally) -> Option<f64>;
 /// Heading, meaning, which is best, decimals, value.
 type Measure = (&'static str, &'static str, Best, usize, Value);
 
-const MEASURES: [Measure; 20] = [
+const MEASURES: [Measure; 25] = [
     ("probes", "questions asked", Best::None, 0, |t| {
         Some(t.probes as f64)
     }),
     (
-        "evidence recall",
-        "share of the gold turns that the context carries",
+        "fact recall",
+        "share of the gold turns whose fact sentence stands on one line of the context to at least \
+         0.8 of its words; adversarial questions apart",
+        Best::Highest,
+        3,
+        |t| t.scores.fact_recall,
+    ),
+    (
+        "in order",
+        "longest piece of a shown fact sentence in its own word order, as a share of the sentence",
+        Best::Highest,
+        2,
+        |t| t.fact_in_order,
+    ),
+    (
+        "fact recall, adversarial",
+        "the same of adversarial questions",
+        Best::None,
+        3,
+        |t| t.scores.fact_recall_adversarial,
+    ),
+    (
+        "half of the words anywhere",
+        "share of the gold turns of whose words at least half stand anywhere in the context",
         Best::Highest,
         3,
         |t| t.scores.evidence_recall,
     ),
     (
-        "containment",
+        "answer's words",
         "share of the gold answer's content words in the context",
         Best::Highest,
         3,
@@ -139,11 +161,26 @@ const MEASURES: [Measure; 20] = [
         |t| t.context_tokens,
     ),
     (
-        "stored tokens",
-        "mean over streams, at the end",
+        "text held",
+        "tokens of all text held at the end, mean over streams",
         Best::Lowest,
         0,
         |t| t.stored_tokens,
+    ),
+    (
+        "text held, most",
+        "the most tokens of text held at any question, or at the end of a stream",
+        Best::Lowest,
+        0,
+        |t| t.text_tokens_max,
+    ),
+    (
+        "transcript bytes per 1,000 turns",
+        "of texts, ids and names of streams and speakers in a transcript beside memory; the file \
+         adds some 35 bytes a line",
+        Best::None,
+        0,
+        |t| t.transcript_bytes,
     ),
     (
         "query µs p50",
@@ -183,8 +220,9 @@ const MEASURES: [Measure; 20] = [
 ];
 
 /// Headings that the Markdown table leaves out.
-const NOT_IN_MARKDOWN: [&str; 5] = [
+const NOT_IN_MARKDOWN: [&str; 6] = [
     "probes",
+    "fact recall, adversarial",
     "abst. P",
     "abst. R",
     "settle µs/turn",
@@ -204,7 +242,7 @@ pub(super) fn measures(tallies: &[Tally]) -> Vec<Column<'static>> {
     all.filter(|column| !column.is_empty()).collect()
 }
 
-/// Evidence recall in the groups that `by` gives.
+/// Fact recall in the groups that `by` gives.
 pub(super) fn recall_in<'a>(
     tallies: &[Tally],
     by: impl Fn(&Tally) -> &std::collections::BTreeMap<String, f64>,
@@ -214,7 +252,7 @@ pub(super) fn recall_in<'a>(
     names.dedup();
     let column = |name: &&String| Column {
         head: (*name).clone(),
-        means: "evidence recall",
+        means: "fact recall",
         best: Best::Highest,
         decimals: 3,
         values: tallies

@@ -36,9 +36,15 @@ pub(super) struct Tally {
     pub(super) setup: Setup,
     pub(super) probes: usize,
     pub(super) scores: Scores,
+    /// Mean over the fact sentences that are shown.
+    pub(super) fact_in_order: Option<f64>,
     pub(super) abstention: Option<Abstention>,
     pub(super) context_tokens: Option<f64>,
     pub(super) stored_tokens: Option<f64>,
+    /// The most text held at any question or end of a stream.
+    pub(super) text_tokens_max: Option<f64>,
+    /// Of a transcript beside memory, for 1,000 turns; none where none is kept.
+    pub(super) transcript_bytes: Option<f64>,
     pub(super) query_us_p50: Option<f64>,
     pub(super) query_us_p95: Option<f64>,
     /// Median of a turn, mean of the jobs' by their turns.
@@ -46,13 +52,13 @@ pub(super) struct Tally {
     /// Building what is built from many turns, a turn.
     pub(super) settle_us: Option<f64>,
     pub(super) encoded_texts: Option<f64>,
-    /// Evidence recall by category, by corpus and by stream.
+    /// Fact recall by category, by corpus and by stream; of adversarial probes by category alone.
     pub(super) by_category: BTreeMap<String, f64>,
     pub(super) by_corpus: BTreeMap<String, f64>,
     pub(super) by_stream: BTreeMap<String, f64>,
 }
 
-/// All setups, the one with the best evidence recall first.
+/// All setups, the one with the best fact recall first.
 pub(super) fn tallies(results: &Results) -> Vec<Tally> {
     let unanswerable: HashMap<(&str, &str), bool> = results
         .streams
@@ -74,7 +80,7 @@ pub(super) fn tallies(results: &Results) -> Vec<Tally> {
         .map(|(setup, (probes, jobs))| tally(results, setup, &probes, &jobs, &unanswerable))
         .collect();
     all.sort_by(|a, b| {
-        let recall = |tally: &Tally| tally.scores.evidence_recall.unwrap_or(-1.0);
+        let recall = |tally: &Tally| tally.scores.fact_recall.unwrap_or(-1.0);
         recall(b)
             .total_cmp(&recall(a))
             .then_with(|| a.setup.cmp(&b.setup))
@@ -102,6 +108,7 @@ fn tally(
         .iter()
         .map(|row| (row.ingest_us_total + row.settle_us) as f64)
         .sum();
+    let transcript: usize = jobs.iter().map(|row| row.transcript_bytes).sum();
     let settle = jobs.iter().map(|row| row.settle_us as f64).sum();
     let corpus = |row: &ProbeRow| results.streams[&row.job.stream].corpus.clone();
     let category = |row: &ProbeRow| {
@@ -112,23 +119,35 @@ fn tally(
         setup,
         probes: probes.len(),
         scores: scores(probes),
+        fact_in_order: mean(
+            probes
+                .iter()
+                .flat_map(|row| row.facts_in_order.iter().copied().map(Some)),
+        ),
         abstention: (abstention.unanswerable > 0).then_some(abstention),
         context_tokens: mean(probes.iter().map(|row| Some(row.context_tokens as f64))),
         stored_tokens: mean(jobs.iter().map(|row| Some(row.stored_tokens as f64))),
+        text_tokens_max: jobs
+            .iter()
+            .map(|row| row.text_tokens_max as f64)
+            .reduce(f64::max),
+        transcript_bytes: (transcript > 0).then(|| 1_000.0 * transcript as f64 / turns as f64),
         query_us_p50: percentile(&query_us, 0.50),
         query_us_p95: percentile(&query_us, 0.95),
         ingest_us: a_turn(ingest),
         settle_us: a_turn(settle),
         encoded_texts: mean(probes.iter().map(|row| Some(row.encoded_texts as f64))),
-        by_category: recall_by(probes, category),
-        by_corpus: recall_by(probes, corpus),
-        by_stream: recall_by(probes, |row| row.job.stream.clone()),
+        by_category: recall_by(probes, category, Scores::any_fact_recall),
+        by_corpus: recall_by(probes, corpus, |s| s.fact_recall),
+        by_stream: recall_by(probes, |row| row.job.stream.clone(), |s| s.fact_recall),
     }
 }
 
 fn scores(probes: &[&ProbeRow]) -> Scores {
     let of = |score: fn(&Scores) -> Option<f64>| mean(probes.iter().map(|row| score(&row.scores)));
     Scores {
+        fact_recall: of(|s| s.fact_recall),
+        fact_recall_adversarial: of(|s| s.fact_recall_adversarial),
         evidence_recall: of(|s| s.evidence_recall),
         regret: of(|s| s.regret),
         containment: of(|s| s.containment),
@@ -159,13 +178,17 @@ fn percentile(sorted: &[u64], share: f64) -> Option<f64> {
         .map(|value| *value as f64)
 }
 
-fn recall_by(probes: &[&ProbeRow], key: impl Fn(&ProbeRow) -> String) -> BTreeMap<String, f64> {
+fn recall_by(
+    probes: &[&ProbeRow],
+    key: impl Fn(&ProbeRow) -> String,
+    recall: impl Fn(&Scores) -> Option<f64>,
+) -> BTreeMap<String, f64> {
     let mut groups: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
     for row in probes {
         groups
             .entry(key(row))
             .or_default()
-            .push(row.scores.evidence_recall);
+            .push(recall(&row.scores));
     }
     let means = groups
         .into_iter()

@@ -1,9 +1,10 @@
 //! One method with one budget on one stream, from the first turn to the last question.
 
 use super::Plan;
+use super::contexts::{self, Shown};
 use super::record::{JobKey, JobRow, Line, ProbeRow};
 use crate::method::{Answered, Heard, Kit, Method, Query, Recalled};
-use crate::metric::{Case, Scores, is_unanswerable};
+use crate::metric::{Case, Scored, is_unanswerable};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
 use crate::wall::Wall;
@@ -17,8 +18,9 @@ use std::time::Instant;
 /// Turns of a context that a row names.
 const TURNS_NAMED_MAX: usize = 64;
 
-/// The job's lines: its probes, then itself. What makes it fail is in its own line.
-pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> Vec<Line> {
+/// The job's lines: its probes, then itself, and the lines of its contexts where they are kept.
+/// What makes it fail is in its own line.
+pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> (Vec<Line>, Vec<String>) {
     let mut job = Job::new(plan, key);
     let done = catch_unwind(AssertUnwindSafe(|| job.all(stream)));
     let failed = match done {
@@ -26,7 +28,8 @@ pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> Vec<Line> {
         Ok(Err(error)) => Some(format!("{error:#}")),
         Err(panic) => Some(format!("panicked: {}", said_by(panic.as_ref()))),
     };
-    job.into_lines(failed)
+    let contexts = std::mem::take(&mut job.contexts);
+    (job.into_lines(failed), contexts)
 }
 
 fn said_by(panic: &(dyn Any + Send)) -> &str {
@@ -44,12 +47,17 @@ struct Job<'a> {
     ingest: Times,
     settle_us: f64,
     query: Times,
-    stored: (usize, usize),
+    stored: (usize, usize, usize),
     query_texts: u64,
     rows: Vec<ProbeRow>,
     /// Turns were heard since the last question.
     dirty: bool,
     held: Option<HashSet<String>>,
+    /// Tokens of text held at the last question that followed turns.
+    text_tokens: usize,
+    text_tokens_max: usize,
+    /// One line for each question with its context, where contexts are kept.
+    contexts: Vec<String>,
     /// Turns without a word, as recognition may leave them: nobody can forget them.
     wordless: Vec<String>,
 }
@@ -71,11 +79,14 @@ impl<'a> Job<'a> {
             ingest: Times::default(),
             settle_us: 0.0,
             query: Times::default(),
-            stored: (0, 0),
+            stored: (0, 0, 0),
             query_texts: 0,
             rows: Vec::new(),
             dirty: false,
             held: None,
+            text_tokens: 0,
+            text_tokens_max: 0,
+            contexts: Vec::new(),
             wordless: Vec::new(),
         }
     }
@@ -110,7 +121,12 @@ impl<'a> Job<'a> {
                 limit.as_secs()
             );
         }
-        self.stored = (method.stored_tokens(), method.stored_bytes());
+        self.stored = (
+            method.stored_tokens(),
+            method.stored_bytes(),
+            method.transcript_bytes(),
+        );
+        self.text_tokens_max = self.text_tokens_max.max(self.stored.0);
         Ok(())
     }
 
@@ -148,6 +164,8 @@ impl<'a> Job<'a> {
             self.settle_us += self.timed(|| method.settle())?.0;
             let held = method.held();
             self.held = held.map(|ids| ids.into_iter().chain(self.wordless.clone()).collect());
+            self.text_tokens = method.stored_tokens();
+            self.text_tokens_max = self.text_tokens_max.max(self.text_tokens);
         }
         let query = Query {
             text: &probe.question,
@@ -167,12 +185,16 @@ impl<'a> Job<'a> {
                 &recalled.context,
             )?,
         };
-        let scores = self.scored(probe, &recalled, &answered, said)?;
+        let scored = self.scored(probe, &recalled, &answered, said)?;
+        let context_tokens = self.kit.counter.count(&recalled.context);
+        if self.plan.keep_contexts {
+            self.keep_context(probe, &recalled, &answered, context_tokens);
+        }
         self.rows.push(ProbeRow {
             job: self.key.clone(),
             probe: probe.id.clone(),
             category: probe.gold.category,
-            context_tokens: self.kit.counter.count(&recalled.context),
+            context_tokens,
             context_turns_count: recalled.turns.len(),
             context_turns: recalled.turns.into_iter().take(TURNS_NAMED_MAX).collect(),
             answer: answered.text,
@@ -180,9 +202,30 @@ impl<'a> Job<'a> {
             unanswerable: is_unanswerable(&probe.gold),
             query_us: us as u64,
             encoded_texts: texts,
-            scores,
+            text_tokens: self.text_tokens,
+            facts_in_order: scored.facts_in_order,
+            scores: scored.scores,
         });
         Ok(())
+    }
+
+    fn keep_context(
+        &mut self,
+        probe: &Probe,
+        recalled: &Recalled,
+        answered: &Answered,
+        context_tokens: usize,
+    ) {
+        let line = contexts::line(&Shown {
+            probe: &probe.id,
+            answered,
+            recalled,
+            context_tokens,
+            text_tokens: self.text_tokens,
+            budget_tokens: self.key.budget_tokens,
+            turns: self.turns,
+        });
+        self.contexts.push(line);
     }
 
     fn scored(
@@ -191,8 +234,8 @@ impl<'a> Job<'a> {
         recalled: &Recalled,
         answered: &Answered,
         said: &HashMap<&str, &str>,
-    ) -> Result<Scores> {
-        let mut scores = self.plan.scorer.score(&Case {
+    ) -> Result<Scored> {
+        let mut scored = self.plan.scorer.score(&Case {
             gold: &probe.gold,
             question: &probe.question,
             answer: &answered.text,
@@ -203,9 +246,9 @@ impl<'a> Job<'a> {
             held: self.held.as_ref(),
         })?;
         if let (Some(judge), Some(gold)) = (&self.plan.judge, &probe.gold.answer) {
-            scores.judge = judge.score(&probe.question, gold, &answered.text)?;
+            scored.scores.judge = judge.score(&probe.question, gold, &answered.text)?;
         }
-        Ok(scores)
+        Ok(scored)
     }
 
     fn into_lines(mut self, failed: Option<String>) -> Vec<Line> {
@@ -232,6 +275,8 @@ impl<'a> Job<'a> {
             encoder_us,
             stored_tokens: self.stored.0,
             stored_bytes: self.stored.1,
+            transcript_bytes: self.stored.2,
+            text_tokens_max: self.text_tokens_max,
             wall_s: self.began.elapsed().as_secs_f64(),
         };
         let probes = self.rows.into_iter().map(|row| Line::Probe(Box::new(row)));

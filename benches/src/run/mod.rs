@@ -4,6 +4,7 @@
 //! hand. A method that fails, panics or takes too long on a stream is recorded as failed there; the
 //! rest goes on.
 
+pub mod contexts;
 mod job;
 pub mod record;
 pub(crate) mod results;
@@ -67,6 +68,8 @@ pub struct Plan {
     pub time_limit: Duration,
     /// Where the models compute: `cpu`, `cuda` or `metal`.
     pub device: String,
+    /// Whether the contexts of all questions are written too, below the folder of the results.
+    pub keep_contexts: bool,
     /// Folder of the results.
     pub out: PathBuf,
 }
@@ -160,10 +163,14 @@ fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) 
                 budget_tokens,
                 encoder: plan.encoder.identity().name.clone(),
             };
-            if results.has(&key) {
+            let kept = contexts::path(&plan.out, &key);
+            if results.has(&key) && (!plan.keep_contexts || kept.exists()) {
                 continue;
             }
-            let lines = job::run(plan, stream, &key);
+            let (lines, contexts) = job::run(plan, stream, &key);
+            if plan.keep_contexts {
+                contexts::write(&kept, &contexts)?;
+            }
             results.append(&lines)?;
             progress.step(&key)?;
         }

@@ -106,6 +106,13 @@ pub struct ProbeRow {
     pub query_us: u64,
     /// Texts that the encoder read for it.
     pub encoded_texts: u64,
+    /// Tokens of all text that the method held when it was asked.
+    #[serde(default)]
+    pub text_tokens: usize,
+    /// Of each gold turn whose fact sentence is shown: its longest piece on one line in its own
+    /// word order, as a share of the sentence. None of adversarial probes.
+    #[serde(default)]
+    pub facts_in_order: Vec<f64>,
     /// What it is worth.
     pub scores: Scores,
 }
@@ -144,10 +151,16 @@ pub struct JobRow {
     /// Microseconds in the encoder, where its vectors were not remembered. A writer's model counts
     /// as the method's own time.
     pub encoder_us: u64,
-    /// Tokens stored at the end.
+    /// Tokens of all text held at the end.
     pub stored_tokens: usize,
+    /// The most tokens of text held at any question, and at the end.
+    #[serde(default)]
+    pub text_tokens_max: usize,
     /// Bytes stored at the end, estimated.
     pub stored_bytes: usize,
+    /// Bytes of a transcript beside memory at the end: texts, ids, names of streams and speakers.
+    #[serde(default)]
+    pub transcript_bytes: usize,
     /// Seconds of the whole job.
     pub wall_s: f64,
 }

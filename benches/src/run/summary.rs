@@ -37,6 +37,10 @@ pub struct Summary {
     pub failed_jobs: usize,
     /// Means of the scores over the probes that have them.
     pub scores: Scores,
+    /// Of the fact sentences that are shown to at least half, the longest piece that stands on one
+    /// line in its own word order, as a share of the sentence. Adversarial probes apart.
+    #[serde(default)]
+    pub fact_in_order: Option<f64>,
     /// Of what was abstained from, the share that has no answer in the stream.
     pub abstention_precision: Option<f64>,
     /// Of what has no answer in the stream, the share that was abstained from.
@@ -53,10 +57,17 @@ pub struct Summary {
     pub ingest_us: f64,
     /// Mean texts that the encoder reads a turn.
     pub ingest_encoded_texts: f64,
-    /// Mean tokens stored at the end.
+    /// Mean tokens of all text held at the end.
     pub stored_tokens: f64,
+    /// The most tokens of text held at any question or end of a stream.
+    #[serde(default)]
+    pub text_tokens_max: usize,
     /// Mean bytes stored at the end.
     pub stored_bytes: f64,
+    /// Bytes of a transcript beside memory for 1,000 turns: texts, ids, names of streams and
+    /// speakers; the file adds some 35 to each. 0 where none is kept.
+    #[serde(default)]
+    pub transcript_bytes_per_1000_turns: f64,
 }
 
 /// A line of `summary.jsonl`.
@@ -180,10 +191,12 @@ impl Mean {
 }
 
 /// The scores by name, so that none is forgotten on the way.
-const SCORES: usize = 9;
+const SCORES: usize = 11;
 
 fn listed(scores: &Scores) -> [Option<f64>; SCORES] {
     [
+        scores.fact_recall,
+        scores.fact_recall_adversarial,
         scores.evidence_recall,
         scores.regret,
         scores.containment,
@@ -198,6 +211,8 @@ fn listed(scores: &Scores) -> [Option<f64>; SCORES] {
 
 fn unlisted(values: [Option<f64>; SCORES]) -> Scores {
     let [
+        fact_recall,
+        fact_recall_adversarial,
         evidence_recall,
         regret,
         containment,
@@ -209,6 +224,8 @@ fn unlisted(values: [Option<f64>; SCORES]) -> Scores {
         judge,
     ] = values;
     Scores {
+        fact_recall,
+        fact_recall_adversarial,
         evidence_recall,
         regret,
         containment,
@@ -226,6 +243,7 @@ struct Sums {
     probes: usize,
     failed_jobs: usize,
     scores: [Mean; SCORES],
+    fact_in_order: Mean,
     /// Abstained from and without an answer, abstained from, without an answer.
     abstained: (usize, usize, usize),
     context_tokens: Mean,
@@ -234,7 +252,10 @@ struct Sums {
     ingest_us: Mean,
     ingest_texts: Mean,
     stored_tokens: Mean,
+    text_tokens_max: usize,
     stored_bytes: Mean,
+    /// Bytes of transcripts, and the turns that they are of.
+    transcript: (usize, usize),
 }
 
 impl Sums {
@@ -243,6 +264,10 @@ impl Sums {
         for (mean, score) in self.scores.iter_mut().zip(listed(&row.scores)) {
             mean.add(score);
         }
+        for share in &row.facts_in_order {
+            self.fact_in_order.add(Some(*share));
+        }
+        self.text_tokens_max = self.text_tokens_max.max(row.text_tokens);
         self.abstained.0 += usize::from(row.abstained && row.unanswerable);
         self.abstained.1 += usize::from(row.abstained);
         self.abstained.2 += usize::from(row.unanswerable);
@@ -262,7 +287,10 @@ impl Sums {
         self.ingest_texts
             .add(Some(job.encoded_texts as f64 / turns));
         self.stored_tokens.add(Some(job.stored_tokens as f64));
+        self.text_tokens_max = self.text_tokens_max.max(job.text_tokens_max);
         self.stored_bytes.add(Some(job.stored_bytes as f64));
+        self.transcript.0 += job.transcript_bytes;
+        self.transcript.1 += job.turns;
     }
 
     fn summary(mut self, group: Group<'_>, category: String) -> Summary {
@@ -277,6 +305,7 @@ impl Sums {
             probes: self.probes,
             failed_jobs: self.failed_jobs,
             scores: unlisted(self.scores.map(Mean::get)),
+            fact_in_order: self.fact_in_order.get(),
             abstention_precision: share(self.abstained.1),
             abstention_recall: share(self.abstained.2),
             context_tokens: self.context_tokens.get().unwrap_or(0.0),
@@ -286,7 +315,10 @@ impl Sums {
             ingest_us: self.ingest_us.get().unwrap_or(0.0),
             ingest_encoded_texts: self.ingest_texts.get().unwrap_or(0.0),
             stored_tokens: self.stored_tokens.get().unwrap_or(0.0),
+            text_tokens_max: self.text_tokens_max,
             stored_bytes: self.stored_bytes.get().unwrap_or(0.0),
+            transcript_bytes_per_1000_turns: 1_000.0 * self.transcript.0 as f64
+                / self.transcript.1.max(1) as f64,
         }
     }
 }

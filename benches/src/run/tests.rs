@@ -115,6 +115,7 @@ impl Place {
             threads: 2,
             time_limit: Duration::from_secs(60),
             device: "cpu".to_owned(),
+            keep_contexts: false,
             out: self.0.path().join("out"),
         }
     }
@@ -179,6 +180,15 @@ fn what_is_known_is_found_and_what_is_not_is_not() {
     let place = Place::new();
     run(&place.plan(&["stateless", "rag-rrf", "weir"])).expect("it runs");
     let rows = summary::of(&place.lines());
+    let facts = |method: &str| {
+        let all = rows
+            .iter()
+            .find(|row| row.method == method && row.category == summary::ALL);
+        let all = all.expect("a row");
+        (all.scores.fact_recall, all.fact_in_order)
+    };
+    assert_eq!(facts("stateless"), (Some(0.0), None));
+    assert_eq!(facts("rag-rrf"), (Some(1.0), Some(1.0)));
     let recall = |method: &str| {
         let all = rows.iter().find(|row| {
             row.method == method && row.category == summary::ALL && row.corpus == summary::ALL
@@ -194,6 +204,32 @@ fn what_is_known_is_found_and_what_is_not_is_not() {
         !text.contains("Lisbon"),
         "a summary holds nothing that was said"
     );
+}
+
+#[test]
+fn contexts_are_kept_in_the_form_of_replays_results() {
+    let place = Place::new();
+    let methods = ["rag-rrf", "weir"];
+    run(&place.plan(&methods)).expect("it runs");
+    let out = place.0.path().join("out");
+    assert!(!out.join("contexts").exists());
+    let before = timeless(place.lines());
+    let plan = Plan {
+        keep_contexts: true,
+        ..place.plan(&methods)
+    };
+    run(&plan).expect("jobs without contexts are done again");
+    assert_eq!(timeless(place.lines()), before);
+    let file = out.join("contexts/weir-4096/kitchen.results.jsonl");
+    let text = std::fs::read_to_string(file).expect("contexts");
+    let line: serde_json::Value = serde_json::from_str(&text).expect("one question");
+    assert_eq!(line["probe"], "q1");
+    assert_eq!(line["memory"]["budget_tokens"], 4_096);
+    assert!(line["memory"]["text_tokens"].as_u64() > Some(0));
+    let context = line["context"].as_str().expect("a context");
+    assert!(context.contains("Lisbon"), "{context}");
+    let setups = std::fs::read_dir(out.join("contexts")).expect("a folder");
+    assert_eq!(setups.count(), 4, "two methods, two budgets");
 }
 
 #[test]

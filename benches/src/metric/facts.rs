@@ -1,0 +1,292 @@
+//! Fact recall, as `stream.md` defines it: whether the sentences that answer a question stand in
+//! the context, each on one line.
+//!
+//! Of each gold utterance the sentence counts that shares most content words with question and gold
+//! answer: all of them on a tie, any sentence when none shares a word. It is recalled when the
+//! context names the utterance and one line holds at least 0.8 of the sentence's content words, so
+//! a list of words spread over many lines earns nothing.
+
+use super::words::text_of;
+use anyhow::Result;
+use regex::Regex;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+use weir_engine::streamfile::Gold;
+use weir_engine::text::content_words;
+
+/// Share of a sentence's content words that one line must hold for the sentence to be recalled.
+const RECALLED_SHARE: f64 = 0.8;
+/// Share from which a sentence counts as shown, so that its word order is looked at.
+const SHOWN_SHARE: f64 = 0.5;
+
+/// What a context shows of the gold facts of one probe.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FactRecall {
+    /// Share of the gold utterances whose fact sentence is recalled; `None` without evidence.
+    pub recall: Option<f64>,
+    /// Of each gold utterance whose fact sentence is shown to at least half: the longest piece that
+    /// stands on one line in the sentence's own word order, as a share of the sentence's words.
+    pub in_order: Vec<f64>,
+}
+
+/// One line of a context: its content words as a set, and all its words in order.
+struct ContextLine {
+    content: HashSet<String>,
+    words: Vec<String>,
+}
+
+/// Fact recall of one context. `context_turns` are the utterances that the context says it carries,
+/// `said` the text of each utterance by id.
+///
+/// # Errors
+/// When gold evidence is no turn of the stream.
+pub fn fact_recall(
+    gold: &Gold,
+    question: &str,
+    context: &str,
+    context_turns: &[String],
+    said: &HashMap<&str, &str>,
+) -> Result<FactRecall> {
+    let lines: Vec<ContextLine> = context.split('\n').map(ContextLine::of).collect();
+    let claimed: HashSet<&str> = context_turns.iter().map(String::as_str).collect();
+    let answer = gold.answer.as_deref().unwrap_or_default();
+    let asked: HashSet<String> = content_words(question)
+        .chain(content_words(answer))
+        .collect();
+    let mut found = FactRecall::default();
+    let mut recalled = 0_usize;
+    for id in &gold.evidence {
+        let text = text_of(id, said)?;
+        if !claimed.contains(id.as_str()) {
+            continue;
+        }
+        let facts = fact_sentences(text, &asked);
+        let shown = facts.iter().map(|fact| shown_share(fact, &lines));
+        let shown = shown.fold(0.0, f64::max);
+        recalled += usize::from(shown >= RECALLED_SHARE);
+        if shown >= SHOWN_SHARE {
+            found.in_order.push(longest_piece(&facts, &lines));
+        }
+    }
+    let evidence = gold.evidence.len();
+    found.recall = (evidence > 0).then(|| recalled as f64 / evidence as f64);
+    Ok(found)
+}
+
+impl ContextLine {
+    fn of(text: &str) -> Self {
+        Self {
+            content: content_words(text).collect(),
+            words: all_words(text),
+        }
+    }
+}
+
+/// Lower-cased runs of `[a-z0-9']`, stop words included.
+fn all_words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '\'';
+    let words = lower.split(|c: char| !is_word(c));
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// Sentences end at `.`, `!` or `?` before white space, and before `[shares`.
+fn sentences(text: &str) -> Vec<&str> {
+    static END: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"[.!?](\s+)|(\[shares)").expect("the pattern is fixed and tested")
+    });
+    let (mut found, mut from) = (Vec::new(), 0);
+    for end in END.captures_iter(text) {
+        let (until, next) = match (end.get(1), end.get(2)) {
+            (Some(blank), _) => (blank.start(), blank.end()),
+            (None, Some(shares)) => (shares.start(), shares.start()),
+            (None, None) => continue,
+        };
+        found.push(text[from..until].trim());
+        from = next;
+    }
+    found.push(text[from..].trim());
+    found.retain(|sentence| !sentence.is_empty());
+    match found.is_empty() {
+        true => vec![text],
+        false => found,
+    }
+}
+
+/// The sentences of an utterance that share most content words with question and answer; all of
+/// them when none shares any.
+fn fact_sentences<'a>(text: &'a str, asked: &HashSet<String>) -> Vec<&'a str> {
+    let counted: Vec<(&str, usize)> = sentences(text)
+        .into_iter()
+        .map(|sentence| {
+            let words: HashSet<String> = content_words(sentence).collect();
+            (sentence, words.intersection(asked).count())
+        })
+        .collect();
+    let most = counted.iter().map(|(_, shared)| *shared).max();
+    let best = counted
+        .into_iter()
+        .filter(|(_, shared)| Some(*shared) == most);
+    best.map(|(sentence, _)| sentence).collect()
+}
+
+/// The largest share of a sentence's distinct content words that one line holds; 1 for a sentence
+/// without content words.
+fn shown_share(sentence: &str, lines: &[ContextLine]) -> f64 {
+    let words: HashSet<String> = content_words(sentence).collect();
+    if words.is_empty() {
+        return 1.0;
+    }
+    let most = lines
+        .iter()
+        .map(|line| words.intersection(&line.content).count())
+        .max();
+    most.unwrap_or(0) as f64 / words.len() as f64
+}
+
+/// The longest run of a sentence's words that stands on one line in one piece, as a share of the
+/// sentence; the best over all sentences and lines.
+fn longest_piece(sentences: &[&str], lines: &[ContextLine]) -> f64 {
+    let of_sentence = |sentence: &&str| {
+        let words = all_words(sentence);
+        if words.is_empty() {
+            return 1.0;
+        }
+        let runs = lines.iter().map(|line| longest_run(&words, &line.words));
+        runs.max().unwrap_or(0) as f64 / words.len() as f64
+    };
+    sentences.iter().map(of_sentence).fold(0.0, f64::max)
+}
+
+/// Length of the longest common run of two lists of words.
+fn longest_run(first: &[String], second: &[String]) -> usize {
+    let mut best = 0;
+    let mut before = vec![0; second.len() + 1];
+    for word in first {
+        let mut runs = vec![0; second.len() + 1];
+        for (at, other) in second.iter().enumerate() {
+            if word == other {
+                runs[at + 1] = before[at] + 1;
+                best = best.max(runs[at + 1]);
+            }
+        }
+        before = runs;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use weir_engine::streamfile::Category;
+
+    /// Contexts of two made-up streams, and what the reference tool says of them.
+    #[derive(Deserialize)]
+    struct Golden {
+        streams: Vec<GoldenStream>,
+        runs: Vec<GoldenRun>,
+    }
+
+    #[derive(Deserialize)]
+    struct GoldenStream {
+        name: String,
+        turns: Vec<GoldenTurn>,
+        probes: Vec<GoldenProbe>,
+    }
+
+    #[derive(Deserialize)]
+    struct GoldenTurn {
+        id: String,
+        text: String,
+    }
+
+    #[derive(Deserialize)]
+    struct GoldenProbe {
+        id: String,
+        question: String,
+        answer: Option<String>,
+        evidence: Vec<String>,
+        category: Category,
+    }
+
+    #[derive(Deserialize)]
+    struct GoldenRun {
+        name: String,
+        fact_recall: f64,
+        in_order: f64,
+        contexts: Vec<GoldenContext>,
+    }
+
+    #[derive(Deserialize)]
+    struct GoldenContext {
+        stream: String,
+        probe: String,
+        context: String,
+        context_turns: Vec<String>,
+    }
+
+    fn mean(values: &[f64]) -> f64 {
+        values.iter().sum::<f64>() / values.len() as f64
+    }
+
+    #[test]
+    fn figures_are_those_of_the_reference_tool() {
+        let golden: Golden =
+            serde_json::from_str(include_str!("fact_recall_golden.json")).expect("golden values");
+        assert_eq!(golden.runs.len(), 7);
+        for run in &golden.runs {
+            let (mut recall, mut in_order) = (Vec::new(), Vec::new());
+            for row in &run.contexts {
+                let stream = golden.streams.iter().find(|s| s.name == row.stream);
+                let stream = stream.expect("its stream");
+                let probe = stream.probes.iter().find(|probe| probe.id == row.probe);
+                let probe = probe.expect("its probe");
+                let said = stream.turns.iter().map(|t| (&*t.id, &*t.text)).collect();
+                let gold = Gold {
+                    answer: probe.answer.clone(),
+                    evidence: probe.evidence.clone(),
+                    category: Some(probe.category),
+                };
+                let (question, turns) = (&probe.question, &row.context_turns);
+                let found = fact_recall(&gold, question, &row.context, turns, &said);
+                let found = found.expect("known turns");
+                assert_eq!(found.recall.is_none(), gold.evidence.is_empty());
+                if probe.category != Category::Adversarial {
+                    recall.extend(found.recall);
+                    in_order.extend(found.in_order);
+                }
+            }
+            let (recall, in_order) = (mean(&recall), mean(&in_order));
+            // the tool prints three and two decimals
+            let name = &run.name;
+            assert!((recall - run.fact_recall).abs() < 0.001, "{name}: {recall}");
+            assert!(
+                (in_order - run.in_order).abs() < 0.006,
+                "{name}: {in_order}"
+            );
+        }
+    }
+
+    #[test]
+    fn sentences_end_at_stops_and_before_captions() {
+        assert_eq!(
+            sentences("Look!  It costs 3.50 now... [shares a cat] So? yes"),
+            ["Look!", "It costs 3.50 now...", "[shares a cat] So?", "yes"]
+        );
+        assert_eq!(sentences("so [shares a cat]"), ["so", "[shares a cat]"]);
+        assert_eq!(sentences(" "), [" "]);
+    }
+
+    #[test]
+    fn evidence_that_is_no_turn_is_told() {
+        let gold = Gold {
+            answer: None,
+            evidence: vec!["z".to_owned()],
+            category: None,
+        };
+        let error = fact_recall(&gold, "Who?", "", &[], &HashMap::new());
+        assert!(error.expect_err("no such turn").to_string().contains("`z`"));
+    }
+}

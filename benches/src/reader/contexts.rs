@@ -1,0 +1,181 @@
+//! The contexts of finished runs, read from results of `weir replay` or kept by `weir-bench run`.
+
+use crate::convert::file_name;
+use crate::run::contexts::{ENDING, FOLDER};
+use crate::stream::Probe;
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// What one question was shown.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Shown {
+    pub(super) context: String,
+    pub(super) context_utterances: Vec<String>,
+    pub(super) context_tokens: Option<usize>,
+    pub(super) text_tokens: Option<usize>,
+    pub(super) budget_tokens: Option<usize>,
+}
+
+/// The contexts of one run by stream and question.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    /// Its name in tables and in the file of answers.
+    pub name: String,
+    /// By the stream's name as a file's, and the probe.
+    contexts: HashMap<(String, String), Shown>,
+    /// Whether every other question has an empty context.
+    is_empty: bool,
+}
+
+/// What is read of a line of results; other fields may come and go.
+#[derive(Deserialize)]
+struct Line {
+    probe: String,
+    context: String,
+    #[serde(default)]
+    context_utterances: Vec<String>,
+    context_tokens: Option<usize>,
+    memory: Option<Memory>,
+}
+
+#[derive(Deserialize)]
+struct Memory {
+    text_tokens: Option<usize>,
+    budget_tokens: Option<usize>,
+}
+
+impl Run {
+    /// A run that shows nothing.
+    pub(super) fn empty(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            contexts: HashMap::new(),
+            is_empty: true,
+        }
+    }
+
+    /// Gives a question a context that carries all of its evidence.
+    pub(super) fn put(&mut self, stream: &str, probe: &Probe, context: String) {
+        let shown = Shown {
+            context,
+            context_utterances: probe.gold.evidence.clone(),
+            ..Shown::default()
+        };
+        let key = (file_name(stream), probe.id.clone());
+        self.contexts.insert(key, shown);
+    }
+
+    /// Whether a question has a context.
+    pub(super) fn has(&self, stream: &str, probe: &str) -> bool {
+        let key = (file_name(stream), probe.to_owned());
+        self.is_empty || self.contexts.contains_key(&key)
+    }
+
+    /// What a question was shown; nothing where it has no context.
+    pub(super) fn shown(&self, stream: &str, probe: &str) -> Shown {
+        let key = (file_name(stream), probe.to_owned());
+        self.contexts.get(&key).cloned().unwrap_or_default()
+    }
+
+    fn read(name: String, folder: &Path) -> Result<Self> {
+        let mut run = Self {
+            name,
+            ..Self::default()
+        };
+        for (stream, file) in result_files(folder)? {
+            let text = std::fs::read_to_string(&file)
+                .with_context(|| format!("{} cannot be read", file.display()))?;
+            for (number, line) in text.lines().enumerate() {
+                if line.starts_with("{\"summary\"") {
+                    continue;
+                }
+                let line: Line = serde_json::from_str(line).with_context(|| {
+                    format!("{} line {}: no result", file.display(), number + 1)
+                })?;
+                let memory = line.memory.as_ref();
+                let shown = Shown {
+                    context_tokens: line.context_tokens,
+                    text_tokens: memory.and_then(|memory| memory.text_tokens),
+                    budget_tokens: memory.and_then(|memory| memory.budget_tokens),
+                    context: line.context,
+                    context_utterances: line.context_utterances,
+                };
+                run.contexts.insert((stream.clone(), line.probe), shown);
+            }
+        }
+        Ok(run)
+    }
+}
+
+/// The runs of folders: `DIR` or `NAME=DIR`. A folder holds a `STREAM.results.jsonl` for each
+/// stream; that of `weir-bench run --keep-contexts` holds one run for each method and budget.
+///
+/// # Errors
+/// A folder without results, a line that is none, or two runs of one name.
+pub fn runs(folders: &[String]) -> Result<Vec<Run>> {
+    let mut runs: Vec<Run> = Vec::new();
+    for named in folders {
+        let (name, folder) = match named.split_once('=') {
+            Some((name, folder)) => (Some(name), PathBuf::from(folder)),
+            None => (None, PathBuf::from(named)),
+        };
+        let setups = folder.join(FOLDER);
+        let of_bench = setups.is_dir();
+        let found = match of_bench {
+            true => folders_in(&setups)?,
+            false => vec![folder.clone()],
+        };
+        for folder in found {
+            let own = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            let own = own.file_name().unwrap_or_default().to_string_lossy();
+            let name = match (name, of_bench) {
+                (Some(name), false) => name.to_owned(),
+                (Some(name), true) => format!("{name}/{own}"),
+                (None, _) => own.into_owned(),
+            };
+            ensure!(
+                runs.iter().all(|run| run.name != name),
+                "two runs are called {name}: name them, as in --results NAME=DIR"
+            );
+            runs.push(Run::read(name, &folder)?);
+        }
+    }
+    Ok(runs)
+}
+
+fn folders_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The files of results in a folder by stream.
+fn result_files(folder: &Path) -> Result<BTreeMap<String, PathBuf>> {
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?;
+    let mut files = BTreeMap::new();
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if let Some(stream) = name.strip_suffix(ENDING) {
+            files.insert(file_name(stream), path.clone());
+        }
+    }
+    ensure!(
+        !files.is_empty(),
+        "{} holds no results: no STREAM{ENDING}; let `weir replay STREAM --results` or \
+         `weir-bench run --keep-contexts` write some",
+        folder.display()
+    );
+    Ok(files)
+}

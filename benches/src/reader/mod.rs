@@ -1,0 +1,316 @@
+//! Reader accuracy: a fixed instruction model answers each question from a context alone.
+//!
+//! Every run of contexts is read by the same model with the same prompt, the likeliest tokens, in a
+//! short phrase. Scores are token F1 and the share of the gold answer's content words that the
+//! answer holds. The ceiling is the gold utterances as the context, the floor an empty one. A run's
+//! difference to a chosen baseline is over the same questions, with a bootstrap interval.
+
+mod answers;
+mod bootstrap;
+mod contexts;
+mod prompt;
+mod sample;
+mod score;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use contexts::{Run, runs};
+pub use score::token_f1;
+
+use crate::files::write_whole;
+use crate::method::context;
+use crate::stream::{Category, Probe, Stream};
+use crate::wall::Wall;
+use answers::{Answer, Answers};
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use std::collections::{BTreeSet, HashMap};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use weir_models::Generate;
+
+/// Name of the run whose context is the gold utterances.
+pub const CEILING: &str = "ceiling";
+/// Name of the run whose context is empty.
+pub const FLOOR: &str = "floor";
+
+/// How often progress is told at most.
+const TOLD_EVERY: Duration = Duration::from_secs(10);
+
+/// What is read.
+pub struct Plan {
+    /// The streams.
+    pub streams: Vec<Stream>,
+    /// The runs whose contexts are read.
+    pub runs: Vec<Run>,
+    /// Name of the run that the others are compared with.
+    pub against: Option<String>,
+    /// Answerable questions at most.
+    pub questions: usize,
+    /// Adversarial questions at most, on top.
+    pub adversarial: usize,
+    /// Whether ceiling and floor are read too.
+    pub bounds: bool,
+    /// Folder of answers, table and summary.
+    pub out: PathBuf,
+}
+
+impl Plan {
+    /// Whether it can be read, before a model is loaded.
+    ///
+    /// # Errors
+    /// When the baseline is none of the runs, or no question has a context in every run.
+    pub fn check(&self) -> Result<()> {
+        if let Some(name) = &self.against {
+            let names: Vec<&str> = self.runs.iter().map(|run| &*run.name).collect();
+            ensure!(
+                names.contains(&name.as_str()),
+                "--against {name}: no run is called so; there are {}",
+                names.join(", ")
+            );
+        }
+        ensure!(
+            self.runs
+                .iter()
+                .all(|run| ![CEILING, FLOOR].contains(&&*run.name)),
+            "{CEILING} and {FLOOR} are names of their own; name the run, as in --results NAME=DIR"
+        );
+        ensure!(
+            !tasks(self).0.is_empty(),
+            "no question has a context in every run: were the results made from these streams?"
+        );
+        Ok(())
+    }
+}
+
+/// A question with all that is read for it.
+struct Task<'a> {
+    stream: &'a Stream,
+    probe: &'a Probe,
+}
+
+/// Runs and streams.
+type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
+
+impl Task<'_> {
+    fn is_adversarial(&self) -> bool {
+        self.probe.gold.category == Some(Category::Adversarial)
+    }
+}
+
+/// Reads what is not read yet and writes `answers.jsonl`, `summary.jsonl` and `table.md`; gives the
+/// table.
+///
+/// # Errors
+/// When the results lack a stream or the baseline, the model cannot be asked, or the folder cannot
+/// be written.
+pub fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
+    plan.check()?;
+    std::fs::create_dir_all(&plan.out)
+        .with_context(|| format!("{} cannot be made", plan.out.display()))?;
+    let (tasks, missing) = tasks(plan);
+    for (run, stream) in missing {
+        writeln!(
+            std::io::stderr(),
+            "{run}: no context for some questions of {stream}; they are left out of every run"
+        )?;
+    }
+    let mut bounds = Vec::new();
+    if plan.bounds {
+        bounds.push(ceiling(&plan.streams));
+        bounds.push(Run::empty(FLOOR));
+    }
+    let runs: Vec<&Run> = plan.runs.iter().chain(&bounds).collect();
+    let model = generator.name().to_owned();
+    let mut answers = Answers::open(&plan.out.join("answers.jsonl"))?;
+    let mut progress = Progress::new(tasks.len() * runs.len());
+    let mut rows: Vec<table::Row<'_>> = runs.iter().map(|run| table::Row::of(run)).collect();
+    for task in &tasks {
+        // run by run within a question, so that what is interrupted holds pairs
+        for (run, row) in runs.iter().zip(&mut rows) {
+            let answer = answered(generator, run, task, &mut answers, &mut progress)?;
+            row.add(run, task.stream, task.probe, &answer)?;
+        }
+    }
+    let compared = table::compare(&rows, plan.against.as_deref());
+    let text = table::markdown(&rows, &compared, &model, plan.against.as_deref());
+    let stamp = json!({"stamp": {
+        "version": env!("CARGO_PKG_VERSION"),
+        "commit": weir_engine::COMMIT,
+        "model": model,
+        "prompt": prompt::digest("", "", None),
+        "questions": tasks.iter().filter(|task| !task.is_adversarial()).count(),
+        "adversarial": tasks.iter().filter(|task| task.is_adversarial()).count(),
+        "against": plan.against,
+        "bootstrap": {"resamples": bootstrap::RESAMPLES, "seed": bootstrap::SEED},
+    }});
+    write_whole(&plan.out.join("summary.jsonl"), |out| {
+        writeln!(out, "{stamp}")?;
+        for (row, compared) in rows.iter().zip(&compared) {
+            writeln!(out, "{}", row.json(&model, compared.as_ref()))?;
+        }
+        Ok(())
+    })?;
+    write_whole(&plan.out.join("table.md"), |out| {
+        Ok(out.write_all(text.as_bytes())?)
+    })?;
+    Ok(text)
+}
+
+/// The questions: those that every run has a context for, in an order that is fixed.
+///
+/// Beside them, the runs and streams that lack some.
+fn tasks(plan: &Plan) -> (Vec<Task<'_>>, Missing<'_>) {
+    let (mut all, mut missing) = (Vec::new(), BTreeSet::new());
+    for stream in &plan.streams {
+        for probe in stream.probes() {
+            let task = Task { stream, probe };
+            let gold = &probe.gold;
+            let asked = gold.answer.is_some() && !gold.evidence.is_empty();
+            if !asked && !task.is_adversarial() {
+                continue;
+            }
+            match plan
+                .runs
+                .iter()
+                .find(|run| !run.has(&stream.name, &probe.id))
+            {
+                Some(run) => _ = missing.insert((run.name.as_str(), stream.name.as_str())),
+                None => all.push(task),
+            }
+        }
+    }
+    let (adversarial, answerable): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(Task::is_adversarial);
+    let mut chosen = sample::spread(answerable, plan.questions);
+    chosen.extend(sample::spread(adversarial, plan.adversarial));
+    (chosen, missing)
+}
+
+/// The run whose contexts are the gold utterances, as a flat method would show them.
+fn ceiling(streams: &[Stream]) -> Run {
+    let mut run = Run::empty(CEILING);
+    for stream in streams {
+        let mut wall = Wall::new(stream);
+        let mut lines: HashMap<&str, String> = HashMap::new();
+        for item in &stream.items {
+            match item {
+                crate::stream::Item::Turn(turn) => {
+                    let at = wall.at(turn.span.start_ms);
+                    let line = context::turn_line(at, turn.span.start_ms, &turn.said());
+                    lines.insert(&turn.id, line);
+                    wall.pass(turn);
+                }
+                crate::stream::Item::Break { started_at_unix_ms } => {
+                    wall.pause(*started_at_unix_ms);
+                }
+                crate::stream::Item::Probe(probe) => {
+                    let shown = probe.gold.evidence.iter();
+                    let shown: Vec<&str> = shown
+                        .filter_map(|id| lines.get(id.as_str()))
+                        .map(String::as_str)
+                        .collect();
+                    run.put(&stream.name, probe, shown.join("\n"));
+                }
+            }
+        }
+    }
+    run
+}
+
+/// The answer of one run to one question: known, or asked for.
+fn answered(
+    generator: &mut dyn Generate,
+    run: &Run,
+    task: &Task<'_>,
+    answers: &mut Answers,
+    progress: &mut Progress,
+) -> Result<Answer> {
+    let probe = task.probe;
+    let shown = run.shown(&task.stream.name, &probe.id);
+    let asked_by = probe.asked_by.as_deref();
+    let digest = prompt::digest(&shown.context, &probe.question, asked_by);
+    let key = answers::Key {
+        run: run.name.clone(),
+        stream: task.stream.name.clone(),
+        probe: probe.id.clone(),
+        model: generator.name().to_owned(),
+    };
+    if let Some(known) = answers.get(&key, &digest) {
+        progress.known();
+        // the words are kept, their scores made again
+        let scores = score::of(&known.answer, probe.gold.answer.as_deref());
+        return Ok(Answer {
+            scores,
+            ..known.clone()
+        });
+    }
+    let began = Instant::now();
+    let request = prompt::request(&shown.context, &probe.question, asked_by);
+    let reply = generator
+        .generate(&request, &mut |_| weir_models::Flow::On)
+        .with_context(|| {
+            format!(
+                "run {}, stream {}, question {}",
+                key.run, key.stream, key.probe
+            )
+        })?;
+    let text = prompt::phrase(&reply.text);
+    let answer = Answer {
+        key,
+        prompt: digest,
+        category: probe.gold.category,
+        scores: score::of(&text, probe.gold.answer.as_deref()),
+        prompt_tokens: reply.prompt_tokens,
+        seconds: began.elapsed().as_secs_f64(),
+        answer: text,
+    };
+    answers.add(answer.clone())?;
+    progress.step(&run.name)?;
+    Ok(answer)
+}
+
+/// Tells how many answers are there, how fast they come and how long the rest takes.
+struct Progress {
+    total: usize,
+    done: usize,
+    made: usize,
+    began: Instant,
+    told: Option<Instant>,
+}
+
+impl Progress {
+    fn new(total: usize) -> Self {
+        Self {
+            total,
+            done: 0,
+            made: 0,
+            began: Instant::now(),
+            told: None,
+        }
+    }
+
+    fn known(&mut self) {
+        self.done += 1;
+    }
+
+    fn step(&mut self, run: &str) -> Result<()> {
+        self.done += 1;
+        self.made += 1;
+        let recent = self.told.is_some_and(|told| told.elapsed() < TOLD_EVERY);
+        if recent && self.done < self.total {
+            return Ok(());
+        }
+        self.told = Some(Instant::now());
+        let each = self.began.elapsed().as_secs_f64() / self.made as f64;
+        let left = (self.total - self.done) as f64 * each / 60.0;
+        let (done, total) = (self.done, self.total);
+        writeln!(
+            std::io::stderr(),
+            "{done} of {total} answers, {each:.1} s each, about {left:.0} min left: {run}"
+        )?;
+        Ok(())
+    }
+}

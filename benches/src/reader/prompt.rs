@@ -1,0 +1,63 @@
+//! What the reader is asked, the same for every run.
+
+use sha2::{Digest, Sha256};
+use weir_models::{Message, Request, Role};
+
+/// Tokens of an answer.
+const ANSWER_TOKENS_MAX: usize = 32;
+/// What the reader says when the context holds no answer.
+pub(super) const UNKNOWN: &str = "unknown";
+
+const SYSTEM: &str = "You answer questions about a conversation from notes of it. Answer with a \
+    name, a date or a short phrase, never with a sentence. If the notes do not tell, answer: \
+    unknown";
+
+/// The request for one answer: the likeliest tokens, one line.
+pub(super) fn request(context: &str, question: &str, asked_by: Option<&str>) -> Request {
+    let messages = vec![
+        Message::new(Role::System, SYSTEM),
+        Message::new(Role::User, user(context, question, asked_by)),
+    ];
+    Request {
+        stop: vec!["\n".to_owned()],
+        ..Request::new(messages, ANSWER_TOKENS_MAX)
+    }
+}
+
+fn user(context: &str, question: &str, asked_by: Option<&str>) -> String {
+    let context = match context.trim() {
+        "" => "(none)",
+        text => text,
+    };
+    let asker = asked_by.map_or_else(String::new, |name| format!(" ({name} asks)"));
+    format!("Notes:\n{context}\n\nQuestion{asker}: {question}\nShort answer:")
+}
+
+/// First 16 hexadecimal digits of the SHA-256 of the whole prompt: a kept answer counts only for
+/// the prompt it was given to.
+pub(super) fn digest(context: &str, question: &str, asked_by: Option<&str>) -> String {
+    let mut hash = Sha256::new();
+    hash.update(SYSTEM);
+    hash.update([0]);
+    hash.update(user(context, question, asked_by));
+    hash.update(ANSWER_TOKENS_MAX.to_le_bytes());
+    let hex: String = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+    hex[..16].to_owned()
+}
+
+/// The first line of a reply, without white space around it.
+pub(super) fn phrase(reply: &str) -> String {
+    let lines = reply.lines().map(str::trim);
+    lines
+        .into_iter()
+        .find(|line| !line.is_empty())
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Whether an answer says that the context holds none.
+pub(super) fn declines(answer: &str) -> bool {
+    let lower = answer.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    !answer.contains(char::is_alphanumeric) || words.any(|word| word == UNKNOWN)
+}

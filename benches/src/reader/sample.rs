@@ -1,0 +1,36 @@
+//! A fixed sample of questions, spread over streams and categories.
+
+use super::Task;
+use crate::stream::Category;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+/// A stream and a kind of question.
+type Group<'a> = (&'a str, Option<Category>);
+/// A question with its hash.
+type Hashed<'a> = ([u8; 32], Task<'a>);
+
+/// So many questions: each stream and category in proportion, within one in the order of a fixed
+/// hash. Asking for more keeps those that fewer gave, so that a reading can go on with more.
+pub(super) fn spread(tasks: Vec<Task<'_>>, questions: usize) -> Vec<Task<'_>> {
+    let mut groups: HashMap<Group<'_>, Vec<Hashed<'_>>> = HashMap::new();
+    for task in tasks {
+        let group = (task.stream.name.as_str(), task.probe.gold.category);
+        let hash = hash(&task.stream.name, &task.probe.id);
+        groups.entry(group).or_default().push((hash, task));
+    }
+    let mut placed = Vec::new();
+    for mut group in groups.into_values() {
+        group.sort_by_key(|(hash, _)| *hash);
+        let size = group.len() as f64;
+        let ranked = group.into_iter().enumerate();
+        placed.extend(ranked.map(|(rank, (hash, task))| ((rank as f64 + 0.5) / size, hash, task)));
+    }
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    placed.truncate(questions);
+    placed.into_iter().map(|(_, _, task)| task).collect()
+}
+
+fn hash(stream: &str, probe: &str) -> [u8; 32] {
+    Sha256::digest(format!("{stream}\n{probe}")).into()
+}

@@ -1,0 +1,91 @@
+//! Scores of a short answer.
+
+use super::prompt;
+use crate::metric::containment;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Scores of one answer; `None` where there is no gold answer.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Scores {
+    /// Token F1 against the gold answer.
+    pub(super) f1: Option<f64>,
+    /// Share of the gold answer's content words that the answer holds.
+    pub(super) words: Option<f64>,
+    /// The answer says that the context holds none.
+    pub(super) declined: bool,
+}
+
+/// Scores an answer.
+pub(super) fn of(answer: &str, gold: Option<&str>) -> Scores {
+    Scores {
+        f1: gold.map(|gold| token_f1(answer, gold)),
+        words: gold.and_then(|gold| containment(answer, gold)),
+        declined: prompt::declines(answer),
+    }
+}
+
+/// Token F1 as SQuAD takes it: lower case, without punctuation and articles, repeats counted. Where
+/// either has no token left, 1 if both have none, else 0.
+#[must_use]
+pub fn token_f1(answer: &str, gold: &str) -> f64 {
+    let (answer, gold) = (tokens(answer), tokens(gold));
+    if answer.is_empty() || gold.is_empty() {
+        return f64::from(u8::from(answer.is_empty() && gold.is_empty()));
+    }
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for token in &gold {
+        *left.entry(token).or_default() += 1;
+    }
+    let mut shared = 0_usize;
+    for token in &answer {
+        if let Some(count) = left.get_mut(token.as_str()).filter(|count| **count > 0) {
+            *count -= 1;
+            shared += 1;
+        }
+    }
+    2.0 * shared as f64 / (answer.len() + gold.len()) as f64
+}
+
+/// SQuAD's normalisation; punctuation is ASCII's and is taken out without a blank in its place.
+fn tokens(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let plain: String = lower
+        .chars()
+        .filter(|c| !c.is_ascii_punctuation())
+        .collect();
+    let words = plain.split_whitespace();
+    let words = words.filter(|word| !["a", "an", "the"].contains(word));
+    words.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn token_f1_is_squads() {
+        let near = |a: &str, b: &str, f1: f64| {
+            let found = token_f1(a, b);
+            assert!((found - f1).abs() < 1e-9, "{a} | {b}: {found}");
+        };
+        near("The Eiffel Tower!", "eiffel tower", 1.0);
+        near("in Paris, France", "Paris", 0.5);
+        near("no no no", "no", 0.5);
+        near("7 May 2023", "8 May, 2023", 2.0 / 3.0);
+        near("don't", "dont", 1.0);
+        near("a", "the", 1.0);
+        near("", "Paris", 0.0);
+        near("London", "Paris", 0.0);
+    }
+
+    #[test]
+    fn words_and_declining_are_apart() {
+        let scores = of("a red boat", Some("the boat of Anna"));
+        assert_eq!(scores.words, Some(0.5));
+        assert!(!scores.declined);
+        assert!(of("Unknown.", Some("a boat")).declined);
+        assert_eq!(of("unknown", None).f1, None);
+        assert!(of("...", None).declined && !of("the unknowns", None).declined);
+    }
+}

@@ -1,0 +1,225 @@
+//! What a reading came to: a row for each run.
+
+use super::answers::Answer;
+use super::bootstrap::{Interval, interval};
+use super::contexts::Run;
+use crate::metric::fact_recall;
+use crate::stream::{Category, Probe, Stream};
+use anyhow::Result;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+/// A question by stream and id.
+type Question = (String, String);
+
+/// One run.
+pub(super) struct Row<'a> {
+    run: &'a Run,
+    /// F1 and answer's words of answerable questions.
+    f1: BTreeMap<Question, f64>,
+    words: BTreeMap<Question, f64>,
+    by_category: BTreeMap<&'static str, Vec<f64>>,
+    declined: Vec<f64>,
+    adversarial_declined: Vec<f64>,
+    fact_recall: Vec<f64>,
+    context_tokens: Vec<f64>,
+    text_tokens_max: Option<usize>,
+    budget_tokens: Option<usize>,
+    prompt_tokens: usize,
+    seconds: f64,
+}
+
+/// A run's differences to the baseline.
+pub(super) struct Compared {
+    f1: Option<Interval>,
+    words: Option<Interval>,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn of(run: &'a Run) -> Self {
+        Self {
+            run,
+            f1: BTreeMap::new(),
+            words: BTreeMap::new(),
+            by_category: BTreeMap::new(),
+            declined: Vec::new(),
+            adversarial_declined: Vec::new(),
+            fact_recall: Vec::new(),
+            context_tokens: Vec::new(),
+            text_tokens_max: None,
+            budget_tokens: None,
+            prompt_tokens: 0,
+            seconds: 0.0,
+        }
+    }
+
+    /// Counts one answer.
+    pub(super) fn add(
+        &mut self,
+        run: &Run,
+        stream: &Stream,
+        probe: &Probe,
+        answer: &Answer,
+    ) -> Result<()> {
+        let shown = run.shown(&stream.name, &probe.id);
+        self.context_tokens
+            .extend(shown.context_tokens.map(|tokens| tokens as f64));
+        self.text_tokens_max = self.text_tokens_max.max(shown.text_tokens);
+        self.budget_tokens = self.budget_tokens.max(shown.budget_tokens);
+        self.prompt_tokens += answer.prompt_tokens;
+        self.seconds += answer.seconds;
+        let declined = f64::from(u8::from(answer.scores.declined));
+        if probe.gold.category == Some(Category::Adversarial) {
+            self.adversarial_declined.push(declined);
+            return Ok(());
+        }
+        self.declined.push(declined);
+        let question = (stream.name.clone(), probe.id.clone());
+        if let Some(f1) = answer.scores.f1 {
+            let category = probe.gold.category.map_or("none", Category::name);
+            self.by_category.entry(category).or_default().push(f1);
+            self.f1.insert(question.clone(), f1);
+        }
+        if let Some(words) = answer.scores.words {
+            self.words.insert(question, words);
+        }
+        let said: HashMap<&str, &str> = stream
+            .turns()
+            .map(|turn| (turn.id.as_str(), turn.text.as_str()))
+            .collect();
+        let (context, turns) = (&shown.context, &shown.context_utterances);
+        let found = fact_recall(&probe.gold, &probe.question, context, turns, &said)?;
+        self.fact_recall.extend(found.recall);
+        Ok(())
+    }
+
+    /// The row as JSON.
+    pub(super) fn json(&self, model: &str, compared: Option<&Compared>) -> Value {
+        let by_category = self.by_category.iter();
+        let by_category: BTreeMap<&str, Option<f64>> = by_category
+            .map(|(name, f1)| (*name, mean(f1.iter())))
+            .collect();
+        json!({"run": {
+            "name": self.run.name,
+            "model": model,
+            "questions": self.f1.len(),
+            "f1": mean(self.f1.values()),
+            "answer_words": mean(self.words.values()),
+            "f1_by_category": by_category,
+            "declined": mean(self.declined.iter()),
+            "adversarial": self.adversarial_declined.len(),
+            "adversarial_declined": mean(self.adversarial_declined.iter()),
+            "fact_recall": mean(self.fact_recall.iter()),
+            "context_tokens": mean(self.context_tokens.iter()),
+            "budget_tokens": self.budget_tokens,
+            "text_tokens_max": self.text_tokens_max,
+            "prompt_tokens": self.prompt_tokens,
+            "seconds": self.seconds,
+            "f1_difference": compared.and_then(|c| c.f1).map(bounds),
+            "answer_words_difference": compared.and_then(|c| c.words).map(bounds),
+        }})
+    }
+
+    /// The row as Markdown.
+    fn write(&self, out: &mut String, compared: Option<&Compared>, has_baseline: bool) {
+        let count =
+            |value: Option<usize>| value.map_or("–".to_owned(), |value| value.to_string());
+        let share =
+            |value: Option<f64>| value.map_or("–".to_owned(), |value| format!("{value:.3}"));
+        let tokens = mean(self.context_tokens.iter());
+        let _ = write!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            self.run.name.replace('|', "\\|"),
+            count(self.budget_tokens),
+            count(self.text_tokens_max),
+            tokens.map_or("–".to_owned(), |tokens| format!("{tokens:.0}")),
+            share(mean(self.fact_recall.iter())),
+            share(mean(self.f1.values())),
+            share(mean(self.words.values())),
+        );
+        let differences = [compared.and_then(|c| c.f1), compared.and_then(|c| c.words)];
+        for found in differences.into_iter().filter(|_| has_baseline) {
+            let _ = match found {
+                Some(Interval { mean, low, high }) => {
+                    write!(out, " {mean:+.3} ({low:+.3} to {high:+.3}) |")
+                }
+                None => write!(out, " – |"),
+            };
+        }
+        let (declined, adversarial) = (self.declined.iter(), self.adversarial_declined.iter());
+        let _ = writeln!(
+            out,
+            " {} | {} |",
+            share(mean(declined)),
+            share(mean(adversarial))
+        );
+    }
+}
+
+fn bounds(interval: Interval) -> Value {
+    json!({"mean": interval.mean, "low": interval.low, "high": interval.high})
+}
+
+/// Each row's differences to the baseline; `None` for the baseline itself, or without one.
+pub(super) fn compare(rows: &[Row<'_>], against: Option<&str>) -> Vec<Option<Compared>> {
+    let baseline = rows
+        .iter()
+        .find(|row| Some(row.run.name.as_str()) == against);
+    let compared = |row: &Row<'_>| {
+        let baseline = baseline.filter(|other| other.run.name != row.run.name)?;
+        Some(Compared {
+            f1: interval(&differences(&row.f1, &baseline.f1)),
+            words: interval(&differences(&row.words, &baseline.words)),
+        })
+    };
+    rows.iter().map(compared).collect()
+}
+
+fn differences(row: &BTreeMap<Question, f64>, baseline: &BTreeMap<Question, f64>) -> Vec<f64> {
+    let pairs = row.iter();
+    pairs
+        .filter_map(|(question, value)| Some(value - baseline.get(question)?))
+        .collect()
+}
+
+/// The table as Markdown.
+pub(super) fn markdown(
+    rows: &[Row<'_>],
+    compared: &[Option<Compared>],
+    model: &str,
+    against: Option<&str>,
+) -> String {
+    let mut out = String::new();
+    let answerable = rows.first().map_or(0, |row| row.declined.len());
+    let adversarial = rows.first().map_or(0, |row| row.adversarial_declined.len());
+    let _ = writeln!(
+        out,
+        "Reader: {model}. {answerable} answerable and {adversarial} adversarial questions."
+    );
+    if let Some(against) = against {
+        let _ = writeln!(
+            out,
+            "Differences are to {against}, with 95 % intervals of a paired bootstrap."
+        );
+    }
+    out.push_str("\n| run | budget | text held, most | context tokens | fact recall |");
+    out.push_str(" F1 | answer's words |");
+    if against.is_some() {
+        out.push_str(" F1, difference | words, difference |");
+    }
+    out.push_str(" declined | adversarial declined |\n|---|");
+    let columns = if against.is_some() { 10 } else { 8 };
+    out.push_str(&"--:|".repeat(columns));
+    out.push('\n');
+    for (row, compared) in rows.iter().zip(compared) {
+        row.write(&mut out, compared.as_ref(), against.is_some());
+    }
+    out
+}
+
+fn mean<'a>(values: impl ExactSizeIterator<Item = &'a f64>) -> Option<f64> {
+    let count = values.len();
+    (count > 0).then(|| values.sum::<f64>() / count as f64)
+}

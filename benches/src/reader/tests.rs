@@ -1,0 +1,285 @@
+//! Readings of two made-up runs by a model that follows a script.
+
+use super::*;
+use crate::stream::{Gold, Item, Turn};
+use std::fs;
+use std::path::Path;
+use weir_engine::stream::Span;
+use weir_models::{Ended, Flow, GenerateError, Generated, Request};
+
+/// Answers `Lisbon` where the prompt holds that word, else `unknown`; fails after so many answers.
+struct Scripted {
+    left: usize,
+    asked: Vec<Request>,
+}
+
+impl Scripted {
+    fn new(left: usize) -> Self {
+        Self {
+            left,
+            asked: Vec::new(),
+        }
+    }
+}
+
+impl Generate for Scripted {
+    fn name(&self) -> &str {
+        "script"
+    }
+
+    fn context_tokens(&self) -> usize {
+        4_096
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        _on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        if self.left == 0 {
+            return Err(GenerateError::Failed {
+                model: "script".to_owned(),
+                reason: "it is over".to_owned(),
+            });
+        }
+        self.left -= 1;
+        self.asked.push(request.clone());
+        let knows = request.messages[1].content.contains("Lisbon");
+        let text = if knows { " To Lisbon.\n" } else { "unknown" };
+        Ok(Generated {
+            text: text.to_owned(),
+            prompt_tokens: 100,
+            reused_tokens: 0,
+            reply_tokens: 3,
+            ended: Ended::Done,
+        })
+    }
+}
+
+/// Two turns, and so many questions about the first; the last is adversarial.
+fn stream(name: &str, questions: usize) -> Stream {
+    let turn = |id: &str, start_ms, text: &str| {
+        Item::Turn(Turn {
+            id: id.to_owned(),
+            speaker: Some("Ida".to_owned()),
+            span: Span::new(start_ms, start_ms + 2_000),
+            text: text.to_owned(),
+            audio: None,
+        })
+    };
+    let probe = |n: usize| {
+        let adversarial = n == questions;
+        Item::Probe(Probe {
+            id: format!("q{n}"),
+            question: format!("Where does Ida go in week {n}?"),
+            asked_by: None,
+            gold: Gold {
+                answer: (!adversarial).then(|| "Lisbon".to_owned()),
+                evidence: vec!["u1".to_owned()],
+                category: Some(match (adversarial, n % 2) {
+                    (true, _) => Category::Adversarial,
+                    (_, 0) => Category::Temporal,
+                    _ => Category::SingleHop,
+                }),
+            },
+        })
+    };
+    let turns = [
+        turn("u1", 0, "I go to Lisbon."),
+        turn("u2", 3_000, "It rains."),
+    ];
+    Stream {
+        name: name.to_owned(),
+        started_at_unix_ms: None,
+        items: turns
+            .into_iter()
+            .chain((1..=questions).map(probe))
+            .collect(),
+    }
+}
+
+/// Results of a run that shows a context at the first `knows` questions of a stream.
+fn results(folder: &Path, stream: &Stream, knows: usize) {
+    fs::create_dir_all(folder).expect("a folder");
+    let lines = stream.probes().enumerate().map(|(at, probe)| {
+        let (context, turns) = match at < knows {
+            true => ("Ida: I go to Lisbon.", vec!["u1"]),
+            false => ("Ida: It rains.", vec!["u2"]),
+        };
+        json!({"probe": probe.id, "answer": "", "context": context, "context_utterances": turns,
+            "context_tokens": 7, "memory": {"budget_tokens": 8192, "text_tokens": 40, "bytes": 1}})
+        .to_string()
+    });
+    let lines: Vec<String> = lines.chain([r#"{"summary": {}}"#.to_owned()]).collect();
+    let file = folder.join(format!("{}.results.jsonl", stream.name));
+    fs::write(file, lines.join("\n")).expect("written");
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("a folder"));
+        for stream in Self::streams() {
+            results(&place.0.path().join("good"), &stream, 9);
+            results(&place.0.path().join("poor"), &stream, 2);
+        }
+        place
+    }
+
+    fn streams() -> Vec<Stream> {
+        vec![stream("kitchen", 5), stream("garden", 9)]
+    }
+
+    fn plan(&self) -> Plan {
+        let folder = |name: &str| self.0.path().join(name).display().to_string();
+        let folders = [folder("good"), format!("weak={}", folder("poor"))];
+        Plan {
+            streams: Self::streams(),
+            runs: runs(&folders).expect("two runs"),
+            against: Some("weak".to_owned()),
+            questions: usize::MAX,
+            adversarial: usize::MAX,
+            bounds: true,
+            out: self.0.path().join("out"),
+        }
+    }
+
+    fn summary(&self) -> Vec<serde_json::Value> {
+        let text = fs::read_to_string(self.0.path().join("out/summary.jsonl")).expect("a summary");
+        let lines = text.lines().map(serde_json::from_str);
+        lines.map(|line| line.expect("it is JSON")).collect()
+    }
+}
+
+#[test]
+fn runs_are_read_scored_and_compared() {
+    let place = Place::new();
+    let mut model = Scripted::new(usize::MAX);
+    let table = read(&place.plan(), &mut model).expect("read");
+    assert_eq!(model.asked.len(), 4 * 14);
+    let asked = &model.asked[0];
+    assert_eq!(asked.stop, ["\n"]);
+    assert!(asked.messages[1].content.starts_with("Notes:\nIda: "));
+    let rows = place.summary();
+    assert_eq!(rows[0]["stamp"]["model"], "script");
+    assert_eq!(rows[0]["stamp"]["questions"], 12);
+    let row = |name: &str| {
+        let row = rows.iter().find(|row| row["run"]["name"] == name);
+        row.expect("a row")["run"].clone()
+    };
+    let number = |name: &str, field: &str| row(name)[field].as_f64().expect("a number");
+    let near = |found: f64, value: f64| assert!((found - value).abs() < 1e-9, "{found} {value}");
+    // "to lisbon" against "lisbon": one of two tokens and all of one
+    near(number("good", "f1"), 2.0 / 3.0);
+    near(number("weak", "f1"), 2.0 / 3.0 / 3.0);
+    near(number(CEILING, "answer_words"), 1.0);
+    near(number(FLOOR, "answer_words"), 0.0);
+    near(number("good", "fact_recall"), 1.0);
+    near(number("weak", "fact_recall"), 1.0 / 3.0);
+    near(number("weak", "adversarial_declined"), 1.0);
+    near(number("good", "adversarial_declined"), 0.0);
+    assert_eq!(row("weak")["text_tokens_max"], 40);
+    assert!(row("weak")["f1_difference"].is_null());
+    let difference = &row("good")["answer_words_difference"];
+    near(difference["mean"].as_f64().expect("a mean"), 8.0 / 12.0);
+    let low = difference["low"].as_f64().expect("a bound");
+    assert!(low > 0.3 && low < 0.6, "{low}");
+    assert!(
+        table.contains("| good | 8192 | 40 | 7 | 1.000 | 0.667 | 1.000 | +0.444 (+"),
+        "{table}"
+    );
+    assert!(
+        table.contains("Reader: script. 12 answerable and 2 adversarial"),
+        "{table}"
+    );
+}
+
+#[test]
+fn an_interrupted_reading_goes_on_to_the_same_table() {
+    let (place, whole) = (Place::new(), Place::new());
+    let table = read(&whole.plan(), &mut Scripted::new(usize::MAX)).expect("read");
+    let error = read(&place.plan(), &mut Scripted::new(11)).expect_err("it fails");
+    assert!(format!("{error:#}").contains("it is over"), "{error:#}");
+    let file = place.0.path().join("out/answers.jsonl");
+    let kept = fs::read(&file).expect("answers");
+    // as a kill leaves it: the last line torn
+    fs::write(&file, &kept[..kept.len() - 9]).expect("written");
+    let mut model = Scripted::new(usize::MAX);
+    assert_eq!(read(&place.plan(), &mut model).expect("read"), table);
+    assert_eq!(model.asked.len(), 4 * 14 - 10);
+    let mut nothing = Scripted::new(0);
+    assert_eq!(
+        read(&place.plan(), &mut nothing).expect("all is known"),
+        table
+    );
+}
+
+#[test]
+fn another_context_is_read_again() {
+    let place = Place::new();
+    read(&place.plan(), &mut Scripted::new(usize::MAX)).expect("read");
+    for stream in Place::streams() {
+        results(&place.0.path().join("poor"), &stream, 3);
+    }
+    let mut model = Scripted::new(usize::MAX);
+    read(&place.plan(), &mut model).expect("read");
+    assert_eq!(
+        model.asked.len(),
+        2,
+        "one more question of each stream is known"
+    );
+}
+
+#[test]
+fn a_sample_is_fixed_spread_and_grows_from_itself() {
+    let place = Place::new();
+    let asked = |questions, adversarial| {
+        let plan = Plan {
+            questions,
+            adversarial,
+            ..place.plan()
+        };
+        let (tasks, _) = tasks(&plan);
+        let ids = tasks
+            .iter()
+            .map(|task| (task.stream.name.clone(), task.probe.id.clone()));
+        ids.collect::<Vec<_>>()
+    };
+    let six = asked(6, 0);
+    assert_eq!(six, asked(6, 0));
+    assert_eq!(asked(12, 0)[..6], six);
+    // 8 of the 12 answerable questions are the garden's
+    let garden = six.iter().filter(|(stream, _)| stream == "garden").count();
+    assert_eq!((six.len(), garden), (6, 4), "{six:?}");
+    assert_eq!(asked(2, 1).len(), 3);
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let place = Place::new();
+    let plan = Plan {
+        against: Some("best".to_owned()),
+        ..place.plan()
+    };
+    let error = plan.check().expect_err("no such run").to_string();
+    assert!(
+        error.contains("best") && error.contains("good, weak"),
+        "{error}"
+    );
+    let other = Plan {
+        streams: vec![stream("attic", 3)],
+        ..place.plan()
+    };
+    let error = other.check().expect_err("no context").to_string();
+    assert!(error.contains("no question"), "{error}");
+    let empty = place.0.path().join("nothing");
+    fs::create_dir(&empty).expect("a folder");
+    let error = runs(&[empty.display().to_string()]).expect_err("no results");
+    assert!(error.to_string().contains("weir replay"), "{error:#}");
+    let good = place.0.path().join("good").display().to_string();
+    let error = runs(&[good.clone(), good])
+        .expect_err("one name")
+        .to_string();
+    assert!(error.contains("NAME=DIR"), "{error}");
+}
