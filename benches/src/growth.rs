@@ -101,7 +101,7 @@ fn measured(memory: &Memory, encoder: &dyn Encode, turns: u64, mut ingests: Time
         ingest_us_p95: ingests.percentile(95) as u64,
         recall_us_p50: recalls.percentile(50) as u64,
         recall_us_p95: recalls.percentile(95) as u64,
-        memory_bytes: stats.bytes,
+        memory_bytes: stats.memory.bytes,
     })
 }
 

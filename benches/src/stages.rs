@@ -198,7 +198,7 @@ impl<'a> Measured<'a> {
                 encoder: &self.plan.kit.encoder().identity().name,
                 turns: self.turns,
                 tokens: stats.memory.tokens,
-                memory_bytes: stats.bytes,
+                memory_bytes: stats.memory.bytes,
                 resident_bytes: crate::simulate::resident_bytes(),
                 stage,
                 calls: *calls,

@@ -190,7 +190,7 @@ impl Filling<'_> {
         let stats = self.session.stats();
         self.row.text_tokens = stats.memory.text_tokens;
         self.row.units = stats.memory.amus;
-        self.row.memory_bytes = stats.bytes;
+        self.row.memory_bytes = stats.memory.bytes;
         self.ingest();
         self.copies();
         let questions = self.questions()?;

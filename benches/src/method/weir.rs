@@ -349,7 +349,7 @@ impl Method for Weir {
     }
 
     fn stored_bytes(&self) -> usize {
-        self.session.stats().bytes
+        self.session.stats().memory.bytes
     }
 
     fn transcript_bytes(&self) -> usize {

@@ -261,7 +261,7 @@ fn marked(
         budget_tokens: stats.memory.budget_tokens,
         units: stats.memory.amus,
         resident_bytes,
-        memory_bytes: stats.bytes,
+        memory_bytes: stats.memory.bytes,
         snapshot_bytes: image.len(),
         facts_found_recent: found(&recent)?,
         facts_found_ever: found(&ever)?,
