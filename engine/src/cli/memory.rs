@@ -6,11 +6,13 @@ use super::memory_args::{MemoryCommand, ViewArgs};
 use super::parts;
 use super::screen::{Screen, Tint, clock, plain, size};
 use super::{change, transfer, view};
+use crate::distil::headline;
 use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Wording};
 use crate::session::{Budgets, EncoderStamp, Session};
 use crate::store::transcript::transcript_folder;
-use crate::store::{open_session_any, read_session};
+use crate::store::{TranscriptReader, open_session_any, read_session};
 use crate::text::Claim;
+use crate::transcript::Transcript;
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -70,29 +72,50 @@ fn tree(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Resu
         screen.data(&serde_json::to_string(&json!({ "scenes": scenes }))?)?;
         return Ok(());
     }
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    let read = (tree, &transcript);
     for scene in tree.scenes() {
-        line(tree, scene, 0, screen)?;
+        line(read, scene, 0, screen)?;
         for event in tree.children(scene.id) {
-            line(tree, event, 1, screen)?;
+            line(read, event, 1, screen)?;
             for unit in tree.children(event.id) {
-                line(tree, unit, 2, screen)?;
+                line(read, unit, 2, screen)?;
             }
         }
     }
     Ok(())
 }
 
-/// What a node says: a unit with its speaker, what is above it by its title.
-fn shown(tree: &MemoryTree, node: &Node) -> String {
+/// What a node says: a unit with its speaker, as it was said where the transcript has that; an
+/// event by the unit that tells most of it; a scene by its title.
+fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
     match node.kind {
-        Kind::Unit => node.rendered(),
+        Kind::Unit => {
+            let said = node.evidence.first().filter(|_| node.is_key());
+            let said = said.and_then(|item| transcript.quote(item));
+            match (said, &node.speaker) {
+                (Some(said), Some(speaker)) => format!("{speaker}: {}", node.showing(&said)),
+                (Some(said), None) => node.showing(&said).into_owned(),
+                (None, _) if node.is_key() => format!("[key words] {}", node.text),
+                (None, _) => node.rendered(),
+            }
+        }
+        Kind::Event if node.text.is_empty() => tree.telling(node).map_or_else(
+            || tree.title(node),
+            |unit| headline(&shown(tree, unit, transcript)),
+        ),
         Kind::Event | Kind::Scene => tree.title(node),
     }
 }
 
-fn line(tree: &MemoryTree, node: &Node, depth: usize, screen: &mut Screen) -> anyhow::Result<()> {
+fn line(
+    (tree, transcript): (&MemoryTree, &TranscriptReader),
+    node: &Node,
+    depth: usize,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
     let name = screen.tint(Tint::Faint, &format!("{:<8}", node.id.to_string()));
-    let text = plain(&shown(tree, node));
+    let text = plain(&shown(tree, node, transcript));
     let text = if node.kind == Kind::Scene {
         screen.tint(Tint::Strong, &text)
     } else {
@@ -157,7 +180,9 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         Kind::Event => "event",
         Kind::Unit => "unit",
     };
-    let text = screen.tint(Tint::Strong, &plain(&shown(session.tree(), node)));
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    let text = plain(&shown(session.tree(), node, &transcript));
+    let text = screen.tint(Tint::Strong, &text);
     screen.data(&format!("{kind} {name}: {text}"))?;
     screen.data(&format!(
         "said at {} of session time; {} tokens; asked for or heard again {} times, last at {}",

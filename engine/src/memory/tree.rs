@@ -209,12 +209,9 @@ impl MemoryTree {
         }
         match node.kind {
             Kind::Unit => String::new(),
-            Kind::Event => {
-                let units = self.children(node.id);
-                let telling =
-                    units.max_by(|a, b| a.salience.total_cmp(&b.salience).then(b.id.cmp(&a.id)));
-                telling.map_or_else(String::new, |unit| headline(&unit.rendered()))
-            }
+            Kind::Event => self
+                .telling(node)
+                .map_or_else(String::new, |unit| headline(&unit.rendered())),
             Kind::Scene => {
                 let from = node.children.len().saturating_sub(LABEL_EVENTS);
                 let latest = node.children[from..].iter();
@@ -223,6 +220,13 @@ impl MemoryTree {
                 label(&said.join(" "))
             }
         }
+    }
+
+    /// The unit of an event that says most by itself.
+    #[must_use]
+    pub fn telling(&self, event: &Node) -> Option<&Node> {
+        let units = self.children(event.id);
+        units.max_by(|a, b| a.salience.total_cmp(&b.salience).then(b.id.cmp(&a.id)))
     }
 
     /// Bytes held: nodes, evidence, vectors and indexes.
