@@ -3,8 +3,8 @@
 //! One threshold after the other, each by what it decides: novelty, merging and scenes by evidence
 //! recall as shipped, drift by evidence recall under the paper's block rule, the floor of top-down
 //! recall by evidence recall under that policy, support by right answers and right abstentions of
-//! the quoting answerer. What a choice is worth on streams it was not made on is told by leaving out
-//! one stream at a time.
+//! the quoting answerer. What a choice is worth on streams it was not made on is told by leaving
+//! out one stream at a time.
 
 use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};

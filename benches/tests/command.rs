@@ -31,8 +31,9 @@ fn planted_streams_are_run_and_reported() {
     let folder = place.path();
     let plant = "plant --out planted --seed 3 --streams 2 --turns 120";
     done(&bench(folder, &plant.split(' ').collect::<Vec<_>>()));
-    let run = "run --streams planted --methods stateless,rag-rrf,weir,weir-transcript --budgets own --out out";
-    done(&bench(folder, &run.split(' ').collect::<Vec<_>>()));
+    let run = "run --streams planted --methods stateless,rag-rrf,weir,weir-transcript \
+               --budgets own --out out";
+    done(&bench(folder, &run.split_whitespace().collect::<Vec<_>>()));
     let summary = std::fs::read_to_string(folder.join("out/summary.jsonl")).unwrap();
     let row = |method: &str| {
         let of_all = |row: &Value| {

@@ -115,7 +115,7 @@ impl EncoderProfile {
             scene_cosine: 0.20,
             recall_cosine: 0.15,
             // a statement is a whole sentence, whose other words lower its cosine to a question
-            support_cosine: 0.50,
+            support_cosine: 0.42,
         }
     }
 

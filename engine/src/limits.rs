@@ -8,7 +8,8 @@ pub const BUDGET_TOKENS_DEFAULT: usize = 8_192;
 /// The smallest budget in which an utterance of some length and a statement of the longest kind
 /// have room.
 pub const BUDGET_TOKENS_MIN: usize = 256;
-/// Above this the exact scan no longer answers in a few milliseconds on one core.
+/// Largest budget. A question scans every unit: 7 ms at 131,072 tokens and in proportion above
+/// (`weir-bench budgets`), until an index takes over.
 pub const BUDGET_TOKENS_MAX: usize = 4_194_304;
 
 /// Tokens of context handed to an answerer by default.

@@ -1,10 +1,10 @@
 //! What a full memory costs by its budget: asking, taking in, copying, saving, holding.
 //!
-//! Each budget is filled in a process of its own with talk of several times its tokens. The talk is
-//! the simulation's with every word of content exchanged and without small talk, so that a statement
-//! hardly comes twice and little merges away; rows tell what did. Then the full memory is measured.
-//! The encoder is no part of any time. With a sentence encoder the vectors are recombined from its own (see
-//! `simulate`), since encoding would take all the time.
+//! Each budget is filled in a process of its own with talk of several times its tokens. The talk
+//! is the simulation's with every word of content exchanged and without small talk, so that a
+//! statement hardly comes twice and little merges away; rows tell what did. Then the full memory
+//! is measured. The encoder is no part of any time. With a sentence encoder the vectors are
+//! recombined from its own (see `simulate`), since encoding would take all the time.
 //!
 //! Caveats: one process, one thread, times of the machine as it is; the image is made in memory and
 //! not written to disk; the index is built once.

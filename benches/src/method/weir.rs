@@ -1,8 +1,9 @@
 //! Weir itself, as it ships, as the paper has it, and with one part taken out at a time.
 //!
-//! Driven inline, in lock-step: a question sees all that stands above it. Its answers come from the
-//! shared answerer like everybody's; `weir-quote` alone answers by the engine's own. A transcript is
-//! held in memory here, standing for the file: it counts for nothing but the bytes that it has.
+//! Driven inline, in lock-step: a question sees all that stands above it. Its answers come from
+//! the shared answerer like everybody's; `weir-quote` alone answers by the engine's own. A
+//! transcript is held in memory here, standing for the file: it counts for nothing but the bytes
+//! that it has.
 
 use super::prior::{Prior, Weighed};
 use super::{Answered, Heard, Kit, Method, Query, Recalled};

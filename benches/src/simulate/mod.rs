@@ -1,13 +1,15 @@
 //! A million turns: does anything grow, slow down, or get lost that should not?
 //!
-//! One session hears endless talk (see [`world`]) under a budget that is full early; after each turn
-//! all text that it holds must be within it. At each decade of turns its image is kept, its size is
-//! taken, and facts planted so far are asked for. With `--transcript-bytes` a transcript is written
-//! beside it, answers look words up in it, and its files are measured. At the end the kept states are read back and questioned, and fed, in turn with the same probes and the
-//! same talk, so that whatever the machine does beside hits all of them alike.
+//! One session hears endless talk (see [`world`]) under a budget that is full early; after each
+//! turn all text that it holds must be within it. At each decade of turns its image is kept, its
+//! size is taken, and facts planted so far are asked for. With `--transcript-bytes` a transcript
+//! is written beside it, answers look words up in it, and its files are measured. At the end the
+//! kept states are read back and questioned, and fed, in turn with the same probes and the same
+//! talk, so that whatever the machine does beside hits all of them alike.
 //!
 //! Caveats: the talk is made of real turns with words exchanged, its vectors of real vectors
-//! recombined; the encoder is no part of any time, and the disk only where a transcript is read for an answer.
+//! recombined; the encoder is no part of any time, and the disk only where a transcript is read
+//! for an answer.
 
 mod disk;
 mod geometry;
@@ -94,22 +96,10 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let encoder = recombined(&plan.dialogues, plan.encoder.as_ref())?;
     let mut transcript = Transcript::new(plan.transcript_bytes, STARTED_AT_UNIX_MS)?;
-    let config = SessionConfig {
-        budget_tokens: plan.budget_tokens,
-        transcript_bytes: plan.transcript_bytes,
-        profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),
-        ..SessionConfig::default()
-    };
-    let mut memory = Memory::new(config, Arc::clone(&encoder), Arc::clone(&counter))?;
-    memory.begin(StreamStart {
-        name: STREAM.to_owned(),
-        started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
-    })?;
+    let mut memory = begun(plan, &encoder, &counter)?;
     let mut world = World::new(&plan.dialogues, 1);
     let mut facts: Vec<Fact> = Vec::new();
-    // the states wait on disk, so that what grows is not the simulator
-    let folder = tempfile::tempdir()?;
-    let mut kept: Vec<(Row, PathBuf)> = Vec::new();
+    let mut kept = KeptStates::new()?;
     let mut mark = 1_000;
     let (started, mut most) = (Instant::now(), 0);
     for turn in 1..=plan.turns {
@@ -139,19 +129,11 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
                 transcript: transcript.as_mut().map(Transcript::told).transpose()?,
                 ..row
             };
-            let file = folder.path().join(turn.to_string());
-            std::fs::write(&file, image)?;
-            kept.push((row, file));
+            kept.keep(row, &image)?;
             mark *= 10;
         }
     }
-    let mut states = Vec::new();
-    for (row, file) in kept {
-        let image = std::fs::read(file)?;
-        let session = Session::from_image(&image, Arc::clone(&counter))
-            .with_context(|| format!("the state at {} turns", row.turns))?;
-        states.push((row, session));
-    }
+    let mut states = kept.read_back(&counter)?;
     let reader = transcript.as_mut().map(Transcript::reader);
     let asked = (plan, encoder.as_ref(), reader.as_ref());
     time_recall(asked, &mut states, &facts)?;
@@ -163,6 +145,55 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     match &plan.plot {
         Some(path) => plot::draw(&rows, path),
         None => Ok(()),
+    }
+}
+
+/// A memory at the beginning of the stream.
+fn begun(plan: &Plan, encoder: &Arc<dyn Encode>, counter: &Arc<dyn CountTokens>) -> Result<Memory> {
+    let config = SessionConfig {
+        budget_tokens: plan.budget_tokens,
+        transcript_bytes: plan.transcript_bytes,
+        profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),
+        ..SessionConfig::default()
+    };
+    let mut memory = Memory::new(config, Arc::clone(encoder), Arc::clone(counter))?;
+    memory.begin(StreamStart {
+        name: STREAM.to_owned(),
+        started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
+    })?;
+    Ok(memory)
+}
+
+/// States that wait on disk, so that what grows is not the simulator.
+struct KeptStates {
+    folder: tempfile::TempDir,
+    rows: Vec<(Row, PathBuf)>,
+}
+
+impl KeptStates {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            folder: tempfile::tempdir()?,
+            rows: Vec::new(),
+        })
+    }
+
+    fn keep(&mut self, row: Row, image: &[u8]) -> Result<()> {
+        let file = self.folder.path().join(row.turns.to_string());
+        std::fs::write(&file, image)?;
+        self.rows.push((row, file));
+        Ok(())
+    }
+
+    fn read_back(self, counter: &Arc<dyn CountTokens>) -> Result<Vec<(Row, Session)>> {
+        let mut states = Vec::new();
+        for (row, file) in self.rows {
+            let image = std::fs::read(file)?;
+            let session = Session::from_image(&image, Arc::clone(counter))
+                .with_context(|| format!("the state at {} turns", row.turns))?;
+            states.push((row, session));
+        }
+        Ok(states)
     }
 }
 

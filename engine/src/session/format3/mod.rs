@@ -2,8 +2,8 @@
 //!
 //! Format 3 kept quotes in every proof beside the text that its budget counted. They become lines
 //! of a transcript; the tree says statements as they were heard, and is fitted to its budget once.
-//! The inputs of its journal are migrated one by one ([`InputV3`]): what they name by node is applied
-//! only where the snapshot has that node, since today's rules give new nodes other names.
+//! The inputs of its journal are migrated one by one ([`InputV3`]): what they name by node is
+//! applied only where the snapshot has that node, since today's rules give new nodes other names.
 
 mod input;
 
