@@ -95,7 +95,8 @@ fn drawn(
     chart
         .configure_mesh()
         .x_desc("budget in tokens")
-        .x_label_formatter(&|tokens| format!("{tokens:.0}"))
+        .x_labels(5)
+        .x_label_formatter(&|tokens| format!("{:.0} k", tokens / 1e3))
         .y_label_formatter(&|value| format!("{value}"))
         .light_line_style(TRANSPARENT)
         .draw()?;
