@@ -2,6 +2,7 @@
 //!
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
+pub(crate) mod budgets;
 mod calibrate;
 mod compare;
 mod endpoints;
@@ -54,6 +55,8 @@ enum Command {
     Calibrate(calibrate::CalibrateArgs),
     /// What a question and a turn cost each method as the stream grows
     Lengths(lengths::LengthsArgs),
+    /// What a full memory costs by its budget: a question, a turn, a copy, an image, what it holds
+    Budgets(budgets::BudgetsArgs),
     /// What each stage of Weir costs along streams, models included
     Stages(stages::StagesArgs),
     /// What distillers and answerers with models cost and gain, against those without
@@ -99,6 +102,9 @@ pub(crate) struct SimulateArgs {
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
     budget_tokens: usize,
+    /// Bytes of a transcript on disk beside it; 0 keeps none
+    #[arg(long, default_value_t = 0)]
+    transcript_bytes: u64,
     /// Tokens of a context
     #[arg(long, default_value_t = 1_300)]
     context_tokens: usize,
@@ -132,6 +138,22 @@ pub(crate) struct EncoderArgs {
     /// Folder where vectors are kept from run to run
     #[arg(long)]
     pub(crate) vectors: Option<PathBuf>,
+}
+
+impl EncoderArgs {
+    /// Whether it is the encoder of words, which needs no model.
+    pub(crate) fn is_words(&self) -> bool {
+        self.encoder.as_os_str() == "words"
+    }
+
+    /// The options that say the same to another process.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let encoder = [("--encoder", &self.encoder)];
+        let vectors = self.vectors.iter().map(|folder| ("--vectors", folder));
+        let all = encoder.into_iter().chain(vectors);
+        all.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()])
+            .collect()
+    }
 }
 
 #[derive(clap::Args)]
@@ -171,6 +193,10 @@ pub fn main() -> Result<()> {
             _ if args.child => crate::lengths::run_child(&args),
             _ => crate::lengths::run(&args),
         },
+        Command::Budgets(args) => match args.child {
+            true => crate::budgets::run_child(&args),
+            false => crate::budgets::run(&args),
+        },
         Command::Stages(args) => stages::main(&args),
         Command::Minds(args) => minds::main(&args),
         Command::Index(args) => {
@@ -179,6 +205,7 @@ pub fn main() -> Result<()> {
                 corpus: args.corpus,
                 turns: 0,
                 budget_tokens: 0,
+                transcript_bytes: 0,
                 context_tokens: args.context_tokens,
                 encoder: args.encoder,
                 plot: None,
@@ -201,15 +228,12 @@ pub fn main() -> Result<()> {
 }
 
 fn simulation(args: &SimulateArgs) -> Result<simulate::Plan> {
-    let dialogues = match &args.corpus {
-        Some(path) => corpus::locomo::read(path)?.0,
-        None => vec![simulate::made_dialogue()],
-    };
     Ok(simulate::Plan {
         turns: args.turns,
         budget_tokens: args.budget_tokens,
+        transcript_bytes: args.transcript_bytes,
         context_tokens: args.context_tokens,
-        dialogues,
+        dialogues: simulate::dialogues(args.corpus.as_deref())?,
         encoder: encoder(&args.encoder)?,
         plot: args.plot.clone(),
     })
@@ -226,7 +250,7 @@ fn segment(args: SegmentArgs) -> Result<()> {
 }
 
 pub(crate) fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
-    if args.encoder.as_os_str() == "words" {
+    if args.is_words() {
         return Ok(Arc::new(WordHashEncoder::new()));
     }
     let encoder = SentenceEncoder::load(&args.encoder)?;

@@ -8,7 +8,9 @@
 
 pub mod answerer;
 pub mod budget;
+mod budgets;
 mod calibrate;
+mod children;
 pub mod cli;
 mod compare;
 pub mod convert;

@@ -5,7 +5,7 @@ use crate::cli::lengths::LengthsArgs;
 use crate::method::extractive::ExtractiveWriter;
 use crate::method::registry::build;
 use crate::method::{Heard, Kit, Method, Query};
-use crate::simulate::{Fact, World, made_dialogue, resident_bytes};
+use crate::simulate::{Fact, World, dialogues, resident_bytes};
 use crate::stream::Turn;
 use crate::timing::Times;
 use anyhow::{Context, Result};
@@ -36,11 +36,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
     let budget_tokens = args.budget.tokens(name);
     let kit = Arc::new(Kit::new(encoder, counter, writer, budget_tokens));
     let mut method = build(name, Arc::clone(&kit))?;
-    let dialogues = match &args.corpus {
-        Some(path) => crate::corpus::locomo::read(path)?.0,
-        None => vec![made_dialogue()],
-    };
-    let mut world = World::new(&dialogues, SEED);
+    let mut world = World::new(&dialogues(args.corpus.as_deref())?, SEED);
     let (mut facts, mut heard) = (Vec::new(), 0);
     for mark in marks(args.turns) {
         let fed = mark - heard;

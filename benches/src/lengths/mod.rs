@@ -9,13 +9,12 @@
 mod child;
 mod plot;
 
+use crate::children;
 use crate::cli::lengths::LengthsArgs;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::io::Write;
+use std::time::Duration;
 
 pub(crate) use child::run as run_child;
 
@@ -111,36 +110,8 @@ pub(crate) fn redraw(rows: &std::path::Path, plot: &std::path::Path) -> Result<(
 
 /// The rows of one method, from a process of its own.
 fn measured(args: &LengthsArgs, method: &str) -> Result<Vec<Row>> {
-    let mut child = started(args, method)?;
-    let out = child.stdout.take().context("the child has an output")?;
-    let (send, lines) = mpsc::channel();
-    let reader = std::thread::spawn(move || {
-        for line in BufReader::new(out).lines().map_while(Result::ok) {
-            if send.send(line).is_err() {
-                break;
-            }
-        }
-    });
-    let (limit, began) = (Duration::from_secs(args.time_limit_s), Instant::now());
-    let mut rows: Vec<Row> = Vec::new();
-    let mut why = None;
-    loop {
-        match lines.recv_timeout(limit.saturating_sub(began.elapsed())) {
-            Ok(line) => rows.push(serde_json::from_str(&line).context("a row of a child")?),
-            Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                why = Some(format!("took more than {} s", limit.as_secs()));
-                // it may have ended meanwhile
-                let _ = child.kill();
-                break;
-            }
-        }
-    }
-    let status = child.wait()?;
-    let _ = reader.join();
-    if why.is_none() && !status.success() {
-        why = Some(format!("ended with {status}"));
-    }
+    let limit = Duration::from_secs(args.time_limit_s);
+    let (mut rows, why): (Vec<Row>, _) = children::rows(&child_args(args, method), limit)?;
     if let Some(why) = why {
         let reached = rows.last().map_or(0, |row| row.turns);
         let next = marks(args.turns).find(|mark| *mark > reached);
@@ -149,21 +120,18 @@ fn measured(args: &LengthsArgs, method: &str) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn started(args: &LengthsArgs, method: &str) -> Result<Child> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command.args(["lengths", "--child", "--methods", method]);
-    command.args(["--turns", &args.turns.to_string()]);
-    command.args(["--budget", &args.budget.to_string()]);
-    command.args(["--context-tokens", &args.context_tokens.to_string()]);
-    command.arg("--encoder").arg(&args.encoder.encoder);
-    if let Some(vectors) = &args.encoder.vectors {
-        command.arg("--vectors").arg(vectors);
-    }
+fn child_args(args: &LengthsArgs, method: &str) -> Vec<String> {
+    let told = |name: &str, value: &dyn std::fmt::Display| [name.to_owned(), value.to_string()];
+    let mut out = vec!["lengths".to_owned(), "--child".to_owned()];
+    out.extend(told("--methods", &method));
+    out.extend(told("--turns", &args.turns));
+    out.extend(told("--budget", &args.budget));
+    out.extend(told("--context-tokens", &args.context_tokens));
+    out.extend(args.encoder.told());
     if let Some(corpus) = &args.corpus {
-        command.arg("--corpus").arg(corpus);
+        out.extend(told("--corpus", &corpus.display()));
     }
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
-    Ok(command.spawn()?)
+    out
 }
 
 fn marks(turns: usize) -> impl Iterator<Item = usize> {

@@ -42,7 +42,7 @@ struct Row {
 
 /// Runs to `units` units, with a row at each doubling from 4,000 on.
 pub(crate) fn run(plan: &Plan, units: usize) -> Result<()> {
-    let encoder = recombined(plan)?;
+    let encoder = recombined(&plan.dialogues, plan.encoder.as_ref())?;
     let config = SessionConfig {
         budget_tokens: limits::BUDGET_TOKENS_MAX,
         profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),

@@ -1,36 +1,42 @@
 //! A million turns: does anything grow, slow down, or get lost that should not?
 //!
-//! One session hears endless talk (see [`world`]) under a budget that is full early. At each decade
-//! of turns its image is kept, its size is taken, and facts planted so far are asked for. At the
-//! end the kept states are read back and questioned, and fed, in turn with the same probes and the
+//! One session hears endless talk (see [`world`]) under a budget that is full early; after each turn
+//! all text that it holds must be within it. At each decade of turns its image is kept, its size is
+//! taken, and facts planted so far are asked for. With `--transcript-bytes` a transcript is written
+//! beside it, answers look words up in it, and its files are measured. At the end the kept states are read back and questioned, and fed, in turn with the same probes and the
 //! same talk, so that whatever the machine does beside hits all of them alike.
 //!
 //! Caveats: the talk is made of real turns with words exchanged, its vectors of real vectors
-//! recombined; the encoder and the disk are no part of any time.
+//! recombined; the encoder is no part of any time, and the disk only where a transcript is read for an answer.
 
+mod disk;
 mod geometry;
 pub(crate) mod index;
 mod plot;
 mod world;
 
 use crate::corpus::{Dialogue, Item, Turn};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use disk::{OnDisk, Transcript};
 use geometry::Recombined;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use weir_engine::answer::Question;
+use weir_engine::answer::{Question, Recall};
 use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::inline::Memory;
+use weir_engine::pipeline::split;
 use weir_engine::session::Session;
-use weir_engine::stream::{Span, StreamStart};
+use weir_engine::store::TranscriptReader;
+use weir_engine::stream::{Span, StreamStart, Utterance};
 use weir_models::{CountTokens, Encode, WordPieceCounter};
 pub(crate) use world::{Fact, World};
 
 const STREAM: &str = "simulated";
+const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
 /// Facts asked for at each mark.
 const ASKED: usize = 200;
 /// Facts remembered to be asked for.
@@ -47,6 +53,8 @@ const RECENT_TURNS: u64 = 1_000;
 pub(crate) struct Plan {
     pub(crate) turns: u64,
     pub(crate) budget_tokens: usize,
+    /// Bytes of a transcript on disk; 0 keeps none.
+    pub(crate) transcript_bytes: u64,
     pub(crate) context_tokens: usize,
     pub(crate) dialogues: Vec<Dialogue>,
     pub(crate) encoder: Arc<dyn Encode>,
@@ -57,7 +65,11 @@ pub(crate) struct Plan {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Row {
     pub(crate) turns: u64,
+    /// Of the tree alone.
     pub(crate) tokens: usize,
+    /// Of all text held, and the most after any turn until now.
+    pub(crate) text_tokens: usize,
+    pub(crate) text_tokens_max: usize,
     pub(crate) budget_tokens: usize,
     pub(crate) units: usize,
     pub(crate) recall_us_p50: f64,
@@ -73,21 +85,25 @@ pub(crate) struct Row {
     pub(crate) facts_found_recent: f64,
     pub(crate) facts_found_ever: f64,
     pub(crate) regret_ever: f64,
+    #[serde(flatten)]
+    pub(crate) transcript: Option<OnDisk>,
 }
 
 /// Runs the simulation and prints a row for each mark.
 pub(crate) fn run(plan: &Plan) -> Result<()> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let encoder = recombined(plan)?;
+    let encoder = recombined(&plan.dialogues, plan.encoder.as_ref())?;
+    let mut transcript = Transcript::new(plan.transcript_bytes, STARTED_AT_UNIX_MS)?;
     let config = SessionConfig {
         budget_tokens: plan.budget_tokens,
+        transcript_bytes: plan.transcript_bytes,
         profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),
         ..SessionConfig::default()
     };
     let mut memory = Memory::new(config, Arc::clone(&encoder), Arc::clone(&counter))?;
     memory.begin(StreamStart {
         name: STREAM.to_owned(),
-        started_at_unix_ms: Some(1_740_823_200_000),
+        started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
     })?;
     let mut world = World::new(&plan.dialogues, 1);
     let mut facts: Vec<Fact> = Vec::new();
@@ -95,15 +111,34 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut kept: Vec<(Row, PathBuf)> = Vec::new();
     let mut mark = 1_000;
-    let started = Instant::now();
+    let (started, mut most) = (Instant::now(), 0);
     for turn in 1..=plan.turns {
         let (utterance, fact) = world.next(STREAM);
         note(&mut facts, fact, turn);
-        memory.hear(utterance)?;
+        hear(
+            &mut memory,
+            utterance,
+            counter.as_ref(),
+            transcript.as_mut(),
+        )?;
+        let held = memory.session().text_tokens();
+        ensure!(
+            held <= plan.budget_tokens,
+            "{held} tokens held of {} after {turn} turns",
+            plan.budget_tokens
+        );
+        most = most.max(held);
         if turn == mark || turn == plan.turns {
             let seconds = started.elapsed().as_secs();
             writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
-            let (row, image) = marked(plan, memory.session(), encoder.as_ref(), turn, &facts)?;
+            let reader = transcript.as_mut().map(Transcript::reader);
+            let asked = (plan, encoder.as_ref(), reader.as_ref());
+            let (row, image) = marked(asked, memory.session(), turn, &facts)?;
+            let row = Row {
+                text_tokens_max: most,
+                transcript: transcript.as_mut().map(Transcript::told).transpose()?,
+                ..row
+            };
             let file = folder.path().join(turn.to_string());
             std::fs::write(&file, image)?;
             kept.push((row, file));
@@ -117,7 +152,9 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
             .with_context(|| format!("the state at {} turns", row.turns))?;
         states.push((row, session));
     }
-    time_recall(plan, &mut states, encoder.as_ref(), &facts)?;
+    let reader = transcript.as_mut().map(Transcript::reader);
+    let asked = (plan, encoder.as_ref(), reader.as_ref());
+    time_recall(asked, &mut states, &facts)?;
     time_ingest(&mut states, &encoder, &mut world)?;
     let rows: Vec<Row> = states.into_iter().map(|(row, _)| row).collect();
     for row in &rows {
@@ -143,13 +180,30 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
     });
 }
 
+/// Hears a turn, in parts where it is too long for the budget, and writes it down.
+fn hear(
+    memory: &mut Memory,
+    whole: Utterance,
+    counter: &dyn CountTokens,
+    mut transcript: Option<&mut Transcript>,
+) -> Result<()> {
+    let most = memory.session().config().raw_limits().utterance;
+    for utterance in split(whole, most, counter) {
+        if let Some(transcript) = &mut transcript {
+            transcript.add(memory.session().turns(), &utterance);
+        }
+        memory.hear(utterance)?;
+    }
+    Ok(())
+}
+
 /// An encoder of the geometry of the corpus.
-fn recombined(plan: &Plan) -> Result<Arc<dyn Encode>> {
-    let turns = plan.dialogues.iter().flat_map(Dialogue::turns);
+pub(crate) fn recombined(dialogues: &[Dialogue], encoder: &dyn Encode) -> Result<Arc<dyn Encode>> {
+    let turns = dialogues.iter().flat_map(Dialogue::turns);
     let said: Vec<&str> = turns
         .flat_map(|turn| weir_engine::text::clauses(&turn.text))
         .collect();
-    let learnt = Recombined::learn(&said, plan.encoder.as_ref())?;
+    let learnt = Recombined::learn(&said, encoder)?;
     Ok(Arc::new(learnt))
 }
 
@@ -161,11 +215,22 @@ fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
     })
 }
 
+/// What asking needs: the plan, the encoder, and the transcript where there is one.
+type Asking<'a> = (&'a Plan, &'a dyn Encode, Option<&'a TranscriptReader>);
+
+fn recalled(session: &Session, question: &Question, (plan, _, reader): Asking<'_>) -> Recall {
+    let found = session.search(question);
+    let found = match reader {
+        Some(reader) => found.with_transcript(reader),
+        None => found,
+    };
+    found.assemble(plan.context_tokens)
+}
+
 /// Everything of a mark but its times, and the state itself.
 fn marked(
-    plan: &Plan,
+    asking: Asking<'_>,
     session: &Session,
-    encoder: &dyn Encode,
     turns: u64,
     facts: &[Fact],
 ) -> Result<(Row, Vec<u8>)> {
@@ -181,7 +246,7 @@ fn marked(
     let found = |asked: &[&Fact]| -> Result<f64> {
         let mut found = 0;
         for fact in asked {
-            let recall = session.recall(&question(encoder, &fact.question)?, plan.context_tokens);
+            let recall = recalled(session, &question(asking.1, &fact.question)?, asking);
             let shown = &recall.context_utterances;
             found += usize::from(shown.iter().any(|(_, id)| *id == fact.id));
         }
@@ -192,6 +257,7 @@ fn marked(
     let row = Row {
         turns,
         tokens: stats.memory.tokens,
+        text_tokens: stats.memory.text_tokens,
         budget_tokens: stats.memory.budget_tokens,
         units: stats.memory.amus,
         resident_bytes,
@@ -206,23 +272,18 @@ fn marked(
 }
 
 /// The same probes to all states, one after the other, over and over.
-fn time_recall(
-    plan: &Plan,
-    states: &mut [(Row, Session)],
-    encoder: &dyn Encode,
-    facts: &[Fact],
-) -> Result<()> {
+fn time_recall(asking: Asking<'_>, states: &mut [(Row, Session)], facts: &[Fact]) -> Result<()> {
     let probes: Vec<Question> = facts
         .iter()
         .step_by(facts.len().div_ceil(ASKED).max(1))
-        .map(|fact| question(encoder, &fact.question))
+        .map(|fact| question(asking.1, &fact.question))
         .collect::<Result<_>>()?;
     let mut times = vec![Vec::with_capacity(ROUNDS * probes.len()); states.len()];
     for _ in 0..ROUNDS {
         for probe in &probes {
             for ((_, session), times) in states.iter().zip(&mut times) {
                 let before = Instant::now();
-                let recall = session.recall(probe, plan.context_tokens);
+                let recall = recalled(session, probe, asking);
                 times.push(before.elapsed().as_nanos() as f64 / 1_000.0);
                 std::hint::black_box(recall);
             }
@@ -281,8 +342,16 @@ pub(crate) fn resident_bytes() -> u64 {
     resident.unwrap_or(0) * PAGE_BYTES
 }
 
+/// Dialogues that talk is made of: LoCoMo's, or one made up where no file is given.
+pub(crate) fn dialogues(corpus: Option<&Path>) -> Result<Vec<Dialogue>> {
+    Ok(match corpus {
+        Some(path) => crate::corpus::locomo::read(path)?.0,
+        None => vec![made_dialogue()],
+    })
+}
+
 /// A dialogue of the fixtures' generator, for runs without a corpus.
-pub(crate) fn made_dialogue() -> Dialogue {
+fn made_dialogue() -> Dialogue {
     let plan = weir_fixtures::talk::Plan {
         turns: 2_000,
         ..weir_fixtures::talk::Plan::default()

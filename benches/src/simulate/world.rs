@@ -14,7 +14,8 @@ use weir_fixtures::Rng;
 const THEME_TURNS: std::ops::Range<usize> = 15..60;
 /// One turn in so many plants a fact.
 const FACT_EVERY: u64 = 40;
-/// One content word in so many is exchanged.
+
+/// One content word in so many is exchanged, where nothing else is asked for.
 const EXCHANGED_ONE_IN: usize = 12;
 /// Something said once, to be asked for later.
 #[derive(Debug, Clone)]
@@ -32,6 +33,7 @@ pub(crate) struct World {
     rng: Rng,
     themes: Vec<Vec<(String, String)>>,
     words: Vec<String>,
+    exchanged_one_in: usize,
     theme: usize,
     at: usize,
     left: usize,
@@ -57,12 +59,27 @@ impl World {
             rng: Rng::new(seed),
             words: vocabulary(&themes),
             themes,
+            exchanged_one_in: EXCHANGED_ONE_IN,
             theme: 0,
             at: 0,
             left: 0,
             turn: 0,
             now_ms: 0,
         }
+    }
+
+    /// The same with every content word exchanged, and without turns of fewer such words than
+    /// that: what is said hardly comes twice.
+    pub(crate) fn never_again(mut self, words_min: usize) -> Self {
+        for theme in &mut self.themes {
+            theme.retain(|(_, said)| {
+                let words = said.split_whitespace();
+                words.filter(|word| exchangeable(word)).count() >= words_min
+            });
+        }
+        self.themes.retain(|theme| !theme.is_empty());
+        self.exchanged_one_in = 1;
+        self
     }
 
     /// The next turn, and the fact it plants.
@@ -124,10 +141,8 @@ impl World {
     /// A turn with some of its content words exchanged.
     fn exchanged(&mut self, text: &str) -> String {
         let words = text.split_whitespace().map(|word| {
-            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-            let content = bare.len() > 3 && is_content_word(&bare.to_lowercase());
-            if content && self.rng.below(EXCHANGED_ONE_IN) == 0 {
-                word.replace(bare, &self.word())
+            if exchangeable(word) && self.rng.below(self.exchanged_one_in) == 0 {
+                word.replace(bare(word), &self.word())
             } else {
                 word.to_owned()
             }
@@ -151,14 +166,21 @@ impl World {
     }
 }
 
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric())
+}
+
+fn exchangeable(word: &str) -> bool {
+    let bare = bare(word);
+    bare.len() > 3 && is_content_word(&bare.to_lowercase())
+}
+
 /// Words worth exchanging, the commonest first.
 fn vocabulary(themes: &[Vec<(String, String)>]) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for (_, text) in themes.iter().flatten() {
         for word in text.split_whitespace() {
-            let bare = word
-                .trim_matches(|c: char| !c.is_alphanumeric())
-                .to_lowercase();
+            let bare = bare(word).to_lowercase();
             let plain = bare.bytes().all(|b| b.is_ascii_lowercase());
             if bare.len() > 3 && plain && is_content_word(&bare) {
                 *counts.entry(bare).or_default() += 1;

@@ -1,0 +1,309 @@
+//! One budget: a memory is filled, then measured.
+
+use super::Row;
+use crate::cli::budgets::BudgetsArgs;
+use crate::method::Kit;
+use crate::method::extractive::ExtractiveWriter;
+use crate::method::weir::Counted;
+use crate::simulate::{Fact, World, dialogues, recombined, resident_bytes};
+use crate::timing::Times;
+use anyhow::{Context, Result, ensure};
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_engine::answer::{Question, Recall};
+use weir_engine::config::{EncoderProfile, SessionConfig};
+use weir_engine::distil::{Distil, Extractive};
+use weir_engine::limits;
+use weir_engine::memory::VectorIndex;
+use weir_engine::pipeline::split;
+use weir_engine::session::{EncoderStamp, Input, Mounted, Session};
+use weir_engine::stream::{StreamStart, Utterance};
+use weir_models::{CountTokens, WordPieceCounter};
+
+const STREAM: &str = "budgets";
+const SEED: u64 = 1;
+/// 1 March 2025, noon.
+const STARTED_AT_UNIX_MS: i64 = 1_740_830_400_000;
+/// Turns of fewer content words are left out of the talk: they would be said again and again.
+const CONTENT_WORDS_MIN: usize = 4;
+/// Turns at the end whose times are told.
+const TIMED_TURNS: usize = 2_000;
+/// Facts kept to be asked for; of too many every second goes.
+const FACTS_MAX: usize = 4_096;
+/// Facts asked for, how often, and for how long at most.
+const ASKED: usize = 100;
+const ROUNDS: usize = 5;
+const ASKING: Duration = Duration::from_secs(60);
+/// Copies and images made, and for how long at most.
+const COPIES: usize = 40;
+const IMAGES: usize = 5;
+const COPYING: Duration = Duration::from_secs(20);
+const TOLD_EVERY: Duration = Duration::from_secs(10);
+
+/// Microseconds of hearing, distilling and mounting.
+type Spent = [f64; 3];
+
+struct Filling<'a> {
+    args: &'a BudgetsArgs,
+    kit: Kit,
+    world: World,
+    session: Session,
+    facts: Vec<Fact>,
+    last: VecDeque<Spent>,
+    row: Row,
+}
+
+/// Fills the one budget named, measures, and prints the row.
+pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
+    let budget_tokens = *args
+        .budgets
+        .first()
+        .context("a child measures one budget")?;
+    let dialogues = dialogues(args.corpus.as_deref())?;
+    let real = crate::cli::encoder(&args.encoder)?;
+    let name = real.identity().name.clone();
+    let encoder = match args.encoder.is_words() {
+        true => real,
+        false => recombined(&dialogues, real.as_ref())?,
+    };
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let config = SessionConfig {
+        budget_tokens,
+        profile: EncoderProfile::for_encoder(&name),
+        ..SessionConfig::default()
+    };
+    let stamp = EncoderStamp::of(encoder.as_ref());
+    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
+    let mut filling = Filling {
+        args,
+        session: Session::new(config, stamp, Arc::clone(&counter))?,
+        kit: Kit::new(encoder, counter, writer, None),
+        world: World::new(&dialogues, SEED).never_again(CONTENT_WORDS_MIN),
+        facts: Vec::new(),
+        last: VecDeque::with_capacity(TIMED_TURNS),
+        row: Row {
+            budget_tokens,
+            encoder: name,
+            ..Row::default()
+        },
+    };
+    filling.fill()?;
+    let row = filling.measured()?;
+    writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
+    Ok(())
+}
+
+impl Filling<'_> {
+    fn fill(&mut self) -> Result<()> {
+        self.session.apply(&Input::Begin(StreamStart {
+            name: STREAM.to_owned(),
+            started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
+        }))?;
+        self.row.resident_before_bytes = resident_bytes();
+        let budget_tokens = self.row.budget_tokens;
+        let wanted = (budget_tokens as f64 * self.args.times) as usize;
+        let limit = Duration::from_secs(self.args.fill_limit_s);
+        let (began, mut told) = (Instant::now(), Instant::now());
+        while self.row.heard_tokens < wanted && began.elapsed() < limit {
+            self.turn()?;
+            let held = self.session.text_tokens();
+            ensure!(
+                held <= budget_tokens,
+                "{held} tokens held of {budget_tokens} after {} turns",
+                self.row.turns
+            );
+            self.row.text_tokens_max = self.row.text_tokens_max.max(held);
+            if told.elapsed() > TOLD_EVERY {
+                told = Instant::now();
+                let part = 100.0 * self.row.heard_tokens as f64 / wanted as f64;
+                let seconds = began.elapsed().as_secs();
+                writeln!(
+                    std::io::stderr(),
+                    "{part:.0} % of the talk after {seconds} s, {} turns",
+                    self.row.turns
+                )?;
+            }
+        }
+        self.row.fill_s = began.elapsed().as_secs_f64();
+        self.row.resident_bytes = resident_bytes();
+        Ok(())
+    }
+
+    /// One turn of talk, and all that it completes.
+    fn turn(&mut self) -> Result<()> {
+        let (whole, fact) = self.world.next(STREAM);
+        self.facts.extend(fact);
+        if self.facts.len() >= FACTS_MAX {
+            let mut other = false;
+            self.facts.retain(|_| {
+                other = !other;
+                other
+            });
+        }
+        let most = self.session.config().raw_limits().utterance;
+        let mut spent = Spent::default();
+        for utterance in split(whole, most, self.kit.counter.as_ref()) {
+            self.hear(utterance, &mut spent)?;
+        }
+        self.row.turns += 1;
+        if self.last.len() == TIMED_TURNS {
+            self.last.pop_front();
+        }
+        self.last.push_back(spent);
+        Ok(())
+    }
+
+    fn hear(&mut self, utterance: Utterance, spent: &mut Spent) -> Result<()> {
+        let speaker = utterance.speaker.as_deref().unwrap_or_default();
+        let said = format!("{speaker}: {}", utterance.text);
+        self.row.heard_tokens += self.kit.counter.count(&said);
+        let vector = self.kit.encode_one(&said)?;
+        let input = Input::Heard { utterance, vector };
+        let began = Instant::now();
+        self.session.apply(&input)?;
+        spent[0] += us(began);
+        let began = Instant::now();
+        while let Some(block) = self.session.next_block() {
+            let before = self.kit.encoded().0;
+            let made = Extractive.distil(&block, &Counted(&self.kit))?;
+            let encoded = self.kit.encoded().0 - before;
+            spent[1] += (us(began) - encoded as f64).max(0.0);
+            let input = Input::Mount(Box::new(made));
+            let began = Instant::now();
+            let outcome = self.session.apply(&input)?;
+            spent[2] += us(began);
+            self.count(&outcome.mounted.unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, mounted: &Mounted) {
+        self.row.inserted += mounted.inserted;
+        self.row.reinforced += mounted.reinforced;
+        self.row.merged += mounted.merged;
+    }
+
+    fn measured(mut self) -> Result<Row> {
+        writeln!(std::io::stderr(), "full; measuring")?;
+        let stats = self.session.stats();
+        self.row.text_tokens = stats.memory.text_tokens;
+        self.row.units = stats.memory.amus;
+        self.row.memory_bytes = stats.bytes;
+        self.ingest();
+        self.copies();
+        let questions = self.questions()?;
+        let tokens = self.args.context_tokens;
+        let session = &self.session;
+        let scan = |question: &Question| session.search(question).assemble(tokens);
+        let (mut times, found) = asked(&questions, scan);
+        self.row.recall_us_p50 = times.percentile(50);
+        self.row.recall_us_p95 = times.percentile(95);
+        self.row.facts_found = found;
+        if stats.memory.amus >= limits::INDEX_UNITS_MIN {
+            let began = Instant::now();
+            let index =
+                VectorIndex::build(session.tree(), &|| false).context("nothing stops it")?;
+            self.row.index_build_s = Some(began.elapsed().as_secs_f64());
+            let by = |question: &Question| session.search_by(question, &index).assemble(tokens);
+            let (mut times, _) = asked(&questions, by);
+            self.row.index_recall_us_p50 = Some(times.percentile(50));
+            self.row.index_recall_us_p95 = Some(times.percentile(95));
+        }
+        Ok(self.row)
+    }
+
+    fn ingest(&mut self) {
+        let mut times = Times::default();
+        let mut sums = Spent::default();
+        for spent in &self.last {
+            times.add(spent.iter().sum());
+            sums.iter_mut().zip(spent).for_each(|(sum, us)| *sum += us);
+        }
+        let of = self.last.len().max(1) as f64;
+        self.row.ingest_us_p50 = times.percentile(50);
+        self.row.ingest_us_p95 = times.percentile(95);
+        self.row.ingest_us_mean = times.total() / of;
+        self.row.hear_us_mean = sums[0] / of;
+        self.row.distil_us_mean = sums[1] / of;
+        self.row.mount_us_mean = sums[2] / of;
+    }
+
+    fn copies(&mut self) {
+        let mut times = repeated(COPIES, || {
+            let began = Instant::now();
+            let copy = self.session.clone();
+            let spent = us(began);
+            drop(std::hint::black_box(copy));
+            spent
+        });
+        self.row.clone_us_p50 = times.percentile(50);
+        self.row.clone_us_p95 = times.percentile(95);
+        let mut bytes = 0;
+        let mut times = repeated(IMAGES, || {
+            let began = Instant::now();
+            let image = self.session.to_image();
+            let spent = us(began);
+            bytes = image.len();
+            spent
+        });
+        self.row.image_us = times.percentile(50);
+        self.row.image_bytes = bytes;
+    }
+
+    /// Facts from the first to the last, with their questions.
+    fn questions(&self) -> Result<Vec<(String, Question)>> {
+        let step = self.facts.len().div_ceil(ASKED).max(1);
+        let facts = self.facts.iter().step_by(step);
+        facts
+            .map(|fact| {
+                let question = Question {
+                    text: fact.question.clone(),
+                    vector: self.kit.encode_one(&fact.question)?,
+                    asked_by: None,
+                };
+                Ok((fact.id.clone(), question))
+            })
+            .collect()
+    }
+}
+
+/// All questions over and over; their times, and the share whose fact is shown.
+fn asked(questions: &[(String, Question)], by: impl Fn(&Question) -> Recall) -> (Times, f64) {
+    let (mut times, mut found, began) = (Times::default(), 0, Instant::now());
+    for round in 0..ROUNDS {
+        for (id, question) in questions {
+            if round > 0 && began.elapsed() > ASKING {
+                break;
+            }
+            let before = Instant::now();
+            let recall = by(question);
+            times.add(us(before));
+            let shown = || {
+                recall
+                    .context_utterances
+                    .iter()
+                    .any(|(_, shown)| shown == id)
+            };
+            found += usize::from(round == 0 && shown());
+        }
+    }
+    (times, found as f64 / questions.len().max(1) as f64)
+}
+
+/// Times of something done over and over, at least once.
+fn repeated(times_max: usize, mut once: impl FnMut() -> f64) -> Times {
+    let (mut times, began) = (Times::default(), Instant::now());
+    for _ in 0..times_max {
+        times.add(once());
+        if began.elapsed() > COPYING {
+            break;
+        }
+    }
+    times
+}
+
+fn us(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e6
+}

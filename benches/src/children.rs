@@ -1,0 +1,51 @@
+//! This program again, in a process of its own: what it holds can be told, and it fails alone.
+
+use anyhow::{Context, Result};
+use serde::de::DeserializeOwned;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Runs the program with these arguments. The rows that it printed, and why it did not end well.
+///
+/// # Errors
+/// When it cannot be started, or prints what is no row.
+pub(crate) fn rows<R: DeserializeOwned>(
+    args: &[String],
+    limit: Duration,
+) -> Result<(Vec<R>, Option<String>)> {
+    let mut child = Command::new(std::env::current_exe()?)
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let out = child.stdout.take().context("the child has an output")?;
+    let (send, lines) = mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        for line in BufReader::new(out).lines().map_while(Result::ok) {
+            if send.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    let (mut rows, mut why, began) = (Vec::new(), None, Instant::now());
+    loop {
+        match lines.recv_timeout(limit.saturating_sub(began.elapsed())) {
+            Ok(line) => rows.push(serde_json::from_str(&line).context("a row of a child")?),
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                why = Some(format!("took more than {} s", limit.as_secs()));
+                // it may have ended meanwhile
+                let _ = child.kill();
+                break;
+            }
+        }
+    }
+    let status = child.wait()?;
+    let _ = reader.join();
+    if why.is_none() && !status.success() {
+        why = Some(format!("ended with {status}"));
+    }
+    Ok((rows, why))
+}

@@ -1,0 +1,97 @@
+//! The transcript of the simulation, on disk as a session writes it.
+
+use anyhow::Result;
+use serde::Serialize;
+use std::path::Path;
+use tempfile::TempDir;
+use weir_engine::store::transcript::{Line, check_transcript_limit};
+use weir_engine::store::{TranscriptReader, TranscriptWriter};
+use weir_engine::stream::Utterance;
+
+/// Turns after which lines are written, not synced.
+const WRITTEN_EVERY: u64 = 16;
+
+/// What the transcript came to at a mark.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct OnDisk {
+    pub(crate) transcript_limit_bytes: u64,
+    /// Lengths of its files.
+    pub(crate) transcript_bytes: u64,
+    /// The most after any turn until now.
+    pub(crate) transcript_bytes_max: u64,
+    /// Lines that can be looked up.
+    pub(crate) transcript_lines: u64,
+    pub(crate) transcript_evicted: u64,
+}
+
+/// A transcript in a folder that goes with it.
+pub(super) struct Transcript {
+    folder: TempDir,
+    writer: TranscriptWriter,
+    started_at_unix_ms: i64,
+    most: u64,
+}
+
+impl Transcript {
+    /// An empty one; none where the limit is 0.
+    pub(super) fn new(limit_bytes: u64, started_at_unix_ms: i64) -> Result<Option<Self>> {
+        check_transcript_limit(limit_bytes)?;
+        if limit_bytes == 0 {
+            return Ok(None);
+        }
+        let folder = tempfile::tempdir()?;
+        Ok(Some(Self {
+            writer: TranscriptWriter::open(folder.path(), limit_bytes, 0)?,
+            folder,
+            started_at_unix_ms,
+            most: 0,
+        }))
+    }
+
+    pub(super) fn add(&mut self, turn: u64, said: &Utterance) {
+        let start_ms = said.span.start_ms;
+        self.writer.append(
+            turn,
+            &Line {
+                stream: said.stream.clone(),
+                utterance: said.id.clone(),
+                speaker: said.speaker.clone(),
+                start_ms,
+                said_at_unix_ms: Some(self.started_at_unix_ms + start_ms as i64),
+                text: said.text.clone(),
+            },
+        );
+        if turn.is_multiple_of(WRITTEN_EVERY) {
+            self.writer.flush();
+        }
+        self.most = self.most.max(self.writer.stats().bytes);
+    }
+
+    /// What it came to, read from the disk.
+    pub(super) fn told(&mut self) -> Result<OnDisk> {
+        self.writer.sync();
+        let stats = self.writer.stats();
+        self.most = self.most.max(stats.bytes);
+        Ok(OnDisk {
+            transcript_limit_bytes: stats.limit_bytes,
+            transcript_bytes: lengths(self.folder.path())?,
+            transcript_bytes_max: self.most,
+            transcript_lines: stats.utterances,
+            transcript_evicted: stats.evicted,
+        })
+    }
+
+    /// Looks lines up.
+    pub(super) fn reader(&mut self) -> TranscriptReader {
+        self.writer.flush();
+        TranscriptReader::open(self.folder.path())
+    }
+}
+
+fn lengths(folder: &Path) -> Result<u64> {
+    let mut sum = 0;
+    for file in std::fs::read_dir(folder)? {
+        sum += file?.metadata()?.len();
+    }
+    Ok(sum)
+}
