@@ -50,10 +50,6 @@ pub const UNIT_WORDS_MAX: usize = UNIT_TOKENS_MAX * 10 / 16;
 /// Hashed terms that are kept of a statement of which only key words are held: a statement of the
 /// most words and the question it answers.
 pub const UNIT_TERMS_MAX: usize = 2 * UNIT_WORDS_MAX;
-/// Tokens of an event's summary.
-pub const EVENT_TOKENS_MAX: usize = 24;
-/// Tokens of a scene's label.
-pub const SCENE_TOKENS_MAX: usize = 12;
 /// Evidence items a unit holds; more are counted, not kept.
 pub const EVIDENCE_ITEMS_MAX: usize = 8;
 /// Nodes of the tree whatever their tokens, so that the arrays stay bounded too.

@@ -78,15 +78,7 @@ proptest! {
     /// word and in their order, or key words of it, which are never shown.
     #[test]
     fn what_is_held_was_said(talk in talk(), with_transcript in any::<bool>()) {
-        let mut config = config(256);
-        config.transcript_bytes = if with_transcript { 1 << 30 } else { 0 };
-        let mut memory = memory_of(config);
-        let mut transcript = HeldTranscript::default();
-        for (n, (speaker, text)) in talk.iter().enumerate() {
-            let said = said(n as u64, SPEAKERS[usize::from(*speaker)], text);
-            transcript.insert(n as u64, said.clone());
-            memory.hear(said).unwrap();
-        }
+        let (mut memory, transcript) = told(&talk, 256, with_transcript);
         memory.flush().unwrap();
         let heard = |item: &Evidence| talk[item.turn as usize].1.as_str();
         for unit in memory.session().tree().of_kind(Kind::Unit) {
@@ -112,15 +104,7 @@ proptest! {
     /// ellipsis where something between them is left out; every citation quotes its utterance.
     #[test]
     fn contexts_and_quotes_are_what_was_said(talk in talk(), with_transcript in any::<bool>()) {
-        let mut config = config(300);
-        config.transcript_bytes = if with_transcript { 1 << 30 } else { 0 };
-        let mut memory = memory_of(config);
-        let mut transcript = HeldTranscript::default();
-        for (n, (speaker, text)) in talk.iter().enumerate() {
-            let said = said(n as u64, SPEAKERS[usize::from(*speaker)], text);
-            transcript.insert(n as u64, said.clone());
-            memory.hear(said).unwrap();
-        }
+        let (memory, transcript) = told(&talk, 300, with_transcript);
         let session = memory.session();
         let question = Question {
             text: "Who bought the bike in Lisbon?".to_owned(),
@@ -214,6 +198,20 @@ fn mount_next(session: &mut Session, encoder: &dyn Encode) {
         let distillate = Extractive.distil(&block, encoder).unwrap();
         session.apply(&Input::Mount(Box::new(distillate))).unwrap();
     }
+}
+
+/// A memory that heard the talk, and the words of it.
+fn told(talk: &[(u8, String)], budget: usize, with_transcript: bool) -> (Memory, HeldTranscript) {
+    let mut config = config(budget);
+    config.transcript_bytes = if with_transcript { 1 << 30 } else { 0 };
+    let mut memory = memory_of(config);
+    let mut transcript = HeldTranscript::default();
+    for (n, (speaker, text)) in talk.iter().enumerate() {
+        let said = said(n as u64, SPEAKERS[usize::from(*speaker)], text);
+        transcript.insert(n as u64, said.clone());
+        memory.hear(said).unwrap();
+    }
+    (memory, transcript)
 }
 
 fn memory_of(config: SessionConfig) -> Memory {

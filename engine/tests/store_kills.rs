@@ -26,7 +26,7 @@ use weir_fixtures::Rng;
 const TEST: &str = "a_killed_writer_loses_nothing_acknowledged";
 /// Room for the whole story: every turn stays held.
 const ROOMY_TOKENS: usize = 100_000;
-/// Room for a part of it: memory merges, condenses and forgets between the kills.
+/// Room for a part of it: memory merges and forgets between the kills.
 const TIGHT_TOKENS: usize = 400;
 /// What a kill waits for before it strikes; the first is the start of the process, the last two
 /// come at the end of a session.
