@@ -131,6 +131,28 @@ impl Held {
         }
     }
 
+    /// The utterances that cost more than `capacity`, the least dense first.
+    fn larger_than(&self, capacity: usize) -> Vec<usize> {
+        let large = (0..self.lines.len()).filter(|&at| self.lines[at].cost > capacity);
+        let mut savings: BinaryHeap<Saving> = large.map(|at| self.line_saving(at)).collect();
+        std::iter::from_fn(|| savings.pop())
+            .filter_map(|saving| self.line_of(saving.step))
+            .collect()
+    }
+
+    /// The utterance that is worth more than all that forgetting by density would keep.
+    fn dearest(&self, capacity: usize) -> Option<usize> {
+        let items: Vec<Item> = self
+            .lines
+            .iter()
+            .map(|line| Item {
+                worth: line.worth.utility(line.cost),
+                cost: line.cost,
+            })
+            .collect();
+        outweighing(&items, capacity)
+    }
+
     /// Whether enough of its utterance is held without a unit.
     fn may_go_alone(&self, at: usize) -> bool {
         let unit = &self.units[at];
@@ -197,13 +219,21 @@ impl MemoryTree {
     /// Takes the cheapest steps until there is room; ties go to what was said first. Whether any
     /// was taken.
     ///
-    /// The utterance that is worth more than all that would be kept without it is forgotten last
-    /// ([`super::knapsack`]). Under the paper's policy each unit stands for itself.
+    /// An utterance that no choice could keep is forgotten first, and the one that is worth more
+    /// than all that would be kept without it last ([`super::knapsack`]). Under the paper's policy
+    /// each unit stands for itself.
     fn prune(&mut self, short: Short, ctx: &MountContext<'_>, fitted: &mut Fitted) -> bool {
         let mut held = self.prunable(short, ctx);
-        let dearest = self.dearest(&held, short, ctx);
-        let mut heap = self.savings(&held, short, ctx);
+        let capacity = self.capacity(&held, short, ctx);
         let mut taken = false;
+        for at in held.larger_than(capacity) {
+            if self.is_short_with_slack(short, ctx) {
+                fitted.pruned += self.forget_line(&mut held, at);
+                taken = true;
+            }
+        }
+        let dearest = held.dearest(capacity);
+        let mut heap = self.savings(&held, short, ctx);
         while let Some(saving) = heap.pop() {
             if !self.is_short_with_slack(short, ctx) {
                 break;
@@ -320,19 +350,11 @@ impl MemoryTree {
         true
     }
 
-    /// The utterance that is worth more than all that forgetting by density would keep.
-    fn dearest(&self, held: &Held, short: Short, ctx: &MountContext<'_>) -> Option<usize> {
-        let items: Vec<Item> = held
-            .lines
-            .iter()
-            .map(|line| Item {
-                worth: line.worth.utility(line.cost),
-                cost: line.cost,
-            })
-            .collect();
-        let prunable: usize = items.iter().map(|item| item.cost).sum();
+    /// How much of it those that may be forgotten can keep together.
+    fn capacity(&self, lines: &Held, short: Short, ctx: &MountContext<'_>) -> usize {
+        let prunable: usize = lines.lines.iter().map(|line| line.cost).sum();
         let (held, budget) = self.held(short, ctx);
-        outweighing(&items, budget.saturating_sub(held.saturating_sub(prunable)))
+        budget.saturating_sub(held.saturating_sub(prunable))
     }
 
     /// Whether there is too much of something, or less room than the slack.

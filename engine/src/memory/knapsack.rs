@@ -23,11 +23,12 @@ pub(super) fn outweighing(items: &[Item], capacity: usize) -> Option<usize> {
     (items[best].worth > kept).then_some(best)
 }
 
-/// The densest items, as many as fit before the first that does not: what is left when the least
-/// dense go one by one.
+/// The densest items, as many as fit before the first that does not: what is left when those
+/// that never fit go first and the least dense then go one by one.
 fn kept_by_density(items: &[Item], capacity: usize) -> Vec<usize> {
     let density = |at: usize| items[at].worth / items[at].cost.max(1) as f32;
-    let mut order: Vec<usize> = (0..items.len()).collect();
+    let fits = (0..items.len()).filter(|&at| items[at].cost <= capacity);
+    let mut order: Vec<usize> = fits.collect();
     order.sort_by(|&a, &b| density(b).total_cmp(&density(a)).then(a.cmp(&b)));
     let mut left = capacity;
     order
@@ -99,6 +100,14 @@ mod tests {
         assert!(greedy(&items, 50) < 0.03);
         assert_eq!(outweighing(&items, 50), Some(1));
         assert!((guaranteed(&items, 50) - optimum(&items, 50)).abs() < 1e-6);
+    }
+
+    /// An item that no choice could keep must not take the place of those that fit.
+    #[test]
+    fn what_never_fits_goes_first() {
+        let item = |worth, cost| Item { worth, cost };
+        let items = [item(0.73, 1), item(0.1, 2), item(0.7, 10), item(1.73, 23)];
+        assert!((guaranteed(&items, 13) - optimum(&items, 13)).abs() < 1e-6);
     }
 
     /// Units as the memory has them: small beside the budget, so greedy is near the optimum. Run
