@@ -118,6 +118,18 @@ impl Matrix {
         &self.chunks[chunk][row * self.dimension..(row + 1) * self.dimension]
     }
 
+    /// All rows, by slot.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[f32]> {
+        let rows = self.chunks.iter();
+        let rows = rows.flat_map(|chunk| chunk.chunks_exact(self.dimension));
+        rows.take(self.rows)
+    }
+
+    /// The dot product of a vector with every row, by slot.
+    pub(crate) fn dots(&self, vector: &[f32]) -> Vec<f32> {
+        self.rows().map(|row| dot(row, vector)).collect()
+    }
+
     fn row_mut(&mut self, slot: u32) -> &mut [f32] {
         let (chunk, row) = (slot as usize / CHUNK_ROWS, slot as usize % CHUNK_ROWS);
         let dimension = self.dimension;

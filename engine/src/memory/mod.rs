@@ -16,6 +16,7 @@ mod lexicon;
 mod matrix;
 mod merge;
 mod mount;
+mod nearest;
 mod node;
 #[cfg(test)]
 mod oracle;
@@ -37,6 +38,7 @@ pub(crate) use format3::{EvidenceV3, TreeV3};
 pub(crate) use frame::TreeFrame;
 #[cfg(feature = "index")]
 pub use index::{VectorIndex, nearest_by_scan};
+pub(crate) use lexicon::Lexicon;
 pub use matrix::{dot, normalise};
 pub(crate) use merge::proving;
 pub(crate) use mount::MountContext;

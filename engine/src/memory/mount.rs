@@ -1,6 +1,7 @@
 //! Takes a distillate into the tree: scene, event, novelty check, reinforcement, budget.
 
 use super::merge::{proving, same_claim};
+use super::nearest::Near;
 use super::node::{Evidence, Kind, Node, NodeId, Wording};
 use super::rarity::RarityTable;
 use super::tree::{MemoryTree, label_tokens};
@@ -43,18 +44,18 @@ impl MemoryTree {
     pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> Mounted {
         let mut mounted = Mounted::default();
         let mut event = None;
-        for unit in &distillate.units {
-            // what is so no more is said anew as a statement of its own
-            let holding = self.of_kind(Kind::Unit);
-            let holding = holding.filter(|unit| unit.superseded.is_none());
-            let near = self.nearest_of(holding, &unit.vector);
+        let vectors: Vec<&[f32]> = distillate.units.iter().map(|u| &u.vector[..]).collect();
+        let before = self.nearest_held(&vectors);
+        let mut added: Vec<NodeId> = Vec::new();
+        for (unit, before) in distillate.units.iter().zip(before) {
+            let near = self.still_nearest(before, &added, &unit.vector);
             if let Some(known) = near.and_then(|near| self.known(unit, near, ctx)) {
                 self.reinforce(known, unit, ctx.now_ms);
                 mounted.reinforced += 1;
                 continue;
             }
             let event = *event.get_or_insert_with(|| self.open_event(distillate, ctx));
-            self.insert_unit(event, unit, near, ctx);
+            added.push(self.insert_unit(event, unit, near, ctx));
             mounted.inserted += 1;
         }
         let fitted = self.fit(ctx);
@@ -69,7 +70,7 @@ impl MemoryTree {
     fn known(
         &self,
         unit: &DistilledUnit,
-        (id, cosine): (NodeId, f32),
+        (id, cosine): Near,
         ctx: &MountContext<'_>,
     ) -> Option<NodeId> {
         let candidate = unit_node(
@@ -129,7 +130,7 @@ impl MemoryTree {
 
     fn scene_for(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> NodeId {
         let vector = &distillate.scene_vector;
-        match self.nearest(Kind::Scene, vector) {
+        match self.nearest_of(self.scenes(), vector) {
             Some((scene, cosine)) if cosine >= ctx.config.profile.scene_cosine => {
                 self.pull_centroid(scene, vector);
                 self.join_scenes(scene, ctx)
@@ -173,9 +174,9 @@ impl MemoryTree {
         &mut self,
         event: NodeId,
         unit: &DistilledUnit,
-        near: Option<(NodeId, f32)>,
+        near: Option<Near>,
         ctx: &MountContext<'_>,
-    ) {
+    ) -> NodeId {
         let id = self.add(
             Draft {
                 kind: Kind::Unit,
@@ -197,6 +198,7 @@ impl MemoryTree {
         if let Some(claim) = self.node(id).and_then(|node| node.claim.clone()) {
             self.settle(&claim, ctx);
         }
+        id
     }
 
     fn add(&mut self, draft: Draft, vector: &[f32], ctx: &MountContext<'_>) -> NodeId {

@@ -4,7 +4,7 @@
 //! only guarantees that after every operation the structure holds. [`MemoryTree::check`] states it.
 
 use super::lexicon::Lexicon;
-use super::matrix::{Matrix, dot, normalise};
+use super::matrix::{Matrix, normalise};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use crate::distil::{headline, label};
@@ -106,7 +106,6 @@ impl MemoryTree {
     }
 
     /// The unit in a slot.
-    #[cfg(feature = "index")]
     pub(crate) fn unit_at(&self, slot: u32) -> Option<&Node> {
         let node = self.slots.get(slot as usize)?.node.as_deref();
         node.filter(|node| node.kind == Kind::Unit)
@@ -197,7 +196,17 @@ impl MemoryTree {
     /// The vector of a node's slot; zero when the slot is free.
     #[must_use]
     pub fn vector(&self, id: NodeId) -> &[f32] {
-        self.vectors.row(id.slot)
+        self.row(id.slot)
+    }
+
+    /// The vector in a slot.
+    pub(crate) fn row(&self, slot: u32) -> &[f32] {
+        self.vectors.row(slot)
+    }
+
+    /// The cosine of every node to a vector, by slot.
+    pub(crate) fn cosines(&self, vector: &[f32]) -> Vec<f32> {
+        self.vectors.dots(vector)
     }
 
     /// What people read of a node: its own words; for an event or scene without any, words of what
@@ -236,22 +245,6 @@ impl MemoryTree {
             + self.slots.len() * size_of::<Slot>()
             + self.vectors.bytes()
             + self.lexicon.bytes()
-    }
-
-    /// The node of a kind nearest to a vector, with its cosine. Cost: one dot product a node.
-    pub(super) fn nearest(&self, kind: Kind, vector: &[f32]) -> Option<(NodeId, f32)> {
-        self.nearest_of(self.of_kind(kind), vector)
-    }
-
-    /// The one of some nodes that is nearest to a vector, with its cosine.
-    pub(super) fn nearest_of<'a>(
-        &self,
-        nodes: impl Iterator<Item = &'a Node>,
-        vector: &[f32],
-    ) -> Option<(NodeId, f32)> {
-        nodes
-            .map(|node| (node.id, dot(self.vectors.row(node.id.slot), vector)))
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
     /// Changes a node's proof or its words, and lists the words and counts the bytes anew. For

@@ -1,7 +1,7 @@
 //! Which utterances a context carries: those of whose content words whole clauses in it hold at
 //! least half.
 
-use super::rank::{Candidate, Source};
+use super::candidate::{Candidate, Source};
 use crate::text::content_hashes;
 use std::collections::HashMap;
 

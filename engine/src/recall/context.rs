@@ -4,8 +4,8 @@
 //! the time, the speaker, and its statements in their order, with an ellipsis where something
 //! between them is left out. A day is named once, above its first line.
 
+use super::candidate::{Candidate, Source};
 use super::carried::carried;
-use super::rank::{Candidate, Source};
 use crate::distil::{date_of, in_words};
 use crate::memory::{NodeId, gap};
 use crate::sense::Section;

@@ -3,6 +3,7 @@
 //! A pure read: it changes nothing and waits for nothing. What it found is reported in
 //! [`crate::answer::Recall::nodes`]; whether that counts as an access is the caller's decision.
 
+mod candidate;
 mod carried;
 mod context;
 mod query;
@@ -17,8 +18,8 @@ use crate::limits;
 use crate::sense::Section;
 use crate::session::{Session, line};
 use crate::transcript::Transcript;
+use candidate::{Candidate, Source};
 use query::Query;
-use rank::{Candidate, Source};
 use support::Proof;
 
 /// Candidates, the strongest first, that answers, joined statements and citations are made of.
@@ -155,9 +156,8 @@ impl<'a> Found<'a> {
         let (query, ranked) = (&self.query, &self.ranked);
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
         let context = context::fill(self.session, ranked, budget, self.transcript);
-        let mut proofs = support::proofs(ranked, query);
         // only what an answer could come to is looked up
-        proofs.truncate(PROOFS_MAX);
+        let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
         let before = proofs.len();
         proofs.retain(|(_, found)| !found.is_unreadable());
         let unreadable = before - proofs.len();

@@ -1,9 +1,10 @@
 //! Reads a question: its terms and how rare they are, whom it names, what kind of answer it wants.
 
-use super::rank::Standing;
+use super::candidate::Standing;
 use super::when::{Days, days_named};
 use crate::answer::Question;
 use crate::distil::date_of;
+use crate::memory::Lexicon;
 use crate::session::Session;
 use crate::text::{Marks, Term, Traits, display_words, terms};
 use std::collections::{BTreeSet, HashSet};
@@ -51,6 +52,24 @@ impl Counts {
         let both = self.0.iter_mut().zip(other.0);
         both.for_each(|(count, more)| *count = count.saturating_add(more));
         self
+    }
+}
+
+/// The slots of some units.
+#[derive(Debug, Default)]
+pub(super) struct Holders(Vec<bool>);
+
+impl Holders {
+    fn add(&mut self, slot: u32) {
+        let slot = slot as usize;
+        if self.0.len() <= slot {
+            self.0.resize(slot + 1, false);
+        }
+        self.0[slot] = true;
+    }
+
+    pub(super) fn contains(&self, slot: u32) -> bool {
+        self.0.get(slot as usize).copied().unwrap_or(false)
     }
 }
 
@@ -158,6 +177,18 @@ impl Query {
         counts
     }
 
+    /// The units that hold any of its terms, or a word of the asker's name.
+    pub(super) fn holders(&self, lexicon: &Lexicon) -> Holders {
+        let mut holders = Holders::default();
+        let terms = self.weighted.iter().map(|(term, _)| *term);
+        for term in terms.chain(self.asker.iter().copied()) {
+            for &slot in lexicon.holding(term) {
+                holders.add(slot);
+            }
+        }
+        holders
+    }
+
     /// Its terms, the rarest first.
     #[cfg(feature = "index")]
     pub(super) fn rarest_first(&self) -> Vec<Term> {
@@ -192,6 +223,11 @@ impl Query {
             })
         };
         self.people.is_empty() || self.people.iter().any(|name| is(name))
+    }
+
+    /// Whether it names days.
+    pub(super) fn names_days(&self) -> bool {
+        self.days.is_some()
     }
 
     /// Whether something was said on the days in question; false when it names none.

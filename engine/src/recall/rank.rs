@@ -1,18 +1,18 @@
 //! Scores everything held against a question and puts it in order.
 
+use super::candidate::{Candidate, Source};
 use super::query::{Counts, Query};
 #[cfg(feature = "index")]
 use super::scope::Scope;
-use crate::answer::{Citation, Question};
+use crate::answer::Question;
 use crate::config::RecallPolicy;
-use crate::distil::{Heard, resolved};
-use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Part, dot};
+use crate::memory::{Kind, MemoryTree, Node, NodeId, dot};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::{Term, Traits, terms};
-use crate::transcript::Transcript;
+use crate::text::{Traits, terms};
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
@@ -34,174 +34,6 @@ const STANDING_BONUS: f32 = 0.5;
 const SCENES_MAX: usize = 5;
 const EVENTS_MAX: usize = 10;
 
-/// Where a candidate is held.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Source<'a> {
-    Unit(&'a Node),
-    Raw(&'a Heard, Section),
-}
-
-impl<'a> Source<'a> {
-    fn speaker(self) -> Option<&'a str> {
-        match self {
-            Source::Unit(node) => node.speaker.as_deref(),
-            Source::Raw(heard, _) => heard.utterance.speaker.as_deref(),
-        }
-    }
-}
-
-/// Whether a statement is a fact that can change, and whether it did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// No such fact.
-    Timeless,
-    /// It holds.
-    Present,
-    /// It held.
-    Past,
-}
-
-/// One statement that may answer.
-pub(super) struct Candidate<'a> {
-    pub(super) source: Source<'a>,
-    /// Cosine to the question.
-    pub(super) cosine: f32,
-    /// BM25 against the question.
-    pub(super) lexical: f32,
-    /// Both together, in standard deviations; under hybrid recall that of the whole utterance.
-    pub(super) score: f32,
-    /// The same for this statement alone, which orders those of one utterance.
-    pub(super) own: f32,
-    pub(super) words: Cow<'a, [Term]>,
-    /// How often it holds each of the question's terms.
-    pub(super) counts: Counts,
-    /// What kind of statement it is.
-    pub(super) traits: Traits,
-    /// Whether the question's people said it or are named in it; true when it names nobody.
-    pub(super) concerns: bool,
-    /// Where the words can be looked up that memory does not hold.
-    transcript: Option<&'a dyn Transcript>,
-    /// The words of a key, once they were looked up.
-    looked_up: OnceCell<Option<String>>,
-}
-
-impl<'a> Candidate<'a> {
-    /// The same, with words that memory does not hold from a transcript.
-    pub(super) fn with_transcript(&mut self, transcript: &'a dyn Transcript) {
-        self.transcript = Some(transcript);
-    }
-
-    /// The statement as it was said or told again, without anything beside it; `None` where memory
-    /// holds key words alone and no transcript gives the rest.
-    pub(super) fn said(&self) -> Option<&str> {
-        match self.source {
-            Source::Raw(heard, _) => Some(&heard.utterance.text),
-            Source::Unit(node) if node.is_key() => {
-                let look_up = || self.transcript?.quote(node.evidence.first()?);
-                self.looked_up.get_or_init(look_up).as_deref()
-            }
-            Source::Unit(node) => Some(&node.text),
-        }
-    }
-
-    /// Its words as a context shows them, and answers give them: whole clauses, a date and the
-    /// question it answers beside them.
-    pub(super) fn shown(&self) -> Option<Cow<'_, str>> {
-        let said = self.said()?;
-        Some(match self.source {
-            Source::Unit(node) => node.showing(said),
-            Source::Raw(heard, _) => {
-                let dated = resolved(said, heard.said_at_unix_ms);
-                dated.map_or(Cow::Borrowed(said), Cow::Owned)
-            }
-        })
-    }
-
-    /// Whether memory holds key words of it alone.
-    pub(super) fn is_key(&self) -> bool {
-        matches!(self.source, Source::Unit(node) if node.is_key())
-    }
-
-    /// Whether nothing of it can be shown.
-    pub(super) fn is_unreadable(&self) -> bool {
-        self.said().is_none()
-    }
-
-    /// Which part of its utterance it says, where that is known.
-    pub(super) fn part(&self) -> Option<Part> {
-        match self.source {
-            Source::Unit(node) => node.evidence.first()?.part,
-            Source::Raw(heard, _) => Part::of(&heard.utterance.text, &heard.utterance.text),
-        }
-    }
-
-    /// How what it says of a slot stands to now.
-    pub(super) fn standing(&self) -> Standing {
-        match self.source {
-            Source::Unit(node) if node.is_past() => Standing::Past,
-            Source::Unit(node) if node.claim.is_some() => Standing::Present,
-            _ => Standing::Timeless,
-        }
-    }
-
-    pub(super) fn speaker(&self) -> Option<&str> {
-        self.source.speaker()
-    }
-
-    pub(super) fn said_ms(&self) -> u64 {
-        match self.source {
-            Source::Unit(node) => node.said_ms,
-            Source::Raw(heard, _) => heard.session_ms,
-        }
-    }
-
-    pub(super) fn said_at_unix_ms(&self) -> Option<i64> {
-        match self.source {
-            Source::Unit(node) => node.evidence.first().and_then(|item| item.said_at_unix_ms),
-            Source::Raw(heard, _) => heard.said_at_unix_ms,
-        }
-    }
-
-    pub(super) fn node(&self) -> Option<NodeId> {
-        match self.source {
-            Source::Unit(node) => Some(node.id),
-            Source::Raw(..) => None,
-        }
-    }
-
-    /// Its proofs, each with the words that prove it as far as they are known.
-    pub(super) fn citations(&self, score: f32) -> Vec<Citation> {
-        let cited = |evidence: Evidence, quote: Option<String>| Citation {
-            evidence,
-            quote,
-            score,
-        };
-        let node = match self.source {
-            Source::Unit(node) => node,
-            Source::Raw(heard, _) => {
-                let text = &heard.utterance.text;
-                return vec![cited(Evidence::of(heard, text), Some(text.clone()))];
-            }
-        };
-        let quote = |at: usize, item: &Evidence| match at {
-            _ if item.verbatim => self.said().map(str::to_owned),
-            1 if node.asked.is_some() => node.asked.clone(),
-            _ => self
-                .transcript
-                .and_then(|transcript| transcript.quote(item)),
-        };
-        let items = node.evidence.iter().enumerate();
-        items
-            .map(|(at, item)| cited(item.clone(), quote(at, item)))
-            .collect()
-    }
-
-    /// Whether both were said in one breath by one person.
-    pub(super) fn said_with(&self, other: &Self) -> bool {
-        self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
-    }
-}
-
 /// Everything that may answer, best first; ties in the order said.
 pub(super) fn ranked<'a>(
     session: &'a Session,
@@ -219,11 +51,13 @@ pub(super) fn ranked<'a>(
             found[new].score = found[new].score.max(found[old].score + STANDING_BONUS);
         }
     }
-    found.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then(a.said_ms().cmp(&b.said_ms()))
-            .then(b.own.total_cmp(&a.own))
+    // a candidate is large, so their places are sorted first
+    found.sort_by_cached_key(|c| {
+        (
+            Reverse(Ordered(c.score)),
+            c.said_ms(),
+            Reverse(Ordered(c.own)),
+        )
     });
     found
 }
@@ -237,20 +71,41 @@ fn candidates<'a>(
 ) -> Vec<Candidate<'a>> {
     let tree = session.tree();
     let lexicon = tree.lexicon();
+    let cosines = Cosines::of(tree, question, scope);
+    let worded = query.holders(lexicon);
     // talk has few speakers: who was just asked after is seldom asked after anew
     let mut last: Option<(Option<&str>, bool)> = None;
-    let mut candidate = |source: Source<'a>, vector: &[f32], words: Cow<'a, [Term]>, traits| {
-        let counts = query.counts(&words);
-        let speaker = source.speaker();
-        let about = match last {
-            Some((known, about)) if known == speaker => about,
-            _ => query.is_about(speaker),
+    let mut is_about = |speaker: Option<&'a str>| match last {
+        Some((known, about)) if known == speaker => about,
+        _ => last.insert((speaker, query.is_about(speaker))).1,
+    };
+    let candidate = |source: Source<'a>| {
+        let (cosine, words, traits) = match source {
+            Source::Unit(node) => {
+                let slot = node.id.slot;
+                let words = Cow::Borrowed(lexicon.document(slot));
+                (cosines.to(slot), words, lexicon.traits(slot))
+            }
+            Source::Raw(heard, _) => (
+                dot(&heard.vector, &question.vector),
+                Cow::Owned(terms(&crate::session::rendered(&heard.utterance))),
+                Traits::of(&heard.utterance.text),
+            ),
         };
-        last = Some((speaker, about));
+        let shares_words = match source {
+            Source::Unit(node) => worded.contains(node.id.slot),
+            Source::Raw(..) => true,
+        };
+        let counts = match shares_words {
+            true => query.counts(&words),
+            false => Counts::default(),
+        };
         Candidate {
-            concerns: about || query.is_named(&words, &counts),
+            concerns: query.people.is_empty()
+                || is_about(source.speaker())
+                || (shares_words && query.is_named(&words, &counts)),
             source,
-            cosine: dot(vector, &question.vector),
+            cosine,
             lexical: lexicon.score(words.len(), query.matched(&counts)),
             score: 0.0,
             own: 0.0,
@@ -261,29 +116,37 @@ fn candidates<'a>(
             looked_up: OnceCell::new(),
         }
     };
-    let mut found: Vec<Candidate<'a>> = units(tree, scope)
-        .map(|node| {
-            candidate(
-                Source::Unit(node),
-                tree.vector(node.id),
-                Cow::Borrowed(lexicon.document(node.id.slot)),
-                lexicon.traits(node.id.slot),
-            )
-        })
-        .collect();
-    let raw = uncarried(session, &found);
-    for (heard, section) in raw {
-        let words = terms(&crate::session::rendered(&heard.utterance));
-        let traits = Traits::of(&heard.utterance.text);
-        found.push(candidate(
-            Source::Raw(heard, section),
-            &heard.vector,
-            Cow::Owned(words),
-            traits,
-        ));
+    let units = units(tree, scope).map(|node| (node.said_ms, Source::Unit(node)));
+    let mut sources: Vec<(u64, Source<'a>)> = units.collect();
+    let raw = uncarried(session, &sources);
+    sources.extend(raw.map(|source| (source.said_ms(), source)));
+    sources.sort_by_key(|(said_ms, _)| *said_ms);
+    let sources = sources.into_iter().map(|(_, source)| source);
+    sources.map(candidate).collect()
+}
+
+/// The cosine of each unit to the question.
+enum Cosines<'a> {
+    /// By slot, for all of them.
+    All(Vec<f32>),
+    /// When they are asked for.
+    Each(&'a MemoryTree, &'a [f32]),
+}
+
+impl<'a> Cosines<'a> {
+    fn of(tree: &'a MemoryTree, question: &'a Question, scope: Option<&Scope>) -> Self {
+        match scope {
+            None => Self::All(tree.cosines(&question.vector)),
+            Some(_) => Self::Each(tree, &question.vector),
+        }
     }
-    found.sort_by_key(Candidate::said_ms);
-    found
+
+    fn to(&self, slot: u32) -> f32 {
+        match self {
+            Self::All(by_slot) => by_slot[slot as usize],
+            Self::Each(tree, vector) => dot(tree.row(slot), vector),
+        }
+    }
 }
 
 fn units<'a>(
@@ -308,21 +171,26 @@ fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
     }
 }
 
-/// Raw talk that no unit in `found` carries yet.
-fn uncarried<'a>(session: &'a Session, found: &[Candidate<'_>]) -> Vec<(&'a Heard, Section)> {
+/// Raw talk that none of the units carries yet.
+fn uncarried<'a>(
+    session: &'a Session,
+    units: &[(u64, Source<'_>)],
+) -> impl Iterator<Item = Source<'a>> + use<'a> {
     let buffer = session.buffer();
     // only what was said last can still be in both
     let from = buffer.leading().map(|heard| heard.session_ms).min();
-    let carried: HashSet<u64> = found
-        .iter()
-        .map(Candidate::said_ms)
+    let said = units.iter().map(|(said_ms, _)| *said_ms);
+    let carried: HashSet<u64> = said
         .filter(|said_ms| from.is_some_and(|from| *said_ms >= from))
         .collect();
     let leading = buffer
         .leading()
-        .filter(|heard| !carried.contains(&heard.session_ms))
-        .map(|heard| (heard, Section::ShortTerm));
-    buffer.unmounted().chain(leading).collect()
+        .filter(move |heard| !carried.contains(&heard.session_ms))
+        .map(|heard| Source::Raw(heard, Section::ShortTerm));
+    let unmounted = buffer.unmounted();
+    unmounted
+        .map(|(heard, section)| Source::Raw(heard, section))
+        .chain(leading)
 }
 
 /// Cosine and BM25 of whole utterances, each in standard deviations, summed; neighbours and the
@@ -365,7 +233,7 @@ fn score_hybrid(
         let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
         for candidate in &mut found[group] {
             let named = !query.people.is_empty() && candidate.concerns;
-            let then = query.is_of_the_days(candidate.said_at_unix_ms());
+            let then = query.names_days() && query.is_of_the_days(candidate.said_at_unix_ms());
             candidate.own = candidate.cosine + 0.1 * candidate.lexical;
             candidate.score = own[at]
                 + NEIGHBOUR_SHARE * around
@@ -439,6 +307,24 @@ pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
     old.into_iter()
         .filter_map(|at| Some((at, *places.get(&heir(&found[at])?)?)))
         .collect()
+}
+
+/// A score in the order of its values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ordered(pub(super) f32);
+
+impl Eq for Ordered {}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// Each value in standard deviations from the mean of those that are usual.

@@ -4,10 +4,12 @@
 //! how near the statement is in meaning, how much of what was asked it or its evidence names, and
 //! whether it is about the right person.
 
+use super::candidate::Candidate;
 use super::query::Query;
-use super::rank::{Candidate, successions};
+use super::rank::{Ordered, successions};
 use crate::answer::{Premise, Statement};
 use crate::text::{Marks, display_words};
+use std::cmp::Reverse;
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -65,31 +67,37 @@ fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     strength
 }
 
-/// The strength of each candidate, strongest first.
+/// The `most` strongest candidates, strongest first; of equals the one that ranks first.
 ///
 /// A fact of another time than the question's proves less; when the question is about now, what
 /// superseded it proves as much as it would have, since it is the answer, whatever its words.
-pub(super) fn proofs<'a>(ranked: &'a [Candidate<'a>], query: &Query) -> Vec<Proof<'a>> {
+pub(super) fn proofs<'a>(
+    ranked: &'a [Candidate<'a>],
+    query: &Query,
+    most: usize,
+) -> Vec<Proof<'a>> {
     let mut strengths: Vec<f32> = ranked.iter().map(|found| strength(found, query)).collect();
     if !query.past {
         for (old, new) in successions(ranked) {
             strengths[new] = strengths[new].max(strengths[old]);
         }
     }
-    let timed = ranked.iter().zip(strengths).map(|(found, strength)| {
-        let fits = query.fits(found.standing()) >= 0.0;
-        (
-            if fits {
-                strength
-            } else {
-                strength * OTHER_TIME
-            },
-            found,
-        )
-    });
-    let mut proofs: Vec<Proof<'_>> = timed.collect();
-    proofs.sort_by(|a, b| b.0.total_cmp(&a.0));
-    proofs
+    for (strength, found) in strengths.iter_mut().zip(ranked) {
+        if query.fits(found.standing()) < 0.0 {
+            *strength *= OTHER_TIME;
+        }
+    }
+    let strengths = strengths.into_iter().zip(0_usize..);
+    let mut strongest: Vec<_> = strengths.map(|(s, at)| (Reverse(Ordered(s)), at)).collect();
+    if strongest.len() > most {
+        strongest.select_nth_unstable(most);
+        strongest.truncate(most);
+    }
+    strongest.sort_unstable();
+    let strongest = strongest.into_iter();
+    strongest
+        .map(|(Reverse(Ordered(strength)), at)| (strength, &ranked[at]))
+        .collect()
 }
 
 /// The same with what a reranker read before the rest, in its order.

@@ -1,0 +1,183 @@
+//! One statement that may answer a question, with all that is known of it.
+
+use super::query::Counts;
+use crate::answer::Citation;
+use crate::distil::{Heard, resolved};
+use crate::memory::{Evidence, Node, NodeId, Part};
+use crate::sense::Section;
+use crate::text::{Term, Traits};
+use crate::transcript::Transcript;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+/// Where a candidate is held.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source<'a> {
+    Unit(&'a Node),
+    Raw(&'a Heard, Section),
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn said_ms(self) -> u64 {
+        match self {
+            Source::Unit(node) => node.said_ms,
+            Source::Raw(heard, _) => heard.session_ms,
+        }
+    }
+
+    pub(super) fn speaker(self) -> Option<&'a str> {
+        match self {
+            Source::Unit(node) => node.speaker.as_deref(),
+            Source::Raw(heard, _) => heard.utterance.speaker.as_deref(),
+        }
+    }
+}
+
+/// Whether a statement is a fact that can change, and whether it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// No such fact.
+    Timeless,
+    /// It holds.
+    Present,
+    /// It held.
+    Past,
+}
+
+/// One statement that may answer.
+pub(super) struct Candidate<'a> {
+    pub(super) source: Source<'a>,
+    /// Cosine to the question.
+    pub(super) cosine: f32,
+    /// BM25 against the question.
+    pub(super) lexical: f32,
+    /// Both together, in standard deviations; under hybrid recall that of the whole utterance.
+    pub(super) score: f32,
+    /// The same for this statement alone, which orders those of one utterance.
+    pub(super) own: f32,
+    pub(super) words: Cow<'a, [Term]>,
+    /// How often it holds each of the question's terms.
+    pub(super) counts: Counts,
+    /// What kind of statement it is.
+    pub(super) traits: Traits,
+    /// Whether the question's people said it or are named in it; true when it names nobody.
+    pub(super) concerns: bool,
+    /// Where the words can be looked up that memory does not hold.
+    pub(super) transcript: Option<&'a dyn Transcript>,
+    /// The words of a key, once they were looked up.
+    pub(super) looked_up: OnceCell<Option<String>>,
+}
+
+impl<'a> Candidate<'a> {
+    /// The same, with words that memory does not hold from a transcript.
+    pub(super) fn with_transcript(&mut self, transcript: &'a dyn Transcript) {
+        self.transcript = Some(transcript);
+    }
+
+    /// The statement as it was said or told again, without anything beside it; `None` where memory
+    /// holds key words alone and no transcript gives the rest.
+    pub(super) fn said(&self) -> Option<&str> {
+        match self.source {
+            Source::Raw(heard, _) => Some(&heard.utterance.text),
+            Source::Unit(node) if node.is_key() => {
+                let look_up = || self.transcript?.quote(node.evidence.first()?);
+                self.looked_up.get_or_init(look_up).as_deref()
+            }
+            Source::Unit(node) => Some(&node.text),
+        }
+    }
+
+    /// Its words as a context shows them, and answers give them: whole clauses, a date and the
+    /// question it answers beside them.
+    pub(super) fn shown(&self) -> Option<Cow<'_, str>> {
+        let said = self.said()?;
+        Some(match self.source {
+            Source::Unit(node) => node.showing(said),
+            Source::Raw(heard, _) => {
+                let dated = resolved(said, heard.said_at_unix_ms);
+                dated.map_or(Cow::Borrowed(said), Cow::Owned)
+            }
+        })
+    }
+
+    /// Whether memory holds key words of it alone.
+    pub(super) fn is_key(&self) -> bool {
+        matches!(self.source, Source::Unit(node) if node.is_key())
+    }
+
+    /// Whether nothing of it can be shown.
+    pub(super) fn is_unreadable(&self) -> bool {
+        self.said().is_none()
+    }
+
+    /// Which part of its utterance it says, where that is known.
+    pub(super) fn part(&self) -> Option<Part> {
+        match self.source {
+            Source::Unit(node) => node.evidence.first()?.part,
+            Source::Raw(heard, _) => Part::of(&heard.utterance.text, &heard.utterance.text),
+        }
+    }
+
+    /// How what it says of a slot stands to now.
+    pub(super) fn standing(&self) -> Standing {
+        match self.source {
+            Source::Unit(node) if node.is_past() => Standing::Past,
+            Source::Unit(node) if node.claim.is_some() => Standing::Present,
+            _ => Standing::Timeless,
+        }
+    }
+
+    pub(super) fn speaker(&self) -> Option<&str> {
+        self.source.speaker()
+    }
+
+    pub(super) fn said_ms(&self) -> u64 {
+        self.source.said_ms()
+    }
+
+    pub(super) fn said_at_unix_ms(&self) -> Option<i64> {
+        match self.source {
+            Source::Unit(node) => node.evidence.first().and_then(|item| item.said_at_unix_ms),
+            Source::Raw(heard, _) => heard.said_at_unix_ms,
+        }
+    }
+
+    pub(super) fn node(&self) -> Option<NodeId> {
+        match self.source {
+            Source::Unit(node) => Some(node.id),
+            Source::Raw(..) => None,
+        }
+    }
+
+    /// Its proofs, each with the words that prove it as far as they are known.
+    pub(super) fn citations(&self, score: f32) -> Vec<Citation> {
+        let cited = |evidence: Evidence, quote: Option<String>| Citation {
+            evidence,
+            quote,
+            score,
+        };
+        let node = match self.source {
+            Source::Unit(node) => node,
+            Source::Raw(heard, _) => {
+                let text = &heard.utterance.text;
+                return vec![cited(Evidence::of(heard, text), Some(text.clone()))];
+            }
+        };
+        let quote = |at: usize, item: &Evidence| match at {
+            _ if item.verbatim => self.said().map(str::to_owned),
+            1 if node.asked.is_some() => node.asked.clone(),
+            _ => self
+                .transcript
+                .and_then(|transcript| transcript.quote(item)),
+        };
+        let items = node.evidence.iter().enumerate();
+        items
+            .map(|(at, item)| cited(item.clone(), quote(at, item)))
+            .collect()
+    }
+
+    /// Whether both were said in one breath by one person.
+    pub(super) fn said_with(&self, other: &Self) -> bool {
+        self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
+    }
+}
