@@ -3,12 +3,16 @@
 use anyhow::{Result, bail};
 use std::fmt;
 use std::str::FromStr;
-use weir_engine::limits::{BUDGET_TOKENS_DEFAULT, BUDGET_TOKENS_MIN};
+use weir_engine::limits::BUDGET_TOKENS_MIN;
+
+/// What Weir may store where nothing is said: less than any corpus here, so that it has to forget.
+/// A session of its own may store more ([`weir_engine::limits::BUDGET_TOKENS_DEFAULT`]).
+const WEIR_TOKENS: usize = 8_192;
 
 /// Tokens that a method may store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// What each ships with.
+    /// So many for Weir that it has to forget, none for the others.
     Own,
     /// Without bound.
     None,
@@ -21,7 +25,7 @@ impl Budget {
     #[must_use]
     pub fn tokens(self, method: &str) -> Option<usize> {
         match self {
-            Self::Own if method.starts_with("weir") => Some(BUDGET_TOKENS_DEFAULT),
+            Self::Own if method.starts_with("weir") => Some(WEIR_TOKENS),
             Self::Own | Self::None => None,
             Self::Tokens(tokens) => Some(tokens),
         }

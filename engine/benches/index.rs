@@ -14,8 +14,7 @@ mod support;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use support::{filled, vector};
-use weir_engine::limits::BUDGET_TOKENS_DEFAULT;
+use support::{FULL_TOKENS, filled, vector};
 use weir_engine::memory::dot;
 
 const LANES: usize = 16;
@@ -44,7 +43,7 @@ fn best(rows: &[f32], query: &[f32], dot: impl Fn(&[f32], &[f32]) -> f32) -> f32
 }
 
 fn index(c: &mut Criterion) {
-    let session = filled(BUDGET_TOKENS_DEFAULT, usize::MAX);
+    let session = filled(FULL_TOKENS, usize::MAX);
     let tree = session.tree();
     let rows: Vec<f32> = tree
         .nodes()

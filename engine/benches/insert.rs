@@ -1,5 +1,5 @@
-//! Mounting one block of five ordinary statements: into a tree that is full at the default budget
-//! of 8,192 tokens, and into one nearly as large that has room.
+//! Mounting one block of five ordinary statements: into a tree that is full at 8,192
+//! tokens, and into one nearly as large that has room.
 //!
 //! Corpus: 3,000 turns of `weir_fixtures::talk`, seed 11, vectors of hashed words (384 floats).
 //! Caveats: generated talk is simpler than people's, so units are short and many; encoding and

@@ -1,4 +1,4 @@
-//! One question against a session full at the default budget of 8,192 tokens: searching, filling a
+//! One question against a session full at 8,192 tokens: searching, filling a
 //! context of 1,300 tokens, and both.
 //!
 //! Corpus: 3,000 turns of `weir_fixtures::talk`, seed 11, vectors of hashed words (384 floats);
@@ -13,14 +13,14 @@ mod support;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
-use support::{filled, vector};
+use support::{FULL_TOKENS, filled, vector};
 use weir_engine::answer::Question;
-use weir_engine::limits::{BUDGET_TOKENS_DEFAULT, CONTEXT_TOKENS_DEFAULT};
+use weir_engine::limits::CONTEXT_TOKENS_DEFAULT;
 use weir_fixtures::Rng;
 use weir_fixtures::talk::{Plan, talk};
 
 fn recall(c: &mut Criterion) {
-    let session = filled(BUDGET_TOKENS_DEFAULT, usize::MAX);
+    let session = filled(FULL_TOKENS, usize::MAX);
     let asked = talk(Plan::default(), &mut Rng::new(11)).facts;
     let questions: Vec<Question> = asked
         .into_iter()

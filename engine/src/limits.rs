@@ -3,8 +3,10 @@
 //! A bound is a promise to the user; a module that needs one takes it from here. What can be set at
 //! run time is in [`crate::config`] and is checked against the ranges given here.
 
-/// Tokens of the long-term tree when nothing else is asked for (ProStream leaves `T_max` open).
-pub const BUDGET_TOKENS_DEFAULT: usize = 8_192;
+/// Tokens of all text in memory when nothing else is asked for (ProStream leaves `T_max` open):
+/// more than a day of talk, which is then held whole. The largest power of two at which a question
+/// takes less than 5 ms beside the encoder, 95 of 100, on two cores (`weir-bench budgets`).
+pub const BUDGET_TOKENS_DEFAULT: usize = 131_072;
 /// The smallest budget in which an utterance of some length and a statement of the longest kind
 /// have room.
 pub const BUDGET_TOKENS_MIN: usize = 256;
@@ -59,7 +61,7 @@ pub const INDEX_UNITS_MIN: usize = 10_000;
 /// Fewer nodes cannot hold one path from scene to unit beside another.
 pub const NODES_MIN: usize = 8;
 /// Bytes of nodes, proofs, vectors and words of the tree when nothing else is asked for. A default
-/// token budget holds some five megabytes, so this binds only where it is set lower.
+/// token budget holds some forty megabytes, so this binds only where it is set lower.
 pub const TREE_BYTES_DEFAULT: usize = 2 << 30;
 /// The smallest byte budget: one path of the longest nodes with all their proofs.
 pub const TREE_BYTES_MIN: usize = 64 << 10;

@@ -1,8 +1,7 @@
 //! One block more, for the benchmarks that mount it.
 
-use super::support::{filled, hear, next_mount, turns};
+use super::support::{FULL_TOKENS, filled, hear, next_mount, turns};
 use criterion::{BatchSize, Criterion};
-use weir_engine::limits::BUDGET_TOKENS_DEFAULT;
 use weir_engine::session::{Input, Mounted, Session};
 
 /// The session with one block more that waits, each of its statements of `words` words, and what
@@ -32,8 +31,8 @@ pub(crate) fn with_block(mut session: Session, words: usize) -> (Session, Input)
 pub(crate) fn mounting(c: &mut Criterion, group: &str, words: usize, check: fn(&str, Mounted)) {
     let mut group = c.benchmark_group(group);
     for (name, budget_tokens, tokens_max) in [
-        ("full", BUDGET_TOKENS_DEFAULT, usize::MAX),
-        ("room", 65_536, BUDGET_TOKENS_DEFAULT - 400),
+        ("full", FULL_TOKENS, usize::MAX),
+        ("room", 65_536, FULL_TOKENS - 400),
     ] {
         let (session, mount) = with_block(filled(budget_tokens, tokens_max), words);
         let once = session.clone().apply(&mount).expect("it is the next block");

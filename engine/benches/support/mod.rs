@@ -1,4 +1,4 @@
-//! The session that all benchmarks measure: full at the default budget, of generated talk.
+//! The session that all benchmarks measure: full of generated talk.
 
 use std::sync::Arc;
 use weir_engine::config::{EncoderProfile, SessionConfig};
@@ -9,7 +9,9 @@ use weir_fixtures::Rng;
 use weir_fixtures::talk::{Plan, Turn, talk};
 use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
 
-/// Turns that fill the default budget several times over.
+/// A budget that is soon full.
+pub(crate) const FULL_TOKENS: usize = 8_192;
+/// Turns that fill it several times over.
 pub(crate) const TURNS: usize = 3_000;
 const STREAM: &str = "talk";
 

@@ -234,7 +234,7 @@ pub(crate) struct MemoryArgs {
     /// Directory in which memory is kept; without it memory ends with the command
     #[arg(long, value_name = "DIR")]
     pub(crate) session: Option<PathBuf>,
-    /// Tokens the long-term memory may cost [default: 8192, or the session's]
+    /// Tokens of all text that memory may hold [default: 131072, or the session's]
     #[arg(long, value_name = "N", value_parser = budget_tokens)]
     pub(crate) budget_tokens: Option<usize>,
     /// Bytes of what was heard, word for word, that are kept on disk for quoting, the oldest out; 0

@@ -1,8 +1,10 @@
 //! Fills a context: the best statements that fit, in the order they were said.
 //!
 //! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line is an utterance:
-//! the time, the speaker, and its statements in their order, with an ellipsis where something
-//! between them is left out. A day is named once, above its first line.
+//! when, the speaker, and its statements in their order, with an ellipsis where something between
+//! them is left out. What is of one day names it once, above lines with the time of day. What is of
+//! several days names the day on every line: small models take the day from the line alone, and
+//! answer with the time of day where a line gives that.
 
 use super::candidate::{Candidate, Source};
 use super::carried::carried;
@@ -22,6 +24,52 @@ const LONG_TERM: &str = "## Long-term Memory:";
 /// Statements that did not fit after which a context counts as full: the next ones are worth less,
 /// and a short one among them is worth least.
 const MISSES_MAX: usize = 16;
+
+/// Candidates, the strongest first, by which it is decided how lines say when.
+const DATED_BY: usize = 128;
+
+/// How a line says when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stamp {
+    /// `2 May 2022`.
+    Day,
+    /// `11:55`, under a heading with the day.
+    Clock,
+}
+
+impl Stamp {
+    fn for_all(ranked: &[Candidate<'_>]) -> Self {
+        let mut days = ranked.iter().take(DATED_BY).filter_map(day);
+        let first = days.next();
+        match days.all(|day| Some(day) == first) {
+            true => Self::Clock,
+            false => Self::Day,
+        }
+    }
+
+    /// The words before the speaker's.
+    fn of(self, candidate: &Candidate<'_>) -> String {
+        match day(candidate).filter(|_| self == Self::Day) {
+            Some(day) => in_words(day),
+            None => clock_time(candidate),
+        }
+    }
+
+    /// The day as a heading has it, where lines do not say it.
+    fn heading(self, candidate: &Candidate<'_>) -> Option<Date> {
+        day(candidate).filter(|_| self == Self::Clock)
+    }
+
+    /// The section, and the day under it; a day is repeated in each section.
+    fn headings(
+        self,
+        candidate: &Candidate<'_>,
+    ) -> impl Iterator<Item = (&'static str, Option<Date>)> + use<> {
+        let section = section(candidate);
+        let day = self.heading(candidate).map(|day| (section, Some(day)));
+        [Some((section, None)), day].into_iter().flatten()
+    }
+}
 
 /// A context and what it carries.
 pub(super) struct Context {
@@ -44,6 +92,7 @@ struct Line<'a> {
 /// A context being filled.
 struct Filling<'a> {
     counter: &'a dyn CountTokens,
+    stamp: Stamp,
     places: HashMap<LineKey<'a>, usize>,
     lines: Vec<Line<'a>>,
     headings: BTreeSet<(&'static str, Option<Date>)>,
@@ -62,6 +111,7 @@ pub(super) fn fill<'a>(
 ) -> Context {
     let mut filling = Filling {
         counter: session.counter(),
+        stamp: Stamp::for_all(ranked),
         places: HashMap::new(),
         lines: Vec::new(),
         headings: BTreeSet::new(),
@@ -88,12 +138,11 @@ impl<'a> Filling<'a> {
         }
         let place = self.places.get(&line_key(candidate)).copied();
         let before = place.map_or(&[][..], |at| &self.lines[at].statements);
-        let Some(line) = Line::with(before, candidate, self.counter) else {
+        let Some(line) = Line::with(before, candidate, self) else {
             return true;
         };
-        let fresh: Vec<(&str, Option<Date>)> = headings_of(candidate)
-            .into_iter()
-            .flatten()
+        let headings = self.stamp.headings(candidate);
+        let fresh: Vec<(&str, Option<Date>)> = headings
             .filter(|heading| !self.headings.contains(heading))
             .collect();
         let heading = |(section, day): &(&str, Option<Date>)| match day {
@@ -119,7 +168,7 @@ impl<'a> Filling<'a> {
     }
 
     fn done(mut self) -> Context {
-        let text = written(&mut self.lines);
+        let text = written(&mut self.lines, self.stamp);
         debug_assert_eq!(
             self.counter.count(&text),
             self.tokens,
@@ -143,17 +192,17 @@ impl<'a> Line<'a> {
     fn with(
         before: &[&'a Candidate<'a>],
         more: &'a Candidate<'a>,
-        counter: &dyn CountTokens,
+        filling: &Filling<'_>,
     ) -> Option<Self> {
         more.said()?;
         let mut statements = before.to_vec();
         statements.push(more);
         // what was told again by a model has no place of its own: it stands where its proof does
         statements.sort_by_key(|statement| (statement.part(), statement.node()));
-        let time = clock_time(more);
+        let when = filling.stamp.of(more);
         let mut text = match more.speaker() {
-            Some(speaker) => format!("{time} {speaker}:"),
-            None => time,
+            Some(speaker) => format!("{when} {speaker}:"),
+            None => when,
         };
         let mut last: Option<&Candidate<'_>> = None;
         for statement in &statements {
@@ -168,7 +217,7 @@ impl<'a> Line<'a> {
         }
         text.push('\n');
         Some(Self {
-            tokens: counter.count(&text),
+            tokens: filling.counter.count(&text),
             statements,
             text,
         })
@@ -194,15 +243,6 @@ fn section(candidate: &Candidate<'_>) -> &'static str {
         Source::Raw(_, Section::Pending) => PENDING,
         Source::Unit(_) => LONG_TERM,
     }
-}
-
-/// The section, and the day under it; a day is repeated in each section.
-fn headings_of(candidate: &Candidate<'_>) -> [Option<(&'static str, Option<Date>)>; 2] {
-    let section = section(candidate);
-    [
-        Some((section, None)),
-        day(candidate).map(|day| (section, Some(day))),
-    ]
 }
 
 fn day(candidate: &Candidate<'_>) -> Option<Date> {
@@ -237,7 +277,7 @@ fn clock_time(candidate: &Candidate<'_>) -> String {
     }
 }
 
-fn written(lines: &mut [Line<'_>]) -> String {
+fn written(lines: &mut [Line<'_>], stamp: Stamp) -> String {
     let order = |candidate: &Candidate<'_>| match section(candidate) {
         SHORT_TERM => 0,
         PENDING => 1,
@@ -267,7 +307,7 @@ fn written(lines: &mut [Line<'_>]) -> String {
             text.push_str(last_section);
             text.push('\n');
         }
-        let day = day(first);
+        let day = stamp.heading(first);
         if day != last_day {
             if let Some(day) = day {
                 text.push_str(&named(day));

@@ -116,13 +116,20 @@ fn candidates<'a>(
             looked_up: OnceCell::new(),
         }
     };
-    let units = units(tree, scope).map(|node| (node.said_ms, Source::Unit(node)));
+    sources(session, scope).map(candidate).collect()
+}
+
+/// What is held, in the order said.
+fn sources<'a>(
+    session: &'a Session,
+    scope: Option<&Scope>,
+) -> impl Iterator<Item = Source<'a>> + use<'a> {
+    let units = units(session.tree(), scope).map(|node| (node.said_ms, Source::Unit(node)));
     let mut sources: Vec<(u64, Source<'a>)> = units.collect();
     let raw = uncarried(session, &sources);
     sources.extend(raw.map(|source| (source.said_ms(), source)));
     sources.sort_by_key(|(said_ms, _)| *said_ms);
-    let sources = sources.into_iter().map(|(_, source)| source);
-    sources.map(candidate).collect()
+    sources.into_iter().map(|(_, source)| source)
 }
 
 /// The cosine of each unit to the question.
