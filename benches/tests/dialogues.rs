@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
@@ -27,9 +28,12 @@ const CORPORA: [(&str, &str); 4] = [
     ("qmsum", "qmsum/train"),
     ("beam", "beam/100K"),
 ];
-/// Streams of a corpus, and questions of a stream, that are read at most.
+/// Streams of a corpus, turns heard and questions asked of each at most.
 const STREAMS_MAX: usize = 5;
-const QUESTIONS_MAX: usize = 30;
+const TURNS_MAX: usize = 800;
+const QUESTIONS_MAX: usize = 20;
+/// What stands in brackets for a date is shorter.
+const DATE_BYTES_MAX: usize = 40;
 
 #[test]
 fn all_that_is_shown_was_said() {
@@ -83,6 +87,8 @@ struct Told {
     texts: HashMap<String, String>,
     /// Who says it, as a line has it before the text.
     labels: HashMap<String, String>,
+    /// Whether something in brackets was said, where that was looked for.
+    said: RefCell<HashMap<String, bool>>,
 }
 
 impl Told {
@@ -91,7 +97,7 @@ impl Told {
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
         let tokens: usize = stream.turns().map(|turn| counter.count(&turn.text)).sum();
         let config = SessionConfig {
-            budget_tokens: (tokens / 3).max(2_048),
+            budget_tokens: (tokens / 3).clamp(2_048, 8_192),
             transcript_bytes: if with_transcript { 1 << 30 } else { 0 },
             profile: EncoderProfile::word_hash(),
             ..SessionConfig::default()
@@ -102,12 +108,16 @@ impl Told {
             transcript: with_transcript.then(HeldTranscript::default),
             texts: HashMap::new(),
             labels: HashMap::new(),
+            said: RefCell::default(),
         };
         told.apply(Input::Begin(StreamStart {
             name: stream.name.clone(),
             started_at_unix_ms: stream.started_at_unix_ms,
         }));
         for item in &stream.items {
+            if told.texts.len() == TURNS_MAX {
+                break;
+            }
             match item {
                 Item::Turn(turn) => {
                     told.texts.insert(turn.id.clone(), spaced(&turn.text));
@@ -217,28 +227,41 @@ impl Told {
         }
     }
 
+    fn was_said(&self, words: &str) -> bool {
+        let mut said = self.said.borrow_mut();
+        *said.entry(spaced(words)).or_insert_with_key(|words| {
+            let mut texts = self.texts.values();
+            texts.any(|text| text.contains(words.as_str()))
+        })
+    }
+
     /// Whether a line is parts of `text` in their order, but for what stands in brackets beside
     /// them: a date, the question that was answered, or that something is so no more.
     fn is_made_of(&self, line: &str, text: &str) -> bool {
         if in_order(line, text) {
             return true;
         }
-        let opened = line.match_indices('(').map(|(at, _)| at);
-        opened.into_iter().any(|open| {
-            let Some(close) = line[open..].find(')').map(|end| open + end) else {
-                return false;
-            };
-            let inside = &line[open + 1..close];
-            let asked = self.texts.values().any(|t| t.contains(&spaced(inside)));
-            let dated = inside.contains(|c: char| c.is_ascii_digit());
-            if !(asked || dated || inside == "no longer so") {
-                return false;
-            }
+        let open = line.match_indices('(').map(|(at, _)| at);
+        let pairs = open.flat_map(|open| {
+            let closed = line[open..].match_indices(')');
+            closed.map(move |(length, _)| (open, open + length))
+        });
+        for (open, close) in pairs {
             let (before, after) = (line[..open].trim_end(), line[close + 1..].trim_start());
-            [" ", ""]
-                .iter()
-                .any(|between| self.is_made_of(format!("{before}{between}{after}").trim(), text))
-        })
+            let inside = &line[open + 1..close];
+            let dated = inside.len() < DATE_BYTES_MAX && inside.contains(|c: char| c.is_numeric());
+            let beside = dated || inside == "no longer so" || self.was_said(inside);
+            if !(beside && in_order(before, text)) {
+                continue;
+            }
+            for between in [" ", ""] {
+                let rest = format!("{before}{between}{after}");
+                if self.is_made_of(rest.trim(), text) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 

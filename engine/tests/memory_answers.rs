@@ -210,6 +210,33 @@ fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
     assert!(!recall.assemble(1_300).context.contains("Lisbon"));
 }
 
+/// An utterance too long to be heard at once is heard in parts under one name. Each part is quoted
+/// by itself: its words have no place in the other.
+#[test]
+fn parts_of_a_long_utterance_are_quoted_apart() {
+    let mut memory = memory(8_192);
+    let parts = [
+        "First of all the garden gate was painted green last spring. My aunt chose the colour.",
+        "The garden gate fell down in the storm. We never found the garden gate again.",
+    ];
+    for (n, text) in parts.iter().enumerate() {
+        let mut part = said(n as u64, "Ana", text);
+        part.id = "long".to_owned();
+        memory.hear(part).unwrap();
+    }
+    memory.flush().unwrap();
+    let (_, recall) = memory
+        .ask("What happened to the garden gate?", None, 300)
+        .unwrap();
+    let quotes = recall.citations.iter().filter_map(|it| it.quote.as_deref());
+    let quotes: Vec<&str> = quotes.collect();
+    assert_eq!(quotes.len(), 2, "{quotes:?}");
+    for quote in quotes {
+        let of_one = |text: &&str| quote.split(" … ").all(|piece| text.contains(piece));
+        assert!(parts.iter().any(|text| of_one(&text)), "{quote}");
+    }
+}
+
 /// Heard and not yet distilled, twice in a minute: the context says it once.
 #[test]
 fn the_same_words_are_shown_once() {

@@ -125,11 +125,14 @@ pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
 }
 
 /// Adds a citation, one an utterance: further words of an utterance stand behind the first, in the
-/// order said, with an ellipsis between.
+/// order said, with an ellipsis between. An utterance that was too long to be heard at once has one
+/// for each part that was.
 pub(crate) fn add_citation(citations: &mut Vec<Citation>, more: &Citation) {
-    let known = citations
-        .iter()
-        .position(|known| known.evidence.same_utterance(&more.evidence));
+    let is_it = |known: &Citation| {
+        let (known, more) = (&known.evidence, &more.evidence);
+        known.turn == more.turn && known.same_utterance(more)
+    };
+    let known = citations.iter().position(is_it);
     match known {
         Some(at) => join_quotes(&mut citations[at], more),
         None if citations.len() < limits::CITATIONS_MAX => citations.push(more.clone()),

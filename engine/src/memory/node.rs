@@ -179,14 +179,14 @@ impl Evidence {
 }
 
 /// What stands between two parts of an utterance, the first ending where the second begins or
-/// before: a blank, or an ellipsis where words between them are left out.
+/// before: nothing, a blank, or an ellipsis where words between them are left out.
 #[must_use]
 pub(crate) fn gap(end: u32, start: u32) -> &'static str {
-    // a blank or two, and a closing quotation mark, are no words
-    if start.saturating_sub(end) <= 2 {
-        " "
-    } else {
-        " … "
+    match start.checked_sub(end) {
+        Some(0) => "",
+        // a blank or two, and a closing quotation mark, are no words
+        None | Some(1 | 2) => " ",
+        _ => " … ",
     }
 }
 

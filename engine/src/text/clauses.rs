@@ -58,7 +58,8 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        if c == '[' && at > start {
+        // what is shown beside the words, not the index of a list in code
+        if c == '[' && text[start..at].ends_with(char::is_whitespace) {
             pieces.push(text[start..at].trim());
             start = at;
         }
@@ -178,6 +179,16 @@ mod tests {
             ["Dr. Lee is late?", "Yes!"]
         );
         assert!(clauses("  ... ").is_empty());
+    }
+
+    #[test]
+    fn what_is_shown_beside_the_words_is_a_piece_of_its_own() {
+        assert_eq!(
+            clauses("Look at this [shares a photo of a dog]"),
+            ["Look at this", "[shares a photo of a dog]"]
+        );
+        let code = "Set app.config['SECRET_KEY'] to a long one.";
+        assert_eq!(clauses(code), [code]);
     }
 
     proptest! {
