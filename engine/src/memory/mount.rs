@@ -19,6 +19,8 @@ pub(crate) struct MountContext<'a> {
     pub(crate) counter: &'a dyn CountTokens,
     pub(crate) rarity: &'a RarityTable,
     pub(crate) now_ms: u64,
+    /// Utterances heard so far.
+    pub(crate) turns: u64,
     /// Tokens of raw talk, which share the tree's budget.
     pub(crate) raw_tokens: usize,
 }
@@ -31,6 +33,8 @@ impl MountContext<'_> {
             rarity: self.rarity,
             names: tree.name_terms(),
             now_ms: self.now_ms,
+            turns: self.turns,
+            held: tree.len(),
         }
     }
 }

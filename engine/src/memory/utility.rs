@@ -12,6 +12,11 @@ const SALIENCE_SCALE: f32 = 8.0;
 /// power: a long statement shows more when it is asked for.
 const COST_EXPONENT: f32 = 0.6;
 
+/// Utterances heard since a unit was last said that halve its chance, as a multiple of the nodes
+/// held. Less costs questions about all of a dialogue of several budgets; with more, a long stream
+/// leaves a thin slice of everything and hardly any of its last hour (`weir-bench simulate`).
+const FADE_HELD: f64 = 2.0;
+
 const HOUR_MS: f64 = 3_600_000.0;
 /// Accesses after which a stability grows no more: at the default boost it is a thousand years.
 const ACCESSES_MAX: u32 = 24;
@@ -24,6 +29,9 @@ pub(crate) struct Valuation<'a> {
     /// Terms of the names of speakers, ascending: they tell nothing apart.
     pub(crate) names: Vec<Term>,
     pub(crate) now_ms: u64,
+    /// Utterances heard so far, and nodes held.
+    pub(crate) turns: u64,
+    pub(crate) held: usize,
 }
 
 /// What a unit is worth, in parts that add up over the statements of an utterance.
@@ -75,8 +83,9 @@ impl Valuation<'_> {
     /// that what it says is asked for ([`Salience`]). Without it a memory that nobody asked yet
     /// keeps the most recent past and nothing else. It fades as `(1 + dt / tau_s)^(-1/2)`: the odds
     /// that something is needed again fall with a power of the time since it was (Anderson and
-    /// Schooler 1991), so that a long stream keeps much of its last day and a little of each day
-    /// before, not a thin slice of everything.
+    /// Schooler 1991). And it falls as `1 / (1 + n)` with what was heard since, `n` being that as a
+    /// multiple of what memory holds: however long a stream, memory keeps much of what was said
+    /// last and a little of all before, not a thin slice of everything.
     pub(super) fn worth(&self, node: &Node, words: &[Term]) -> Worth {
         let chance = match self.config.utility {
             UtilityPolicy::Paper => 0.0,
@@ -92,8 +101,15 @@ impl Valuation<'_> {
         let (mass, distinct) = self.rarity.mass(words, &self.names);
         let chance = Salience::chance(node.salience, mass, distinct, node.heard_tokens);
         let age = self.age_ms(node) / self.config.salience_tau_ms as f64;
-        let need = (1.0 + age).powf(-0.5) as f32;
-        self.config.salience_weight * chance * need
+        let need = (1.0 + age).powf(-0.5) / (1.0 + self.heard_since(node));
+        self.config.salience_weight * chance * need as f32
+    }
+
+    /// How much was heard since a unit was last said, as a multiple of what halves its chance.
+    fn heard_since(&self, node: &Node) -> f64 {
+        let said = node.evidence.iter().map(|item| item.turn).max();
+        let since = self.turns.saturating_sub(said.unwrap_or(0));
+        since as f64 / (FADE_HELD * self.held.max(1) as f64)
     }
 
     fn age_ms(&self, node: &Node) -> f64 {
@@ -173,6 +189,8 @@ mod tests {
             rarity: &rarity,
             names: Vec::new(),
             now_ms: 1_800_000,
+            turns: 0,
+            held: 1,
         };
         assert!((at(&paper).utility(&node, &[7]) - 0.901_78).abs() < 1e-5);
         let salient = value(UtilityPolicy::Salience);
@@ -199,6 +217,8 @@ mod tests {
             rarity: &RarityTable::default(),
             names: Vec::new(),
             now_ms: 7_200_000,
+            turns: 0,
+            held: 1,
         };
         let worth = value.utility(&unit(2, 0, 10), &[]);
         assert!((worth - 0.901_78).abs() < 1e-5, "{worth}");
@@ -206,6 +226,28 @@ mod tests {
         let longer = value.retention(&unit(3, 0, 10));
         assert!((longer - (-0.25_f32).exp()).abs() < 1e-6, "{longer}");
         assert!(value.retention(&unit(u32::MAX, 0, 10)) <= 1.0);
+    }
+
+    /// Nothing was asked for yet: of two statements worth the same, the one of which more was heard
+    /// since is worth less, by as much more as memory holds less.
+    #[test]
+    fn a_chance_halves_with_what_was_heard_since() {
+        let rarity = RarityTable::default();
+        let config = SessionConfig::default();
+        let chance = |turns, held| {
+            let value = Valuation {
+                config: &config,
+                rarity: &rarity,
+                names: Vec::new(),
+                now_ms: 0,
+                turns,
+                held,
+            };
+            value.chance(&unit(0, 0, 10), &[7])
+        };
+        let fresh = chance(0, 100);
+        assert!((chance(200, 100) - fresh / 2.0).abs() < 1e-6);
+        assert!((chance(200, 200) - fresh / 1.5).abs() < 1e-6);
     }
 
     #[test]
@@ -219,6 +261,8 @@ mod tests {
             rarity: &RarityTable::default(),
             names: Vec::new(),
             now_ms: 3_600_000,
+            turns: 0,
+            held: 1,
         };
         let (used, fresh, stale) = (unit(3, 0, 10), unit(0, 3_600_000, 10), unit(0, 0, 20));
         let at = |node: &Node| value.utility(node, &[]) / node.tokens as f32;

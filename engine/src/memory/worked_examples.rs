@@ -117,6 +117,7 @@ fn fit(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
         now_ms,
+        turns: 0,
         raw_tokens: 0,
     };
     tree.fit(&ctx);
@@ -220,6 +221,7 @@ fn scenes_that_became_one_theme_are_one_scene() {
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
         now_ms: 0,
+        turns: 0,
         raw_tokens: 0,
     };
     for n in 0..4 {

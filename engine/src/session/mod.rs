@@ -205,6 +205,7 @@ impl Session {
             counter: self.counter.as_ref(),
             rarity: &self.rarity,
             now_ms: self.clock.now_ms,
+            turns: self.turns,
             raw_tokens: self.raw_tokens().max(self.config.raw_reserve()),
         };
         (&mut self.tree, ctx)
@@ -380,6 +381,8 @@ impl Session {
             rarity: &self.rarity,
             names: self.tree.name_terms(),
             now_ms: self.clock.now_ms,
+            turns: self.turns,
+            held: self.tree.len(),
         }
     }
 
