@@ -110,7 +110,7 @@ impl Told {
             labels: HashMap::new(),
             said: RefCell::default(),
         };
-        told.apply(Input::Begin(StreamStart {
+        told.apply(&Input::Begin(StreamStart {
             name: stream.name.clone(),
             started_at_unix_ms: stream.started_at_unix_ms,
         }));
@@ -132,10 +132,10 @@ impl Told {
                         if let Some(transcript) = &mut told.transcript {
                             transcript.insert(number, utterance.clone());
                         }
-                        told.apply(Input::Heard { utterance, vector });
+                        told.apply(&Input::Heard { utterance, vector });
                     }
                 }
-                Item::Break { started_at_unix_ms } => told.apply(Input::Break {
+                Item::Break { started_at_unix_ms } => told.apply(&Input::Break {
                     resumes_at_unix_ms: *started_at_unix_ms,
                 }),
                 Item::Probe(_) => {}
@@ -144,8 +144,8 @@ impl Told {
         told
     }
 
-    fn apply(&mut self, input: Input) {
-        self.session.apply(&input).unwrap();
+    fn apply(&mut self, input: &Input) {
+        self.session.apply(input).unwrap();
         while let Some(block) = self.session.next_block() {
             let distillate = Extractive.distil(&block, &WordHashEncoder::new()).unwrap();
             let mount = Input::Mount(Box::new(distillate));

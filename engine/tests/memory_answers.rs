@@ -233,7 +233,7 @@ fn parts_of_a_long_utterance_are_quoted_apart() {
     assert_eq!(quotes.len(), 2, "{quotes:?}");
     for quote in quotes {
         let of_one = |text: &&str| quote.split(" … ").all(|piece| text.contains(piece));
-        assert!(parts.iter().any(|text| of_one(&text)), "{quote}");
+        assert!(parts.iter().any(of_one), "{quote}");
     }
 }
 
