@@ -161,23 +161,17 @@ impl Shared {
                 Ok(())
             }
             Act::Instead(body) => {
-                write!(
-                    stream,
-                    "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n",
-                    body.len()
-                )?;
+                begin(&mut stream, "200 OK", "", body.len())?;
                 stream.write_all(&body)
             }
             Act::Status(status) => {
-                write!(
-                    stream,
-                    "HTTP/1.1 {status} No\r\ncontent-length: 3\r\n\r\nno\n"
-                )
+                begin(&mut stream, &format!("{status} No"), "", 3)?;
+                stream.write_all(b"no\n")
             }
-            Act::Redirect(to, more) => write!(
-                stream,
-                "HTTP/1.1 302 Found\r\nlocation: {to}\r\n{more}content-length: 0\r\n\r\n"
-            ),
+            Act::Redirect(to, more) => {
+                let more = format!("location: {to}\r\n{more}");
+                begin(&mut stream, "302 Found", &more, 0)
+            }
         }
     }
 
@@ -208,31 +202,30 @@ fn send(
     most: usize,
 ) -> std::io::Result<()> {
     let size = page.content.len();
-    let start = match start {
-        Some(start) if start >= size => {
-            return write!(
-                out,
-                "HTTP/1.1 416 Range\r\ncontent-range: bytes */{size}\r\n\
-                 content-length: 0\r\n\r\n"
-            );
-        }
+    if start.is_some_and(|start| start >= size) {
+        let range = format!("content-range: bytes */{size}\r\n");
+        return begin(out, "416 Range", &range, 0);
+    }
+    let body = &page.content[start.unwrap_or(0)..];
+    let (status, range) = match start {
+        None => ("200 OK", String::new()),
         Some(start) => {
-            let last = size - 1;
-            write!(
-                out,
-                "HTTP/1.1 206 Part\r\ncontent-range: bytes {start}-{last}/{size}\r\n"
-            )?;
-            start
-        }
-        None => {
-            write!(out, "HTTP/1.1 200 OK\r\n")?;
-            0
+            let range = format!("content-range: bytes {start}-{}/{size}\r\n", size - 1);
+            ("206 Part", range)
         }
     };
-    let body = &page.content[start..];
-    write!(out, "{}content-length: {}\r\n\r\n", page.head, body.len())?;
+    begin(out, status, &format!("{range}{}", page.head), body.len())?;
     out.write_all(&body[..body.len().min(most)])?;
     out.flush()
+}
+
+/// Sends a head; `more` is further header lines, each with its end. A client that kept the
+/// connection for its next request would find it closed, sooner or later, so it is told.
+fn begin(out: &mut TcpStream, status: &str, more: &str, length: usize) -> std::io::Result<()> {
+    write!(
+        out,
+        "HTTP/1.1 {status}\r\n{more}connection: close\r\ncontent-length: {length}\r\n\r\n"
+    )
 }
 
 fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
