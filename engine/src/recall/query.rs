@@ -225,18 +225,15 @@ impl Query {
         self.people.is_empty() || self.people.iter().any(|name| is(name))
     }
 
-    /// Whether it names days.
-    pub(super) fn names_days(&self) -> bool {
-        self.days.is_some()
-    }
-
-    /// Whether something was said on the days in question; false when it names none.
-    pub(super) fn is_of_the_days(&self, said_at_unix_ms: Option<i64>) -> bool {
-        let said = said_at_unix_ms
-            .filter(|_| self.days.is_some())
-            .and_then(date_of);
-        said.zip(self.days.as_ref())
-            .is_some_and(|(said, days)| days.contains(&said))
+    /// Whether something was said on the days in question; false when it names none, and then it
+    /// is not asked when that was.
+    pub(super) fn is_of_the_days(&self, said_at_unix_ms: impl FnOnce() -> Option<i64>) -> bool {
+        let said_on = |days: &Days| {
+            said_at_unix_ms()
+                .and_then(date_of)
+                .map(|said| days.contains(&said))
+        };
+        self.days.as_ref().and_then(said_on).unwrap_or(false)
     }
 
     /// Whether a fact is of the time in question: 1 when it is, -1 when it is not, 0 for what has

@@ -240,7 +240,7 @@ fn score_hybrid(
         let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
         for candidate in &mut found[group] {
             let named = !query.people.is_empty() && candidate.concerns;
-            let then = query.names_days() && query.is_of_the_days(candidate.said_at_unix_ms());
+            let then = query.is_of_the_days(|| candidate.said_at_unix_ms());
             candidate.own = candidate.cosine + 0.1 * candidate.lexical;
             candidate.score = own[at]
                 + NEIGHBOUR_SHARE * around
