@@ -10,8 +10,8 @@ pub const BUDGET_TOKENS_DEFAULT: usize = 131_072;
 /// The smallest budget in which an utterance of some length and a statement of the longest kind
 /// have room.
 pub const BUDGET_TOKENS_MIN: usize = 256;
-/// Largest budget. A question scans every unit: 4.3 ms at 131,072 tokens and in proportion above
-/// (`weir-bench budgets`), until an index takes over.
+/// Largest budget. A question scans every unit: 4.3 ms at 131,072 tokens, 12 ms at 262,144,
+/// 9 ms by index (`weir-bench budgets`).
 pub const BUDGET_TOKENS_MAX: usize = 4_194_304;
 
 /// Tokens of context handed to an answerer by default.

@@ -1,4 +1,4 @@
-//! A context costs what is said it costs, also where lines or days could come apart.
+//! A context costs what it says it costs, also where lines or days could come apart.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,10 +10,9 @@ use weir_engine::stream::{Span, StreamStart};
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Two people who begin at the same moment once shared the cost of one line and stood in several;
-/// a day heard of again was named twice and paid once.
+/// Two people who begin at the same moment once shared the cost of one line and stood in several.
 #[test]
-fn people_who_begin_at_once_and_days_heard_of_twice_are_paid_for() {
+fn people_who_begin_at_once_are_paid_for() {
     let mut memory = Memory::new(config(4_000), BagOfWords::shared(), counter()).unwrap();
     for (sitting, day) in [0, 1, 0, 1].into_iter().enumerate() {
         let started_at_unix_ms = Some(STARTED + day * DAY_MS);
@@ -45,5 +44,45 @@ fn people_who_begin_at_once_and_days_heard_of_twice_are_paid_for() {
             assert_eq!(recall.context_tokens, cost, "{}", recall.context);
             assert!(cost <= room, "{cost} of {room}");
         }
+    }
+}
+
+/// Most of what bears on the question is of one day, so days are headings; a day heard of again was
+/// once named twice and paid once.
+#[test]
+fn days_heard_of_twice_are_paid_for() {
+    let mut memory = Memory::new(config(20_000), BagOfWords::shared(), counter()).unwrap();
+    let mut turn = 0..;
+    for (day, statements) in [(0, 80), (1, 3), (0, 80)] {
+        let started_at_unix_ms = Some(STARTED + day * DAY_MS);
+        memory
+            .begin(StreamStart {
+                started_at_unix_ms,
+                ..start("s")
+            })
+            .unwrap();
+        for n in turn.by_ref().take(statements) {
+            let what = if day == 0 {
+                "painted the garden gate"
+            } else {
+                "slept"
+            };
+            let mut utterance = said(n, "Alice", &format!("I {what} {n} times."));
+            utterance.span = Span::new(n * 1_000, n * 1_000 + 900);
+            memory.hear(utterance).unwrap();
+        }
+        memory.flush().unwrap();
+    }
+    for room in [64, 400, 4_000] {
+        let (_, recall) = memory
+            .ask("Who painted the garden gate?", None, room)
+            .unwrap();
+        let cost = counter().count(&recall.context);
+        assert_eq!(recall.context_tokens, cost, "{}", recall.context);
+        assert!(cost <= room, "{cost} of {room}");
+        let days = recall.context.lines().filter(|line| line.starts_with('['));
+        let days: Vec<&str> = days.collect();
+        let all = ["[1 March 2025]", "[2 March 2025]"];
+        assert_eq!(days, all[..if room == 4_000 { 2 } else { 1 }]);
     }
 }

@@ -9,6 +9,7 @@ use weir_engine::answer::{Question, quote};
 use weir_engine::config::SessionConfig;
 use weir_engine::inline::Memory;
 use weir_engine::memory::{Kind, Node};
+use weir_engine::stream::Span;
 use weir_engine::transcript::HeldTranscript;
 
 const TALK: [(&str, &str); 14] = [
@@ -258,6 +259,35 @@ fn the_same_words_are_shown_once() {
 }
 
 #[test]
+fn two_who_write_at_once_have_a_line_each() {
+    let mut memory = memory(8_192);
+    for (n, text) in [
+        "I sold the boat. It was too slow.",
+        "Bring the tent. Mind the boat.",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut message = said(n as u64, "Ana", text);
+        message.span = Span::new(1_000, 1_000);
+        memory.hear(message).unwrap();
+    }
+    memory.flush().unwrap();
+    let (_, recall) = memory.ask("What of the boat?", None, 200).unwrap();
+    for line in [
+        "10:00 Ana: I sold the boat. It was too slow.",
+        "10:00 Ana: Bring the tent. Mind the boat.",
+    ] {
+        assert!(
+            recall.context.lines().any(|other| other == line),
+            "{}",
+            recall.context
+        );
+    }
+    assert_eq!(recall.context.matches("[1 March 2025]").count(), 1);
+}
+
+#[test]
 fn a_day_in_the_question_leads_to_what_was_said_then() {
     let mut memory = memory(8_192);
     for n in 0..6 {
@@ -275,7 +305,12 @@ fn a_day_in_the_question_leads_to_what_was_said_then() {
     memory.flush().unwrap();
     let days = |memory: &mut Memory, question: &str| {
         let (_, recall) = memory.ask(question, None, 70).unwrap();
-        ["1 March 2025", "4 March 2025"].map(|day| recall.context.contains(day))
+        let lines = recall.context.lines().filter(|line| !line.starts_with('#'));
+        let lines: Vec<&str> = lines.collect();
+        let begin = ["1 March 2025 Ana: ", "4 March 2025 Ana: "];
+        let is_of_a_day = |line: &&str| begin.iter().any(|day| line.starts_with(day));
+        assert!(lines.iter().all(is_of_a_day), "{lines:?}");
+        begin.map(|day| lines.iter().any(|line| line.starts_with(day)))
     };
     assert_eq!(
         days(&mut memory, "What did Ana say of the choir last Saturday?"),

@@ -15,6 +15,7 @@ use weir_engine::inline::Memory;
 use weir_engine::limits;
 use weir_engine::memory::{Evidence, Kind};
 use weir_engine::session::{EncoderStamp, Input, Session};
+use weir_engine::stream::Span;
 use weir_engine::text::{content_words, display_words};
 use weir_engine::transcript::{HeldTranscript, Transcript};
 use weir_models::Encode;
@@ -120,6 +121,8 @@ proptest! {
             prop_assert!(texts.iter().any(|text| is_made_of(said, text, &texts)), "{}", line);
         }
         for citation in &recall.citations {
+            let known = with_transcript || citation.evidence.verbatim;
+            prop_assert!(!known || citation.quote.is_some(), "{:?}", citation.evidence);
             let quote = citation.quote.as_deref().unwrap_or_default();
             let text = &talk[citation.evidence.turn as usize].1;
             prop_assert!(in_order(quote, text), "{} of {}", quote, text);
@@ -200,14 +203,16 @@ fn mount_next(session: &mut Session, encoder: &dyn Encode) {
     }
 }
 
-/// A memory that heard the talk, and the words of it.
+/// A memory that heard the talk, of which two at a time begin at once, and the words of it.
 fn told(talk: &[(u8, String)], budget: usize, with_transcript: bool) -> (Memory, HeldTranscript) {
     let mut config = config(budget);
     config.transcript_bytes = if with_transcript { 1 << 30 } else { 0 };
     let mut memory = memory_of(config);
     let mut transcript = HeldTranscript::default();
     for (n, (speaker, text)) in talk.iter().enumerate() {
-        let said = said(n as u64, SPEAKERS[usize::from(*speaker)], text);
+        let mut said = said(n as u64, SPEAKERS[usize::from(*speaker)], text);
+        let at_ms = n as u64 / 2 * 8_000;
+        said.span = Span::new(at_ms, at_ms + 3_000);
         transcript.insert(n as u64, said.clone());
         memory.hear(said).unwrap();
     }

@@ -124,9 +124,8 @@ pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
     citations
 }
 
-/// Adds a citation, one an utterance: further words of an utterance stand behind the first, in the
-/// order said, with an ellipsis between. An utterance that was too long to be heard at once has one
-/// for each part that was.
+/// Adds a citation. Each utterance has one; one per part where a long utterance was heard in parts.
+/// Further words of it stand behind the first, in the order said, with an ellipsis between.
 pub(crate) fn add_citation(citations: &mut Vec<Citation>, more: &Citation) {
     let is_it = |known: &Citation| {
         let (known, more) = (&known.evidence, &more.evidence);

@@ -64,7 +64,7 @@ pub struct Recall {
     pub joined: Vec<Statement>,
     /// The best statements, strongest first; after a reranker, in its order.
     pub statements: Vec<Statement>,
-    /// The best proofs first, one an utterance.
+    /// The best proofs first, one per utterance; one per part where a long one was heard in parts.
     pub citations: Vec<Citation>,
     /// How well the best proofs cover what was asked, `0.0..=1.0`.
     pub support: f32,

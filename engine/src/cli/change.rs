@@ -1,6 +1,7 @@
 //! `weir memory pin|unpin|edit|delete|budget`: changes a session by hand.
 
 use super::args::Global;
+use super::memory::shown;
 use super::memory_args::DeleteArgs;
 use super::parts;
 use super::screen::{Screen, plain, size};
@@ -136,7 +137,7 @@ pub(super) fn delete(
         }
     };
     if !args.yes {
-        preview(&opened.session, &erasure, screen)?;
+        preview(&opened.session, &erasure, &transcript, screen)?;
         opened.writer.release()?;
         screen.note("nothing was erased; add --yes to do it");
         return Ok(());
@@ -178,12 +179,18 @@ fn erasure(
     session.erasure(targets, encoder.as_deref(), Some(transcript))
 }
 
-fn preview(session: &Session, erasure: &Erasure, screen: &mut Screen) -> anyhow::Result<()> {
+fn preview(
+    session: &Session,
+    erasure: &Erasure,
+    transcript: &TranscriptReader,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let tree = session.tree();
     for (stream, id) in &erasure.utterances {
         screen.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
     }
     for &id in &erasure.units {
-        let said = session.tree().node(id).map(|node| node.rendered());
+        let said = tree.node(id).map(|node| shown(tree, node, transcript));
         screen.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
     }
     for audio in &erasure.audio {

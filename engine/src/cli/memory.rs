@@ -67,19 +67,22 @@ fn read(view: &ViewArgs) -> anyhow::Result<Session> {
 
 fn tree(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
     let tree = session.tree();
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
     if view.json {
-        let scenes: Vec<Value> = tree.scenes().map(|scene| branch(tree, scene)).collect();
+        let scenes = tree.scenes();
+        let scenes: Vec<Value> = scenes
+            .map(|scene| branch(tree, scene, &transcript))
+            .collect();
         screen.data(&serde_json::to_string(&json!({ "scenes": scenes }))?)?;
         return Ok(());
     }
-    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
-    let read = (tree, &transcript);
+    let mut line = |node: &Node, depth| line(&shown(tree, node, &transcript), node, depth, screen);
     for scene in tree.scenes() {
-        line(read, scene, 0, screen)?;
+        line(scene, 0)?;
         for event in tree.children(scene.id) {
-            line(read, event, 1, screen)?;
+            line(event, 1)?;
             for unit in tree.children(event.id) {
-                line(read, unit, 2, screen)?;
+                line(unit, 2)?;
             }
         }
     }
@@ -88,7 +91,7 @@ fn tree(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Resu
 
 /// What a node says: a unit with its speaker, as it was said where the transcript has that; an
 /// event by the unit that tells most of it; a scene by its title.
-fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
+pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
     match node.kind {
         Kind::Unit => {
             let said = node.evidence.first().filter(|_| node.is_key());
@@ -100,22 +103,16 @@ fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Strin
                 (None, _) => node.rendered(),
             }
         }
-        Kind::Event if node.text.is_empty() => tree.telling(node).map_or_else(
-            || tree.title(node),
-            |unit| headline(&shown(tree, unit, transcript)),
-        ),
+        Kind::Event if node.text.is_empty() => tree
+            .telling(node)
+            .map_or_else(String::new, |unit| headline(&shown(tree, unit, transcript))),
         Kind::Event | Kind::Scene => tree.title(node),
     }
 }
 
-fn line(
-    (tree, transcript): (&MemoryTree, &TranscriptReader),
-    node: &Node,
-    depth: usize,
-    screen: &mut Screen,
-) -> anyhow::Result<()> {
+fn line(text: &str, node: &Node, depth: usize, screen: &mut Screen) -> anyhow::Result<()> {
     let name = screen.tint(Tint::Faint, &format!("{:<8}", node.id.to_string()));
-    let text = plain(&shown(tree, node, transcript));
+    let text = plain(text);
     let text = if node.kind == Kind::Scene {
         screen.tint(Tint::Strong, &text)
     } else {
@@ -125,22 +122,22 @@ fn line(
     Ok(screen.data(&line)?)
 }
 
-fn branch(tree: &MemoryTree, node: &Node) -> Value {
+fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
     let below: Vec<Value> = tree
         .children(node.id)
-        .map(|child| branch(tree, child))
+        .map(|child| branch(tree, child, transcript))
         .collect();
-    let mut value = described(tree, node);
+    let mut value = described(tree, node, transcript);
     value["children"] = Value::Array(below);
     value
 }
 
-fn described(tree: &MemoryTree, node: &Node) -> Value {
+fn described(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
     json!({
         "id": node.id.to_string(),
         "kind": node.kind,
         "text": node.text,
-        "shown": node.shown(),
+        "shown": shown(tree, node, transcript),
         "title": tree.title(node),
         "asked": node.asked,
         "speaker": node.speaker,
@@ -167,8 +164,9 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
             view.session.display()
         );
     };
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
     if view.json {
-        let mut value = described(session.tree(), node);
+        let mut value = described(session.tree(), node, &transcript);
         value["parent"] = json!(node.parent.map(|parent| parent.to_string()));
         let below: Vec<String> = node.children.iter().map(NodeId::to_string).collect();
         value["children"] = json!(below);
@@ -180,7 +178,6 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         Kind::Event => "event",
         Kind::Unit => "unit",
     };
-    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
     let text = plain(&shown(session.tree(), node, &transcript));
     let text = screen.tint(Tint::Strong, &text);
     screen.data(&format!("{kind} {name}: {text}"))?;

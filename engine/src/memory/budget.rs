@@ -10,8 +10,8 @@ use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use super::utility::Worth;
 use crate::config::UtilityPolicy;
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 /// What it cost to fit the budget again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,6 +85,8 @@ struct HeldLine {
     worth: Worth,
     cost: usize,
     share: f32,
+    /// Part of it can be kept: one of several units, or key words.
+    is_divisible: bool,
 }
 
 /// Everything that may be forgotten.
@@ -131,13 +133,18 @@ impl Held {
         }
     }
 
-    /// The utterances that cost more than `capacity`, the least dense first.
+    /// The utterances that cost more than `capacity` whatever of them is forgotten, the least
+    /// dense first.
     fn larger_than(&self, capacity: usize) -> Vec<usize> {
-        let large = (0..self.lines.len()).filter(|&at| self.lines[at].cost > capacity);
-        let mut savings: BinaryHeap<Saving> = large.map(|at| self.line_saving(at)).collect();
-        std::iter::from_fn(|| savings.pop())
-            .filter_map(|saving| self.line_of(saving.step))
-            .collect()
+        let least = |line: &HeldLine| match line.is_divisible {
+            true => (line.cost as f32 * REST_SHARE) as usize,
+            false => line.cost,
+        };
+        let mut large: Vec<usize> = (0..self.lines.len())
+            .filter(|&at| least(&self.lines[at]) > capacity)
+            .collect();
+        large.sort_by_key(|&at| Reverse(self.line_saving(at)));
+        large
     }
 
     /// The utterance that is worth more than all that forgetting by density would keep.
@@ -224,7 +231,7 @@ impl MemoryTree {
     /// each unit stands for itself.
     fn prune(&mut self, short: Short, ctx: &MountContext<'_>, fitted: &mut Fitted) -> bool {
         let mut held = self.prunable(short, ctx);
-        let capacity = self.capacity(&held, short, ctx);
+        let capacity = self.capacity(short, ctx);
         let mut taken = false;
         for at in held.larger_than(capacity) {
             if self.is_short_with_slack(short, ctx) {
@@ -300,6 +307,8 @@ impl MemoryTree {
     fn prunable(&self, short: Short, ctx: &MountContext<'_>) -> Held {
         let value = ctx.valuation(self);
         let paper = ctx.config.utility == UtilityPolicy::Paper;
+        let has_key =
+            |node: &Node| short == Short::Tokens && self.keying_loss(node, 0.0, ctx).is_some();
         let mut places: HashMap<(Option<NodeId>, u64), usize> = HashMap::new();
         let mut units: Vec<Prunable> = Vec::new();
         let mut lines: Vec<HeldLine> = Vec::new();
@@ -327,6 +336,7 @@ impl MemoryTree {
             held.worth = held.worth + unit.worth;
             held.cost += unit.cost;
             held.share += unit.share;
+            held.is_divisible = held.units.len() > 1 || has_key(node);
             units.push(unit);
         }
         Held { units, lines }
@@ -350,11 +360,23 @@ impl MemoryTree {
         true
     }
 
-    /// How much of it those that may be forgotten can keep together.
-    fn capacity(&self, lines: &Held, short: Short, ctx: &MountContext<'_>) -> usize {
-        let prunable: usize = lines.lines.iter().map(|line| line.cost).sum();
-        let (held, budget) = self.held(short, ctx);
-        budget.saturating_sub(held.saturating_sub(prunable))
+    /// Room in the budget for what may be forgotten: all but raw talk, what is pinned and the
+    /// nodes above that. Other events and scenes go with their last unit.
+    fn capacity(&self, short: Short, ctx: &MountContext<'_>) -> usize {
+        let pinned = self.of_kind(Kind::Unit).filter(|unit| unit.pinned);
+        let mut fixed: BTreeSet<NodeId> = BTreeSet::new();
+        for unit in pinned {
+            let above = std::iter::successors(Some(unit), |node| self.node(node.parent?));
+            fixed.extend(above.map(|node| node.id));
+        }
+        let nodes = fixed.iter().filter_map(|&id| self.node(id));
+        let fixed: usize = nodes.map(|node| self.cost(node, short)).sum();
+        let raw = match short {
+            Short::Tokens => ctx.raw_tokens,
+            Short::Bytes | Short::Nodes => 0,
+        };
+        let (_, budget) = self.held(short, ctx);
+        budget.saturating_sub(fixed + raw)
     }
 
     /// Whether there is too much of something, or less room than the slack.

@@ -59,7 +59,7 @@ impl MemoryTree {
     }
 }
 
-/// What is so no more is said anew as a statement of its own.
+/// Whether it takes repeats. A superseded unit takes none: heard again, the fact is a new unit.
 fn holds(unit: &Node) -> bool {
     unit.kind == Kind::Unit && unit.superseded.is_none()
 }

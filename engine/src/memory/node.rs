@@ -178,8 +178,8 @@ impl Evidence {
     }
 }
 
-/// What stands between two parts of an utterance, the first ending where the second begins or
-/// before: nothing, a blank, or an ellipsis where words between them are left out.
+/// What stands between two parts of an utterance: nothing, a blank, or an ellipsis where words
+/// between them are left out. Parts that overlap have a blank.
 #[must_use]
 pub(crate) fn gap(end: u32, start: u32) -> &'static str {
     match start.checked_sub(end) {
@@ -227,7 +227,8 @@ pub struct Node {
     pub asked: Option<String>,
     /// Who said it; `None` for scenes, for events of several speakers, and where unknown.
     pub speaker: Option<String>,
-    /// Proof, oldest first, at most [`limits::EVIDENCE_ITEMS_MAX`] items.
+    /// Proof, at most [`limits::EVIDENCE_ITEMS_MAX`] items: that of its own words first, and the
+    /// newest in any case.
     pub evidence: Vec<Evidence>,
     /// Proof that was counted but not kept.
     pub evidence_more: u32,
@@ -364,7 +365,8 @@ impl Node {
         }
     }
 
-    /// Adds proof; the same utterance twice is the same proof once.
+    /// Adds proof; the same utterance twice is the same proof once. When there is no room, the
+    /// newer of it and the last item stays, and the other is counted.
     ///
     /// Returns whether it was new.
     pub fn add_evidence(&mut self, item: Evidence) -> bool {
@@ -374,8 +376,15 @@ impl Node {
         }
         if self.evidence.len() < limits::EVIDENCE_ITEMS_MAX {
             self.evidence.push(item);
-        } else {
-            self.evidence_more = self.evidence_more.saturating_add(1);
+            return true;
+        }
+        self.evidence_more = self.evidence_more.saturating_add(1);
+        if let Some(last) = self
+            .evidence
+            .last_mut()
+            .filter(|last| last.turn < item.turn)
+        {
+            *last = item;
         }
         true
     }

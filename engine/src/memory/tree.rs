@@ -233,7 +233,7 @@ impl MemoryTree {
 
     /// The unit of an event that says most by itself.
     #[must_use]
-    pub fn telling(&self, event: &Node) -> Option<&Node> {
+    pub(crate) fn telling(&self, event: &Node) -> Option<&Node> {
         let units = self.children(event.id);
         units.max_by(|a, b| a.salience.total_cmp(&b.salience).then(b.id.cmp(&a.id)))
     }

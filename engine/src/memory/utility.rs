@@ -83,9 +83,9 @@ impl Valuation<'_> {
     /// that what it says is asked for ([`Salience`]). Without it a memory that nobody asked yet
     /// keeps the most recent past and nothing else. It fades as `(1 + dt / tau_s)^(-1/2)`: the odds
     /// that something is needed again fall with a power of the time since it was (Anderson and
-    /// Schooler 1991). And it falls as `1 / (1 + n)` with what was heard since, `n` being that as a
-    /// multiple of what memory holds: however long a stream, memory keeps much of what was said
-    /// last and a little of all before, not a thin slice of everything.
+    /// Schooler 1991). It is also divided by `1 + n`, where `n` is the utterances heard since it
+    /// was last said, divided by twice the nodes held: however long a stream, memory keeps much of
+    /// what was said last and a little of all before, not a thin slice of everything.
     pub(super) fn worth(&self, node: &Node, words: &[Term]) -> Worth {
         let chance = match self.config.utility {
             UtilityPolicy::Paper => 0.0,
@@ -105,7 +105,8 @@ impl Valuation<'_> {
         self.config.salience_weight * chance * need as f32
     }
 
-    /// How much was heard since a unit was last said, as a multiple of what halves its chance.
+    /// The utterances heard since a unit was last said, as a multiple of those that halve its
+    /// chance.
     fn heard_since(&self, node: &Node) -> f64 {
         let said = node.evidence.iter().map(|item| item.turn).max();
         let since = self.turns.saturating_sub(said.unwrap_or(0));
@@ -140,8 +141,10 @@ impl Valuation<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Kind, NodeId, Wording};
+    use super::super::node::{Evidence, Kind, NodeId, Wording};
     use super::*;
+    use crate::distil::testing::block;
+    use crate::limits;
 
     fn unit(frequency: u32, last_access_ms: u64, tokens: u32) -> Node {
         Node {
@@ -229,7 +232,7 @@ mod tests {
     }
 
     /// Nothing was asked for yet: of two statements worth the same, the one of which more was heard
-    /// since is worth less, by as much more as memory holds less.
+    /// since is worth less; the fewer nodes memory holds, the more it loses.
     #[test]
     fn a_chance_halves_with_what_was_heard_since() {
         let rarity = RarityTable::default();
@@ -248,6 +251,33 @@ mod tests {
         let fresh = chance(0, 100);
         assert!((chance(200, 100) - fresh / 2.0).abs() < 1e-6);
         assert!((chance(200, 200) - fresh / 1.5).abs() < 1e-6);
+    }
+
+    /// Said more often than a node keeps proof of, it is still of its newest proof.
+    #[test]
+    fn what_is_said_again_fades_from_the_last_time() {
+        let lines = [("Ana", "The train leaves at nine."); 20];
+        let block = block(&lines);
+        let mut node = unit(0, 0, 10);
+        for heard in &block.fresh {
+            node.add_evidence(Evidence::of(heard, &heard.utterance.text));
+        }
+        assert_eq!(node.evidence[0].turn, 0, "its own words come first");
+        let kept = limits::EVIDENCE_ITEMS_MAX;
+        let counted = lines.len() - kept;
+        assert_eq!(
+            (node.evidence.len(), node.evidence_more as usize),
+            (kept, counted)
+        );
+        let value = Valuation {
+            config: &SessionConfig::default(),
+            rarity: &RarityTable::default(),
+            names: Vec::new(),
+            now_ms: 0,
+            turns: 19,
+            held: 1,
+        };
+        assert!(value.heard_since(&node).abs() < f64::EPSILON);
     }
 
     #[test]

@@ -111,9 +111,12 @@ fn unit(
 }
 
 fn fit(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
-    let config = paper(budget_tokens);
+    fit_by(tree, &paper(budget_tokens), now_ms);
+}
+
+fn fit_by(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64) {
     let ctx = MountContext {
-        config: &config,
+        config,
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
         now_ms,
@@ -161,6 +164,44 @@ fn the_least_dense_goes_first() {
     assert_eq!(names(20), "bd");
     // b takes its event along, which had no other unit left
     assert_eq!(names(12), "d");
+}
+
+/// What can never be kept goes before what can, however often it was asked for: else the two small
+/// ones go first, and then the large one all the same.
+#[test]
+fn what_is_too_large_goes_first() {
+    let (mut tree, [garden, kitchen]) = tree();
+    let roses = unit(&mut tree, garden, "roses grow", (0, 0), 0.0);
+    let soup = unit(&mut tree, kitchen, "soup boils", (0, 0), 90.0);
+    let words = vec!["word"; 30].join(" ");
+    let large = unit(&mut tree, kitchen, &words, (1_000_000, 0), 80.0);
+    fit(&mut tree, 25, HOUR_MS);
+    assert!(tree.node(roses).is_some() && tree.node(soup).is_some());
+    assert!(tree.node(large).is_none());
+}
+
+/// Eight nodes may be held, and eleven are. The least is worth what was said of the soup, whose
+/// event and scene go with it: then the utterance of three units has room beside the roses.
+#[test]
+fn what_falls_with_its_last_unit_is_room_for_others() {
+    let mut tree = MemoryTree::new(2);
+    let mut event = |degrees| {
+        let scene = tree.insert(node(Kind::Scene, None, "home"), &at(degrees));
+        tree.insert(node(Kind::Event, Some(scene), ""), &at(degrees))
+    };
+    let [garden, kitchen, street] = [0.0, 90.0, 45.0].map(&mut event);
+    let roses = unit(&mut tree, garden, "roses grow", (2, 0), 0.0);
+    let soup = unit(&mut tree, kitchen, "soup boils", (0, 0), 90.0);
+    let said = ["a car came", "it was red", "it stopped"];
+    let said = said.map(|text| unit(&mut tree, street, text, (5, 0), 45.0));
+    let config = SessionConfig {
+        budget_nodes: 8,
+        ..SessionConfig::default()
+    };
+    fit_by(&mut tree, &config, HOUR_MS);
+    assert_eq!(tree.len(), 8);
+    assert!(tree.node(soup).is_none() && tree.node(roses).is_some());
+    assert!(said.iter().all(|&id| tree.node(id).is_some()));
 }
 
 /// Two units at 20 degrees: cos 20 = 0.940 > 0.85. The merged one has the words that say more, both

@@ -1,13 +1,14 @@
-//! Splits an utterance that is longer than the memory takes, at word boundaries.
+//! Makes an utterance ready for memory: white space is made even, and what is longer than memory
+//! takes is split at word boundaries.
 //!
 //! The parts keep id, speaker and audio file; their times divide the utterance's by the letters
 //! they hold. Invariant: the parts joined by single blanks are the utterance's words, none lost.
 
 use crate::stream::{Span, Utterance};
+use std::borrow::Cow;
 use weir_models::CountTokens;
 
-/// The utterance in parts of at most `tokens_max` tokens each, speaker
-/// included.
+/// The utterance in parts of at most `tokens_max` tokens each, speaker included.
 ///
 /// A single word of more tokens than that is cut at letters. An utterance without words gives none.
 #[must_use]
@@ -22,7 +23,11 @@ pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens)
     let room = tokens_max.saturating_sub(label).max(1);
     // a token holds at least one byte, so short text needs no counting
     if utterance.text.len() <= room || counter.count(&utterance.text) <= room {
-        return vec![utterance];
+        let mut whole = utterance;
+        if let Cow::Owned(even) = with_even_space(&whole.text) {
+            whole.text = even;
+        }
+        return vec![whole];
     }
     let texts = parts(&utterance.text, room, counter);
     let letters: usize = texts.iter().map(String::len).sum();
@@ -36,6 +41,27 @@ pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens)
         })
         .filter(|part| part.text.chars().any(char::is_alphanumeric))
         .collect()
+}
+
+/// The text with one line end or one blank in the place of each run of white space, and none around
+/// it: where statements of it stand together, a wider gap means that words are left out.
+fn with_even_space(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    let odd = |c: char| c.is_whitespace() && c != ' ' && c != '\n';
+    let mut pairs = trimmed.chars().zip(trimmed.chars().skip(1));
+    let is_even = trimmed.len() == text.len()
+        && !trimmed.contains(odd)
+        && !pairs.any(|(a, b)| a.is_whitespace() && b.is_whitespace());
+    if is_even {
+        return Cow::Borrowed(text);
+    }
+    let mut lines: Vec<Vec<&str>> = Vec::new();
+    for line in trimmed.lines() {
+        lines.push(line.split_whitespace().collect());
+    }
+    lines.retain(|words| !words.is_empty());
+    let lines: Vec<String> = lines.iter().map(|words| words.join(" ")).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 fn part(whole: &Utterance, text: String, (from, to, of): (usize, usize, usize)) -> Utterance {
@@ -129,6 +155,19 @@ mod tests {
             vec![whole]
         );
         assert!(split(said("... ?!".into()), UTTERANCE_TOKENS_MAX, &SpaceCounter).is_empty());
+    }
+
+    #[test]
+    fn white_space_is_made_even() {
+        for (text, even) in [
+            ("Steps:\n\n   Open  it.", "Steps:\nOpen it."),
+            ("One.\u{3000}Two.\t Three. ", "One. Two. Three."),
+            ("One.\nTwo, three.", "One.\nTwo, three."),
+        ] {
+            let parts = split(said(text.into()), UTTERANCE_TOKENS_MAX, &SpaceCounter);
+            assert_eq!(parts.len(), 1);
+            assert_eq!(parts[0].text, even);
+        }
     }
 
     #[test]

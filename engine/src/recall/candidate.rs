@@ -9,6 +9,7 @@ use crate::text::{Term, Traits};
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 
 /// Where a candidate is held.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +24,20 @@ impl<'a> Source<'a> {
             Source::Unit(node) => node.said_ms,
             Source::Raw(heard, _) => heard.session_ms,
         }
+    }
+
+    /// Ordinal of the utterance that it is of.
+    pub(super) fn turn(self) -> Option<u64> {
+        match self {
+            Source::Unit(node) => Some(node.evidence.first()?.turn),
+            Source::Raw(heard, _) => Some(heard.turn),
+        }
+    }
+
+    /// The order of what was said; of two utterances that begin at once, as they were heard.
+    pub(super) fn by_time(self, other: Self) -> Ordering {
+        let by_time = self.said_ms().cmp(&other.said_ms());
+        by_time.then_with(|| self.turn().cmp(&other.turn()))
     }
 
     pub(super) fn speaker(self) -> Option<&'a str> {
@@ -53,7 +68,8 @@ pub(super) struct Candidate<'a> {
     pub(super) lexical: f32,
     /// Both together, in standard deviations; under hybrid recall that of the whole utterance.
     pub(super) score: f32,
-    /// The same for this statement alone, which orders those of one utterance.
+    /// Cosine and a tenth of BM25 of this statement alone: the order of those of one utterance.
+    /// 0 under top-down recall.
     pub(super) own: f32,
     pub(super) words: Cow<'a, [Term]>,
     /// How often it holds each of the question's terms.
@@ -68,12 +84,7 @@ pub(super) struct Candidate<'a> {
     pub(super) looked_up: OnceCell<Option<String>>,
 }
 
-impl<'a> Candidate<'a> {
-    /// The same, with words that memory does not hold from a transcript.
-    pub(super) fn with_transcript(&mut self, transcript: &'a dyn Transcript) {
-        self.transcript = Some(transcript);
-    }
-
+impl Candidate<'_> {
     /// The statement as it was said or told again, without anything beside it; `None` where memory
     /// holds key words alone and no transcript gives the rest.
     pub(super) fn said(&self) -> Option<&str> {
@@ -176,8 +187,10 @@ impl<'a> Candidate<'a> {
             .collect()
     }
 
-    /// Whether both were said in one breath by one person.
+    /// Whether both are of one utterance.
     pub(super) fn said_with(&self, other: &Self) -> bool {
-        self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
+        self.said_ms() == other.said_ms()
+            && self.source.turn() == other.source.turn()
+            && self.speaker() == other.speaker()
     }
 }

@@ -3,12 +3,12 @@
 
 use super::candidate::{Candidate, Source};
 use crate::text::content_hashes;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Share of an utterance's content words from which a context carries it.
 const CARRIED_SHARE: f32 = 0.5;
 
-/// One utterance, by the statements that show it.
+/// An utterance, or one part of a long one that was heard in parts, by the statements that show it.
 #[derive(Default)]
 struct Shown {
     /// Distinct content words of its own that are shown, hashed.
@@ -19,31 +19,31 @@ struct Shown {
     share: f32,
 }
 
+/// What is shown of each `(stream, utterance)`, in the order of what was chosen.
+#[derive(Default)]
+struct AllShown<'a> {
+    utterances: Vec<(&'a str, &'a str)>,
+    /// By the ordinal of each part.
+    parts: HashMap<(&'a str, &'a str), BTreeMap<u64, Shown>>,
+}
+
 /// `(stream, utterance)` of what is carried, in the order of what was chosen.
 pub(super) fn carried<'a>(
     chosen: impl Iterator<Item = &'a Candidate<'a>>,
 ) -> Vec<(String, String)> {
-    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
-    let mut all: Vec<((&str, &str), Shown)> = Vec::new();
-    let mut place = |stream: &'a str, utterance: &'a str, all: &mut Vec<_>| {
-        *places.entry((stream, utterance)).or_insert_with(|| {
-            all.push(((stream, utterance), Shown::default()));
-            all.len() - 1
-        })
-    };
+    let mut all = AllShown::default();
     for candidate in chosen {
         let said = candidate.said().unwrap_or_default();
         match candidate.source {
             Source::Raw(heard, _) => {
-                let at = place(&heard.utterance.stream, &heard.utterance.id, &mut all);
-                let shown = &mut all[at].1;
+                let utterance = &heard.utterance;
+                let shown = all.of(&utterance.stream, &utterance.id, heard.turn);
                 shown.words.extend(content_hashes(said));
                 shown.whole = shown.whole.max(shown.words.len());
             }
             Source::Unit(node) => {
                 for (nth, item) in node.evidence.iter().enumerate() {
-                    let at = place(&item.stream, &item.utterance, &mut all);
-                    let shown = &mut all[at].1;
+                    let shown = all.of(&item.stream, &item.utterance, item.turn);
                     shown.whole = usize::from(item.content_words);
                     if nth == 0 && item.part.is_some() {
                         shown.words.extend(content_hashes(said));
@@ -54,15 +54,38 @@ pub(super) fn carried<'a>(
             }
         }
     }
-    let carried = all.into_iter().filter(|(_, shown)| {
-        let mut words = shown.words.clone();
+    let carried = all.utterances.iter().filter(|it| all.carries(it));
+    carried
+        .map(|(stream, utterance)| ((*stream).to_owned(), (*utterance).to_owned()))
+        .collect()
+}
+
+impl<'a> AllShown<'a> {
+    fn of(&mut self, stream: &'a str, utterance: &'a str, turn: u64) -> &mut Shown {
+        let parts = self.parts.entry((stream, utterance)).or_insert_with(|| {
+            self.utterances.push((stream, utterance));
+            BTreeMap::new()
+        });
+        parts.entry(turn).or_default()
+    }
+
+    fn carries(&self, utterance: &(&str, &str)) -> bool {
+        let parts = self.parts.get(utterance).into_iter();
+        let (carried, whole) = parts
+            .flat_map(BTreeMap::values)
+            .fold((0.0, 0), |(carried, whole), part| {
+                (carried + part.carried(), whole + part.whole)
+            });
+        whole > 0 && carried >= CARRIED_SHARE * whole as f32
+    }
+}
+
+impl Shown {
+    /// Content words of it that are shown, or told in other words.
+    fn carried(&self) -> f32 {
+        let mut words = self.words.clone();
         words.sort_unstable();
         words.dedup();
-        let own = words.len() as f32;
-        shown.whole > 0
-            && (own >= CARRIED_SHARE * shown.whole as f32 || shown.share >= CARRIED_SHARE)
-    });
-    carried
-        .map(|((stream, utterance), _)| (stream.to_owned(), utterance.to_owned()))
-        .collect()
+        (words.len() as f32).max(self.share * self.whole as f32)
+    }
 }

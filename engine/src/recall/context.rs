@@ -2,9 +2,9 @@
 //!
 //! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line is an utterance:
 //! when, the speaker, and its statements in their order, with an ellipsis where something between
-//! them is left out. What is of one day names it once, above lines with the time of day. What is of
-//! several days names the day on every line: small models take the day from the line alone, and
-//! answer with the time of day where a line gives that.
+//! them is left out. If the best candidates are all of one day, it is named once, above lines with
+//! the time of day. Otherwise every line names its day and no time: small models take the day from
+//! the line alone, and answer with the time of day where a line gives that.
 
 use super::candidate::{Candidate, Source};
 use super::carried::carried;
@@ -25,7 +25,7 @@ const LONG_TERM: &str = "## Long-term Memory:";
 /// and a short one among them is worth least.
 const MISSES_MAX: usize = 16;
 
-/// Candidates, the strongest first, by which it is decided how lines say when.
+/// Candidates, the best first, by which it is decided how lines say when.
 const DATED_BY: usize = 128;
 
 /// How a line says when.
@@ -38,8 +38,8 @@ enum Stamp {
 }
 
 impl Stamp {
-    fn for_all(ranked: &[Candidate<'_>]) -> Self {
-        let mut days = ranked.iter().take(DATED_BY).filter_map(day);
+    fn for_all<'a>(ranked: impl Iterator<Item = &'a Candidate<'a>>) -> Self {
+        let mut days = ranked.take(DATED_BY).filter_map(day);
         let first = days.next();
         match days.all(|day| Some(day) == first) {
             true => Self::Clock,
@@ -80,7 +80,7 @@ pub(super) struct Context {
 }
 
 /// What the statements of one line have in common: they are of one utterance.
-type LineKey<'a> = (&'static str, u64, Option<i64>, Option<&'a str>);
+type LineKey<'a> = (&'static str, Option<u64>, Option<&'a str>);
 
 /// A line being filled.
 struct Line<'a> {
@@ -111,7 +111,7 @@ pub(super) fn fill<'a>(
 ) -> Context {
     let mut filling = Filling {
         counter: session.counter(),
-        stamp: Stamp::for_all(ranked),
+        stamp: Stamp::for_all(ranked.iter().filter(|it| transcript || !it.is_key())),
         places: HashMap::new(),
         lines: Vec::new(),
         headings: BTreeSet::new(),
@@ -231,8 +231,7 @@ impl<'a> Line<'a> {
 fn line_key<'a>(candidate: &'a Candidate<'a>) -> LineKey<'a> {
     (
         section(candidate),
-        candidate.said_ms(),
-        candidate.said_at_unix_ms(),
+        candidate.source.turn(),
         candidate.speaker(),
     )
 }
@@ -294,6 +293,7 @@ fn written(lines: &mut [Line<'_>], stamp: Stamp) -> String {
             at.and_then(date_of),
             first.said_ms(),
             at,
+            first.source.turn(),
             speaker,
         )
     });

@@ -29,7 +29,8 @@ impl Session {
     /// What memory knows about a question: raw talk and the tree together.
     ///
     /// `context_tokens` bounds the context and is moved into its legal range. Cost: one dot product
-    /// and one pass over the terms of each unit held, whatever the length of the stream.
+    /// for each node held, and one pass over the terms of each unit that shares a word with the
+    /// question, whatever the length of the stream.
     #[must_use]
     pub fn recall(&self, question: &Question, context_tokens: usize) -> Recall {
         self.search(question).assemble(context_tokens)
@@ -112,7 +113,7 @@ impl<'a> Found<'a> {
     #[must_use]
     pub fn with_transcript(mut self, transcript: &'a dyn Transcript) -> Self {
         for found in &mut self.ranked {
-            found.with_transcript(transcript);
+            found.transcript = Some(transcript);
         }
         self.transcript = true;
         self
@@ -181,7 +182,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The best proofs, one an utterance.
+/// The best proofs, one per utterance; one per part where a long one was heard in parts.
 fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     for (score, found) in proofs.iter().take(limits::CITATIONS_MAX) {

@@ -51,7 +51,7 @@ pub(super) fn ranked<'a>(
             found[new].score = found[new].score.max(found[old].score + STANDING_BONUS);
         }
     }
-    // a candidate is large, so their places are sorted first
+    // candidates are large: their keys are sorted, then each is moved once
     found.sort_by_cached_key(|c| {
         (
             Reverse(Ordered(c.score)),
@@ -73,28 +73,26 @@ fn candidates<'a>(
     let lexicon = tree.lexicon();
     let cosines = Cosines::of(tree, question, scope);
     let worded = query.holders(lexicon);
-    // talk has few speakers: who was just asked after is seldom asked after anew
+    // consecutive statements mostly share a speaker, so the last result is kept
     let mut last: Option<(Option<&str>, bool)> = None;
     let mut is_about = |speaker: Option<&'a str>| match last {
         Some((known, about)) if known == speaker => about,
         _ => last.insert((speaker, query.is_about(speaker))).1,
     };
     let candidate = |source: Source<'a>| {
-        let (cosine, words, traits) = match source {
+        let (cosine, words, traits, shares_words) = match source {
             Source::Unit(node) => {
                 let slot = node.id.slot;
                 let words = Cow::Borrowed(lexicon.document(slot));
-                (cosines.to(slot), words, lexicon.traits(slot))
+                let shares_words = worded.contains(slot);
+                (cosines.to(slot), words, lexicon.traits(slot), shares_words)
             }
             Source::Raw(heard, _) => (
                 dot(&heard.vector, &question.vector),
                 Cow::Owned(terms(&crate::session::rendered(&heard.utterance))),
                 Traits::of(&heard.utterance.text),
+                true,
             ),
-        };
-        let shares_words = match source {
-            Source::Unit(node) => worded.contains(node.id.slot),
-            Source::Raw(..) => true,
         };
         let counts = match shares_words {
             true => query.counts(&words),
@@ -124,12 +122,12 @@ fn sources<'a>(
     session: &'a Session,
     scope: Option<&Scope>,
 ) -> impl Iterator<Item = Source<'a>> + use<'a> {
-    let units = units(session.tree(), scope).map(|node| (node.said_ms, Source::Unit(node)));
-    let mut sources: Vec<(u64, Source<'a>)> = units.collect();
+    let units = units(session.tree(), scope).map(Source::Unit);
+    let mut sources: Vec<Source<'a>> = units.collect();
     let raw = uncarried(session, &sources);
-    sources.extend(raw.map(|source| (source.said_ms(), source)));
-    sources.sort_by_key(|(said_ms, _)| *said_ms);
-    sources.into_iter().map(|(_, source)| source)
+    sources.extend(raw);
+    sources.sort_by(|a, b| a.by_time(*b));
+    sources.into_iter()
 }
 
 /// The cosine of each unit to the question.
@@ -181,18 +179,18 @@ fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
 /// Raw talk that none of the units carries yet.
 fn uncarried<'a>(
     session: &'a Session,
-    units: &[(u64, Source<'_>)],
+    units: &[Source<'_>],
 ) -> impl Iterator<Item = Source<'a>> + use<'a> {
     let buffer = session.buffer();
     // only what was said last can still be in both
     let from = buffer.leading().map(|heard| heard.session_ms).min();
-    let said = units.iter().map(|(said_ms, _)| *said_ms);
-    let carried: HashSet<u64> = said
-        .filter(|said_ms| from.is_some_and(|from| *said_ms >= from))
-        .collect();
+    let recent = units
+        .iter()
+        .filter(|unit| from.is_some_and(|from| unit.said_ms() >= from));
+    let carried: HashSet<u64> = recent.filter_map(|unit| unit.turn()).collect();
     let leading = buffer
         .leading()
-        .filter(move |heard| !carried.contains(&heard.session_ms))
+        .filter(move |heard| !carried.contains(&heard.turn))
         .map(|heard| Source::Raw(heard, Section::ShortTerm));
     let unmounted = buffer.unmounted();
     unmounted
@@ -317,8 +315,14 @@ pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
 }
 
 /// A score in the order of its values.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Ordered(pub(super) f32);
+#[derive(Debug, Clone, Copy)]
+struct Ordered(f32);
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
 
 impl Eq for Ordered {}
 

@@ -6,10 +6,9 @@
 
 use super::candidate::Candidate;
 use super::query::Query;
-use super::rank::{Ordered, successions};
+use super::rank::successions;
 use crate::answer::{Premise, Statement};
 use crate::text::{Marks, display_words};
-use std::cmp::Reverse;
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -87,16 +86,16 @@ pub(super) fn proofs<'a>(
             *strength *= OTHER_TIME;
         }
     }
-    let strengths = strengths.into_iter().zip(0_usize..);
-    let mut strongest: Vec<_> = strengths.map(|(s, at)| (Reverse(Ordered(s)), at)).collect();
+    let mut strongest: Vec<(f32, usize)> = strengths.into_iter().zip(0..).collect();
+    let order = |a: &(f32, usize), b: &(f32, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if strongest.len() > most {
-        strongest.select_nth_unstable(most);
+        strongest.select_nth_unstable_by(most, order);
         strongest.truncate(most);
     }
-    strongest.sort_unstable();
+    strongest.sort_unstable_by(order);
     let strongest = strongest.into_iter();
     strongest
-        .map(|(Reverse(Ordered(strength)), at)| (strength, &ranked[at]))
+        .map(|(strength, at)| (strength, &ranked[at]))
         .collect()
 }
 

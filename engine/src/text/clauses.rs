@@ -58,8 +58,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        // what is shown beside the words, not the index of a list in code
-        if c == '[' && text[start..at].ends_with(char::is_whitespace) {
+        if c == '[' && text[start..at].ends_with(char::is_whitespace) && is_caption(&text[at..]) {
             pieces.push(text[start..at].trim());
             start = at;
         }
@@ -73,6 +72,15 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     pieces.push(text[start..].trim());
     pieces.retain(|piece| piece.chars().any(char::is_alphanumeric));
     pieces
+}
+
+/// Whether a text begins with words in brackets that end its line: what is shown beside the words,
+/// not a list in code or the name of a link.
+fn is_caption(text: &str) -> bool {
+    text.split_once(']').is_some_and(|(_, after)| {
+        let after = after.trim_start_matches(' ');
+        after.is_empty() || after.starts_with('\n') || (after.starts_with('[') && is_caption(after))
+    })
 }
 
 fn ends_sentence(so_far: &str, c: char, next: Option<char>) -> bool {
