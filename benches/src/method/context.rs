@@ -1,19 +1,19 @@
 //! Fills a context: what ranks first and fits, shown in the order it was said.
 //!
-//! A turn costs the tokens of `speaker: text` and [`STAMP_TOKENS`] for its date and time, or what
-//! those really are where that is more, so no context is over its budget. One that does not fit is
-//! skipped, and the next is tried.
+//! A turn costs the tokens of its line: when it was said, who speaks, and the words. One that does
+//! not fit is skipped, and the next is tried.
 
 use super::flat::{Flat, Stored};
 use super::note::Note;
 use super::{Kit, Recalled};
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::{Timestamp, tz::TimeZone};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// Tokens that a date and time cost at least.
-pub const STAMP_TOKENS: usize = 8;
+/// With no more tokens left than these nothing is tried: a day, a name and a word are more.
+const LINE_TOKENS_MIN: usize = 4;
 
 /// Turns that may be found too long before nothing more is tried.
 const MISFITS_MAX: usize = 256;
@@ -21,6 +21,7 @@ const MISFITS_MAX: usize = 256;
 /// A context that is being filled: notes in the order they are put, then turns as they were said.
 pub struct Filling<'a> {
     flat: &'a Flat,
+    stamp: Stamp,
     left: usize,
     misfits: usize,
     notes: Vec<&'a Note>,
@@ -33,6 +34,7 @@ impl<'a> Filling<'a> {
     pub fn new(flat: &'a Flat, tokens: usize) -> Self {
         Self {
             flat,
+            stamp: Stamp::for_all(flat),
             left: tokens,
             misfits: 0,
             notes: Vec::new(),
@@ -49,7 +51,7 @@ impl<'a> Filling<'a> {
     /// Whether trying more is of no use.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.left <= STAMP_TOKENS || self.misfits >= MISFITS_MAX
+        self.left <= LINE_TOKENS_MIN || self.misfits >= MISFITS_MAX
     }
 
     /// Puts a note, where it fits and says anything.
@@ -76,14 +78,13 @@ impl<'a> Filling<'a> {
         if self.turns.contains_key(&number) {
             return false;
         }
-        let stamp = stamp(turn);
-        let stamp_tokens = self.flat.kit().counter.count(&stamp).max(STAMP_TOKENS);
-        let cost = turn.tokens + stamp_tokens;
+        let stamp = self.stamp.of(turn.at_unix_ms, turn.start_ms);
+        let cost = turn.tokens + self.flat.kit().counter.count(&stamp);
         let fits = cost <= self.left;
         match fits {
             true => {
                 self.left -= cost;
-                self.turns.insert(number, line(&stamp, turn));
+                self.turns.insert(number, format!("{stamp} {}", turn.said));
             }
             false => self.misfits += 1,
         }
@@ -132,7 +133,9 @@ pub fn fill(flat: &Flat, ranked: impl IntoIterator<Item = usize>, tokens: usize)
 /// A context of every turn, whatever it costs.
 #[must_use]
 pub fn whole(flat: &Flat) -> Recalled {
-    let lines: Vec<String> = flat.turns().map(|(_, t)| line(&stamp(t), t)).collect();
+    let stamp = Stamp::for_all(flat);
+    let line = |turn: &Stored| stamp.line(turn.at_unix_ms, turn.start_ms, &turn.said);
+    let lines: Vec<String> = flat.turns().map(|(_, turn)| line(turn)).collect();
     Recalled {
         context: lines.join("\n"),
         turns: flat.turns().map(|(_, turn)| turn.id.to_string()).collect(),
@@ -140,32 +143,59 @@ pub fn whole(flat: &Flat) -> Recalled {
     }
 }
 
-fn line(stamp: &str, turn: &Stored) -> String {
-    format!("{stamp} {}", turn.said)
+/// How lines say when: as Weir's own contexts do, so that no method gains by its dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stamp {
+    /// `8 May 2023`, where the talk goes over several days.
+    Day,
+    /// `8 May 2023, 13:56`.
+    Minute,
 }
 
-/// The line of one turn as the contexts of flat methods show it: when it was said, then `said`,
-/// which is `speaker: text`.
-#[must_use]
-pub fn turn_line(at_unix_ms: Option<i64>, start_ms: u64, said: &str) -> String {
-    format!("{} {said}", stamp_of(at_unix_ms, start_ms))
-}
-
-/// `8 May 2023, 13:56` in UTC, eight tokens; without a wall time, `[12:34]` in minutes and seconds
-/// of the stream.
-fn stamp(turn: &Stored) -> String {
-    stamp_of(turn.at_unix_ms, turn.start_ms)
-}
-
-fn stamp_of(at_unix_ms: Option<i64>, start_ms: u64) -> String {
-    let wall = at_unix_ms.and_then(|ms| Timestamp::from_millisecond(ms).ok());
-    match wall {
-        Some(wall) => wall.strftime("%-d %B %Y, %H:%M").to_string(),
-        None => {
-            let seconds = start_ms / 1000;
-            format!("[{:02}:{:02}]", seconds / 60, seconds % 60)
+impl Stamp {
+    /// For talk whose first and last turns were said then.
+    #[must_use]
+    pub fn between(first_unix_ms: Option<i64>, last_unix_ms: Option<i64>) -> Self {
+        match date(first_unix_ms) == date(last_unix_ms) {
+            true => Self::Minute,
+            false => Self::Day,
         }
     }
+
+    fn for_all(flat: &Flat) -> Self {
+        let mut said = flat.turns().map(|(_, turn)| turn.at_unix_ms);
+        let first = said.next().flatten();
+        Self::between(first, said.next_back().flatten().or(first))
+    }
+
+    /// A turn's line: when it was said, in UTC, then `said`, which is `speaker: text`.
+    #[must_use]
+    pub fn line(self, at_unix_ms: Option<i64>, start_ms: u64, said: &str) -> String {
+        format!("{} {said}", self.of(at_unix_ms, start_ms))
+    }
+
+    /// Without a wall time, `[12:34]` in minutes and seconds of the stream.
+    fn of(self, at_unix_ms: Option<i64>, start_ms: u64) -> String {
+        let format = match self {
+            Self::Day => "%-d %B %Y",
+            Self::Minute => "%-d %B %Y, %H:%M",
+        };
+        match wall_time(at_unix_ms) {
+            Some(wall) => wall.strftime(format).to_string(),
+            None => {
+                let seconds = start_ms / 1000;
+                format!("[{:02}:{:02}]", seconds / 60, seconds % 60)
+            }
+        }
+    }
+}
+
+fn wall_time(at_unix_ms: Option<i64>) -> Option<Timestamp> {
+    Timestamp::from_millisecond(at_unix_ms?).ok()
+}
+
+fn date(at_unix_ms: Option<i64>) -> Option<Date> {
+    Some(wall_time(at_unix_ms)?.to_zoned(TimeZone::UTC).date())
 }
 
 /// The longest beginning of `text` that has at most so many tokens, cut between words.
@@ -212,8 +242,8 @@ mod tests {
     }
 
     #[test]
-    fn turns_cost_their_words_and_eight_and_stand_in_order() {
-        // "ana : tea ?" has 4 tokens, so each turn costs 12
+    fn turns_cost_their_lines_and_stand_in_order() {
+        // "8 may 2023 , 13 : 56 ana : tea ?" has 12 tokens
         let said = [
             turn(0, "Ana", "Tea?"),
             turn(1, "Bob", "Tea?"),
@@ -235,15 +265,14 @@ mod tests {
     }
 
     #[test]
-    fn a_stamp_of_this_century_costs_no_more_than_it_is_charged() {
-        let counter = &kit(None).counter;
-        let flat = store(&[turn(0, "Ana", "Hm")], Some(0));
-        let mut stored = flat.turn(0).expect("it is there").clone();
-        for hours in (8_766 * 30..8_766 * 130).step_by(1_237) {
-            stored.at_unix_ms = Some(hours * 3_600_000);
-            let stamp = stamp(&stored);
-            assert!(counter.count(&stamp) <= STAMP_TOKENS, "{stamp}");
-        }
+    fn talk_of_several_days_has_the_day_alone_on_its_lines() {
+        let said = [turn(0, "Ana", "Tea?"), turn(24 * 60, "Bob", "Tea?")];
+        let flat = store(&said, Some(1_683_554_160_000));
+        let expected = "8 May 2023 Ana: Tea?\n9 May 2023 Bob: Tea?";
+        assert_eq!(whole(&flat).context, expected);
+        // "9 may 2023 bob : tea ?" has 7 tokens
+        assert_eq!(fill(&flat, [1, 0], 14).context, expected);
+        assert_eq!(fill(&flat, [1, 0], 13).turns, ["u1440"]);
     }
 
     #[test]

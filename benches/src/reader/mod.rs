@@ -19,8 +19,8 @@ pub use contexts::{Run, runs};
 pub use score::token_f1;
 
 use crate::files::write_whole;
-use crate::method::context;
-use crate::stream::{Category, Probe, Stream};
+use crate::method::context::Stamp;
+use crate::stream::{Category, Item, Probe, Stream, Turn};
 use crate::wall::Wall;
 use answers::{Answer, Answers};
 use anyhow::{Context, Result, ensure};
@@ -194,25 +194,27 @@ fn ceiling(streams: &[Stream]) -> Run {
     let mut run = Run::empty(CEILING);
     for stream in streams {
         let mut wall = Wall::new(stream);
-        let mut lines: HashMap<&str, String> = HashMap::new();
+        let (mut first, mut last) = (None, None);
+        let mut said: HashMap<&str, (Option<i64>, &Turn)> = HashMap::new();
         for item in &stream.items {
             match item {
-                crate::stream::Item::Turn(turn) => {
-                    let at = wall.at(turn.span.start_ms);
-                    let line = context::turn_line(at, turn.span.start_ms, &turn.said());
-                    lines.insert(&turn.id, line);
+                Item::Turn(turn) => {
+                    last = wall.at(turn.span.start_ms);
+                    first = first.or(last);
+                    said.insert(&turn.id, (last, turn));
                     wall.pass(turn);
                 }
-                crate::stream::Item::Break { started_at_unix_ms } => {
+                Item::Break { started_at_unix_ms } => {
                     wall.pause(*started_at_unix_ms);
                 }
-                crate::stream::Item::Probe(probe) => {
-                    let shown = probe.gold.evidence.iter();
-                    let shown: Vec<&str> = shown
-                        .filter_map(|id| lines.get(id.as_str()))
-                        .map(String::as_str)
+                Item::Probe(probe) => {
+                    let stamp = Stamp::between(first, last);
+                    let gold = probe.gold.evidence.iter();
+                    let lines: Vec<String> = gold
+                        .filter_map(|id| said.get(id.as_str()))
+                        .map(|(at, turn)| stamp.line(*at, turn.span.start_ms, &turn.said()))
                         .collect();
-                    run.put(&stream.name, probe, shown.join("\n"));
+                    run.put(&stream.name, probe, lines.join("\n"));
                 }
             }
         }
