@@ -3,7 +3,7 @@
 #![cfg(feature = "pipeline")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use weir_engine::answer::{Quote, Written};
 use weir_engine::config::{EncoderProfile, SessionConfig};
@@ -17,72 +17,28 @@ use weir_engine::pipeline::{
 };
 use weir_engine::session::{EncoderStamp, Session};
 use weir_engine::stream::{Span, StreamStart, Utterance};
-use weir_models::{
-    Encode, Ended, Flow, Generate, GenerateError, Generated, Request, Role, WordHashEncoder,
-    WordPieceCounter,
-};
+use weir_models::testing::Says;
+use weir_models::{Encode, Request, Role, WordHashEncoder, WordPieceCounter};
 
 const QUESTION: &str = "Which zebra wrote the symphony about Alice's green kettle?";
 const REPLY: &str = "The kettle is green.";
 
-/// Notes what it is asked; replies with a text, or fails.
-#[derive(Clone)]
-struct Model {
-    reply: Option<&'static str>,
-    pause: Duration,
-    seen: Arc<Mutex<Vec<Request>>>,
+/// A model that takes its time over an empty reply.
+fn slow(pause: Duration) -> Says {
+    Says::with(move |_| {
+        std::thread::sleep(pause);
+        Ok("{}".to_owned())
+    })
 }
 
-impl Model {
-    fn new(reply: Option<&'static str>) -> Self {
-        Self {
-            reply,
-            pause: Duration::ZERO,
-            seen: Arc::default(),
-        }
-    }
-
-    fn prompts(&self) -> Vec<String> {
-        let seen = self.seen.lock().unwrap();
-        let user = |request: &Request| {
-            let user = request.messages.iter().filter(|m| m.role == Role::User);
-            user.map(|message| message.content.clone()).collect()
-        };
-        seen.iter().map(user).collect()
-    }
-}
-
-impl Generate for Model {
-    fn name(&self) -> &str {
-        "model"
-    }
-
-    fn context_tokens(&self) -> usize {
-        4_096
-    }
-
-    fn generate(
-        &mut self,
-        request: &Request,
-        on_piece: &mut dyn FnMut(&str) -> Flow,
-    ) -> Result<Generated, GenerateError> {
-        self.seen.lock().unwrap().push(request.clone());
-        std::thread::sleep(self.pause);
-        let Some(reply) = self.reply else {
-            return Err(GenerateError::Failed {
-                model: "model".into(),
-                reason: "the device is out of memory".into(),
-            });
-        };
-        on_piece(reply);
-        Ok(Generated {
-            text: reply.to_owned(),
-            prompt_tokens: 10,
-            reused_tokens: 0,
-            reply_tokens: 5,
-            ended: Ended::Done,
-        })
-    }
+/// What a model was asked by its user.
+fn prompts(model: &Says) -> Vec<String> {
+    let asked = model.asked();
+    let user = |request: &Request| {
+        let user = request.messages.iter().filter(|m| m.role == Role::User);
+        user.map(|message| message.content.clone()).collect()
+    };
+    asked.iter().map(user).collect()
 }
 
 fn session() -> Session {
@@ -146,7 +102,7 @@ fn warnings(events: &[Event]) -> Vec<&String> {
         .collect()
 }
 
-fn lockstep(distiller: &Model, answerer: &Model, items: Vec<Fed>) -> (Finished, Vec<Event>) {
+fn lockstep(distiller: &Says, answerer: &Says, items: Vec<Fed>) -> (Finished, Vec<Event>) {
     let driver = Lockstep::new(
         Keeper::in_memory(session()),
         Arc::new(WordHashEncoder::new()),
@@ -162,7 +118,7 @@ fn lockstep(distiller: &Model, answerer: &Model, items: Vec<Fed>) -> (Finished, 
 
 #[test]
 fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
-    let (distiller, answerer) = (Model::new(Some("{}")), Model::new(Some(REPLY)));
+    let (distiller, answerer) = (Says::new("{}"), Says::new(REPLY));
     let mut items = talk(60);
     for at in [50, 30, 20, 10] {
         ask(at, &mut items);
@@ -174,7 +130,7 @@ fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
             .any(|event| matches!(event, Event::Answered(_)))
     );
     let mut lines = Vec::new();
-    for prompt in distiller.prompts() {
+    for prompt in prompts(&distiller) {
         for line in prompt.lines() {
             let (_, said) = line.split_once(". ").unwrap();
             lines.push(said.to_owned());
@@ -190,7 +146,8 @@ fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
 
 #[test]
 fn a_model_that_fails_is_told_once_and_costs_no_memory() {
-    let (distiller, answerer) = (Model::new(None), Model::new(None));
+    let failing = || Says::failing("the device is out of memory");
+    let (distiller, answerer) = (failing(), failing());
     let mut items = talk(60);
     ask(60, &mut items);
     let (finished, events) = lockstep(&distiller, &answerer, items);
@@ -199,7 +156,7 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
     assert!(did.blocks > 3 && without == did.blocks, "{did:?}");
     // three times in a row, and then only now and again
     assert!(did.blocks_failed >= 3 && did.blocks_unasked > 0, "{did:?}");
-    assert_eq!(distiller.prompts().len() as u64, did.blocks_failed);
+    assert_eq!(prompts(&distiller).len() as u64, did.blocks_failed);
     let warned = warnings(&events);
     assert_eq!(warned.len(), 2, "{warned:?}");
     assert!(warned[0].contains("out of memory"), "{warned:?}");
@@ -220,8 +177,7 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
 
 #[test]
 fn a_model_that_lags_is_overtaken_and_nothing_waits() {
-    let mut slow = Model::new(Some("{}"));
-    slow.pause = Duration::from_millis(300);
+    let slow = slow(Duration::from_millis(300));
     let parts = PipelineParts {
         keeper: Keeper::in_memory(session()),
         encoder: Arc::new(WordHashEncoder::new()),
@@ -242,7 +198,7 @@ fn a_model_that_lags_is_overtaken_and_nothing_waits() {
 }
 
 /// A pipeline at work on a talk, with everything heard and its news.
-fn heard_by(distiller: &Model, utterances: usize, stop: &Stop) -> Pipeline {
+fn heard_by(distiller: &Says, utterances: usize, stop: &Stop) -> Pipeline {
     let parts = PipelineParts {
         keeper: Keeper::in_memory(session()),
         encoder: Arc::new(WordHashEncoder::new()),
@@ -263,16 +219,15 @@ fn heard_by(distiller: &Model, utterances: usize, stop: &Stop) -> Pipeline {
 
 #[test]
 fn who_interrupts_waits_for_the_block_in_work_and_for_no_other() {
-    let mut slow = Model::new(Some("{}"));
-    slow.pause = Duration::from_millis(300);
+    let slow = slow(Duration::from_millis(300));
     let stop = Stop::default();
     let pipeline = heard_by(&slow, 60, &stop);
-    let before = slow.prompts().len();
+    let before = prompts(&slow).len();
     stop.interrupt();
     let mut events = Vec::new();
     let finished = pipeline.finish(&mut |event| events.push(event)).unwrap();
     // one that ended just then may have made room for one more
-    let after = slow.prompts().len() - before;
+    let after = prompts(&slow).len() - before;
     assert!(after <= 1, "{after} more blocks were waited for");
     assert!(finished.meters.blocks_overtaken > 2);
     assert_eq!(finished.session.held().len(), 60);
@@ -286,12 +241,11 @@ fn who_interrupts_waits_for_the_block_in_work_and_for_no_other() {
 
 #[test]
 fn who_stops_in_no_hurry_has_every_block_distilled() {
-    let mut slow = Model::new(Some("{}"));
-    slow.pause = Duration::from_millis(50);
+    let slow = slow(Duration::from_millis(50));
     let pipeline = heard_by(&slow, 20, &Stop::default());
     pipeline.stop();
     let finished = pipeline.finish(&mut |_| {}).unwrap();
-    assert!(slow.prompts().len() > 1);
+    assert!(prompts(&slow).len() > 1);
     assert_eq!(finished.meters.blocks_overtaken, 0);
 }
 

@@ -14,10 +14,8 @@ use weir_engine::pipeline::{
 };
 use weir_engine::session::{EncoderStamp, Session};
 use weir_engine::stream::{Span, StreamStart, Utterance};
-use weir_models::{
-    EncodeError, Ended, Flow, Generate, GenerateError, Generated, Request, Rerank, WordHashEncoder,
-    WordPieceCounter,
-};
+use weir_models::testing::Says;
+use weir_models::{EncodeError, Rerank, WordHashEncoder, WordPieceCounter};
 
 /// Puts first what holds its words; fails, or takes its time, where it is to.
 #[derive(Default)]
@@ -137,36 +135,11 @@ fn what_a_reranker_puts_first_is_quoted_and_cited() {
     assert!((answered.recall.support - plain.recall.support).abs() < 1e-6);
 }
 
-/// Writes of the kettle that a reranker liked.
-struct Writes;
-
-impl Generate for Writes {
-    fn name(&self) -> &str {
-        "writes"
-    }
-
-    fn context_tokens(&self) -> usize {
-        4_096
-    }
-
-    fn generate(
-        &mut self,
-        _: &Request,
-        _: &mut dyn FnMut(&str) -> Flow,
-    ) -> Result<Generated, GenerateError> {
-        Ok(Generated {
-            text: "The kettle number 17 was painted green in the summer.".into(),
-            prompt_tokens: 10,
-            reused_tokens: 0,
-            reply_tokens: 10,
-            ended: Ended::Done,
-        })
-    }
-}
-
 #[test]
 fn what_a_reranker_found_may_be_written() {
-    let writer = || Box::new(Written::new(Box::new(Writes)));
+    // writes of the kettle that the reranker likes
+    let writes = || Says::new("The kettle number 17 was painted green in the summer.");
+    let writer = || Box::new(Written::new(Box::new(writes())));
     let (plain, finished) = asked(None, writer(), LONG);
     assert!(!plain.answer.unsupported.is_empty(), "{:?}", plain.answer);
     let meters = &finished.meters;

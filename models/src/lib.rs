@@ -43,6 +43,8 @@ mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
 mod summarise;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod time_limit;
 #[cfg(feature = "weights")]
 pub mod weights;

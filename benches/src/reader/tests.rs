@@ -5,55 +5,15 @@ use crate::stream::{Gold, Item, Turn};
 use std::fs;
 use std::path::Path;
 use weir_engine::stream::Span;
-use weir_models::{Ended, Flow, GenerateError, Generated, Request};
+use weir_models::testing::Says;
 
 /// Answers `Lisbon` where the prompt holds that word, else `unknown`; fails after so many answers.
-struct Scripted {
-    left: usize,
-    asked: Vec<Request>,
-}
-
-impl Scripted {
-    fn new(left: usize) -> Self {
-        Self {
-            left,
-            asked: Vec::new(),
-        }
-    }
-}
-
-impl Generate for Scripted {
-    fn name(&self) -> &str {
-        "script"
-    }
-
-    fn context_tokens(&self) -> usize {
-        4_096
-    }
-
-    fn generate(
-        &mut self,
-        request: &Request,
-        _on_piece: &mut dyn FnMut(&str) -> Flow,
-    ) -> Result<Generated, GenerateError> {
-        if self.left == 0 {
-            return Err(GenerateError::Failed {
-                model: "script".to_owned(),
-                reason: "it is over".to_owned(),
-            });
-        }
-        self.left -= 1;
-        self.asked.push(request.clone());
+fn scripted(mut left: usize) -> Says {
+    Says::with(move |request| {
+        left = left.checked_sub(1).ok_or("it is over")?;
         let knows = request.messages[1].content.contains("Lisbon");
-        let text = if knows { " To Lisbon.\n" } else { "unknown" };
-        Ok(Generated {
-            text: text.to_owned(),
-            prompt_tokens: 100,
-            reused_tokens: 0,
-            reply_tokens: 3,
-            ended: Ended::Done,
-        })
-    }
+        Ok(if knows { " To Lisbon.\n" } else { "unknown" }.to_owned())
+    })
 }
 
 /// Two turns, and so many questions about the first; the last is adversarial.
@@ -155,10 +115,10 @@ impl Place {
 #[test]
 fn runs_are_read_scored_and_compared() {
     let place = Place::new();
-    let mut model = Scripted::new(usize::MAX);
+    let mut model = scripted(usize::MAX);
     let table = read(&place.plan(), &mut model).expect("read");
-    assert_eq!(model.asked.len(), 4 * 14);
-    let asked = &model.asked[0];
+    assert_eq!(model.asked().len(), 4 * 14);
+    let asked = &model.asked()[0];
     assert_eq!(asked.stop, ["\n"]);
     assert!(asked.messages[1].content.starts_with("Notes:\nIda: "));
     let rows = place.summary();
@@ -198,17 +158,17 @@ fn runs_are_read_scored_and_compared() {
 #[test]
 fn an_interrupted_reading_goes_on_to_the_same_table() {
     let (place, whole) = (Place::new(), Place::new());
-    let table = read(&whole.plan(), &mut Scripted::new(usize::MAX)).expect("read");
-    let error = read(&place.plan(), &mut Scripted::new(11)).expect_err("it fails");
+    let table = read(&whole.plan(), &mut scripted(usize::MAX)).expect("read");
+    let error = read(&place.plan(), &mut scripted(11)).expect_err("it fails");
     assert!(format!("{error:#}").contains("it is over"), "{error:#}");
     let file = place.0.path().join("out/answers.jsonl");
     let kept = fs::read(&file).expect("answers");
     // as a kill leaves it: the last line torn
     fs::write(&file, &kept[..kept.len() - 9]).expect("written");
-    let mut model = Scripted::new(usize::MAX);
+    let mut model = scripted(usize::MAX);
     assert_eq!(read(&place.plan(), &mut model).expect("read"), table);
-    assert_eq!(model.asked.len(), 4 * 14 - 10);
-    let mut nothing = Scripted::new(0);
+    assert_eq!(model.asked().len(), 4 * 14 - 10);
+    let mut nothing = scripted(0);
     assert_eq!(
         read(&place.plan(), &mut nothing).expect("all is known"),
         table
@@ -218,14 +178,14 @@ fn an_interrupted_reading_goes_on_to_the_same_table() {
 #[test]
 fn another_context_is_read_again() {
     let place = Place::new();
-    read(&place.plan(), &mut Scripted::new(usize::MAX)).expect("read");
+    read(&place.plan(), &mut scripted(usize::MAX)).expect("read");
     for stream in Place::streams() {
         results(&place.0.path().join("poor"), &stream, 3);
     }
-    let mut model = Scripted::new(usize::MAX);
+    let mut model = scripted(usize::MAX);
     read(&place.plan(), &mut model).expect("read");
     assert_eq!(
-        model.asked.len(),
+        model.asked().len(),
         2,
         "one more question of each stream is known"
     );

@@ -3,9 +3,8 @@
 
 use super::tests::memory;
 use super::*;
-use crate::distil::scripted::Says;
 use crate::patience::FAILURES_MAX;
-use std::sync::Arc;
+use weir_models::testing::Says;
 
 #[test]
 fn a_partly_false_premise_is_named_beside_the_answer() {
@@ -24,8 +23,7 @@ fn a_partly_false_premise_is_named_beside_the_answer() {
 #[test]
 fn a_model_that_keeps_failing_is_asked_more_rarely() {
     let failing = Says::failing("nobody answers");
-    let asked = Arc::clone(&failing.asked);
-    let mut memory = memory().with_answerer(Box::new(Written::new(Box::new(failing))));
+    let mut memory = memory().with_answerer(Box::new(Written::new(Box::new(failing.clone()))));
     let mut why = || {
         let answer = memory
             .ask("Where did Alice move to?", None, 600)
@@ -42,8 +40,8 @@ fn a_model_that_keeps_failing_is_asked_more_rarely() {
         resting.contains("script") && resting.contains("asked again"),
         "{resting}"
     );
-    assert_eq!(asked.lock().expect("no panic").len() as u32, FAILURES_MAX);
+    assert_eq!(failing.asked().len() as u32, FAILURES_MAX);
     while !why().contains("nobody answers") {
-        assert_eq!(asked.lock().expect("no panic").len() as u32, FAILURES_MAX);
+        assert_eq!(failing.asked().len() as u32, FAILURES_MAX);
     }
 }

@@ -64,50 +64,27 @@ impl Generate for Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::distil::scripted::Says;
-    use crossbeam_channel::{Receiver, Sender, bounded};
+    use crossbeam_channel::bounded;
     use std::time::Instant;
+    use weir_models::testing::Says;
     use weir_models::{Message, Role, TimeLimit};
 
     fn request() -> Request {
         Request::new(vec![Message::new(Role::User, "?")], 8)
     }
 
-    /// Tells that it was asked, then waits to be let go.
-    struct Busy(Sender<()>, Receiver<()>);
-
-    impl Generate for Busy {
-        fn name(&self) -> &str {
-            "busy"
-        }
-
-        fn context_tokens(&self) -> usize {
-            77
-        }
-
-        fn generate(
-            &mut self,
-            _: &Request,
-            _: &mut dyn FnMut(&str) -> Flow,
-        ) -> Result<Generated, GenerateError> {
-            let _ = self.0.send(());
-            let _ = self.1.recv();
-            Ok(Generated {
-                text: "done".into(),
-                prompt_tokens: 1,
-                reused_tokens: 0,
-                reply_tokens: 1,
-                ended: Ended::Done,
-            })
-        }
-    }
-
     #[test]
     fn the_wait_for_the_other_is_under_the_time_limit() {
         let (asked, was_asked) = bounded(1);
         let (go, waiting) = bounded::<()>(0);
-        let first = Shared::new(Box::new(Busy(asked, waiting)));
-        assert_eq!((first.name(), first.context_tokens()), ("busy", 77));
+        // it tells that it was asked, then waits to be let go
+        let busy = Says::with(move |_| {
+            let _ = asked.send(());
+            let _ = waiting.recv();
+            Ok("done".to_owned())
+        });
+        let first = Shared::new(Box::new(busy));
+        assert_eq!((first.name(), first.context_tokens()), ("script", 4_096));
         let second = first.clone();
         let (mut first, limit) = (first, Duration::from_millis(60));
         let at_work = std::thread::spawn(move || first.generate(&request(), &mut |_| Flow::On));
@@ -130,12 +107,11 @@ mod tests {
     #[test]
     fn both_are_served_by_one() {
         let says = Says::new("yes");
-        let asked = Arc::clone(&says.asked);
-        let shared = Shared::new(Box::new(says));
+        let shared = Shared::new(Box::new(says.clone()));
         for mut handle in [shared.clone(), shared] {
             let reply = handle.generate(&request(), &mut |_| Flow::On);
             assert_eq!(reply.expect("a reply").text, "yes");
         }
-        assert_eq!(asked.lock().expect("no panic").len(), 2);
+        assert_eq!(says.asked().len(), 2);
     }
 }

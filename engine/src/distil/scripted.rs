@@ -1,76 +1,7 @@
 //! Models that say what a test tells them to.
 
 use std::sync::{Arc, Mutex};
-use weir_models::{
-    Ended, Extract, ExtractError, Extracted, Flow, Generate, GenerateError, Generated, Request,
-    Summarise,
-};
-
-/// A generator that gives the same reply to whatever it is asked, and notes what that was.
-pub(crate) struct Says {
-    pub(crate) reply: Result<String, String>,
-    pub(crate) asked: Arc<Mutex<Vec<Request>>>,
-}
-
-impl Says {
-    pub(crate) fn new(reply: &str) -> Self {
-        Self {
-            reply: Ok(reply.to_owned()),
-            asked: Arc::default(),
-        }
-    }
-
-    pub(crate) fn failing(reason: &str) -> Self {
-        Self {
-            reply: Err(reason.to_owned()),
-            asked: Arc::default(),
-        }
-    }
-}
-
-impl Generate for Says {
-    fn name(&self) -> &str {
-        "script"
-    }
-
-    fn context_tokens(&self) -> usize {
-        4_096
-    }
-
-    fn generate(
-        &mut self,
-        request: &Request,
-        on_piece: &mut dyn FnMut(&str) -> Flow,
-    ) -> Result<Generated, GenerateError> {
-        self.asked
-            .lock()
-            .expect("no test panics inside")
-            .push(request.clone());
-        let failed = |reason: &String| GenerateError::Failed {
-            model: "script".into(),
-            reason: reason.clone(),
-        };
-        let text = self.reply.as_ref().map_err(failed)?;
-        let mut said = String::new();
-        for piece in text.split_inclusive(' ') {
-            if on_piece(piece) == Flow::Stop {
-                break;
-            }
-            said.push_str(piece);
-        }
-        Ok(Generated {
-            ended: if said.len() == text.len() {
-                Ended::Done
-            } else {
-                Ended::Stopped
-            },
-            prompt_tokens: 100,
-            reused_tokens: 0,
-            reply_tokens: text.split(' ').count(),
-            text: said,
-        })
-    }
-}
+use weir_models::{Extract, ExtractError, Extracted, GenerateError, Summarise};
 
 /// A summariser that gives its replies in turn, and notes the prompts.
 pub(crate) struct Sums(

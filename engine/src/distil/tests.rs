@@ -1,12 +1,12 @@
 //! Distillers that ask models keep what was said and nothing else, whatever the models say.
 
-#[cfg(feature = "instructed")]
-use super::scripted::Says;
 use super::scripted::{Finds, Sums};
 use super::testing::block;
 use super::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+#[cfg(feature = "instructed")]
+use weir_models::testing::Says;
 use weir_models::{GenerateError, Summarise, WordHashEncoder};
 
 const LINES: [(&str, &str); 3] = [
@@ -93,13 +93,12 @@ fn a_model_that_fails_or_talks_nonsense_costs_nothing() {
 fn the_model_sees_the_block_and_its_lines_are_bound() {
     use weir_models::{JsonShape, Shape};
     let says = Says::new("{}");
-    let asked = Arc::clone(&says.asked);
     let mut seen = block(&LINES);
     seen.leading = block(&[("Carol", "The vault code is 4711.")]).fresh;
-    Instructed::new(Box::new(says))
+    Instructed::new(Box::new(says.clone()))
         .distil(&seen, &WordHashEncoder::new())
         .expect("distilled");
-    let asked = asked.lock().expect("no panic");
+    let asked = says.asked();
     let prompt: Vec<&str> = asked[0]
         .messages
         .iter()

@@ -1,0 +1,88 @@
+//! A generator for tests, which says what it is told to.
+
+use crate::generate::{Ended, Flow, Generate, GenerateError, Generated, Request};
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Say = dyn FnMut(&Request) -> Result<String, String> + Send;
+
+/// Says what a closure makes of each request, word by word, and notes what it was asked. A clone
+/// is the same generator.
+#[derive(Clone)]
+pub struct Says {
+    say: Arc<Mutex<Say>>,
+    asked: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Says {
+    /// Replies with what the closure gives, or fails for its reason.
+    pub fn with(say: impl FnMut(&Request) -> Result<String, String> + Send + 'static) -> Self {
+        Self {
+            say: Arc::new(Mutex::new(say)),
+            asked: Arc::default(),
+        }
+    }
+
+    /// Replies the same to whatever it is asked.
+    #[must_use]
+    pub fn new(reply: &str) -> Self {
+        let reply = reply.to_owned();
+        Self::with(move |_| Ok(reply.clone()))
+    }
+
+    /// Fails whatever it is asked.
+    #[must_use]
+    pub fn failing(reason: &str) -> Self {
+        let reason = reason.to_owned();
+        Self::with(move |_| Err(reason.clone()))
+    }
+
+    /// The requests so far.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Request> {
+        let asked = self.asked.lock();
+        asked.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Generate for Says {
+    fn name(&self) -> &'static str {
+        "script"
+    }
+
+    fn context_tokens(&self) -> usize {
+        4_096
+    }
+
+    fn generate(
+        &mut self,
+        request: &Request,
+        on_piece: &mut dyn FnMut(&str) -> Flow,
+    ) -> Result<Generated, GenerateError> {
+        let asked = self.asked.lock();
+        asked
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(request.clone());
+        let mut say = self.say.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = say(request).map_err(|reason| GenerateError::Failed {
+            model: self.name().into(),
+            reason,
+        })?;
+        let mut said = String::new();
+        for piece in text.split_inclusive(' ') {
+            if on_piece(piece) == Flow::Stop {
+                break;
+            }
+            said.push_str(piece);
+        }
+        Ok(Generated {
+            ended: match said.len() == text.len() {
+                true => Ended::Done,
+                false => Ended::Stopped,
+            },
+            prompt_tokens: 100,
+            reused_tokens: 0,
+            reply_tokens: text.split(' ').count(),
+            text: said,
+        })
+    }
+}
