@@ -2,15 +2,21 @@
 
 use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
+use std::fmt::Display;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+/// An option and its value.
+pub(crate) fn option(name: &str, value: &dyn Display) -> [String; 2] {
+    [name.to_owned(), value.to_string()]
+}
+
 /// Runs the program with these arguments. The rows that it printed, and why it did not end well.
 ///
 /// # Errors
-/// When it cannot be started, or prints what is no row.
+/// When it cannot be started.
 pub(crate) fn rows<R: DeserializeOwned>(
     args: &[String],
     limit: Duration,
@@ -32,7 +38,14 @@ pub(crate) fn rows<R: DeserializeOwned>(
     let (mut rows, mut why, began) = (Vec::new(), None, Instant::now());
     loop {
         match lines.recv_timeout(limit.saturating_sub(began.elapsed())) {
-            Ok(line) => rows.push(serde_json::from_str(&line).context("a row of a child")?),
+            Ok(line) => match serde_json::from_str(&line) {
+                Ok(row) => rows.push(row),
+                Err(error) => {
+                    why = Some(format!("printed what is no row ({error}): {line}"));
+                    let _ = child.kill();
+                    break;
+                }
+            },
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 why = Some(format!("took more than {} s", limit.as_secs()));

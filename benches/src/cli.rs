@@ -8,9 +8,11 @@ mod compare;
 mod endpoints;
 pub(crate) mod lengths;
 mod minds;
+mod models;
 mod read;
 mod run;
 mod stages;
+pub(crate) mod talk;
 
 use crate::{
     convert, corpus, growth, hear, hour, plant, report, segment, simulate, speak, vectors,
@@ -19,6 +21,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::sync::Arc;
+use talk::TalkArgs;
 use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
 
 #[derive(Parser)]
@@ -93,41 +96,29 @@ enum Command {
 
 #[derive(clap::Args)]
 pub(crate) struct SimulateArgs {
-    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
-    #[arg(long)]
-    corpus: Option<PathBuf>,
     /// Turns to hear
     #[arg(long, default_value_t = 1_000_000)]
-    turns: u64,
+    pub(crate) turns: u64,
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
-    budget_tokens: usize,
+    pub(crate) budget_tokens: usize,
     /// Bytes of a transcript on disk beside it; 0 keeps none
     #[arg(long, default_value_t = 0)]
-    transcript_bytes: u64,
-    /// Tokens of a context
-    #[arg(long, default_value_t = 1_300)]
-    context_tokens: usize,
+    pub(crate) transcript_bytes: u64,
     #[command(flatten)]
-    encoder: EncoderArgs,
+    pub(crate) talk: TalkArgs,
     /// Where to draw the results: an SVG file
     #[arg(long)]
-    plot: Option<PathBuf>,
+    pub(crate) plot: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct IndexArgs {
-    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
-    #[arg(long)]
-    corpus: Option<PathBuf>,
     /// Units to reach
     #[arg(long, default_value_t = 32_000)]
     units: usize,
-    /// Tokens of a context
-    #[arg(long, default_value_t = 1_300)]
-    context_tokens: usize,
     #[command(flatten)]
-    encoder: EncoderArgs,
+    talk: TalkArgs,
 }
 
 #[derive(clap::Args)]
@@ -184,10 +175,7 @@ pub fn main() -> Result<()> {
         Command::Read(args) => read::main(&args),
         Command::Calibrate(args) => calibrate::main(&args),
         Command::Segment(args) => segment(args),
-        Command::Simulate(args) => {
-            let plan = simulation(&args)?;
-            simulate::run(&plan)
-        }
+        Command::Simulate(args) => simulate::run(&args),
         Command::Lengths(args) => match (&args.redraw, &args.plot) {
             (Some(rows), Some(plot)) => crate::lengths::redraw(rows, plot),
             _ if args.child => crate::lengths::run_child(&args),
@@ -199,19 +187,7 @@ pub fn main() -> Result<()> {
         },
         Command::Stages(args) => stages::main(&args),
         Command::Minds(args) => minds::main(&args),
-        Command::Index(args) => {
-            let units = args.units;
-            let plan = simulation(&SimulateArgs {
-                corpus: args.corpus,
-                turns: 0,
-                budget_tokens: 0,
-                transcript_bytes: 0,
-                context_tokens: args.context_tokens,
-                encoder: args.encoder,
-                plot: None,
-            })?;
-            simulate::index::run(&plan, units)
-        }
+        Command::Index(args) => simulate::index::run(&args.talk, args.units),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),
         Command::Hear(args) => hear::run(&args),
@@ -225,18 +201,6 @@ pub fn main() -> Result<()> {
             out,
         } => hour::run(&inputs, minutes, &out),
     }
-}
-
-fn simulation(args: &SimulateArgs) -> Result<simulate::Plan> {
-    Ok(simulate::Plan {
-        turns: args.turns,
-        budget_tokens: args.budget_tokens,
-        transcript_bytes: args.transcript_bytes,
-        context_tokens: args.context_tokens,
-        dialogues: simulate::dialogues(args.corpus.as_deref())?,
-        encoder: encoder(&args.encoder)?,
-        plot: args.plot.clone(),
-    })
 }
 
 fn segment(args: SegmentArgs) -> Result<()> {

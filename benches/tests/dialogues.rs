@@ -177,10 +177,9 @@ impl Told {
         for line in lines {
             let of_one = |(id, text): (&String, &String)| {
                 let label = &self.labels[id];
-                let mut starts = line
-                    .match_indices(label.as_str())
-                    .map(|(at, _)| at + label.len());
-                starts.any(|at| self.is_made_of(&line[at..], text))
+                let mut labels = line.match_indices(label.as_str());
+                let said = labels.find(|(at, _)| is_time(&line[..*at]));
+                said.is_some_and(|(at, _)| self.is_made_of(&line[at + label.len()..], text))
             };
             let found = self.texts.iter().any(of_one);
             assert!(found, "no utterance says: {line}");
@@ -263,6 +262,12 @@ impl Told {
         }
         false
     }
+}
+
+/// Whether words are a day, `8 May 2023`, or a time, `13:56`.
+fn is_time(words: &str) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    words.starts_with(digit) && words.ends_with(digit) && matches!(words.split(' ').count(), 1 | 3)
 }
 
 /// The same with one space wherever there is white space.

@@ -5,7 +5,7 @@ use crate::cli::budgets::BudgetsArgs;
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::method::weir::Counted;
-use crate::simulate::{Fact, World, dialogues, recombined, resident_bytes};
+use crate::simulate::{Fact, Transcript, World, assembled, recalled, recombined, resident_bytes};
 use crate::timing::Times;
 use anyhow::{Context, Result, ensure};
 use std::collections::VecDeque;
@@ -50,7 +50,10 @@ struct Filling<'a> {
     kit: Kit,
     world: World,
     session: Session,
+    transcript: Option<Transcript>,
     facts: Vec<Fact>,
+    /// Whether something had to go to make room.
+    is_full: bool,
     last: VecDeque<Spent>,
     row: Row,
 }
@@ -61,16 +64,17 @@ pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
         .budgets
         .first()
         .context("a child measures one budget")?;
-    let dialogues = dialogues(args.corpus.as_deref())?;
-    let real = crate::cli::encoder(&args.encoder)?;
+    let dialogues = args.talk.dialogues()?;
+    let real = crate::cli::encoder(&args.talk.encoder)?;
     let name = real.identity().name.clone();
-    let encoder = match args.encoder.is_words() {
+    let encoder = match args.talk.encoder.is_words() {
         true => real,
         false => recombined(&dialogues, real.as_ref())?,
     };
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let config = SessionConfig {
         budget_tokens,
+        transcript_bytes: args.transcript_bytes,
         profile: EncoderProfile::for_encoder(&name),
         ..SessionConfig::default()
     };
@@ -79,12 +83,15 @@ pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
     let mut filling = Filling {
         args,
         session: Session::new(config, stamp, Arc::clone(&counter))?,
+        transcript: Transcript::new(args.transcript_bytes, STARTED_AT_UNIX_MS)?,
         kit: Kit::new(encoder, counter, writer, None),
         world: World::new(&dialogues, SEED).never_again(CONTENT_WORDS_MIN),
         facts: Vec::new(),
+        is_full: false,
         last: VecDeque::with_capacity(TIMED_TURNS),
         row: Row {
             budget_tokens,
+            transcript_bytes: args.transcript_bytes,
             encoder: name,
             ..Row::default()
         },
@@ -143,11 +150,16 @@ impl Filling<'_> {
             });
         }
         let most = self.session.config().raw_limits().utterance;
+        let _reader = self.session.clone();
+        let was_full = self.is_full;
         let mut spent = Spent::default();
         for utterance in split(whole, most, self.kit.counter.as_ref()) {
             self.hear(utterance, &mut spent)?;
         }
         self.row.turns += 1;
+        if !was_full {
+            return Ok(());
+        }
         if self.last.len() == TIMED_TURNS {
             self.last.pop_front();
         }
@@ -160,6 +172,9 @@ impl Filling<'_> {
         let said = format!("{speaker}: {}", utterance.text);
         self.row.heard_tokens += self.kit.counter.count(&said);
         let vector = self.kit.encode_one(&said)?;
+        if let Some(transcript) = &mut self.transcript {
+            transcript.add(self.session.turns(), &utterance);
+        }
         let input = Input::Heard { utterance, vector };
         let began = Instant::now();
         self.session.apply(&input)?;
@@ -183,6 +198,7 @@ impl Filling<'_> {
         self.row.inserted += mounted.inserted;
         self.row.reinforced += mounted.reinforced;
         self.row.merged += mounted.merged;
+        self.is_full |= mounted.merged + mounted.keyed + mounted.pruned > 0;
     }
 
     fn measured(mut self) -> Result<Row> {
@@ -194,9 +210,10 @@ impl Filling<'_> {
         self.ingest();
         self.copies();
         let questions = self.questions()?;
-        let tokens = self.args.context_tokens;
+        let tokens = self.args.talk.context_tokens;
         let session = &self.session;
-        let scan = |question: &Question| session.search(question).assemble(tokens);
+        let reader = self.transcript.as_mut().map(Transcript::reader);
+        let scan = |question: &Question| recalled(session, question, reader.as_ref(), tokens);
         let (mut times, found) = asked(&questions, scan);
         self.row.recall_us_p50 = times.percentile(50);
         self.row.recall_us_p95 = times.percentile(95);
@@ -206,7 +223,10 @@ impl Filling<'_> {
             let index =
                 VectorIndex::build(session.tree(), &|| false).context("nothing stops it")?;
             self.row.index_build_s = Some(began.elapsed().as_secs_f64());
-            let by = |question: &Question| session.search_by(question, &index).assemble(tokens);
+            let by = |question: &Question| {
+                let found = session.search_by(question, &index);
+                assembled(found, reader.as_ref(), tokens)
+            };
             let (mut times, _) = asked(&questions, by);
             self.row.index_recall_us_p50 = Some(times.percentile(50));
             self.row.index_recall_us_p95 = Some(times.percentile(95));
@@ -222,6 +242,7 @@ impl Filling<'_> {
             sums.iter_mut().zip(spent).for_each(|(sum, us)| *sum += us);
         }
         let of = self.last.len().max(1) as f64;
+        self.row.timed_turns = self.last.len();
         self.row.ingest_us_p50 = times.percentile(50);
         self.row.ingest_us_p95 = times.percentile(95);
         self.row.ingest_us_mean = times.total() / of;

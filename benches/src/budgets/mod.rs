@@ -3,8 +3,11 @@
 //! Each budget is filled in a process of its own with talk of several times its tokens. The talk
 //! is the simulation's with every word of content exchanged and without small talk, so that a
 //! statement hardly comes twice and little merges away; rows tell what did. Then the full memory
-//! is measured. The encoder is no part of any time. With a sentence encoder the vectors are
-//! recombined from its own (see `simulate`), since encoding would take all the time.
+//! is measured, with a transcript on disk beside it as the program keeps one. Before each turn a
+//! reader takes a snapshot and keeps it over the turn, as readers of the program do, so a turn
+//! pays for the copies of what it changes. The encoder is no part of any time. With a sentence
+//! encoder the vectors are recombined from its own (see `simulate`), since encoding would take all
+//! the time.
 //!
 //! Caveats: one process, one thread, times of the machine as it is; the image is made in memory and
 //! not written to disk; the index is built once.
@@ -13,7 +16,7 @@ mod fill;
 mod plot;
 mod table;
 
-use crate::children;
+use crate::children::{self, option};
 use crate::cli::budgets::BudgetsArgs;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -33,6 +36,8 @@ pub(crate) struct Row {
     /// Tokens of all lines heard.
     pub(crate) heard_tokens: usize,
     pub(crate) fill_s: f64,
+    /// Limit of the transcript beside it; 0 for none.
+    pub(crate) transcript_bytes: u64,
     /// Tokens of all text held when it is measured, and the most after any turn.
     pub(crate) text_tokens: usize,
     pub(crate) text_tokens_max: usize,
@@ -50,7 +55,9 @@ pub(crate) struct Row {
     pub(crate) index_build_s: Option<f64>,
     /// Share of the facts asked for, forgotten ones among them, that the context shows.
     pub(crate) facts_found: f64,
-    /// A turn: hearing, distilling and mounting what it completes; the last turns, memory full.
+    /// A turn: hearing, distilling and mounting what it completes; the last of the turns after
+    /// memory was full for the first time, and how many those are.
+    pub(crate) timed_turns: usize,
     pub(crate) ingest_us_p50: f64,
     pub(crate) ingest_us_p95: f64,
     pub(crate) ingest_us_mean: f64,
@@ -99,15 +106,11 @@ pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
 }
 
 fn child_args(args: &BudgetsArgs, budget_tokens: usize) -> Vec<String> {
-    let told = |name: &str, value: &dyn std::fmt::Display| [name.to_owned(), value.to_string()];
     let mut out = vec!["budgets".to_owned(), "--child".to_owned()];
-    out.extend(told("--budgets", &budget_tokens));
-    out.extend(told("--times", &args.times));
-    out.extend(told("--fill-limit-s", &args.fill_limit_s));
-    out.extend(told("--context-tokens", &args.context_tokens));
-    out.extend(args.encoder.told());
-    if let Some(corpus) = &args.corpus {
-        out.extend(told("--corpus", &corpus.display()));
-    }
+    out.extend(option("--budgets", &budget_tokens));
+    out.extend(option("--times", &args.times));
+    out.extend(option("--transcript-bytes", &args.transcript_bytes));
+    out.extend(option("--fill-limit-s", &args.fill_limit_s));
+    out.extend(args.talk.told());
     out
 }

@@ -1,8 +1,8 @@
 //! Options of `weir-bench budgets`.
 
-use super::EncoderArgs;
+use super::talk::TalkArgs;
 use std::path::PathBuf;
-use weir_engine::limits::{BUDGET_TOKENS_MAX, BUDGET_TOKENS_MIN};
+use weir_engine::limits::{BUDGET_TOKENS_MAX, BUDGET_TOKENS_MIN, TRANSCRIPT_BYTES_DEFAULT};
 
 /// What `budgets` is told.
 #[derive(clap::Args)]
@@ -15,8 +15,11 @@ pub(crate) struct BudgetsArgs {
         default_value = "8192,16384,32768,65536,131072,262144,524288,1048576"
     )]
     pub(crate) budgets: Vec<usize>,
-    /// Length of the stream in budgets
-    #[arg(long, default_value_t = 10.0)]
+    /// Bytes of a transcript on disk beside it; 0 keeps none
+    #[arg(long, default_value_t = TRANSCRIPT_BYTES_DEFAULT)]
+    pub(crate) transcript_bytes: u64,
+    /// Length of the stream in budgets, more than 1
+    #[arg(long, value_parser = times, default_value_t = 10.0)]
     pub(crate) times: f64,
     /// Seconds of filling after which what is there is measured; the row says how much was heard
     #[arg(long, default_value_t = 1_800)]
@@ -24,14 +27,8 @@ pub(crate) struct BudgetsArgs {
     /// Seconds after which a budget is given up
     #[arg(long, default_value_t = 3_600)]
     pub(crate) time_limit_s: u64,
-    /// Tokens of a context
-    #[arg(long, default_value_t = 1_300)]
-    pub(crate) context_tokens: usize,
-    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
-    #[arg(long)]
-    pub(crate) corpus: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) encoder: EncoderArgs,
+    pub(crate) talk: TalkArgs,
     /// Where to write the table: a Markdown file
     #[arg(long)]
     pub(crate) table: Option<PathBuf>,
@@ -41,6 +38,13 @@ pub(crate) struct BudgetsArgs {
     /// Measures one budget in this process
     #[arg(long, hide = true)]
     pub(crate) child: bool,
+}
+
+fn times(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(times) if times > 1.0 && times <= 1e6 => Ok(times),
+        _ => Err("the stream is more than 1 and at most 1000000 budgets long".to_owned()),
+    }
 }
 
 fn budget(text: &str) -> Result<usize, String> {

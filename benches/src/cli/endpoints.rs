@@ -1,34 +1,21 @@
 //! Who writes, answers and judges: nobody's model, or a server's.
 
+use super::models::ServerModelArgs;
 use crate::answerer::{Answerer, EndpointAnswerer, Extract};
-use crate::endpoint::{Endpoint, EndpointOptions, EndpointWriter};
+use crate::endpoint::{Endpoint, EndpointWriter};
 use crate::judge::{EndpointJudge, Judge, Rubric};
 use crate::method::extractive::ExtractiveWriter;
 use crate::method::writer::Writer;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use weir_models::{CountTokens, Encode};
 
-/// Requests before a run of hours is given up.
-const ATTEMPTS_MAX: u32 = 5;
-
-/// Options of an OpenAI-compatible server.
+/// A server's model, and where its replies are kept.
 #[derive(clap::Args)]
 pub(crate) struct ServerArgs {
-    /// Server with the interface of OpenAI, e.g. http://localhost:11434/v1
-    #[arg(long, value_name = "URL", requires = "model")]
-    endpoint: Option<String>,
-    /// Name of the model there
-    #[arg(long, requires = "endpoint")]
-    model: Option<String>,
-    /// Environment variable with the key, where the server wants one
-    #[arg(long, value_name = "NAME", default_value = "OPENAI_API_KEY")]
-    key_variable: String,
-    /// Longest time of a request in seconds
-    #[arg(long, default_value_t = 120)]
-    endpoint_timeout_s: u64,
+    #[command(flatten)]
+    model: ServerModelArgs,
     /// Folder where replies are kept, so that a run goes on to the same result
     #[arg(long, value_name = "DIR")]
     replies: Option<PathBuf>,
@@ -84,15 +71,8 @@ impl EndpointArgs {
 impl ServerArgs {
     /// The server, where one is named.
     pub(crate) fn open(&self) -> Result<Option<Arc<Endpoint>>> {
-        let (Some(url), Some(model)) = (&self.endpoint, &self.model) else {
+        let Some(options) = self.model.options() else {
             return Ok(None);
-        };
-        let timeout = Duration::from_secs(self.endpoint_timeout_s);
-        let options = EndpointOptions {
-            key_variable: self.key_variable.clone(),
-            total_timeout: timeout,
-            attempts_max: ATTEMPTS_MAX,
-            ..EndpointOptions::new(url, model)
         };
         let endpoint = Endpoint::new(options)?;
         Ok(Some(Arc::new(match &self.replies {

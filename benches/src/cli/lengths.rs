@@ -1,6 +1,6 @@
 //! Options of `weir-bench lengths`.
 
-use super::EncoderArgs;
+use super::talk::TalkArgs;
 use crate::budget::Budget;
 use std::path::PathBuf;
 
@@ -16,14 +16,8 @@ pub(crate) struct LengthsArgs {
     /// Tokens that may be stored: a number, `none`, or `own`: 8192 for Weir, none for the others
     #[arg(long, default_value = "own")]
     pub(crate) budget: Budget,
-    /// Tokens of a context
-    #[arg(long, default_value_t = 1_300)]
-    pub(crate) context_tokens: usize,
-    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
-    #[arg(long)]
-    pub(crate) corpus: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) encoder: EncoderArgs,
+    pub(crate) talk: TalkArgs,
     /// Longest time of one method in seconds
     #[arg(long, default_value_t = 1_800)]
     pub(crate) time_limit_s: u64,

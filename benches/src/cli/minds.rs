@@ -1,5 +1,6 @@
 //! Options of `weir-bench minds`.
 
+use super::models::{LocalModelArgs, ServerModelArgs};
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::metric::Scorer;
@@ -12,11 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use weir_engine::answer::{Answerer, Quote, Written};
 use weir_engine::distil::{Distil, Extractive, Instructed, Neural};
-use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
-use weir_models::{
-    CountTokens, Generate, Generator, GeneratorOptions, Gliner, T5Summariser, TimeLimit,
-    WordPieceCounter,
-};
+use weir_models::endpoint::EndpointGenerator;
+use weir_models::{CountTokens, Generate, Gliner, T5Summariser, TimeLimit, WordPieceCounter};
 
 /// What `minds` is told.
 #[derive(clap::Args)]
@@ -30,24 +28,16 @@ pub(crate) struct MindsArgs {
     /// Answerers that answer each probe: quote, local, endpoint
     #[arg(long, value_delimiter = ',', default_value = "quote")]
     answers: Vec<String>,
-    /// Generator of `llm` and `local`: a .gguf file or a folder
-    #[arg(long, value_name = "PATH")]
-    generator: Option<PathBuf>,
-    /// Threads of the generator [default: one a core, at most 8]
-    #[arg(long)]
-    generator_threads: Option<usize>,
+    #[command(flatten)]
+    local: LocalModelArgs,
     /// Summariser of `neural`: a T5
     #[arg(long, value_name = "PATH")]
     summariser: Option<PathBuf>,
     /// Extractor of `neural`: a GLiNER
     #[arg(long, value_name = "DIR")]
     extractor: Option<PathBuf>,
-    /// Server with the interface of OpenAI, for `endpoint`
-    #[arg(long, value_name = "URL", requires = "model")]
-    endpoint: Option<String>,
-    /// Name of the model there
-    #[arg(long, requires = "endpoint")]
-    model: Option<String>,
+    #[command(flatten)]
+    server: ServerModelArgs,
     #[command(flatten)]
     encoder: super::EncoderArgs,
     /// Tokens the memory may hold
@@ -122,18 +112,13 @@ impl MindsArgs {
     }
 
     fn local(&self) -> Result<Box<dyn Generate>> {
-        let path = self.generator.as_ref().context("give --generator")?;
-        let options = GeneratorOptions {
-            threads: self.generator_threads.unwrap_or(0),
-            ..GeneratorOptions::default()
-        };
-        Ok(self.limited(Generator::load(path, options)?))
+        let generator = self.local.load()?.context("give --generator")?;
+        Ok(self.limited(generator))
     }
 
     fn remote(&self) -> Result<Box<dyn Generate>> {
-        let (url, model) = (self.endpoint.as_ref(), self.model.as_ref());
-        let url = url.context("give --endpoint and --model")?;
-        let options = EndpointOptions::new(url, model.context("give --model")?);
+        let options = self.server.options();
+        let options = options.context("give --endpoint and --model")?;
         Ok(self.limited(EndpointGenerator::open(options)?))
     }
 

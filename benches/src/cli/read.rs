@@ -1,19 +1,18 @@
 //! Options of `weir-bench read`.
 
+use super::models::{LocalModelArgs, ServerModelArgs};
 use crate::reader::{Plan, read, runs};
 use crate::run::read_streams;
 use anyhow::{Context, Result};
+use clap::ArgGroup;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
-use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
-use weir_models::{Generate, Generator, GeneratorOptions};
-
-/// Attempts before a reading of hours is given up.
-const ATTEMPTS_MAX: u32 = 5;
+use weir_models::Generate;
+use weir_models::endpoint::EndpointGenerator;
 
 /// What `read` is told.
 #[derive(clap::Args)]
+#[command(group = ArgGroup::new("reader").required(true).args(["generator", "endpoint"]))]
 pub(crate) struct ReadArgs {
     /// Stream files with probes, or folders of them
     #[arg(long, required = true, num_args = 1..)]
@@ -38,29 +37,10 @@ pub(crate) struct ReadArgs {
     /// Leaves out the ceiling (gold utterances as the context) and the floor (an empty context)
     #[arg(long)]
     no_bounds: bool,
-    /// The model that reads: a .gguf file or a folder
-    #[arg(
-        long,
-        value_name = "PATH",
-        required_unless_present = "endpoint",
-        conflicts_with = "endpoint"
-    )]
-    generator: Option<PathBuf>,
-    /// Threads of the generator [default: one a core, at most 8]
-    #[arg(long, requires = "generator")]
-    generator_threads: Option<usize>,
-    /// The model that reads is behind this server with the interface of OpenAI
-    #[arg(long, value_name = "URL", requires = "model")]
-    endpoint: Option<String>,
-    /// Name of the model there
-    #[arg(long, requires = "endpoint")]
-    model: Option<String>,
-    /// Environment variable with the key, where the server wants one
-    #[arg(long, value_name = "NAME", default_value = "OPENAI_API_KEY")]
-    key_variable: String,
-    /// Longest time of a request to the server in seconds
-    #[arg(long, default_value_t = 600)]
-    endpoint_timeout_s: u64,
+    #[command(flatten)]
+    local: LocalModelArgs,
+    #[command(flatten)]
+    server: ServerModelArgs,
     /// Folder of answers, summary and table; a reading that was interrupted goes on there
     #[arg(long)]
     out: PathBuf,
@@ -101,25 +81,13 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
 }
 
 impl ReadArgs {
+    /// The model that reads.
     fn generator(&self) -> Result<Box<dyn Generate>> {
-        if let Some(path) = &self.generator {
-            let options = GeneratorOptions {
-                threads: self.generator_threads.unwrap_or(0),
-                ..GeneratorOptions::default()
-            };
-            return Ok(Box::new(Generator::load(path, options)?));
+        if let Some(generator) = self.local.load()? {
+            return Ok(Box::new(generator));
         }
-        let (url, model) = (self.endpoint.as_ref(), self.model.as_ref());
-        let url = url.context("give --generator, or --endpoint and --model")?;
-        let timeout = Duration::from_secs(self.endpoint_timeout_s);
-        let options = EndpointOptions {
-            key_variable: self.key_variable.clone(),
-            first_piece_timeout: timeout,
-            piece_timeout: timeout,
-            total_timeout: timeout,
-            attempts_max: ATTEMPTS_MAX,
-            ..EndpointOptions::new(url, model.context("give --model")?)
-        };
+        let options = self.server.options();
+        let options = options.context("give --generator, or --endpoint and --model")?;
         Ok(Box::new(EndpointGenerator::open(options)?))
     }
 }

@@ -5,7 +5,7 @@ use crate::cli::lengths::LengthsArgs;
 use crate::method::extractive::ExtractiveWriter;
 use crate::method::registry::build;
 use crate::method::{Heard, Kit, Method, Query};
-use crate::simulate::{Fact, World, dialogues, resident_bytes};
+use crate::simulate::{Fact, World, resident_bytes};
 use crate::stream::Turn;
 use crate::timing::Times;
 use anyhow::{Context, Result};
@@ -30,13 +30,13 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         .methods
         .first()
         .context("a child measures one method")?;
-    let encoder = crate::cli::encoder(&args.encoder)?;
+    let encoder = crate::cli::encoder(&args.talk.encoder)?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let budget_tokens = args.budget.tokens(name);
     let kit = Arc::new(Kit::new(encoder, counter, writer, budget_tokens));
     let mut method = build(name, Arc::clone(&kit))?;
-    let mut world = World::new(&dialogues(args.corpus.as_deref())?, SEED);
+    let mut world = World::new(&args.talk.dialogues()?, SEED);
     let (mut facts, mut heard) = (Vec::new(), 0);
     for mark in marks(args.turns) {
         let fed = mark - heard;
@@ -120,7 +120,7 @@ fn asked(
             let query = Query {
                 text: &fact.question,
                 asked_by: None,
-                context_tokens: args.context_tokens,
+                context_tokens: args.talk.context_tokens,
             };
             let (us, recalled) = timed(kit, || method.recall(&query))?;
             times.add(us);

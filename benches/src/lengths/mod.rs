@@ -9,7 +9,7 @@
 mod child;
 mod plot;
 
-use crate::children;
+use crate::children::{self, option};
 use crate::cli::lengths::LengthsArgs;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -121,16 +121,11 @@ fn measured(args: &LengthsArgs, method: &str) -> Result<Vec<Row>> {
 }
 
 fn child_args(args: &LengthsArgs, method: &str) -> Vec<String> {
-    let told = |name: &str, value: &dyn std::fmt::Display| [name.to_owned(), value.to_string()];
     let mut out = vec!["lengths".to_owned(), "--child".to_owned()];
-    out.extend(told("--methods", &method));
-    out.extend(told("--turns", &args.turns));
-    out.extend(told("--budget", &args.budget));
-    out.extend(told("--context-tokens", &args.context_tokens));
-    out.extend(args.encoder.told());
-    if let Some(corpus) = &args.corpus {
-        out.extend(told("--corpus", &corpus.display()));
-    }
+    out.extend(option("--methods", &method));
+    out.extend(option("--turns", &args.turns));
+    out.extend(option("--budget", &args.budget));
+    out.extend(args.talk.told());
     out
 }
 

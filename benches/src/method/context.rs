@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn turns_cost_their_lines_and_stand_in_order() {
-        // "8 may 2023 , 13 : 56 ana : tea ?" has 12 tokens
+        // "8 may 202 ##3 , 13 : 56 ana : tea ?" has 12 tokens
         let said = [
             turn(0, "Ana", "Tea?"),
             turn(1, "Bob", "Tea?"),
@@ -270,9 +270,9 @@ mod tests {
         let flat = store(&said, Some(1_683_554_160_000));
         let expected = "8 May 2023 Ana: Tea?\n9 May 2023 Bob: Tea?";
         assert_eq!(whole(&flat).context, expected);
-        // "9 may 2023 bob : tea ?" has 7 tokens
-        assert_eq!(fill(&flat, [1, 0], 14).context, expected);
-        assert_eq!(fill(&flat, [1, 0], 13).turns, ["u1440"]);
+        // "9 may 202 ##3 bob : tea ?" has 8 tokens
+        assert_eq!(fill(&flat, [1, 0], 16).context, expected);
+        assert_eq!(fill(&flat, [1, 0], 15).turns, ["u1440"]);
     }
 
     #[test]

@@ -205,8 +205,7 @@ pub trait Method: Send {
     /// Bytes of text, vectors and links stored, as an estimate from their lengths.
     fn stored_bytes(&self) -> usize;
 
-    /// Bytes of a transcript that it keeps beside its memory and looks words up in: texts, ids and
-    /// names of streams and speakers.
+    /// Bytes on disk of a transcript that it keeps beside its memory and looks words up in.
     fn transcript_bytes(&self) -> usize {
         0
     }

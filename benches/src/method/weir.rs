@@ -151,7 +151,11 @@ pub struct Weir {
     begun: bool,
 }
 
-/// A transcript, and the bytes of what its lines say and name.
+/// Bytes on disk of a line of a transcript beside its texts and names: checksum, turn, place and
+/// times.
+const LINE_BYTES: usize = 35;
+
+/// A transcript, and the bytes of its lines on disk.
 #[derive(Default)]
 struct Kept {
     lines: HeldTranscript,
@@ -161,7 +165,8 @@ struct Kept {
 impl Kept {
     fn add(&mut self, turn: u64, said: Utterance) {
         let speaker = said.speaker.as_ref().map_or(0, String::len);
-        self.bytes += said.text.len() + said.stream.len() + said.id.len() + speaker;
+        let names = said.stream.len() + said.id.len() + speaker;
+        self.bytes += said.text.len() + names + LINE_BYTES;
         self.lines.insert(turn, said);
     }
 }

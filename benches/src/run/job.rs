@@ -19,7 +19,7 @@ use std::time::Instant;
 const TURNS_NAMED_MAX: usize = 64;
 
 /// The job's lines: its probes, then itself, and the lines of its contexts where they are kept.
-/// What makes it fail is in its own line.
+/// What makes it fail is in its own line, and it then has no contexts.
 pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> (Vec<Line>, Vec<String>) {
     let mut job = Job::new(plan, key);
     let done = catch_unwind(AssertUnwindSafe(|| job.all(stream)));
@@ -28,7 +28,10 @@ pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> (Vec<Line>, Vec
         Ok(Err(error)) => Some(format!("{error:#}")),
         Err(panic) => Some(format!("panicked: {}", said_by(panic.as_ref()))),
     };
-    let contexts = std::mem::take(&mut job.contexts);
+    let contexts = match failed {
+        None => std::mem::take(&mut job.contexts),
+        Some(_) => Vec::new(),
+    };
     (job.into_lines(failed), contexts)
 }
 
@@ -53,7 +56,7 @@ struct Job<'a> {
     /// Turns were heard since the last question.
     dirty: bool,
     held: Option<HashSet<String>>,
-    /// Tokens of text held at the last question that followed turns.
+    /// Tokens of text held at the last question that followed turns, and the most after any turn.
     text_tokens: usize,
     text_tokens_max: usize,
     /// One line for each question with its context, where contexts are kept.
@@ -149,6 +152,7 @@ impl<'a> Job<'a> {
         };
         let (us, ()) = self.timed(|| method.hear(heard))?;
         self.ingest.add(us);
+        self.text_tokens_max = self.text_tokens_max.max(method.stored_tokens());
         self.turns += 1;
         self.dirty = true;
         Ok(())
@@ -165,7 +169,6 @@ impl<'a> Job<'a> {
             let held = method.held();
             self.held = held.map(|ids| ids.into_iter().chain(self.wordless.clone()).collect());
             self.text_tokens = method.stored_tokens();
-            self.text_tokens_max = self.text_tokens_max.max(self.text_tokens);
         }
         let query = Query {
             text: &probe.question,

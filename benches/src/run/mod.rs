@@ -151,39 +151,35 @@ pub fn run(plan: &Plan) -> Result<usize> {
 
 /// Every job of one stream that is not done.
 fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) -> Result<()> {
-    for budget in &plan.budgets {
-        for method in &plan.methods {
-            let budget_tokens = budget.tokens(method);
-            if !weir::tells(method, budget_tokens) {
-                continue;
-            }
-            let key = JobKey {
-                stream: stream.name.clone(),
-                method: method.clone(),
-                budget_tokens,
-                encoder: plan.encoder.identity().name.clone(),
-            };
-            let kept = contexts::path(&plan.out, &key);
-            if results.has(&key) && (!plan.keep_contexts || kept.exists()) {
-                continue;
-            }
-            let (lines, contexts) = job::run(plan, stream, &key);
-            if plan.keep_contexts {
-                contexts::write(&kept, &contexts)?;
-            }
-            results.append(&lines)?;
-            progress.step(&key)?;
+    for key in jobs(plan, stream).filter(|key| !is_done(plan, key, stream, results)) {
+        let (lines, contexts) = job::run(plan, stream, &key);
+        if !contexts.is_empty() {
+            contexts::write(&contexts::path(&plan.out, &key), &contexts)?;
         }
+        results.append(&lines)?;
+        progress.step(&key)?;
     }
     Ok(())
 }
 
-fn jobs_a_stream(plan: &Plan) -> usize {
-    let methods = |budget: &Budget| {
-        let told = |name: &&String| weir::tells(name, budget.tokens(name));
-        plan.methods.iter().filter(told).count()
-    };
-    plan.budgets.iter().map(methods).sum()
+/// All jobs of a stream, done or not.
+fn jobs<'a>(plan: &'a Plan, stream: &'a Stream) -> impl Iterator<Item = JobKey> + 'a {
+    let setups = plan.budgets.iter().flat_map(|budget| {
+        let methods = plan.methods.iter();
+        methods.map(|method| (method, budget.tokens(method)))
+    });
+    let told = setups.filter(|(method, budget_tokens)| weir::tells(method, *budget_tokens));
+    told.map(|(method, budget_tokens)| JobKey {
+        stream: stream.name.clone(),
+        method: method.clone(),
+        budget_tokens,
+        encoder: plan.encoder.identity().name.clone(),
+    })
+}
+
+fn is_done(plan: &Plan, key: &JobKey, stream: &Stream, results: &Results) -> bool {
+    let needs_contexts = plan.keep_contexts && stream.probes().next().is_some();
+    results.has(key) && (!needs_contexts || contexts::path(&plan.out, key).exists())
 }
 
 /// Where a job stands among the results.
@@ -211,9 +207,13 @@ const TOLD_EVERY: Duration = Duration::from_secs(5);
 impl Progress {
     fn new(plan: &Plan, results: &Results) -> Self {
         let now = Instant::now();
+        let streams = plan.streams.iter().map(|(stream, _)| stream);
+        let all: Vec<bool> = streams
+            .flat_map(|stream| jobs(plan, stream).map(|key| is_done(plan, &key, stream, results)))
+            .collect();
         Self {
-            total: plan.streams.len() * jobs_a_stream(plan),
-            before: results.known(),
+            total: all.len(),
+            before: all.iter().filter(|done| **done).count(),
             began: now,
             state: Mutex::new((0, now)),
         }

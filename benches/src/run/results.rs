@@ -53,11 +53,6 @@ impl Results {
         self.done.contains(key)
     }
 
-    /// Jobs that were done before.
-    pub(super) fn known(&self) -> usize {
-        self.done.len()
-    }
-
     /// Appends one job's lines in one write.
     pub(super) fn append(&self, lines: &[Line]) -> Result<()> {
         let mut bytes = Vec::new();

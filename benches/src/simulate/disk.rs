@@ -1,4 +1,4 @@
-//! The transcript of the simulation, on disk as a session writes it.
+//! A transcript beside a measured memory, on disk as a session writes it.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub(crate) struct OnDisk {
 }
 
 /// A transcript in a folder that goes with it.
-pub(super) struct Transcript {
+pub(crate) struct Transcript {
     folder: TempDir,
     writer: TranscriptWriter,
     started_at_unix_ms: i64,
@@ -34,7 +34,7 @@ pub(super) struct Transcript {
 
 impl Transcript {
     /// An empty one; none where the limit is 0.
-    pub(super) fn new(limit_bytes: u64, started_at_unix_ms: i64) -> Result<Option<Self>> {
+    pub(crate) fn new(limit_bytes: u64, started_at_unix_ms: i64) -> Result<Option<Self>> {
         check_transcript_limit(limit_bytes)?;
         if limit_bytes == 0 {
             return Ok(None);
@@ -48,7 +48,7 @@ impl Transcript {
         }))
     }
 
-    pub(super) fn add(&mut self, turn: u64, said: &Utterance) {
+    pub(crate) fn add(&mut self, turn: u64, said: &Utterance) {
         let start_ms = said.span.start_ms;
         self.writer.append(
             turn,
@@ -81,8 +81,19 @@ impl Transcript {
         })
     }
 
+    /// Copies what is there into a folder that is not there yet.
+    pub(super) fn copy_to(&mut self, folder: &Path) -> Result<()> {
+        self.writer.flush();
+        std::fs::create_dir(folder)?;
+        for file in std::fs::read_dir(self.folder.path())? {
+            let file = file?;
+            std::fs::copy(file.path(), folder.join(file.file_name()))?;
+        }
+        Ok(())
+    }
+
     /// Looks lines up.
-    pub(super) fn reader(&mut self) -> TranscriptReader {
+    pub(crate) fn reader(&mut self) -> TranscriptReader {
         self.writer.flush();
         TranscriptReader::open(self.folder.path())
     }

@@ -5,7 +5,9 @@
 //! index in turn. Caveat: building is timed once.
 
 use super::world::{Fact, World};
-use super::{Plan, STREAM, question, recombined};
+use super::{STREAM, question, recombined};
+use crate::cli;
+use crate::cli::talk::TalkArgs;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -41,11 +43,13 @@ struct Row {
 }
 
 /// Runs to `units` units, with a row at each doubling from 4,000 on.
-pub(crate) fn run(plan: &Plan, units: usize) -> Result<()> {
-    let encoder = recombined(&plan.dialogues, plan.encoder.as_ref())?;
+pub(crate) fn run(talk: &TalkArgs, units: usize) -> Result<()> {
+    let dialogues = talk.dialogues()?;
+    let real = cli::encoder(&talk.encoder)?;
+    let encoder = recombined(&dialogues, real.as_ref())?;
     let config = SessionConfig {
         budget_tokens: limits::BUDGET_TOKENS_MAX,
-        profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),
+        profile: EncoderProfile::for_encoder(&real.identity().name),
         ..SessionConfig::default()
     };
     let counter = Arc::new(WordPieceCounter::shared());
@@ -54,7 +58,7 @@ pub(crate) fn run(plan: &Plan, units: usize) -> Result<()> {
         name: STREAM.to_owned(),
         started_at_unix_ms: None,
     })?;
-    let (mut world, mut facts): (World, Vec<Fact>) = (World::new(&plan.dialogues, 1), Vec::new());
+    let (mut world, mut facts): (World, Vec<Fact>) = (World::new(&dialogues, 1), Vec::new());
     let mut mark = 4_000;
     loop {
         for _ in 0..500 {
@@ -70,7 +74,7 @@ pub(crate) fn run(plan: &Plan, units: usize) -> Result<()> {
             memory.session(),
             encoder.as_ref(),
             &facts,
-            plan.context_tokens,
+            talk.context_tokens,
         )?;
         writeln!(std::io::stdout(), "{}", serde_json::to_string(&row)?)?;
         if held >= units {

@@ -4,12 +4,13 @@
 //! turn all text that it holds must be within it. At each decade of turns its image is kept, its
 //! size is taken, and facts planted so far are asked for. With `--transcript-bytes` a transcript
 //! is written beside it, answers look words up in it, and its files are measured. At the end the
-//! kept states are read back and questioned, and fed, in turn with the same probes and the same
-//! talk, so that whatever the machine does beside hits all of them alike.
+//! kept states, each with its transcript as it was, are read back and questioned, and fed, in turn
+//! with the same probes and the same talk, so that whatever the machine does beside hits all of
+//! them alike.
 //!
 //! Caveats: the talk is made of real turns with words exchanged, its vectors of real vectors
-//! recombined; the encoder is no part of any time, and the disk only where a transcript is read
-//! for an answer.
+//! recombined: a question's time is without its encoder, a turn's is with this stand-in for one.
+//! The disk is part of a time only where a transcript is read for an answer.
 
 mod disk;
 mod geometry;
@@ -17,9 +18,11 @@ pub(crate) mod index;
 mod plot;
 mod world;
 
+use crate::cli::{self, SimulateArgs};
 use crate::corpus::{Dialogue, Item, Turn};
+use crate::timing::Times;
 use anyhow::{Context, Result, ensure};
-use disk::{OnDisk, Transcript};
+pub(crate) use disk::{OnDisk, Transcript};
 use geometry::Recombined;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -31,6 +34,7 @@ use weir_engine::answer::{Question, Recall};
 use weir_engine::config::{EncoderProfile, SessionConfig};
 use weir_engine::inline::Memory;
 use weir_engine::pipeline::split;
+use weir_engine::recall::Found;
 use weir_engine::session::Session;
 use weir_engine::store::TranscriptReader;
 use weir_engine::stream::{Span, StreamStart, Utterance};
@@ -50,18 +54,6 @@ const FED: usize = 2_000;
 const PIECE: usize = 50;
 /// Turns within which a fact is recent.
 const RECENT_TURNS: u64 = 1_000;
-
-/// What to run.
-pub(crate) struct Plan {
-    pub(crate) turns: u64,
-    pub(crate) budget_tokens: usize,
-    /// Bytes of a transcript on disk; 0 keeps none.
-    pub(crate) transcript_bytes: u64,
-    pub(crate) context_tokens: usize,
-    pub(crate) dialogues: Vec<Dialogue>,
-    pub(crate) encoder: Arc<dyn Encode>,
-    pub(crate) plot: Option<PathBuf>,
-}
 
 /// One mark, as printed.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -92,17 +84,25 @@ pub(crate) struct Row {
 }
 
 /// Runs the simulation and prints a row for each mark.
-pub(crate) fn run(plan: &Plan) -> Result<()> {
+pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let encoder = recombined(&plan.dialogues, plan.encoder.as_ref())?;
-    let mut transcript = Transcript::new(plan.transcript_bytes, STARTED_AT_UNIX_MS)?;
-    let mut memory = begun(plan, &encoder, &counter)?;
-    let mut world = World::new(&plan.dialogues, 1);
+    let dialogues = args.talk.dialogues()?;
+    let real = cli::encoder(&args.talk.encoder)?;
+    let encoder = recombined(&dialogues, real.as_ref())?;
+    let mut transcript = Transcript::new(args.transcript_bytes, STARTED_AT_UNIX_MS)?;
+    let profile = EncoderProfile::for_encoder(&real.identity().name);
+    let mut memory = Memory::new(config(args, profile), Arc::clone(&encoder), counter.clone())?;
+    memory.begin(StreamStart {
+        name: STREAM.to_owned(),
+        started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
+    })?;
+    let mut world = World::new(&dialogues, 1);
     let mut facts: Vec<Fact> = Vec::new();
     let mut kept = KeptStates::new()?;
     let mut mark = 1_000;
+    let context_tokens = args.talk.context_tokens;
     let (started, mut most) = (Instant::now(), 0);
-    for turn in 1..=plan.turns {
+    for turn in 1..=args.turns {
         let (utterance, fact) = world.next(STREAM);
         note(&mut facts, fact, turn);
         hear(
@@ -113,61 +113,66 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         )?;
         let held = memory.session().text_tokens();
         ensure!(
-            held <= plan.budget_tokens,
+            held <= args.budget_tokens,
             "{held} tokens held of {} after {turn} turns",
-            plan.budget_tokens
+            args.budget_tokens
         );
         most = most.max(held);
-        if turn == mark || turn == plan.turns {
+        if turn == mark || turn == args.turns {
             let seconds = started.elapsed().as_secs();
             writeln!(std::io::stderr(), "{turn} turns after {seconds} s")?;
             let reader = transcript.as_mut().map(Transcript::reader);
-            let asked = (plan, encoder.as_ref(), reader.as_ref());
+            let asked = (context_tokens, encoder.as_ref(), reader.as_ref());
             let (row, image) = marked(asked, memory.session(), turn, &facts)?;
             let row = Row {
                 text_tokens_max: most,
                 transcript: transcript.as_mut().map(Transcript::told).transpose()?,
                 ..row
             };
-            kept.keep(row, &image)?;
+            kept.keep(row, &image, transcript.as_mut())?;
             mark *= 10;
         }
     }
     let mut states = kept.read_back(&counter)?;
-    let reader = transcript.as_mut().map(Transcript::reader);
-    let asked = (plan, encoder.as_ref(), reader.as_ref());
-    time_recall(asked, &mut states, &facts)?;
-    time_ingest(&mut states, &encoder, &mut world)?;
-    let rows: Vec<Row> = states.into_iter().map(|(row, _)| row).collect();
+    time_recall((context_tokens, encoder.as_ref()), &mut states, &facts)?;
+    time_ingest(&mut states, &encoder, counter.as_ref(), &mut world)?;
+    tell(
+        states.into_iter().map(|state| state.row),
+        args.plot.as_deref(),
+    )
+}
+
+fn tell(rows: impl Iterator<Item = Row>, plot: Option<&Path>) -> Result<()> {
+    let rows: Vec<Row> = rows.collect();
     for row in &rows {
         writeln!(std::io::stdout(), "{}", serde_json::to_string(row)?)?;
     }
-    match &plan.plot {
+    match plot {
         Some(path) => plot::draw(&rows, path),
         None => Ok(()),
     }
 }
 
-/// A memory at the beginning of the stream.
-fn begun(plan: &Plan, encoder: &Arc<dyn Encode>, counter: &Arc<dyn CountTokens>) -> Result<Memory> {
-    let config = SessionConfig {
-        budget_tokens: plan.budget_tokens,
-        transcript_bytes: plan.transcript_bytes,
-        profile: EncoderProfile::for_encoder(&plan.encoder.identity().name),
+fn config(args: &SimulateArgs, profile: EncoderProfile) -> SessionConfig {
+    SessionConfig {
+        budget_tokens: args.budget_tokens,
+        transcript_bytes: args.transcript_bytes,
+        profile,
         ..SessionConfig::default()
-    };
-    let mut memory = Memory::new(config, Arc::clone(encoder), Arc::clone(counter))?;
-    memory.begin(StreamStart {
-        name: STREAM.to_owned(),
-        started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
-    })?;
-    Ok(memory)
+    }
+}
+
+/// A state of long ago, as it was.
+struct State {
+    row: Row,
+    session: Session,
+    transcript: Option<TranscriptReader>,
 }
 
 /// States that wait on disk, so that what grows is not the simulator.
 struct KeptStates {
     folder: tempfile::TempDir,
-    rows: Vec<(Row, PathBuf)>,
+    rows: Vec<Row>,
 }
 
 impl KeptStates {
@@ -178,20 +183,35 @@ impl KeptStates {
         })
     }
 
-    fn keep(&mut self, row: Row, image: &[u8]) -> Result<()> {
-        let file = self.folder.path().join(row.turns.to_string());
-        std::fs::write(&file, image)?;
-        self.rows.push((row, file));
+    fn image(&self, turns: u64) -> PathBuf {
+        self.folder.path().join(turns.to_string())
+    }
+
+    fn transcript(&self, turns: u64) -> PathBuf {
+        self.folder.path().join(format!("{turns}-transcript"))
+    }
+
+    fn keep(&mut self, row: Row, image: &[u8], transcript: Option<&mut Transcript>) -> Result<()> {
+        std::fs::write(self.image(row.turns), image)?;
+        if let Some(transcript) = transcript {
+            transcript.copy_to(&self.transcript(row.turns))?;
+        }
+        self.rows.push(row);
         Ok(())
     }
 
-    fn read_back(self, counter: &Arc<dyn CountTokens>) -> Result<Vec<(Row, Session)>> {
+    fn read_back(&self, counter: &Arc<dyn CountTokens>) -> Result<Vec<State>> {
         let mut states = Vec::new();
-        for (row, file) in self.rows {
-            let image = std::fs::read(file)?;
+        for row in &self.rows {
+            let image = std::fs::read(self.image(row.turns))?;
             let session = Session::from_image(&image, Arc::clone(counter))
                 .with_context(|| format!("the state at {} turns", row.turns))?;
-            states.push((row, session));
+            let lines = self.transcript(row.turns);
+            states.push(State {
+                row: row.clone(),
+                session,
+                transcript: lines.exists().then(|| TranscriptReader::open(&lines)),
+            });
         }
         Ok(states)
     }
@@ -246,21 +266,35 @@ fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
     })
 }
 
-/// What asking needs: the plan, the encoder, and the transcript where there is one.
-type Asking<'a> = (&'a Plan, &'a dyn Encode, Option<&'a TranscriptReader>);
+/// Asks, with a transcript where there is one.
+pub(crate) fn recalled(
+    session: &Session,
+    question: &Question,
+    transcript: Option<&TranscriptReader>,
+    context_tokens: usize,
+) -> Recall {
+    assembled(session.search(question), transcript, context_tokens)
+}
 
-fn recalled(session: &Session, question: &Question, (plan, _, reader): Asking<'_>) -> Recall {
-    let found = session.search(question);
-    let found = match reader {
-        Some(reader) => found.with_transcript(reader),
+/// The context of what was found, with a transcript where there is one.
+pub(crate) fn assembled(
+    found: Found<'_>,
+    transcript: Option<&TranscriptReader>,
+    context_tokens: usize,
+) -> Recall {
+    let found = match transcript {
+        Some(transcript) => found.with_transcript(transcript),
         None => found,
     };
-    found.assemble(plan.context_tokens)
+    found.assemble(context_tokens)
 }
+
+/// What asking needs: tokens of a context, the encoder, and the transcript where there is one.
+type Asking<'a> = (usize, &'a dyn Encode, Option<&'a TranscriptReader>);
 
 /// Everything of a mark but its times, and the state itself.
 fn marked(
-    asking: Asking<'_>,
+    (context_tokens, encoder, transcript): Asking<'_>,
     session: &Session,
     turns: u64,
     facts: &[Fact],
@@ -277,7 +311,8 @@ fn marked(
     let found = |asked: &[&Fact]| -> Result<f64> {
         let mut found = 0;
         for fact in asked {
-            let recall = recalled(session, &question(asking.1, &fact.question)?, asking);
+            let question = question(encoder, &fact.question)?;
+            let recall = recalled(session, &question, transcript, context_tokens);
             let shown = &recall.context_utterances;
             found += usize::from(shown.iter().any(|(_, id)| *id == fact.id));
         }
@@ -303,30 +338,33 @@ fn marked(
 }
 
 /// The same probes to all states, one after the other, over and over.
-fn time_recall(asking: Asking<'_>, states: &mut [(Row, Session)], facts: &[Fact]) -> Result<()> {
+fn time_recall(
+    (context_tokens, encoder): (usize, &dyn Encode),
+    states: &mut [State],
+    facts: &[Fact],
+) -> Result<()> {
     let probes: Vec<Question> = facts
         .iter()
         .step_by(facts.len().div_ceil(ASKED).max(1))
-        .map(|fact| question(asking.1, &fact.question))
+        .map(|fact| question(encoder, &fact.question))
         .collect::<Result<_>>()?;
-    let mut times = vec![Vec::with_capacity(ROUNDS * probes.len()); states.len()];
+    let mut times = vec![Times::default(); states.len()];
     for _ in 0..ROUNDS {
         for probe in &probes {
-            for ((_, session), times) in states.iter().zip(&mut times) {
+            for (state, times) in states.iter().zip(&mut times) {
+                let transcript = state.transcript.as_ref();
                 let before = Instant::now();
-                let recall = recalled(session, probe, asking);
-                times.push(before.elapsed().as_nanos() as f64 / 1_000.0);
+                let recall = recalled(&state.session, probe, transcript, context_tokens);
+                times.add(before.elapsed().as_nanos() as f64 / 1_000.0);
                 std::hint::black_box(recall);
             }
         }
     }
     let mut first = None;
-    for ((row, _), times) in states.iter_mut().zip(&mut times) {
-        times.sort_by(f64::total_cmp);
-        let rank = |percent: usize| times[(times.len() * percent).div_ceil(100).max(1) - 1];
-        row.recall_us_p50 = rank(50);
-        row.recall_us_p95 = rank(95);
-        row.recall_us_p99 = rank(99);
+    for (State { row, .. }, times) in states.iter_mut().zip(&mut times) {
+        row.recall_us_p50 = times.percentile(50);
+        row.recall_us_p95 = times.percentile(95);
+        row.recall_us_p99 = times.percentile(99);
         row.recall_p95_ratio = row.recall_us_p95 / *first.get_or_insert(row.recall_us_p95);
     }
     Ok(())
@@ -334,13 +372,14 @@ fn time_recall(asking: Asking<'_>, states: &mut [(Row, Session)], facts: &[Fact]
 
 /// The same talk to all states, a piece to each in turn.
 fn time_ingest(
-    states: &mut [(Row, Session)],
+    states: &mut [State],
     encoder: &Arc<dyn Encode>,
+    counter: &dyn CountTokens,
     world: &mut World,
 ) -> Result<()> {
     let mut memories: Vec<Memory> = states
         .iter()
-        .map(|(_, session)| Memory::around(session.clone(), Arc::clone(encoder)))
+        .map(|state| Memory::around(state.session.clone(), Arc::clone(encoder)))
         .collect();
     let mut spent = vec![0.0; memories.len()];
     for _ in 0..FED / PIECE {
@@ -352,13 +391,13 @@ fn time_ingest(
                 let start_ms = memory.session().stream_ms() + 500;
                 let length_ms = utterance.span.end_ms - utterance.span.start_ms;
                 utterance.span = Span::new(start_ms, start_ms + length_ms);
-                memory.hear(utterance)?;
+                hear(memory, utterance, counter, None)?;
             }
             *spent += before.elapsed().as_secs_f64() * 1e6;
         }
     }
     let first = spent.first().copied().unwrap_or(1.0);
-    for ((row, _), spent) in states.iter_mut().zip(spent) {
+    for (State { row, .. }, spent) in states.iter_mut().zip(spent) {
         row.ingest_us_per_turn = spent / FED as f64;
         row.ingest_ratio = spent / first;
     }
