@@ -1,15 +1,15 @@
 //! Fits an encoder profile's thresholds to development streams.
 //!
-//! One threshold after the other, each by what it decides: novelty, merging and scenes by evidence
-//! recall as shipped, drift by evidence recall under the paper's block rule, the floor of top-down
-//! recall by evidence recall under that policy, support by right answers and right abstentions of
-//! the quoting answerer. What a choice is worth on streams it was not made on is told by leaving
-//! out one stream at a time.
+//! One threshold after the other, each by what it decides: novelty, merging and scenes by fact
+//! recall as shipped, drift by fact recall under the paper's block rule, the floor of top-down
+//! recall by fact recall under that policy, support by right answers and right abstentions of the
+//! quoting answerer. Adversarial questions count for support alone. What a choice is worth on
+//! streams it was not made on is told by leaving out one stream at a time.
 
 use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};
 use crate::method::{Heard, Kit, Method, Query, Recalled};
-use crate::metric::{containment, evidence_recall};
+use crate::metric::{containment, fact_recall};
 use crate::stream::{Category, Gold, Item, Stream};
 use crate::wall::Wall;
 use anyhow::{Context, Result, ensure};
@@ -37,7 +37,7 @@ pub(crate) struct Plan {
 /// By what a threshold is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Objective {
-    EvidenceRecall,
+    FactRecall,
     RightAnswers,
 }
 
@@ -55,35 +55,35 @@ const THRESHOLDS: &[Threshold] = &[
         name: "scene_cosine",
         field: |profile| &mut profile.scene_cosine,
         values: &[0.15, 0.25, 0.35, 0.45, 0.55, 0.65],
-        objective: Objective::EvidenceRecall,
+        objective: Objective::FactRecall,
         policy: |_| {},
     },
     Threshold {
         name: "novelty_cosine",
         field: |profile| &mut profile.novelty_cosine,
         values: &[0.75, 0.80, 0.85, 0.88, 0.90, 0.92, 0.95],
-        objective: Objective::EvidenceRecall,
+        objective: Objective::FactRecall,
         policy: |_| {},
     },
     Threshold {
         name: "merge_cosine",
         field: |profile| &mut profile.merge_cosine,
         values: &[0.70, 0.75, 0.80, 0.85, 0.90, 0.95],
-        objective: Objective::EvidenceRecall,
+        objective: Objective::FactRecall,
         policy: |_| {},
     },
     Threshold {
         name: "drift_cosine",
         field: |profile| &mut profile.drift_cosine,
         values: &[-0.05, 0.02, 0.05, 0.10, 0.15, 0.20, 0.30],
-        objective: Objective::EvidenceRecall,
+        objective: Objective::FactRecall,
         policy: |config| config.boundary = BoundaryPolicy::Paper,
     },
     Threshold {
         name: "recall_cosine",
         field: |profile| &mut profile.recall_cosine,
         values: &[0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40],
-        objective: Objective::EvidenceRecall,
+        objective: Objective::FactRecall,
         policy: |config| config.recall = RecallPolicy::TopDown,
     },
     Threshold {
@@ -292,12 +292,12 @@ fn heard_and_asked(
                     context_tokens: plan.context_tokens,
                 })?;
                 let worth = match objective {
-                    Objective::EvidenceRecall => evidence_recall(
-                        &probe.gold.evidence,
-                        &recalled.context,
-                        &recalled.turns,
-                        &said,
-                    )?,
+                    Objective::FactRecall if is_adversarial(&probe.gold) => None,
+                    Objective::FactRecall => {
+                        let (gold, question) = (&probe.gold, &probe.question);
+                        let (context, turns) = (&recalled.context, &recalled.turns);
+                        fact_recall(gold, question, context, turns, &said)?.recall
+                    }
                     Objective::RightAnswers => right(&probe.gold, &recalled),
                 };
                 if let Some(worth) = worth {
@@ -308,6 +308,10 @@ fn heard_and_asked(
         }
     }
     Ok((sum, of))
+}
+
+fn is_adversarial(gold: &Gold) -> bool {
+    gold.category == Some(Category::Adversarial)
 }
 
 /// The share of the gold answer's words that were answered; where there is no answer, whether there

@@ -47,20 +47,6 @@ impl Shown {
     }
 }
 
-/// Evidence recall of one context: the share of the gold turns that it names among its turns and of
-/// whose content words it holds at least half; `None` without evidence.
-///
-/// # Errors
-/// When gold evidence is no turn of the stream.
-pub fn evidence_recall(
-    evidence: &[String],
-    context: &str,
-    context_turns: &[String],
-    said: &HashMap<&str, &str>,
-) -> Result<Option<f64>> {
-    Shown::of(context).evidence_recall(evidence, context_turns, said)
-}
-
 /// Share of the gold answer's content words that a text holds; `None` where it has none.
 #[must_use]
 pub fn containment(text: &str, gold: &str) -> Option<f64> {

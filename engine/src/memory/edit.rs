@@ -148,7 +148,9 @@ impl MemoryTree {
                 node.evidence.retain(|item| !utterances.prove(item));
                 // its words are those of a proof that is left; that one is to be the first
                 let source = node.evidence.iter().position(|item| item.turn == unit.turn);
-                node.evidence.swap(0, source.unwrap_or(0));
+                if let Some(at) = source {
+                    node.evidence[..=at].rotate_right(1);
+                }
                 node.wording = Wording::Verbatim;
             });
             erased.rewritten += 1;

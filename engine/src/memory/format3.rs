@@ -189,6 +189,7 @@ impl TreeV3 {
             tokens: 0,
             merge_candidates: self.merge_candidates,
             lexicon: Lexicon::default(),
+            is_unit: Vec::new(),
             held_bytes: 0,
             speakers: BTreeMap::new(),
         }

@@ -57,6 +57,7 @@ impl MemoryTree {
             tokens: 0,
             merge_candidates: frame.merge_candidates,
             lexicon: Lexicon::default(),
+            is_unit: Vec::new(),
             held_bytes: 0,
             speakers: BTreeMap::new(),
         };

@@ -125,11 +125,6 @@ impl Matrix {
         rows.take(self.rows)
     }
 
-    /// The dot product of a vector with every row, by slot.
-    pub(crate) fn dots(&self, vector: &[f32]) -> Vec<f32> {
-        self.rows().map(|row| dot(row, vector)).collect()
-    }
-
     fn row_mut(&mut self, slot: u32) -> &mut [f32] {
         let (chunk, row) = (slot as usize / CHUNK_ROWS, slot as usize % CHUNK_ROWS);
         let dimension = self.dimension;

@@ -50,7 +50,7 @@ impl MemoryTree {
                 child.parent = Some(kept);
             }
         }
-        self.alter(kept, |node| absorb(node, &other));
+        self.amend(kept, |node| absorb(node, &other));
         if let Some(emptied) = self.node_mut(gone) {
             emptied.children.clear();
         }
@@ -60,9 +60,9 @@ impl MemoryTree {
 }
 
 fn absorb(node: &mut Node, other: &Node) {
-    let text = node.text.clone();
     for item in &other.evidence {
-        node.add_evidence(proving(item, &other.text, &text));
+        let item = proving(item, &other.text, &node.text);
+        node.add_evidence(item);
     }
     node.evidence_more = node.evidence_more.saturating_add(other.evidence_more);
     node.frequency = node.frequency.saturating_add(other.frequency);

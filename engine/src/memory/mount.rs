@@ -95,10 +95,10 @@ impl MemoryTree {
     /// Adds proof to a known unit. Hearing the same utterance twice changes nothing.
     fn reinforce(&mut self, id: NodeId, unit: &DistilledUnit, now_ms: u64) {
         let mut new = false;
-        self.alter(id, |node| {
-            let text = node.text.clone();
+        self.amend(id, |node| {
             for item in &unit.evidence {
-                new |= node.add_evidence(proving(item, &unit.text, &text));
+                let item = proving(item, &unit.text, &node.text);
+                new |= node.add_evidence(item);
             }
         });
         if new {

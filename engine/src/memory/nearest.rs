@@ -21,11 +21,12 @@ impl MemoryTree {
 
     /// For each vector the nearest of the units that still hold.
     ///
-    /// Cost: one pass over the rows for all vectors. A node is looked at only where its row is
-    /// nearer than what was found before; fetching each would take longer than the products.
+    /// Cost: one pass over the rows of units for all vectors. A unit is looked at only where its
+    /// row is nearer than what was found before; fetching each would take longer than the products.
     pub(super) fn nearest_held(&self, vectors: &[&[f32]]) -> Vec<Option<Near>> {
         let mut nearest: Vec<Option<Near>> = vec![None; vectors.len()];
-        for (slot, row) in (0..).zip(self.vectors.rows()) {
+        let rows = (0..).zip(self.vectors.rows()).zip(&self.is_unit);
+        for ((slot, row), _) in rows.filter(|(_, is_unit)| **is_unit) {
             for (nearest, vector) in nearest.iter_mut().zip(vectors) {
                 let cosine = dot(row, vector);
                 if nearest.is_none_or(|(_, most)| cosine.total_cmp(&most).is_gt())

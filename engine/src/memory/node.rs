@@ -227,8 +227,8 @@ pub struct Node {
     pub asked: Option<String>,
     /// Who said it; `None` for scenes, for events of several speakers, and where unknown.
     pub speaker: Option<String>,
-    /// Proof, at most [`limits::EVIDENCE_ITEMS_MAX`] items: that of its own words first, and the
-    /// newest in any case.
+    /// Proof, at most [`limits::EVIDENCE_ITEMS_MAX`] items: that of its own words first, then that
+    /// of the question it answers where there is one. The newest is one of these two or the last.
     pub evidence: Vec<Evidence>,
     /// Proof that was counted but not kept.
     pub evidence_more: u32,
@@ -374,8 +374,18 @@ impl Node {
             known.share = known.share.max(item.share);
             return false;
         }
-        if self.evidence.len() < limits::EVIDENCE_ITEMS_MAX {
-            self.evidence.push(item);
+        let count = self.evidence.len();
+        if count < limits::EVIDENCE_ITEMS_MAX {
+            let is_older = self
+                .evidence
+                .last()
+                .is_some_and(|last| last.turn > item.turn);
+            let at = if is_older && count > 2 {
+                count - 1
+            } else {
+                count
+            };
+            self.evidence.insert(at, item);
             return true;
         }
         self.evidence_more = self.evidence_more.saturating_add(1);
@@ -387,6 +397,15 @@ impl Node {
             *last = item;
         }
         true
+    }
+
+    /// Ordinal of the utterance that said it last. Cost: O(1), since the budget asks it of all.
+    #[must_use]
+    pub(super) fn last_said(&self) -> u64 {
+        let items = &self.evidence;
+        let ends = [items.first(), items.get(1), items.last()];
+        let turns = ends.into_iter().flatten().map(|item| item.turn);
+        turns.max().unwrap_or(0)
     }
 
     /// Bytes the node holds without its vector, its place under its parent included.

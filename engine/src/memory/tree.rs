@@ -4,7 +4,7 @@
 //! only guarantees that after every operation the structure holds. [`MemoryTree::check`] states it.
 
 use super::lexicon::Lexicon;
-use super::matrix::{Matrix, normalise};
+use super::matrix::{Matrix, dot, normalise};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use crate::distil::{headline, label};
@@ -37,6 +37,9 @@ pub struct MemoryTree {
     pub(super) merge_candidates: VecDeque<(NodeId, NodeId)>,
     #[serde(skip)]
     pub(super) lexicon: Lexicon,
+    /// Which slots hold a unit: a search looks at no other vector, and at no node for that.
+    #[serde(skip)]
+    pub(super) is_unit: Vec<bool>,
     /// Bytes of everything alive, see [`Self::footprint`].
     #[serde(skip)]
     pub(super) held_bytes: usize,
@@ -69,6 +72,7 @@ impl MemoryTree {
             tokens: 0,
             merge_candidates: VecDeque::new(),
             lexicon: Lexicon::default(),
+            is_unit: Vec::new(),
             held_bytes: 0,
             speakers: BTreeMap::new(),
         }
@@ -83,6 +87,8 @@ impl MemoryTree {
                     .insert(node.id.slot, &node.search_terms(), node.traits());
             }
         }
+        let slots = 0..self.slots.len() as u32;
+        self.is_unit = slots.map(|slot| self.unit_at(slot).is_some()).collect();
         self.held_bytes = self.nodes().map(|node| self.footprint(node)).sum();
         self.vectors.stamp_all();
         self.speakers = BTreeMap::new();
@@ -204,9 +210,14 @@ impl MemoryTree {
         self.vectors.row(slot)
     }
 
-    /// The cosine of every node to a vector, by slot.
+    /// The cosine of every unit to a vector, by slot; 0 in other slots.
     pub(crate) fn cosines(&self, vector: &[f32]) -> Vec<f32> {
-        self.vectors.dots(vector)
+        let rows = self.vectors.rows().zip(&self.is_unit);
+        let cosine = |(row, is_unit): (&[f32], &bool)| match is_unit {
+            true => dot(row, vector),
+            false => 0.0,
+        };
+        rows.map(cosine).collect()
     }
 
     /// What people read of a node: its own words; for an event or scene without any, words of what
@@ -247,8 +258,19 @@ impl MemoryTree {
             + self.lexicon.bytes()
     }
 
-    /// Changes a node's proof or its words, and lists the words and counts the bytes anew. For
-    /// changes that cost other tokens there is [`Self::revise`].
+    /// Changes anything of a node but its words, and counts its bytes anew.
+    pub(super) fn amend(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
+        let Some(node) = self.node_mut(id) else {
+            return;
+        };
+        let before = node.bytes();
+        change(node);
+        let after = node.bytes();
+        self.held_bytes = self.held_bytes + after - before;
+    }
+
+    /// Changes a node's words, and lists them and counts the bytes anew. For changes that cost
+    /// other tokens there is [`Self::revise`].
     pub(super) fn alter(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
         let Some(before) = self.node(id).map(|node| self.footprint(node)) else {
             return;
@@ -344,6 +366,7 @@ impl MemoryTree {
                 generation: 0,
                 node: None,
             });
+            self.is_unit.push(false);
             (self.slots.len() - 1) as u32
         });
         let id = NodeId {
@@ -363,6 +386,7 @@ impl MemoryTree {
         }
         self.tokens += node.tokens as usize;
         self.vectors.set(slot, vector);
+        self.is_unit[slot as usize] = node.kind == Kind::Unit;
         if node.kind == Kind::Unit {
             self.lexicon
                 .insert(slot, &node.search_terms(), node.traits());
@@ -414,6 +438,7 @@ impl MemoryTree {
         self.free.push(id.slot);
         self.tokens -= node.tokens as usize;
         self.vectors.clear(id.slot);
+        self.is_unit[id.slot as usize] = false;
         self.lexicon.remove(id.slot);
         if node.kind == Kind::Scene {
             self.scenes.retain(|&scene| scene != id);

@@ -108,8 +108,7 @@ impl Valuation<'_> {
     /// The utterances heard since a unit was last said, as a multiple of those that halve its
     /// chance.
     fn heard_since(&self, node: &Node) -> f64 {
-        let said = node.evidence.iter().map(|item| item.turn).max();
-        let since = self.turns.saturating_sub(said.unwrap_or(0));
+        let since = self.turns.saturating_sub(node.last_said());
         since as f64 / (FADE_HELD * self.held.max(1) as f64)
     }
 
@@ -259,7 +258,9 @@ mod tests {
         let lines = [("Ana", "The train leaves at nine."); 20];
         let block = block(&lines);
         let mut node = unit(0, 0, 10);
-        for heard in &block.fresh {
+        // as merging may bring it, not in the order said
+        for turn in (0..lines.len()).map(|n| n * 7 % lines.len()) {
+            let heard = &block.fresh[turn];
             node.add_evidence(Evidence::of(heard, &heard.utterance.text));
         }
         assert_eq!(node.evidence[0].turn, 0, "its own words come first");

@@ -278,13 +278,14 @@ fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Que
         nearest(&mut events, EVENTS_MAX);
         open.extend(events.into_iter().map(|event| event.id));
     }
+    let value = session.valuation();
     for candidate in found {
         candidate.score = match candidate.source {
             Source::Unit(node)
                 if candidate.cosine >= session.config().profile.recall_cosine
                     && node.parent.is_some_and(|event| open.contains(&event)) =>
             {
-                candidate.cosine * session.valuation().utility(node, &candidate.words)
+                candidate.cosine * value.utility(node, &candidate.words)
             }
             Source::Unit(_) => 0.0,
             Source::Raw(..) => candidate.cosine.max(0.0),
