@@ -3,10 +3,14 @@
 //! A bound is a promise to the user; a module that needs one takes it from here. What can be set at
 //! run time is in [`crate::config`] and is checked against the ranges given here.
 
-/// Tokens of all text in memory when nothing else is asked for (ProStream leaves `T_max` open):
-/// more than a day of talk, which is then held whole. The largest power of two at which a question
-/// takes less than 5 ms beside the encoder, 95 of 100, on two cores (`weir-bench budgets`).
+/// Tokens of all text in memory when nothing else is asked for and no transcript is kept (ProStream
+/// leaves `T_max` open): more than a day of talk, which is then held whole. The largest power of
+/// two at which a question takes less than 5 ms beside the encoder, 95 of 100, on two cores
+/// (`weir-bench budgets --transcript-bytes 0`).
 pub const BUDGET_TOKENS_DEFAULT: usize = 131_072;
+/// The same with a transcript, by the same rule. Where key words stand for statements the same text
+/// is several times as many of them: a day of talk still has room.
+pub const BUDGET_TOKENS_TRANSCRIPT_DEFAULT: usize = 32_768;
 /// The smallest budget in which an utterance of some length and a statement of the longest kind
 /// have room.
 pub const BUDGET_TOKENS_MIN: usize = 256;

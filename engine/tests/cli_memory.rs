@@ -114,6 +114,26 @@ fn a_unit_is_pinned_set_right_and_let_go() {
 }
 
 #[test]
+fn the_default_budget_is_smaller_with_a_transcript() {
+    let place = told();
+    let alone = [
+        "--encoder",
+        "words",
+        "--transcript-bytes",
+        "0",
+        "--session",
+        "alone",
+    ];
+    let replay = ["replay", "kitchen.stream.jsonl"];
+    place.weir(&[&replay[..], &alone[..]].concat()).ended(0);
+    for (session, tokens) in [("s", 32_768), ("alone", 131_072)] {
+        let stats = place.weir(&["memory", "stats", "--session", session, "--json"]);
+        let stats = stats.ended(0).json();
+        assert_eq!(stats["memory"]["budget_tokens"], tokens, "{stats}");
+    }
+}
+
+#[test]
 fn a_budget_is_set_and_wrong_ones_are_refused() {
     let place = told();
     place.write(

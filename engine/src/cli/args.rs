@@ -234,7 +234,8 @@ pub(crate) struct MemoryArgs {
     /// Directory in which memory is kept; without it memory ends with the command
     #[arg(long, value_name = "DIR")]
     pub(crate) session: Option<PathBuf>,
-    /// Tokens of all text that memory may hold [default: 131072, or the session's]
+    /// Tokens of all text that memory may hold [default: 32768 with a transcript, 131072 without,
+    /// or the session's]
     #[arg(long, value_name = "N", value_parser = budget_tokens)]
     pub(crate) budget_tokens: Option<usize>,
     /// Bytes of what was heard, word for word, that are kept on disk for quoting, the oldest out; 0

@@ -13,10 +13,13 @@ const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
 /// The settings that flags ask for.
 pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
     let mut config = by_policy(args.policy.unwrap_or(PolicyArg::Default), encoder);
-    config.budget_tokens = args.budget_tokens.unwrap_or(limits::BUDGET_TOKENS_DEFAULT);
     config.transcript_bytes = args
         .transcript_bytes
         .unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
+    config.budget_tokens = args.budget_tokens.unwrap_or(match config.transcript_bytes {
+        0 => limits::BUDGET_TOKENS_DEFAULT,
+        _ => limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
+    });
     if let Some(path) = &args.profile {
         config.profile = read(path)?;
         config

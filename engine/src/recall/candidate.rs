@@ -9,7 +9,6 @@ use crate::text::{Term, Traits};
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 
 /// Where a candidate is held.
 #[derive(Debug, Clone, Copy)]
@@ -32,12 +31,6 @@ impl<'a> Source<'a> {
             Source::Unit(node) => Some(node.evidence.first()?.turn),
             Source::Raw(heard, _) => Some(heard.turn),
         }
-    }
-
-    /// The order of what was said; of two utterances that begin at once, as they were heard.
-    pub(super) fn by_time(self, other: Self) -> Ordering {
-        let by_time = self.said_ms().cmp(&other.said_ms());
-        by_time.then_with(|| self.turn().cmp(&other.turn()))
     }
 
     pub(super) fn speaker(self) -> Option<&'a str> {
@@ -189,8 +182,6 @@ impl Candidate<'_> {
 
     /// Whether both are of one utterance.
     pub(super) fn said_with(&self, other: &Self) -> bool {
-        self.said_ms() == other.said_ms()
-            && self.source.turn() == other.source.turn()
-            && self.speaker() == other.speaker()
+        self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
     }
 }

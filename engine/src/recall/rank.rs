@@ -122,12 +122,12 @@ fn sources<'a>(
     session: &'a Session,
     scope: Option<&Scope>,
 ) -> impl Iterator<Item = Source<'a>> + use<'a> {
-    let units = units(session.tree(), scope).map(Source::Unit);
-    let mut sources: Vec<Source<'a>> = units.collect();
+    let units = units(session.tree(), scope).map(|node| (node.said_ms, Source::Unit(node)));
+    let mut sources: Vec<(u64, Source<'a>)> = units.collect();
     let raw = uncarried(session, &sources);
-    sources.extend(raw);
-    sources.sort_by(|a, b| a.by_time(*b));
-    sources.into_iter()
+    sources.extend(raw.map(|source| (source.said_ms(), source)));
+    sources.sort_by_key(|(said_ms, _)| *said_ms);
+    sources.into_iter().map(|(_, source)| source)
 }
 
 /// The cosine of each unit to the question.
@@ -179,15 +179,15 @@ fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
 /// Raw talk that none of the units carries yet.
 fn uncarried<'a>(
     session: &'a Session,
-    units: &[Source<'_>],
+    units: &[(u64, Source<'_>)],
 ) -> impl Iterator<Item = Source<'a>> + use<'a> {
     let buffer = session.buffer();
     // only what was said last can still be in both
     let from = buffer.leading().map(|heard| heard.session_ms).min();
     let recent = units
         .iter()
-        .filter(|unit| from.is_some_and(|from| unit.said_ms() >= from));
-    let carried: HashSet<u64> = recent.filter_map(|unit| unit.turn()).collect();
+        .filter(|(said_ms, _)| from.is_some_and(|from| *said_ms >= from));
+    let carried: HashSet<u64> = recent.filter_map(|(_, unit)| unit.turn()).collect();
     let leading = buffer
         .leading()
         .filter(move |heard| !carried.contains(&heard.turn))

@@ -180,7 +180,7 @@ impl Session {
         let heard = Heard {
             new_terms,
             turn: self.turns,
-            session_ms: self.clock.base_ms + utterance.span.start_ms,
+            session_ms: self.said_ms(utterance),
             said_at_unix_ms: self.clock.wall(utterance.span.start_ms),
             utterance: utterance.clone(),
             vector: vector.to_vec(),
@@ -229,6 +229,14 @@ impl Session {
     }
 
     /// Everything that can be wrong with an utterance, before anything changes.
+    /// When an utterance began, in session time. Of those that begin at once each further one is a
+    /// millisecond later: its time tells an utterance from others, and keeps them in order.
+    fn said_ms(&self, utterance: &Utterance) -> u64 {
+        let begun_ms = self.clock.base_ms + utterance.span.start_ms;
+        let taken = |at: &u64| self.buffer.raw().any(|heard| heard.session_ms == *at);
+        (begun_ms..).find(|at| !taken(at)).unwrap_or(begun_ms)
+    }
+
     fn check_heard(&self, utterance: &Utterance, vector: &[f32]) -> Result<u32, InputError> {
         let id = || utterance.id.clone();
         let stream = self.running("an utterance")?;
