@@ -14,8 +14,8 @@ pub const BUDGET_TOKENS_TRANSCRIPT_DEFAULT: usize = 32_768;
 /// The smallest budget in which an utterance of some length and a statement of the longest kind
 /// have room.
 pub const BUDGET_TOKENS_MIN: usize = 256;
-/// Largest budget. A question scans every unit: 4.3 ms at 131,072 tokens, 12 ms at 262,144,
-/// 9 ms by index (`weir-bench budgets`).
+/// Largest budget. A question scans every unit: 4.7 ms at 131,072 tokens, 16 ms at 262,144,
+/// 9 ms by index (`weir-bench budgets --transcript-bytes 0`).
 pub const BUDGET_TOKENS_MAX: usize = 4_194_304;
 
 /// Tokens of context handed to an answerer by default.
