@@ -292,7 +292,7 @@ fn heard_and_asked(
                     context_tokens: plan.context_tokens,
                 })?;
                 let worth = match objective {
-                    Objective::FactRecall if is_adversarial(&probe.gold) => None,
+                    Objective::FactRecall if probe.gold.is_adversarial() => None,
                     Objective::FactRecall => {
                         let (gold, question) = (&probe.gold, &probe.question);
                         let (context, turns) = (&recalled.context, &recalled.turns);
@@ -308,10 +308,6 @@ fn heard_and_asked(
         }
     }
     Ok((sum, of))
-}
-
-fn is_adversarial(gold: &Gold) -> bool {
-    gold.category == Some(Category::Adversarial)
 }
 
 /// The share of the gold answer's words that were answered; where there is no answer, whether there

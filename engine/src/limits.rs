@@ -9,7 +9,7 @@
 /// (`weir-bench budgets --transcript-bytes 0`).
 pub const BUDGET_TOKENS_DEFAULT: usize = 131_072;
 /// The same with a transcript, by the same rule. Where key words stand for statements the same text
-/// is several times as many of them: a day of talk still has room.
+/// is several times as many of them: of a day of talk three quarters.
 pub const BUDGET_TOKENS_TRANSCRIPT_DEFAULT: usize = 32_768;
 /// The smallest budget in which an utterance of some length and a statement of the longest kind
 /// have room.

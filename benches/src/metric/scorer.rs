@@ -9,7 +9,7 @@ use super::{bleu, rouge};
 use anyhow::Result;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use weir_engine::streamfile::{Category, Gold};
+use weir_engine::streamfile::Gold;
 use weir_models::Encode;
 
 /// One question, what a method made of it, and what would have been right.
@@ -52,7 +52,7 @@ pub struct Scored {
 /// Whether a probe has no answer in its stream: an adversarial one without a gold answer.
 #[must_use]
 pub fn is_unanswerable(gold: &Gold) -> bool {
-    gold.category == Some(Category::Adversarial) && gold.answer.is_none()
+    gold.is_adversarial() && gold.answer.is_none()
 }
 
 impl Scorer {
@@ -81,7 +81,7 @@ impl Scorer {
             case.context_turns,
             case.said,
         )?;
-        let is_adversarial = case.gold.category == Some(Category::Adversarial);
+        let is_adversarial = case.gold.is_adversarial();
         let mut scores = Scores {
             fact_recall: facts.recall.filter(|_| !is_adversarial),
             fact_recall_adversarial: facts.recall.filter(|_| is_adversarial),
@@ -114,6 +114,7 @@ impl Scorer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use weir_engine::streamfile::Category;
     use weir_models::{SentenceEncoder, WordHashEncoder};
 
     fn gold(answer: Option<&str>, evidence: &[&str], category: Category) -> Gold {

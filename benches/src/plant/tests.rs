@@ -131,7 +131,7 @@ proptest! {
     fn nothing_answers_an_adversarial_question(seed in any::<u64>()) {
         let stream = planted(seed, 0, Place::End);
         let people: HashSet<&str> = stream.turns().filter_map(|t| t.speaker.as_deref()).collect();
-        let adversarial = |probe: &&Probe| probe.gold.category == Some(Category::Adversarial);
+        let adversarial = |probe: &&Probe| probe.gold.is_adversarial();
         for probe in stream.probes().filter(adversarial) {
             let asked = people.iter().find(|name| probe.question.contains(**name));
             let asked = asked.expect("it is about somebody");

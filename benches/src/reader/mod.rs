@@ -20,7 +20,7 @@ pub use score::token_f1;
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
-use crate::stream::{Category, Item, Probe, Stream, Turn};
+use crate::stream::{Item, Probe, Stream, Turn};
 use crate::wall::Wall;
 use answers::{Answer, Answers};
 use anyhow::{Context, Result, ensure};
@@ -96,7 +96,7 @@ type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
 impl Task<'_> {
     fn is_adversarial(&self) -> bool {
-        self.probe.gold.category == Some(Category::Adversarial)
+        self.probe.gold.is_adversarial()
     }
 }
 

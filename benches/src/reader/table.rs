@@ -70,7 +70,7 @@ impl<'a> Row<'a> {
         self.prompt_tokens += answer.prompt_tokens;
         self.seconds += answer.seconds;
         let declined = f64::from(u8::from(answer.scores.declined));
-        if probe.gold.category == Some(Category::Adversarial) {
+        if probe.gold.is_adversarial() {
             self.adversarial_declined.push(declined);
             return Ok(());
         }

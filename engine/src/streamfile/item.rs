@@ -80,6 +80,14 @@ pub struct Gold {
     pub category: Option<Category>,
 }
 
+impl Gold {
+    /// Whether nothing answers the question, or it presumes what is not so.
+    #[must_use]
+    pub fn is_adversarial(&self) -> bool {
+        self.category == Some(Category::Adversarial)
+    }
+}
+
 /// Kinds of question (STEM-Bench's).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
