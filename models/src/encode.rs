@@ -7,6 +7,8 @@
 //! Invariant: the vector of a text depends on that text alone, never on its neighbours in the
 //! batch, so a batch gives what one by one gives.
 
+use crate::terms::Terms;
+
 /// Turns texts into vectors of a fixed dimension, such that near meanings have near vectors.
 pub trait Encode: Send + Sync {
     /// The number of components of every vector.
@@ -33,6 +35,46 @@ pub trait Encode: Send + Sync {
     /// As there.
     fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         self.encode(texts)
+    }
+
+    /// What a memory keeps of `texts` to find them by: their vectors, and their terms where the
+    /// encoder makes any. Without them, terms are empty.
+    ///
+    /// # Errors
+    /// As for [`encode`](Self::encode).
+    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        Ok(self.encode(texts)?.into_iter().map(Encoded::from).collect())
+    }
+
+    /// The same for texts that ask for others.
+    ///
+    /// # Errors
+    /// As for [`encode`](Self::encode).
+    fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        let vectors = self.encode_queries(texts)?.into_iter();
+        Ok(vectors.map(Encoded::from).collect())
+    }
+
+    /// Says which encoder makes the terms; `None` where none does. Terms of different identities
+    /// must never be compared.
+    fn terms_identity(&self) -> Option<&EncoderIdentity> {
+        None
+    }
+}
+
+/// What a text is found by.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Encoded {
+    /// As [`Encode::encode`] says.
+    pub vector: Vec<f32>,
+    /// Empty where the encoder makes none.
+    pub terms: Terms,
+}
+
+impl From<Vec<f32>> for Encoded {
+    fn from(vector: Vec<f32>) -> Self {
+        let terms = Terms::default();
+        Self { vector, terms }
     }
 }
 

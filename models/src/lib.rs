@@ -29,6 +29,7 @@ mod generate;
 mod generator;
 #[cfg(feature = "candle")]
 mod gliner;
+mod hash;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod json_schema;
 #[cfg(feature = "endpoint")]
@@ -43,6 +44,7 @@ mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
 mod summarise;
+mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod time_limit;
@@ -56,7 +58,7 @@ pub use checkpoint::LoadError;
 pub use count::{CountTokens, SpaceCounter};
 #[cfg(feature = "candle")]
 pub use device::{DeviceChoice, DeviceError};
-pub use encode::{Encode, EncodeError, EncoderIdentity};
+pub use encode::{Encode, EncodeError, Encoded, EncoderIdentity};
 pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
@@ -68,10 +70,13 @@ pub use generator::{Generator, GeneratorOptions};
 pub use gliner::Gliner;
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
-pub use sentence::{CrossEncoder, Prompts, SentenceEncoder, TokenVectors};
+pub use sentence::{
+    CrossEncoder, Prompts, SentenceEncoder, SparseEncoder, TokenVectors, WithTerms,
+};
 #[cfg(feature = "candle")]
 pub use summarise::{EarlyStopping, Search, T5Summariser};
 pub use summarise::{event_prompt, scene_prompt};
+pub use terms::Terms;
 pub use time_limit::TimeLimit;
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use crate::encode::{Encode, EncodeError, EncoderIdentity};
+use crate::hash::{fnv, scramble};
 
 /// The same as MiniLM's, so that nothing downstream depends on which of the two is there.
 const DIMENSION: usize = 384;
@@ -101,11 +102,11 @@ fn features(text: &str) -> BTreeMap<u64, f32> {
         .filter(|word| !has_content || !is_stop_word(word))
     {
         let stem = stem(word);
-        features.insert(hash("w", &stem), 1.0);
+        features.insert(fnv("w", &stem), 1.0);
         let framed: Vec<char> = format!("^{stem}$").chars().collect();
         for trigram in framed.windows(3) {
             let trigram: String = trigram.iter().collect();
-            features.insert(hash("3", &trigram), TRIGRAM_WEIGHT);
+            features.insert(fnv("3", &trigram), TRIGRAM_WEIGHT);
         }
     }
     features
@@ -131,23 +132,6 @@ fn add(sums: &mut [f32], hash: u64, weight: f32) {
         let sign = if state & 1 == 0 { 1.0 } else { -1.0 };
         sums[at] += sign * weight;
     }
-}
-
-/// 64-bit FNV-1a over the kind of the feature and its text.
-fn hash(kind: &str, text: &str) -> u64 {
-    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0000_0100_0000_01b3;
-    kind.bytes()
-        .chain(text.bytes())
-        .fold(OFFSET, |sum, b| (sum ^ u64::from(b)).wrapping_mul(PRIME))
-}
-
-/// One step of SplitMix64: turns a hash into a sequence of well-mixed ones.
-fn scramble(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// Takes the commonest English endings off: possessive, plural, past, progressive, final e and y.

@@ -204,9 +204,11 @@ fn a_relation_is_asked_by_its_subject() {
 #[test]
 fn weights_are_counted() {
     // The file in f32, the table of positions projected twice for each of two layers instead of
-    // once as it is, and biases of the LSTM added.
+    // once as it is, biases of the LSTM added, and columns filled up to panels of two vectors:
+    // with AVX-512 those are 32 wide.
     let model = load("tiny-gliner");
     let file = fs::metadata(folder("tiny-gliner").join("model.safetensors"));
     let file = file.unwrap().len() as usize;
-    assert!(model.resident_bytes() > file && model.resident_bytes() < file + 20_000);
+    let found = model.resident_bytes();
+    assert!(found > file && found < file + 40_000, "{found} of {file}");
 }

@@ -7,18 +7,16 @@ use candle_core::DType;
 use half::{bf16, f16};
 
 use super::error::LoadError;
-use super::safetensors::Weights;
+use super::safetensors::{ByteRows, Weights};
 
 /// A matrix of the file. Of a mapped one only the pages of the rows that are read become
 /// resident; those of words that nobody says stay where they are.
-#[derive(Debug)]
 pub(crate) struct Rows {
     rows: usize,
     columns: usize,
     place: Place,
 }
 
-#[derive(Debug)]
 enum Place {
     Mapped {
         weights: Arc<Weights>,
@@ -26,6 +24,7 @@ enum Place {
         kind: DType,
     },
     Memory(Vec<f32>),
+    Bytes(ByteRows),
 }
 
 impl Rows {
@@ -36,6 +35,18 @@ impl Rows {
         (rows, columns): (usize, usize),
     ) -> Result<Self, LoadError> {
         let shape = [rows, columns];
+        if let Some(bytes) = weights.byte_rows(name) {
+            if weights.shape(name).as_deref() != Some(&shape) {
+                let found = format!("{:?}", weights.shape(name).unwrap_or_default());
+                return Err(weights.wrong(name, found, &shape));
+            }
+            let place = Place::Bytes(bytes);
+            return Ok(Self {
+                rows,
+                columns,
+                place,
+            });
+        }
         let place = match weights.mapped_kind(name, &shape)? {
             Some(kind @ (DType::F32 | DType::F16 | DType::BF16)) => Place::Mapped {
                 weights: Arc::clone(weights),
@@ -71,6 +82,12 @@ impl Rows {
                 let values = &values[row * self.columns..][..self.columns];
                 return sum.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
             }
+            Place::Bytes(ByteRows { values, scales }) => {
+                let values = &values[row * self.columns..][..self.columns];
+                let scale = scales[row];
+                let values = values.iter().map(|x| f32::from(*x) * scale);
+                return sum.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
+            }
         };
         let width = kind.size_in_bytes();
         let bytes = weights.bytes(name);
@@ -82,11 +99,20 @@ impl Rows {
         }
     }
 
+    /// The rows as they are kept, where they are kept as bytes.
+    pub(crate) fn byte_rows(&self) -> Option<&ByteRows> {
+        match &self.place {
+            Place::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// Bytes of the file, resident or not.
     pub(crate) fn mapped_bytes(&self) -> usize {
         match &self.place {
             Place::Mapped { kind, .. } => self.rows * self.columns * kind.size_in_bytes(),
             Place::Memory(_) => 0,
+            Place::Bytes(bytes) => bytes.values.len(),
         }
     }
 
@@ -95,6 +121,7 @@ impl Rows {
         match &self.place {
             Place::Mapped { .. } => 0,
             Place::Memory(values) => values.capacity() * size_of::<f32>(),
+            Place::Bytes(bytes) => bytes.scales.capacity() * size_of::<f32>(),
         }
     }
 }

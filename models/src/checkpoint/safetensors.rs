@@ -1,11 +1,13 @@
 //! Weights in f32, f16 or bf16: safetensors files, mapped into memory (a cut one is told from a
-//! wrong one), and pickles where there are none.
+//! wrong one), and pickles where there are none. What is built in is in bytes: beside a matrix
+//! `name` of bytes stands `name.scale`, one number a row.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use candle_core::safetensors::MmapedSafetensors;
 use candle_core::{DType, Device, Tensor};
+use safetensors::{Dtype, SafeTensors};
 
 use super::error::LoadError;
 use super::pickle::Pickle;
@@ -25,6 +27,13 @@ pub(crate) struct Weights {
 enum Tensors {
     Mapped(MmapedSafetensors),
     Pickle(Pickle),
+    BuiltIn(SafeTensors<'static>),
+}
+
+/// A matrix of bytes, row after row, and the scale of each row.
+pub(crate) struct ByteRows {
+    pub(crate) values: &'static [i8],
+    pub(crate) scales: Vec<f32>,
 }
 
 impl Weights {
@@ -51,6 +60,28 @@ impl Weights {
         Ok(Self::of(file, Tensors::Mapped(tensors)))
     }
 
+    /// Weights that are a part of this program, by what name errors call them.
+    pub(crate) fn built_in(name: &str, bytes: &'static [u8]) -> Result<Self, LoadError> {
+        let file = Path::new(name);
+        let tensors = SafeTensors::deserialize(bytes);
+        let tensors = tensors.map_err(|error| not_safetensors(file, error.to_string()))?;
+        Ok(Self::of(file, Tensors::BuiltIn(tensors)))
+    }
+
+    /// The matrix `name` where it is kept as bytes.
+    pub(crate) fn byte_rows(&self, name: &str) -> Option<ByteRows> {
+        let Tensors::BuiltIn(tensors) = &self.tensors else {
+            return None;
+        };
+        let name = self.full(name);
+        let matrix = tensors.tensor(&name).ok()?;
+        let scales = tensors.tensor(&format!("{name}.scale")).ok()?;
+        (matrix.dtype() == Dtype::I8).then(|| ByteRows {
+            values: bytemuck::cast_slice(matrix.data()),
+            scales: floats(scales.data()),
+        })
+    }
+
     fn of(file: &Path, tensors: Tensors) -> Self {
         Self {
             file: file.to_owned(),
@@ -72,6 +103,7 @@ impl Weights {
         match &self.tensors {
             Tensors::Mapped(tensors) => tensors.get(&self.full(name)).is_ok(),
             Tensors::Pickle(tensors) => tensors.has(&self.full(name)),
+            Tensors::BuiltIn(tensors) => tensors.tensor(&self.full(name)).is_ok(),
         }
     }
 
@@ -80,6 +112,9 @@ impl Weights {
         match &self.tensors {
             Tensors::Mapped(tensors) => Some(tensors.get(&self.full(name)).ok()?.shape().to_vec()),
             Tensors::Pickle(tensors) => tensors.shape(&self.full(name)),
+            Tensors::BuiltIn(tensors) => {
+                Some(tensors.tensor(&self.full(name)).ok()?.shape().to_vec())
+            }
         }
     }
 
@@ -88,6 +123,7 @@ impl Weights {
         let tensors = match &self.tensors {
             Tensors::Mapped(tensors) => tensors,
             Tensors::Pickle(tensors) => return tensors.take(&self.full(name), shape),
+            Tensors::BuiltIn(tensors) => return self.take_built_in(tensors, name, shape),
         };
         self.check(tensors, name, shape)?;
         let tensor = self.made(tensors.load(&self.full(name), &Device::Cpu))?;
@@ -98,6 +134,29 @@ impl Weights {
         self.made(tensor.to_dtype(DType::F32))
     }
 
+    fn take_built_in(
+        &self,
+        tensors: &SafeTensors<'static>,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<Tensor, LoadError> {
+        let view = tensors.tensor(&self.full(name));
+        let view = view.map_err(|_| self.wrong(name, "missing".to_owned(), shape))?;
+        if view.shape() != shape {
+            return Err(self.wrong(name, format!("{:?}", view.shape()), shape));
+        }
+        let values = match self.byte_rows(name) {
+            Some(ByteRows { values, scales }) => {
+                let rows = values.chunks(values.len() / scales.len().max(1));
+                let rows = rows.zip(scales);
+                rows.flat_map(|(row, scale)| row.iter().map(move |x| f32::from(*x) * scale))
+                    .collect()
+            }
+            None => floats(view.data()),
+        };
+        self.made(Tensor::from_vec(values, shape, &Device::Cpu))
+    }
+
     /// The type of the tensor `name`, which must have `shape`, where it is mapped.
     pub(super) fn mapped_kind(
         &self,
@@ -106,7 +165,7 @@ impl Weights {
     ) -> Result<Option<DType>, LoadError> {
         match &self.tensors {
             Tensors::Mapped(tensors) => self.check(tensors, name, shape).map(Some),
-            Tensors::Pickle(_) => Ok(None),
+            Tensors::Pickle(_) | Tensors::BuiltIn(_) => Ok(None),
         }
     }
 
@@ -148,7 +207,7 @@ impl Weights {
     /// Turns a failure of the tensor library while unpacking into an error about the file.
     pub(crate) fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
         match &self.tensors {
-            Tensors::Mapped(_) => {
+            Tensors::Mapped(_) | Tensors::BuiltIn(_) => {
                 result.map_err(|error| not_safetensors(&self.file, error.to_string()))
             }
             Tensors::Pickle(tensors) => tensors.made(result),
@@ -174,6 +233,11 @@ impl std::fmt::Debug for Weights {
             .field("file", &self.file)
             .finish_non_exhaustive()
     }
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let values = bytes.as_chunks::<4>().0.iter();
+    values.map(|four| f32::from_le_bytes(*four)).collect()
 }
 
 /// Compares the file's length with what its header promises.

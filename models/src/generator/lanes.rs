@@ -2,18 +2,10 @@
 
 use pulp::NullaryFnOnce;
 
-/// AVX2 with its companions, where the processor has them.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn v3() -> Option<pulp::x86::V3> {
-    use std::sync::LazyLock;
-    static FOUND: LazyLock<Option<pulp::x86::V3>> = LazyLock::new(pulp::x86::V3::try_new);
-    *FOUND
-}
-
 /// Runs `work` compiled for the processor at hand.
 pub(super) fn run<W: NullaryFnOnce>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(simd) = v3() {
+    if let Some(simd) = crate::kernel::v3() {
         return simd.vectorize(work);
     }
     work.call()

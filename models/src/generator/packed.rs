@@ -227,7 +227,7 @@ impl Packed {
             stride,
         };
         #[cfg(target_arch = "x86_64")]
-        if let Some(simd) = lanes::v3() {
+        if let Some(simd) = crate::kernel::v3() {
             return simd.vectorize(Vectorised(simd, product));
         }
         product.run(Plain);

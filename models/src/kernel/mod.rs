@@ -13,11 +13,13 @@ mod math;
 mod packed;
 mod product;
 mod rows;
+mod screen;
 
 pub(crate) use attention::{Attention, AttentionBuffers};
 pub(crate) use packed::Packed;
 pub(crate) use product::{Onto, product};
 pub(crate) use rows::{Activation, layer_norm};
+pub(crate) use screen::{ByteRow, Screen, ScreenBuffers, largest_products, to_bytes};
 
 use pulp::Arch;
 use std::sync::LazyLock;
@@ -26,6 +28,13 @@ use std::sync::LazyLock;
 fn arch() -> Arch {
     static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
     *ARCH
+}
+
+/// AVX2 with its companions, where the processor has them.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn v3() -> Option<pulp::x86::V3> {
+    static FOUND: LazyLock<Option<pulp::x86::V3>> = LazyLock::new(pulp::x86::V3::try_new);
+    *FOUND
 }
 
 /// A matrix inside a larger one: `rows` rows of `columns`, the first value of each `stride` after

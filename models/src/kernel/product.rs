@@ -94,7 +94,7 @@ impl WithSimd for Product<'_> {
 
 /// Tiles of `rows` rows: each has `rows / tiles` rows, and the first `more` have one more.
 #[inline(always)]
-fn tiles(rows: usize) -> impl Iterator<Item = usize> {
+pub(super) fn tiles(rows: usize) -> impl Iterator<Item = usize> {
     let tiles = rows.div_ceil(TILE_ROWS);
     let (fewest, more) = (rows / tiles, rows % tiles);
     (0..tiles).map(move |tile| fewest + usize::from(tile < more))

@@ -50,6 +50,16 @@ impl Config {
         Ok(config)
     }
 
+    /// The same of a text that is a part of this program, called `file`.
+    pub(super) fn parse(file: &Path, text: &str) -> Result<Self, LoadError> {
+        let config: Self = serde_json::from_str(text).map_err(|error| LoadError::Json {
+            file: file.to_owned(),
+            reason: error.to_string(),
+        })?;
+        config.check(file)?;
+        Ok(config)
+    }
+
     pub(super) fn family(&self) -> Family {
         match self.model_type.as_str() {
             "bert" => Family::Bert,

@@ -7,20 +7,24 @@
 //! Invariant: no padding. Texts of a batch share the linear layers and nothing else, so neighbours
 //! cannot change a vector.
 
+mod built_in;
 mod candle;
 mod config;
 mod cpu;
 mod cross;
 mod dense;
+mod expansion;
 mod layout;
 mod network;
 mod pooling;
 mod prompts;
 mod reader;
 mod shelf;
+mod sparse;
 
 pub use cross::CrossEncoder;
 pub use prompts::Prompts;
+pub use sparse::{SparseEncoder, WithTerms};
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -82,6 +82,9 @@ impl Network {
     }
 }
 
+/// A tensor that every network has.
+pub(super) const PROBE: &str = "embeddings.word_embeddings.weight";
+
 /// Opens the weights of `body`, whose names may stand behind its family's.
 pub(super) fn open_weights(body: &Body) -> Result<Arc<Weights>, LoadError> {
     let prefix = match body.config.family() {
@@ -89,9 +92,7 @@ pub(super) fn open_weights(body: &Body) -> Result<Arc<Weights>, LoadError> {
         Family::Roberta => "roberta.",
     };
     let weights = Weights::find(&body.folder)?;
-    Ok(Arc::new(
-        weights.under(prefix, "embeddings.word_embeddings.weight"),
-    ))
+    Ok(Arc::new(weights.under(prefix, PROBE)))
 }
 
 /// Shares groups of texts out among threads: whoever is free takes the next.

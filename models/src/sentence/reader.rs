@@ -32,7 +32,15 @@ pub(super) struct Reader {
 impl Reader {
     /// Loads the tokenizer of `body` for single texts, whose cut it makes its own.
     pub(super) fn load(body: &Body) -> Result<Self, LoadError> {
-        let (mut reader, _) = Self::fitting(body, false)?;
+        Self::of(
+            read_tokenizer(&body.tokenizer, body.config.vocab_size)?,
+            body,
+        )
+    }
+
+    /// The same with a tokenizer that is at hand.
+    pub(super) fn of(tokenizer: Tokenizer, body: &Body) -> Result<Self, LoadError> {
+        let (mut reader, _) = Self::fitting(tokenizer, body, false)?;
         let cut = Some(reader.cut.clone());
         let cut = reader.tokenizer.with_truncation(cut).map(|_| ());
         cut.map_err(|error| unusable(&body.tokenizer, error.to_string()))?;
@@ -45,7 +53,8 @@ impl Reader {
     /// tokenizer that knows its cut shortens both texts beforehand, and no longer sees which of
     /// two long ones is the longer.
     pub(super) fn for_pairs(body: &Body) -> Result<Self, LoadError> {
-        let (mut reader, added) = Self::fitting(body, true)?;
+        let tokenizer = read_tokenizer(&body.tokenizer, body.config.vocab_size)?;
+        let (mut reader, added) = Self::fitting(tokenizer, body, true)?;
         reader.cut.max_length -= added;
         let empty = reader.tokenizer.encode_fast(("", ""), true);
         reader.check_empty(body, empty)?;
@@ -53,9 +62,8 @@ impl Reader {
     }
 
     /// The reader, and how many tokens it adds to what it reads.
-    fn fitting(body: &Body, pairs: bool) -> Result<(Self, usize), LoadError> {
+    fn fitting(tokenizer: Tokenizer, body: &Body, pairs: bool) -> Result<(Self, usize), LoadError> {
         let (file, tokens_max) = (&body.tokenizer, body.tokens_max);
-        let tokenizer = read_tokenizer(file, body.config.vocab_size)?;
         let added = tokens_added(&tokenizer, file, tokens_max, pairs)?;
         let reader = Self {
             tokenizer,

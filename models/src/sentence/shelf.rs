@@ -61,9 +61,14 @@ impl Shelf<'_> {
 
     pub(super) fn norm(&self, name: &str) -> Result<Norm, LoadError> {
         let shape = [self.config.hidden_size];
+        // checkpoints that began in TensorFlow have its names
+        let [scale, shift] = match self.weights.has(&format!("{name}.gamma")) {
+            true => ["gamma", "beta"],
+            false => ["weight", "bias"],
+        };
         Ok(Norm {
-            scale: self.values(&format!("{name}.weight"), &shape)?,
-            shift: self.values(&format!("{name}.bias"), &shape)?,
+            scale: self.values(&format!("{name}.{scale}"), &shape)?,
+            shift: self.values(&format!("{name}.{shift}"), &shape)?,
         })
     }
 

@@ -16,10 +16,10 @@ use crate::count::CountTokens;
 use trie::Trie;
 
 /// The vocabulary of all-MiniLM-L6-v2, one token a line; provenance in `data/README.md`.
-const VOCABULARY: &str = include_str!("../../data/vocab.txt");
+pub(crate) const VOCABULARY: &str = include_str!("../../data/vocab.txt");
 
 /// Tokens that are recognised in the raw text, before anything is normalised.
-const LITERAL_TOKENS: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
+pub(crate) const LITERAL_TOKENS: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 /// A word of more characters is one unknown token (`max_input_chars_per_word` of the model).
 const WORD_CHARS_MAX: usize = 100;

@@ -1,0 +1,516 @@
+//! Which products of a few rows with very many can be large: bounds in bytes, so that only a few
+//! products are to be formed in full.
+//!
+//! Weights are bytes with a scale for each row, and activations 127 steps with a scale for each
+//! token. A bound is the product of the rounded values and the most that rounding can have taken
+//! from it, so nothing that reaches a level is missed.
+
+use super::product::tiles;
+use pulp::{Simd, WithSimd, u8x64};
+
+/// Rows of weights side by side: four bytes of each fill the widest register, or two of AVX2.
+const ROWS: usize = 16;
+/// Bytes of four columns of them.
+const WIDTH: usize = ROWS * 4;
+/// Steps on each side of zero: two products of seven and eight bits fit the sixteen of their sum.
+const STEPS: f32 = 63.0;
+/// What is added to an activation so that it has no sign.
+const OFFSET: i32 = 64;
+/// Covers the rounding of the floats that bounds are made of.
+const FLOAT_SLACK: f32 = 1e-3;
+
+/// A matrix of weights, `rows x columns`, and a bias for each row.
+pub(crate) struct Screen {
+    rows: usize,
+    columns: usize,
+    /// By group of rows, then by four columns.
+    values: Vec<u8x64>,
+    groups: Vec<Group>,
+}
+
+/// What a group of rows has besides its weights.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    scales: [f32; ROWS],
+    /// What [`OFFSET`] adds to the products.
+    shifts: [f32; ROWS],
+    /// Half of a row's sum of magnitudes: the most that one step of the activations is worth.
+    slack: [f32; ROWS],
+    /// Half a step of a row's weights; zero where the bytes are the weights.
+    rounded: [f32; ROWS],
+    biases: [f32; ROWS],
+}
+
+/// Working memory of [`Screen::bounds`].
+#[derive(Debug, Default)]
+pub(crate) struct ScreenBuffers {
+    /// Tokens one after the other.
+    values: Vec<u8>,
+    tokens: Vec<Token>,
+}
+
+/// What a token has besides its values.
+#[derive(Debug, Clone, Copy, Default)]
+struct Token {
+    step: f32,
+    /// Sum of its magnitudes.
+    magnitude: f32,
+}
+
+/// One row as bytes.
+pub(crate) struct ByteRow<'a> {
+    pub(crate) values: &'a [i8],
+    pub(crate) scale: f32,
+    /// Whether they are the weights, or were rounded to bytes.
+    pub(crate) exact: bool,
+}
+
+/// Rounds a row of weights to bytes; returns the scale.
+pub(crate) fn to_bytes(row: &[f32], bytes: &mut [i8]) -> f32 {
+    let most = row.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+    let scale = if most > 0.0 { most / 127.0 } else { 1.0 };
+    for (byte, x) in bytes.iter_mut().zip(row) {
+        *byte = (x / scale).round() as i8;
+    }
+    scale
+}
+
+impl Screen {
+    /// Packs rows of `columns`, a multiple of four, with their biases; `row` hands out each.
+    pub(crate) fn new<'a>(
+        columns: usize,
+        biases: &[f32],
+        mut row: impl FnMut(usize) -> ByteRow<'a>,
+    ) -> Self {
+        let (rows, fours) = (biases.len(), columns / 4);
+        let zero = Group {
+            scales: [0.0; ROWS],
+            shifts: [0.0; ROWS],
+            slack: [0.0; ROWS],
+            rounded: [0.0; ROWS],
+            biases: [f32::MIN; ROWS],
+        };
+        let mut groups = vec![zero; rows.div_ceil(ROWS)];
+        let mut values = vec![[0_u8; WIDTH]; groups.len() * fours];
+        for (at, bias) in biases.iter().enumerate() {
+            let ByteRow {
+                values: bytes,
+                scale,
+                exact,
+            } = row(at);
+            let (group, lane) = (at / ROWS, at % ROWS);
+            let sum = |of: fn(i8) -> i32| bytes.iter().map(|byte| of(*byte)).sum::<i32>() as f32;
+            let to = &mut groups[group];
+            to.scales[lane] = scale;
+            to.shifts[lane] = OFFSET as f32 * sum(i32::from);
+            to.slack[lane] = scale * 0.5 * sum(|byte| i32::from(byte).abs());
+            to.rounded[lane] = if exact { 0.0 } else { scale * 0.5 };
+            to.biases[lane] = *bias;
+            for (k, four) in bytes.as_chunks::<4>().0.iter().enumerate() {
+                values[group * fours + k][lane * 4..][..4].copy_from_slice(&four.map(|x| x as u8));
+            }
+        }
+        Self {
+            rows,
+            columns,
+            values: bytemuck::cast_vec(values),
+            groups,
+        }
+    }
+
+    /// Bytes in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.values.len() * WIDTH + self.groups.len() * size_of::<Group>()
+    }
+
+    /// For each row, what none of its products with the rows of `activations`, its bias added, is
+    /// above.
+    pub(crate) fn bounds(
+        &self,
+        activations: &[f32],
+        buffers: &mut ScreenBuffers,
+        bounds: &mut Vec<f32>,
+    ) {
+        buffers.fill(activations, self.columns);
+        bounds.clear();
+        bounds.resize(self.groups.len() * ROWS, f32::MIN);
+        let job = Job {
+            screen: self,
+            buffers,
+            bounds,
+        };
+        #[cfg(target_arch = "x86_64")]
+        x86::run(job);
+        #[cfg(not(target_arch = "x86_64"))]
+        job.run(Plain);
+        bounds.truncate(self.rows);
+    }
+}
+
+impl ScreenBuffers {
+    fn fill(&mut self, activations: &[f32], columns: usize) {
+        self.values.clear();
+        self.tokens.clear();
+        for row in activations.chunks_exact(columns) {
+            let most = row.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+            let step = if most > 0.0 { most / STEPS } else { 1.0 };
+            self.tokens.push(Token {
+                step,
+                magnitude: row.iter().map(|x| x.abs()).sum(),
+            });
+            let byte = |x: &f32| ((x / step).round() as i32 + OFFSET) as u8;
+            self.values.extend(row.iter().map(byte));
+        }
+    }
+}
+
+/// For each of `rows`, `columns` long, its largest product with one of the rows of `activations`.
+pub(crate) fn largest_products(
+    rows: &[f32],
+    activations: &[f32],
+    columns: usize,
+    products: &mut Vec<f32>,
+) {
+    products.clear();
+    super::arch().dispatch(Largest {
+        rows,
+        activations,
+        columns,
+        products,
+    });
+}
+
+struct Largest<'a> {
+    rows: &'a [f32],
+    activations: &'a [f32],
+    columns: usize,
+    products: &'a mut Vec<f32>,
+}
+
+impl WithSimd for Largest<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for row in self.rows.chunks_exact(self.columns) {
+            let mut most = f32::MIN;
+            for token in self.activations.chunks_exact(self.columns) {
+                most = most.max(dot(row, token));
+            }
+            self.products.push(most);
+        }
+    }
+}
+
+#[inline(always)]
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0.0_f32; 32];
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<32>(), b.as_chunks::<32>());
+    for (x, y) in a.iter().zip(b) {
+        for lane in 0..32 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f32>() + rest
+}
+
+/// What [`Screen::bounds`] is asked for.
+struct Job<'a> {
+    screen: &'a Screen,
+    buffers: &'a ScreenBuffers,
+    bounds: &'a mut [f32],
+}
+
+impl Job<'_> {
+    #[inline(always)]
+    fn run(self, kernel: impl Kernel) {
+        let fours = self.screen.columns / 4;
+        let (values, _) = self.buffers.values.as_chunks::<4>();
+        let places = self.bounds.as_chunks_mut::<ROWS>().0.iter_mut();
+        let weights = self.screen.values.chunks_exact(fours);
+        for ((group, weights), most) in self.screen.groups.iter().zip(weights).zip(places) {
+            let tokens = self.buffers.tokens.iter().copied();
+            let mut tokens = tokens.zip(values.chunks_exact(fours));
+            for height in tiles(self.buffers.tokens.len()) {
+                let (at, tokens) = ((group, weights), &mut tokens);
+                match height {
+                    1 => raise::<1>(kernel, at, tokens, most),
+                    2 => raise::<2>(kernel, at, tokens, most),
+                    3 => raise::<3>(kernel, at, tokens, most),
+                    4 => raise::<4>(kernel, at, tokens, most),
+                    5 => raise::<5>(kernel, at, tokens, most),
+                    _ => raise::<6>(kernel, at, tokens, most),
+                }
+            }
+        }
+    }
+}
+
+/// Raises bounds by the next `T` of some tokens.
+#[inline(always)]
+fn raise<'a, const T: usize>(
+    kernel: impl Kernel,
+    (group, weights): (&Group, &[u8x64]),
+    tokens: &mut impl Iterator<Item = (Token, &'a [[u8; 4]])>,
+    most: &mut [f32; ROWS],
+) {
+    let tile = std::array::from_fn(|_| tokens.next().unwrap_or_default());
+    kernel.raise::<T>(group, weights, tile, most);
+}
+
+/// Raises the bounds of a group of rows to those of their products with some tokens, each with
+/// its values by four columns.
+trait Kernel: Copy {
+    fn raise<const T: usize>(
+        self,
+        group: &Group,
+        weights: &[u8x64],
+        tokens: [(Token, &[[u8; 4]]); T],
+        most: &mut [f32; ROWS],
+    );
+}
+
+/// Without vector instructions.
+#[derive(Clone, Copy)]
+struct Plain;
+
+impl Kernel for Plain {
+    fn raise<const T: usize>(
+        self,
+        group: &Group,
+        weights: &[u8x64],
+        tokens: [(Token, &[[u8; 4]]); T],
+        most: &mut [f32; ROWS],
+    ) {
+        for (token, values) in tokens {
+            let mut whole = [0_i32; ROWS];
+            for (weights, four) in weights.iter().zip(values) {
+                let weights: [u8; WIDTH] = bytemuck::cast(*weights);
+                for (whole, weights) in whole.iter_mut().zip(weights.as_chunks::<4>().0) {
+                    let products = weights.iter().zip(four);
+                    *whole += products
+                        .map(|(w, x)| i32::from(*w as i8) * i32::from(*x))
+                        .sum::<i32>();
+                }
+            }
+            for lane in 0..ROWS {
+                let product = whole[lane] as f32 - group.shifts[lane];
+                let product = product.mul_add(group.scales[lane], group.slack[lane]);
+                let rest = token
+                    .magnitude
+                    .mul_add(group.rounded[lane], group.biases[lane]);
+                let bound = product.mul_add(token.step, rest + FLOAT_SLACK);
+                most[lane] = most[lane].max(bound);
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{FLOAT_SLACK, Group, Job, Kernel, Plain, ROWS, Token};
+    use pulp::x86::V3;
+    use pulp::{NullaryFnOnce, u8x64};
+    use std::arch::x86_64::{__m256, __m256i, __m512, __m512i, _mm512_dpbusd_epi32};
+    use std::sync::LazyLock;
+
+    pulp::simd_type! {
+        /// Processors that multiply and add four bytes in one instruction.
+        struct Vnni {
+            pub avx512f: "avx512f",
+            pub avx512bw: "avx512bw",
+            pub avx512vnni: "avx512vnni",
+        }
+    }
+
+    /// With the widest instructions that the processor has.
+    pub(super) fn run(job: Job<'_>) {
+        static VNNI: LazyLock<Option<Vnni>> = LazyLock::new(Vnni::try_new);
+        if let Some(simd) = *VNNI {
+            return simd.vectorize(Vectorised(simd, job));
+        }
+        match crate::kernel::v3() {
+            Some(simd) => simd.vectorize(Vectorised(simd, job)),
+            None => job.run(Plain),
+        }
+    }
+
+    pub(super) struct Vectorised<'a, K>(pub(super) K, pub(super) Job<'a>);
+
+    impl<K: Kernel> NullaryFnOnce for Vectorised<'_, K> {
+        type Output = ();
+
+        #[inline(always)]
+        fn call(self) {
+            self.1.run(self.0);
+        }
+    }
+
+    // No closures in the kernels: one that is not inlined is compiled without their instructions.
+
+    impl Vnni {
+        /// Adds to each sum the products of its four bytes, `four` without sign.
+        #[inline(always)]
+        #[allow(unsafe_code)]
+        fn four_added(self, sums: __m512i, four: __m512i, weights: __m512i) -> __m512i {
+            // SAFETY: the instruction is there, since `self` is only made where it was found.
+            unsafe { _mm512_dpbusd_epi32(sums, four, weights) }
+        }
+    }
+
+    impl Kernel for Vnni {
+        #[inline(always)]
+        fn raise<const T: usize>(
+            self,
+            group: &Group,
+            weights: &[u8x64],
+            mut tokens: [(Token, &[[u8; 4]]); T],
+            most: &mut [f32; ROWS],
+        ) {
+            let mut whole = [self.avx512f._mm512_setzero_si512(); T];
+            for token in &mut tokens {
+                token.1 = &token.1[..weights.len()];
+            }
+            for (k, weights) in weights.iter().enumerate() {
+                let weights: __m512i = pulp::cast(*weights);
+                for t in 0..T {
+                    let four = i32::from_le_bytes(tokens[t].1[k]);
+                    let four = self.avx512f._mm512_set1_epi32(four);
+                    whole[t] = self.four_added(whole[t], four, weights);
+                }
+            }
+            let mut bound: __m512 = pulp::cast(*most);
+            let (shifts, scales): (__m512, __m512) =
+                (pulp::cast(group.shifts), pulp::cast(group.scales));
+            let (slack, rounded): (__m512, __m512) =
+                (pulp::cast(group.slack), pulp::cast(group.rounded));
+            let biases: __m512 = pulp::cast(group.biases);
+            let float_slack = self.avx512f._mm512_set1_ps(FLOAT_SLACK);
+            for (whole, (token, _)) in whole.iter().zip(&tokens) {
+                let product = self.avx512f._mm512_cvtepi32_ps(*whole);
+                let product = self.avx512f._mm512_sub_ps(product, shifts);
+                let product = self.avx512f._mm512_fmadd_ps(product, scales, slack);
+                let magnitude = self.avx512f._mm512_set1_ps(token.magnitude);
+                let rest = self.avx512f._mm512_fmadd_ps(magnitude, rounded, biases);
+                let rest = self.avx512f._mm512_add_ps(rest, float_slack);
+                let step = self.avx512f._mm512_set1_ps(token.step);
+                let found = self.avx512f._mm512_fmadd_ps(product, step, rest);
+                bound = self.avx512f._mm512_max_ps(bound, found);
+            }
+            *most = pulp::cast(bound);
+        }
+    }
+
+    impl Kernel for V3 {
+        #[inline(always)]
+        fn raise<const T: usize>(
+            self,
+            group: &Group,
+            weights: &[u8x64],
+            mut tokens: [(Token, &[[u8; 4]]); T],
+            most: &mut [f32; ROWS],
+        ) {
+            let ones = self.avx._mm256_set1_epi16(1);
+            let mut whole = [[self.avx._mm256_setzero_si256(); 2]; T];
+            for token in &mut tokens {
+                token.1 = &token.1[..weights.len()];
+            }
+            for (k, weights) in weights.iter().enumerate() {
+                let weights: [__m256i; 2] = pulp::cast(*weights);
+                for t in 0..T {
+                    let four = i32::from_le_bytes(tokens[t].1[k]);
+                    let four = self.avx._mm256_set1_epi32(four);
+                    for half in 0..2 {
+                        let pairs = self.avx2._mm256_maddubs_epi16(four, weights[half]);
+                        let sums = self.avx2._mm256_madd_epi16(pairs, ones);
+                        whole[t][half] = self.avx2._mm256_add_epi32(whole[t][half], sums);
+                    }
+                }
+            }
+            let mut bounds: [__m256; 2] = pulp::cast(*most);
+            let shifts: [__m256; 2] = pulp::cast(group.shifts);
+            let scales: [__m256; 2] = pulp::cast(group.scales);
+            let slack: [__m256; 2] = pulp::cast(group.slack);
+            let rounded: [__m256; 2] = pulp::cast(group.rounded);
+            let biases: [__m256; 2] = pulp::cast(group.biases);
+            let float_slack = self.avx._mm256_set1_ps(FLOAT_SLACK);
+            for (whole, (token, _)) in whole.iter().zip(&tokens) {
+                let magnitude = self.avx._mm256_set1_ps(token.magnitude);
+                let step = self.avx._mm256_set1_ps(token.step);
+                for half in 0..2 {
+                    let product = self.avx._mm256_cvtepi32_ps(whole[half]);
+                    let product = self.avx._mm256_sub_ps(product, shifts[half]);
+                    let product = self.fma._mm256_fmadd_ps(product, scales[half], slack[half]);
+                    let rest = self
+                        .fma
+                        ._mm256_fmadd_ps(magnitude, rounded[half], biases[half]);
+                    let rest = self.avx._mm256_add_ps(rest, float_slack);
+                    let found = self.fma._mm256_fmadd_ps(product, step, rest);
+                    bounds[half] = self.avx._mm256_max_ps(bounds[half], found);
+                }
+            }
+            *most = pulp::cast(bounds);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbers(count: usize) -> impl Strategy<Value = Vec<f32>> {
+        proptest::collection::vec(-2.0_f32..2.0, count)
+    }
+
+    proptest! {
+        /// A bound is above the product, and no further from it than rounding can take it; with and
+        /// without vector instructions alike.
+        #[test]
+        fn bounds_hold_and_are_near(
+            (weights, activations, biases, rows, tokens) in (1_usize..20, 1_usize..10).prop_flat_map(
+                |(rows, tokens)| (numbers(rows * 32), numbers(tokens * 32), numbers(rows),
+                    Just(rows), Just(tokens)))
+        ) {
+            let mut bytes = vec![0_i8; 32 * rows];
+            let mut scales = Vec::new();
+            for (row, bytes) in weights.chunks(32).zip(bytes.chunks_mut(32)) {
+                scales.push(to_bytes(row, bytes));
+            }
+            for exact in [false, true] {
+                let row = |at: usize| ByteRow {
+                    values: &bytes[at * 32..][..32],
+                    scale: scales[at],
+                    exact,
+                };
+                let screen = Screen::new(32, &biases, row);
+                let (mut buffers, mut bounds) = (ScreenBuffers::default(), Vec::new());
+                screen.bounds(&activations, &mut buffers, &mut bounds);
+                let mut plain = vec![f32::MIN; rows.next_multiple_of(ROWS)];
+                Job { screen: &screen, buffers: &buffers, bounds: &mut plain }.run(Plain);
+                prop_assert_eq!(&bounds[..], &plain[..rows]);
+                #[cfg(target_arch = "x86_64")]
+                if let Some(simd) = crate::kernel::v3() {
+                    plain.fill(f32::MIN);
+                    let job = Job { screen: &screen, buffers: &buffers, bounds: &mut plain };
+                    simd.vectorize(x86::Vectorised(simd, job));
+                    prop_assert_eq!(&bounds[..], &plain[..rows]);
+                }
+                for at in 0..rows {
+                    let weight = |column: usize| match exact {
+                        true => f32::from(bytes[at * 32 + column]) * scales[at],
+                        false => weights[at * 32 + column],
+                    };
+                    let product = |token: &[f32]| -> f32 {
+                        (0..32).map(|k| weight(k) * token[k]).sum::<f32>() + biases[at]
+                    };
+                    let most = activations.chunks(32).map(product).fold(f32::MIN, f32::max);
+                    prop_assert!(bounds[at] >= most, "{} < {most}", bounds[at]);
+                    prop_assert!(bounds[at] <= most + 5.0, "{} > {most}", bounds[at]);
+                }
+                prop_assert_eq!(tokens * 32, activations.len());
+            }
+        }
+    }
+}
