@@ -2,6 +2,7 @@
 //!
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
+mod asked;
 pub(crate) mod budgets;
 mod calibrate;
 mod compare;
@@ -22,7 +23,9 @@ use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::sync::Arc;
 use talk::TalkArgs;
-use weir_models::{Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
+use weir_models::{
+    Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder, WordPieceCounter,
+};
 
 #[derive(Parser)]
 #[command(
@@ -64,6 +67,10 @@ enum Command {
     Stages(stages::StagesArgs),
     /// What distillers and answerers with models cost and gain, against those without
     Minds(minds::MindsArgs),
+    /// What the ranker of answers looks at, for training it: one JSON object a probe
+    Weigh(asked::WeighArgs),
+    /// Asks questions as people ask them, and says how many answers are right
+    Natural(asked::NaturalArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object a line
@@ -131,10 +138,14 @@ pub(crate) struct EncoderArgs {
     pub(crate) vectors: Option<PathBuf>,
 }
 
+/// The encoder that needs no model, and the one that is built in.
+pub(crate) const WORDS: &str = "words";
+pub(crate) const SPLADE: &str = "splade-tiny";
+
 impl EncoderArgs {
     /// Whether it is the encoder of words, which needs no model.
     pub(crate) fn is_words(&self) -> bool {
-        self.encoder.as_os_str() == "words"
+        self.encoder.as_os_str() == WORDS
     }
 
     /// The options that say the same to another process.
@@ -187,6 +198,8 @@ pub fn main() -> Result<()> {
         },
         Command::Stages(args) => stages::main(&args),
         Command::Minds(args) => minds::main(&args),
+        Command::Weigh(args) => asked::weigh(&args),
+        Command::Natural(args) => asked::natural(&args),
         Command::Index(args) => simulate::index::run(&args.talk, args.units),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),
@@ -217,9 +230,14 @@ pub(crate) fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
     if args.is_words() {
         return Ok(Arc::new(WordHashEncoder::new()));
     }
-    let encoder = SentenceEncoder::load(&args.encoder)?;
-    Ok(match &args.vectors {
-        Some(folder) => Arc::new(vectors::Remembering::new(Arc::new(encoder), folder)?),
-        None => Arc::new(encoder),
-    })
+    let terms = Arc::new(SparseEncoder::built_in()?);
+    if args.encoder.as_os_str() == SPLADE {
+        return Ok(terms);
+    }
+    let encoder = Arc::new(SentenceEncoder::load(&args.encoder)?);
+    let vectors: Arc<dyn Encode> = match &args.vectors {
+        Some(folder) => Arc::new(vectors::Remembering::new(encoder, folder)?),
+        None => encoder,
+    };
+    Ok(Arc::new(WithTerms::new(vectors, terms)))
 }

@@ -80,12 +80,11 @@ fn measured(memory: &Memory, encoder: &dyn Encode, turns: u64, mut ingests: Time
     let mut recalls = Times::default();
     for n in 0..RECALLS {
         let text = question(n);
-        let vector = encoder.encode(&[&text])?.pop().unwrap_or_default();
-        let question = Question {
-            text,
-            vector,
-            asked_by: None,
-        };
+        let found_by = encoder
+            .encode_for_search(&[&text])?
+            .pop()
+            .unwrap_or_default();
+        let question = Question::new(text, found_by, None);
         let before = Instant::now();
         let recall = memory.session().recall(&question, 1_300);
         recalls.add(before.elapsed().as_micros() as f64);

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answerer;
+mod asked;
 pub mod budget;
 mod budgets;
 mod calibrate;

@@ -277,11 +277,8 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
     }
 
     fn ask(&mut self, probe: &Probe) -> Result<()> {
-        let question = Question {
-            text: probe.question.clone(),
-            vector: self.plan.kit.encode_one(&probe.question)?,
-            asked_by: probe.asked_by.clone(),
-        };
+        let found_by = self.plan.kit.found_by(&probe.question)?;
+        let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
         let recall = self
             .memory
             .session()

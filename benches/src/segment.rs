@@ -109,6 +109,7 @@ fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, Heard)>> {
             pieces.push((
                 turn,
                 Heard {
+                    terms: weir_models::Terms::default(),
                     turn: n,
                     new_terms: Vec::new(),
                     utterance,

@@ -163,8 +163,8 @@ impl<'a> Measured<'a> {
                 Some(speaker) => format!("{speaker}: {}", utterance.text),
                 None => utterance.text.clone(),
             };
-            let vector = self.timed(Stage::EncodeTurn, |_| plan.kit.encode_one(&said))?;
-            let input = Input::Heard { utterance, vector };
+            let found = self.timed(Stage::EncodeTurn, |_| plan.kit.found_by(&said))?;
+            let input = Input::heard(utterance, found);
             self.timed(Stage::Hear, |session| Ok(session.apply(&input)?))?;
             self.mount()?;
             self.turns += 1;
@@ -214,14 +214,10 @@ impl<'a> Measured<'a> {
 
     fn ask(&mut self, probe: &Probe) -> Result<()> {
         let plan = self.plan;
-        let vector = self.timed(Stage::EncodeQuestion, |_| {
-            plan.kit.encode_one(&probe.question)
+        let found_by = self.timed(Stage::EncodeQuestion, |_| {
+            plan.kit.found_by(&probe.question)
         })?;
-        let question = Question {
-            text: probe.question.clone(),
-            vector,
-            asked_by: probe.asked_by.clone(),
-        };
+        let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
         // what search found borrows the session, so both halves are timed here
         let began = Instant::now();
         let found = self.session.search(&question);

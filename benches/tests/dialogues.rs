@@ -132,7 +132,7 @@ impl Told {
                         if let Some(transcript) = &mut told.transcript {
                             transcript.insert(number, utterance.clone());
                         }
-                        told.apply(&Input::Heard { utterance, vector });
+                        told.apply(&Input::heard(utterance, vector.into()));
                     }
                 }
                 Item::Break { started_at_unix_ms } => told.apply(&Input::Break {
@@ -163,6 +163,7 @@ impl Told {
 
     fn question(&self, text: &str) -> Question {
         Question {
+            terms: weir_models::Terms::default(),
             text: text.to_owned(),
             vector: vector(text),
             asked_by: None,

@@ -26,6 +26,7 @@ fn recall(c: &mut Criterion) {
         .into_iter()
         .take(8)
         .map(|fact| Question {
+            terms: weir_models::Terms::default(),
             vector: vector(&fact.question),
             text: fact.question,
             asked_by: None,

@@ -121,20 +121,18 @@ fn turn(n: usize, encoder: &dyn Encode) -> Result<Vec<Input>, Box<dyn Error>> {
         }));
     }
     let start_ms = n as u64 * 4_000;
-    inputs.push(Input::Heard {
-        vector: encoder
-            .encode(&[&format!("{speaker}: {text}")])?
-            .pop()
-            .unwrap_or_default(),
-        utterance: Utterance {
-            id: format!("u{}", n + 1),
-            stream: "cabin".into(),
-            speaker: Some(speaker.into()),
-            span: Span::new(start_ms, start_ms + 3_000),
-            audio: None,
-            confidence: None,
-            text: text.into(),
-        },
-    });
+    let found = encoder
+        .encode_for_search(&[&format!("{speaker}: {text}")])?
+        .pop();
+    let utterance = Utterance {
+        id: format!("u{}", n + 1),
+        stream: "cabin".into(),
+        speaker: Some(speaker.into()),
+        span: Span::new(start_ms, start_ms + 3_000),
+        audio: None,
+        confidence: None,
+        text: text.into(),
+    };
+    inputs.push(Input::heard(utterance, found.unwrap_or_default()));
     Ok(inputs)
 }

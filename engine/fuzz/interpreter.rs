@@ -175,6 +175,7 @@ impl Life<'_> {
         };
         let stream = self.session.stream().map(|start| start.name.clone());
         Input::Heard {
+            terms: weir_models::Terms::default(),
             utterance: Utterance {
                 id: format!("u{}", self.turns - u64::from(self.bytes.next() == 255)),
                 stream: stream.unwrap_or_default(),
@@ -213,6 +214,7 @@ impl Life<'_> {
         let asked_by = (self.bytes.next() % 2 == 1).then(|| "Ana".to_owned());
         let room = limits::CONTEXT_TOKENS_MIN + self.bytes.next();
         let question = Question {
+            terms: weir_models::Terms::default(),
             text,
             vector,
             asked_by,

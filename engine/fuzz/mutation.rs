@@ -41,6 +41,7 @@ pub(crate) fn offer(image: &[u8]) -> Option<Session> {
         image.len()
     );
     let question = Question {
+        terms: weir_models::Terms::default(),
         text: "Where is the garden?".into(),
         vector: vec![0.0; session.encoder().dimension],
         asked_by: None,

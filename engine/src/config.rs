@@ -49,9 +49,31 @@ pub enum RecencyPolicy {
 pub enum RecallPolicy {
     /// ProStream 5.4: top scenes, their top events, their best units by cosine times utility.
     TopDown,
-    /// Every unit scored by cosine and BM25 together, neighbours counted in.
+    /// Every utterance scored by vectors, terms and words together, neighbours counted in.
     #[default]
     Hybrid,
+    /// The same by some of these signals only, for comparing.
+    Only(Signals),
+}
+
+/// What an utterance can be found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signals {
+    /// Cosines of a sentence encoder.
+    pub vectors: bool,
+    /// Terms of a sparse encoder.
+    pub terms: bool,
+    /// BM25.
+    pub words: bool,
+}
+
+impl Signals {
+    /// All of them.
+    pub const ALL: Self = Self {
+        vectors: true,
+        terms: true,
+        words: true,
+    };
 }
 
 /// Where a block of talk ends.
@@ -119,6 +141,21 @@ impl EncoderProfile {
         }
     }
 
+    /// For the vectors that SPLADE-tiny projects its terms to: two statements of one topic share
+    /// few terms, and most have none in common. Set by hand.
+    #[must_use]
+    pub fn splade_tiny() -> Self {
+        Self {
+            name: "splade-tiny".into(),
+            drift_cosine: 0.02,
+            novelty_cosine: 0.92,
+            merge_cosine: 0.90,
+            scene_cosine: 0.25,
+            recall_cosine: 0.15,
+            support_cosine: 0.45,
+        }
+    }
+
     /// The constants of ProStream (section 6.1, appendix B), made for its cross-encoder.
     #[must_use]
     pub fn prostream_paper() -> Self {
@@ -138,6 +175,7 @@ impl EncoderProfile {
     pub fn for_encoder(name: &str) -> Self {
         match name {
             "word-hash" => Self::word_hash(),
+            "splade-tiny" => Self::splade_tiny(),
             _ => Self::minilm(),
         }
     }

@@ -92,8 +92,8 @@ impl Memory {
     /// [`MemoryError`].
     pub fn hear(&mut self, utterance: Utterance) -> Result<Outcome, MemoryError> {
         let spoken = crate::session::rendered(&utterance);
-        let vector = self.encoder.encode(&[&spoken])?.pop().unwrap_or_default();
-        self.step(&Input::Heard { utterance, vector })
+        let found = self.encoder.encode_for_search(&[&spoken])?.pop();
+        self.step(&Input::heard(utterance, found.unwrap_or_default()))
     }
 
     /// The recording pauses; `resumes_at_unix_ms` is the wall time at which it goes on.
@@ -122,13 +122,9 @@ impl Memory {
         asked_by: Option<&str>,
         context_tokens: usize,
     ) -> Result<(Answer, Recall), MemoryError> {
-        let vectors = self.encoder.encode_queries(&[text])?;
-        let vector = vectors.into_iter().next().unwrap_or_default();
-        let question = Question {
-            text: text.to_owned(),
-            vector,
-            asked_by: asked_by.map(str::to_owned),
-        };
+        let encoded = self.encoder.encode_queries_for_search(&[text])?.pop();
+        let asked_by = asked_by.map(str::to_owned);
+        let question = Question::new(text, encoded.unwrap_or_default(), asked_by);
         let recall = self.session.recall(&question, context_tokens);
         let answer = self.answerer.answer(&question, &recall);
         let (nodes, session_ms) = (recall.nodes.clone(), recall.session_ms);

@@ -171,3 +171,6 @@ const _: () = assert!(
     ADAPTIVE_BLOCK_TOKENS_MAX <= BLOCK_TOKENS_MAX,
     "whatever cuts, a block has at most so many tokens"
 );
+
+/// Chance that memory answers a question below which nothing is answered.
+pub const SUPPORT_MIN: f32 = 0.40;

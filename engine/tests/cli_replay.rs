@@ -269,11 +269,15 @@ fn one_bad_input_among_good_ones_is_named_and_the_others_go_through() {
 }
 
 #[test]
-fn without_an_encoder_memory_says_that_it_runs_on_words_alone() {
+fn without_a_sentence_encoder_memory_says_that_it_uses_the_built_in_one() {
     let place = Place::new();
     place.write("kitchen.stream.jsonl", talk());
     let ran = place.weir(&["replay", "kitchen.stream.jsonl"]).ended(0);
-    assert!(ran.err.contains("words alone"), "{}", ran.err);
+    assert!(
+        ran.err.contains("built-in encoder (splade-tiny)"),
+        "{}",
+        ran.err
+    );
     assert!(
         ran.err.contains("weir models pull all-MiniLM-L6-v2"),
         "{}",

@@ -89,6 +89,7 @@ fn large(units: u64) -> Memory {
 
 fn question(text: &str) -> Question {
     Question {
+        terms: weir_models::Terms::default(),
         text: text.into(),
         vector: Scattered::shared().encode(&[text]).unwrap().remove(0),
         asked_by: None,

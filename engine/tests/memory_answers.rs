@@ -185,6 +185,7 @@ fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
         .expect("rare words stay");
     assert!(unit.is_key() && unit.text.len() < first.len(), "{unit:?}");
     let question = Question {
+        terms: weir_models::Terms::default(),
         text: "When do we fly to Lisbon?".to_owned(),
         vector: BagOfWords::shared()
             .encode(&["When do we fly to Lisbon?"])

@@ -108,6 +108,7 @@ proptest! {
         let (memory, transcript) = told(&talk, 300, with_transcript);
         let session = memory.session();
         let question = Question {
+ terms: weir_models::Terms::default(),
             text: "Who bought the bike in Lisbon?".to_owned(),
             vector: BagOfWords::shared().encode(&["Who bought the bike?"]).unwrap().remove(0),
             asked_by: None,
@@ -180,7 +181,7 @@ proptest! {
             let utterance = said(n as u64, SPEAKERS[usize::from(*speaker)], text);
             let vector = encoder.encode(&[text]).unwrap().remove(0);
             said_so_far.insert(utterance.id.clone());
-            session.apply(&Input::Heard { utterance, vector }).unwrap();
+            session.apply(&Input::heard(utterance, vector.into())).unwrap();
             if schedule[n] {
                 mount_next(&mut session, encoder.as_ref());
             }

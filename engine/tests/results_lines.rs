@@ -34,6 +34,7 @@ fn citation() -> Citation {
         text: WORDS.into(),
     };
     let heard = Heard {
+        terms: weir_models::Terms::default(),
         utterance,
         turn: 0,
         vector: Vec::new(),
@@ -56,6 +57,7 @@ fn recall() -> Recall {
     let stamp = EncoderStamp::of(&encoder);
     let session = Session::new(SessionConfig::default(), stamp, counter).unwrap();
     let question = Question {
+        terms: weir_models::Terms::default(),
         text: "Where are they going?".into(),
         vector: encoder
             .encode(&["Where are they going?"])

@@ -27,6 +27,7 @@ const RAW: RawLimits = RawLimits {
 fn heard(n: u64, speaker: &str, vector: Vec<f32>, tokens: u32, silent_ms: u64) -> Heard {
     let start_ms = n * (1_000 + silent_ms) + silent_ms;
     Heard {
+        terms: weir_models::Terms::default(),
         turn: 0,
         new_terms: Vec::new(),
         utterance: Utterance {
@@ -243,7 +244,9 @@ fn hear(session: &mut Session, seed: u64, n: u64) {
     let utterance = said(n, speaker, &words.join(" "));
     let encoder = BagOfWords::shared();
     let vector = encoder.encode(&[&utterance.text]).unwrap().remove(0);
-    session.apply(&Input::Heard { utterance, vector }).unwrap();
+    session
+        .apply(&Input::heard(utterance, vector.into()))
+        .unwrap();
     while let Some(block) = session.next_block() {
         let distillate = Extractive.distil(&block, encoder.as_ref()).unwrap();
         session.apply(&Input::Mount(Box::new(distillate))).unwrap();

@@ -207,6 +207,7 @@ fn the_journal_is_bounded_by_entries_and_bytes() {
     assert!(!writer.checkpoint_due());
 
     let long = Input::Heard {
+        terms: weir_models::Terms::default(),
         utterance: weir_engine::stream::Utterance {
             id: "u1".into(),
             stream: "s".into(),

@@ -44,7 +44,7 @@ fn say(opened: &mut Opened, n: u64, text: &str, audio: Option<AudioSpan>) {
         confidence: None,
         text: text.into(),
     };
-    apply(opened, Input::Heard { utterance, vector });
+    apply(opened, Input::heard(utterance, vector.into()));
 }
 
 fn apply(opened: &mut Opened, input: Input) {

@@ -67,6 +67,7 @@ fn tell(session: &mut Session) -> Vec<Input> {
         things[n as usize % things.len()]
     );
     inputs.push(Input::Heard {
+        terms: weir_models::Terms::default(),
         vector: encoder.encode(&[&text]).unwrap().remove(0),
         utterance: Utterance {
             id: format!("u{n}"),

@@ -120,6 +120,65 @@ fn sessions_of_format_3_become_sessions_of_today() {
     }
 }
 
+/// The same of format 4, which had no terms: they are made anew when a writer has an encoder for
+/// them, and vectors and words find what was said meanwhile.
+#[test]
+fn sessions_of_format_4_become_sessions_of_today_and_get_terms() {
+    for name in ["format-4-journal", "format-4-killed"] {
+        let dir = tempfile::tempdir().unwrap();
+        copied_of(name, dir.path());
+        if name == "format-4-journal" {
+            // where a writer died, a reader recovers first
+            let read = read_session(dir.path(), counter()).unwrap();
+            assert_eq!(read.stats().turns, 14, "{name}: what a reader sees");
+        }
+        let opened = open_session(dir.path(), options()).unwrap();
+        assert_eq!(
+            opened.migrated.as_ref().map(|it| it.from),
+            Some(4),
+            "{name}"
+        );
+        assert!(opened.replayed > 0, "{name}: its journal");
+        assert_eq!(opened.session.check(), Ok(()), "{name}");
+        assert_eq!(opened.session.stats().turns, 14, "{name}");
+        assert_eq!(opened.session.encoder().terms, None, "{name}");
+        let encoder = FoldedWords::shared();
+        let made = opened
+            .session
+            .with_terms_of(encoder.as_ref(), None)
+            .unwrap();
+        assert_eq!(made.check(), Ok(()), "{name}");
+        assert_eq!(
+            *made.encoder(),
+            EncoderStamp::of(encoder.as_ref()),
+            "{name}"
+        );
+        let bare = |unit: &weir_engine::memory::Node| unit.terms.is_empty();
+        assert!(!made.tree().of_kind(Kind::Unit).any(bare), "{name}");
+        assert!(
+            made.buffer().raw().all(|heard| !heard.terms.is_empty()),
+            "{name}"
+        );
+        for session in [opened.session.clone(), made] {
+            let mut memory = Memory::around(session, FoldedWords::shared());
+            let asked = memory.ask("What did Omar buy in March?", None, 200);
+            let (answer, _) = asked.unwrap();
+            let cited = answer
+                .citations
+                .iter()
+                .filter_map(|cited| cited.quote.as_deref());
+            let cited: Vec<&str> = cited.collect();
+            assert!(
+                cited.iter().any(|quote| quote.contains("small red boat")),
+                "{cited:?}"
+            );
+        }
+        drop(opened);
+        let again = open_session(dir.path(), options()).unwrap();
+        assert_eq!((again.migrated, again.replayed), (None, 0), "{name}");
+    }
+}
+
 /// A reader beside a session of format 3, which may not write, sees it all the same.
 #[test]
 fn a_session_of_format_3_can_be_read_without_a_writer() {
@@ -140,11 +199,11 @@ fn answers(session: &Session, transcript: &TranscriptReader, name: &str) {
             "u56",
         ),
     ] {
-        let question = Question {
-            text: question.to_owned(),
-            vector: encoder.encode(&[question]).unwrap().remove(0),
-            asked_by: None,
-        };
+        let asked = encoder
+            .encode_queries_for_search(&[question])
+            .unwrap()
+            .remove(0);
+        let question = Question::new(question, asked, None);
         let found = session.search(&question).with_transcript(transcript);
         let answer = quote(&question, &found.assemble(300));
         let cited = answer.citations.iter().any(|cited| {

@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     }
     let (batch, count) = (start.elapsed().as_secs_f64() * 1e3, texts.len() as f64);
     println!(
-        "{} texts, loaded in {:.0} ms: one {:.2} ms (median), {:.2} ms (95 %); in batches {:.2} ms; \
-         {:.0} terms, {:.0} bytes",
+        "{} texts, loaded in {:.0} ms: one {:.2} ms (median), {:.2} ms (95 %); in batches \
+         {:.2} ms; {:.0} terms, {:.0} bytes",
         texts.len(),
         loading.as_secs_f64() * 1e3,
         times[times.len() / 2],

@@ -113,7 +113,7 @@ fn vectors_of_one_encoder_stand_beside_the_terms_of_another() {
     let vectors = SentenceEncoder::load(golden("tiny-bert")).unwrap();
     let alone = vectors.encode(&["We leave on Friday."]).unwrap();
     let terms = Arc::new(SparseEncoder::built_in().unwrap());
-    let both = WithTerms::new(vectors, Arc::clone(&terms));
+    let both = WithTerms::new(Arc::new(vectors), Arc::clone(&terms));
     let found = both
         .encode_for_search(&["We leave on Friday."])
         .unwrap()

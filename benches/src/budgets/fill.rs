@@ -171,11 +171,11 @@ impl Filling<'_> {
         let speaker = utterance.speaker.as_deref().unwrap_or_default();
         let said = format!("{speaker}: {}", utterance.text);
         self.row.heard_tokens += self.kit.counter.count(&said);
-        let vector = self.kit.encode_one(&said)?;
+        let found = self.kit.found_by(&said)?;
         if let Some(transcript) = &mut self.transcript {
             transcript.add(self.session.turns(), &utterance);
         }
-        let input = Input::Heard { utterance, vector };
+        let input = Input::heard(utterance, found);
         let began = Instant::now();
         self.session.apply(&input)?;
         spent[0] += us(began);
@@ -279,11 +279,8 @@ impl Filling<'_> {
         let facts = self.facts.iter().step_by(step);
         facts
             .map(|fact| {
-                let question = Question {
-                    text: fact.question.clone(),
-                    vector: self.kit.encode_one(&fact.question)?,
-                    asked_by: None,
-                };
+                let found_by = self.kit.found_by(&fact.question)?;
+                let question = Question::new(fact.question.clone(), found_by, None);
                 Ok((fact.id.clone(), question))
             })
             .collect()

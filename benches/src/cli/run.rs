@@ -15,7 +15,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use weir_models::{CountTokens, Encode, SentenceEncoder, WordHashEncoder, WordPieceCounter};
+use weir_models::{
+    CountTokens, Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder,
+    WordPieceCounter,
+};
 
 /// What `run` is told.
 #[derive(clap::Args)]
@@ -137,8 +140,12 @@ fn report_of(plan: &Plan, streams: &[PathBuf]) -> Result<()> {
 
 /// The encoder, remembering what it read, and with it the scorer of answers by their tokens.
 fn opened(folder: &Path, vectors: Option<&Path>) -> Result<(Arc<dyn Encode>, Option<BertScorer>)> {
-    if folder.as_os_str() == "words" {
+    if folder.as_os_str() == super::WORDS {
         return Ok((Arc::new(WordHashEncoder::new()), None));
+    }
+    let terms = Arc::new(SparseEncoder::built_in()?);
+    if folder.as_os_str() == super::SPLADE {
+        return Ok((terms, None));
     }
     let encoder = Arc::new(SentenceEncoder::load(folder)?);
     let bert = BertScorer::new(Arc::clone(&encoder));
@@ -146,5 +153,6 @@ fn opened(folder: &Path, vectors: Option<&Path>) -> Result<(Arc<dyn Encode>, Opt
         Some(vectors) => Arc::new(Remembering::new(encoder, vectors)?),
         None => Arc::new(Remembering::in_memory(encoder)),
     };
-    Ok((remembering, Some(bert)))
+    let both = WithTerms::new(remembering, terms);
+    Ok((Arc::new(both), Some(bert)))
 }

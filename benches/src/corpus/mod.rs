@@ -5,6 +5,7 @@
 
 pub(crate) mod locomo;
 pub(crate) mod qmsum;
+pub(crate) mod questions;
 
 /// A dialogue and the questions about it.
 #[derive(Debug, Clone)]

@@ -43,7 +43,7 @@ use anyhow::Result;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use weir_models::{CountTokens, Encode, EncodeError};
+use weir_models::{CountTokens, Encode, EncodeError, Encoded};
 use writer::Writer;
 
 /// What all methods share.
@@ -84,13 +84,37 @@ impl Kit {
     /// # Errors
     /// The encoder's.
     pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.timed(texts, |encoder| encoder.encode(texts))
+    }
+
+    fn timed<T>(
+        &self,
+        texts: &[&str],
+        encode: impl FnOnce(&dyn Encode) -> Result<T, EncodeError>,
+    ) -> Result<T, EncodeError> {
         let before = Instant::now();
-        let vectors = self.encoder.encode(texts)?;
+        let found = encode(self.encoder.as_ref())?;
         let spent = before.elapsed().as_micros() as u64;
         self.encoder_us.fetch_add(spent, Ordering::Relaxed);
         let texts = texts.len() as u64;
         self.encoded_texts.fetch_add(texts, Ordering::Relaxed);
-        Ok(vectors)
+        Ok(found)
+    }
+
+    /// What a text is found by.
+    ///
+    /// # Errors
+    /// The encoder's.
+    pub fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.timed(texts, |encoder| encoder.encode_for_search(texts))
+    }
+
+    /// What one text is found by.
+    ///
+    /// # Errors
+    /// The encoder's.
+    pub fn found_by(&self, text: &str) -> Result<Encoded> {
+        Ok(self.encode_for_search(&[text])?.pop().unwrap_or_default())
     }
 
     /// The vector of one text.

@@ -11,7 +11,8 @@ use anyhow::{Result, bail};
 use std::sync::Arc;
 use weir_engine::answer::{Part, Question, quote};
 use weir_engine::config::{
-    BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, UtilityPolicy,
+    BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, Signals,
+    UtilityPolicy,
 };
 use weir_engine::distil::Distil;
 use weir_engine::limits;
@@ -19,7 +20,7 @@ use weir_engine::pipeline::split;
 use weir_engine::session::{EncoderStamp, Input, InputError, Outcome, Session};
 use weir_engine::stream::{StreamStart, Utterance};
 use weir_engine::transcript::HeldTranscript;
-use weir_models::{Encode, EncodeError, EncoderIdentity};
+use weir_models::{Encode, EncodeError, Encoded, EncoderIdentity};
 
 /// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some
 /// ten seconds a block is behind in talk of two seconds a turn.
@@ -112,6 +113,28 @@ pub const VARIANTS: &[Variant] = &[
             it.config.recall = RecallPolicy::TopDown;
         },
     ),
+    ("weir-words", "recall by BM25 alone", |it| {
+        it.config.recall = only(false, false, true);
+    }),
+    (
+        "weir-terms",
+        "recall by a sparse encoder's terms alone",
+        |it| {
+            it.config.recall = only(false, true, false);
+        },
+    ),
+    ("weir-vectors", "recall by a sentence encoder alone", |it| {
+        it.config.recall = only(true, false, false);
+    }),
+    ("weir-terms-words", "recall by terms and BM25", |it| {
+        it.config.recall = only(false, true, true);
+    }),
+    ("weir-vectors-words", "recall by vectors and BM25", |it| {
+        it.config.recall = only(true, false, true);
+    }),
+    ("weir-vectors-terms", "recall by vectors and terms", |it| {
+        it.config.recall = only(true, true, false);
+    }),
     (
         "weir-paper-blocks",
         "blocks cut by the paper's rule",
@@ -186,6 +209,14 @@ impl Encode for Counted<'_> {
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         self.0.encode(texts)
     }
+
+    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.0.encode_for_search(texts)
+    }
+
+    fn terms_identity(&self) -> Option<&EncoderIdentity> {
+        self.0.encoder().terms_identity()
+    }
 }
 
 impl Weir {
@@ -259,12 +290,21 @@ impl Weir {
     }
 
     fn question(&self, query: &Query<'_>) -> Result<Question> {
-        Ok(Question {
-            text: query.text.to_owned(),
-            vector: self.kit.encode_one(query.text)?,
-            asked_by: query.asked_by.map(str::to_owned),
-        })
+        let asked_by = query.asked_by.map(str::to_owned);
+        Ok(Question::new(
+            query.text,
+            self.kit.found_by(query.text)?,
+            asked_by,
+        ))
     }
+}
+
+fn only(vectors: bool, terms: bool, words: bool) -> RecallPolicy {
+    RecallPolicy::Only(Signals {
+        vectors,
+        terms,
+        words,
+    })
 }
 
 fn config(budget_tokens: Option<usize>) -> SessionConfig {
@@ -302,11 +342,11 @@ impl Method for Weir {
                 Some(speaker) => format!("{speaker}: {}", utterance.text),
                 None => utterance.text.clone(),
             };
-            let vector = self.kit.encode_one(&said)?;
+            let found = self.kit.found_by(&said)?;
             if let Some(kept) = &mut self.transcript {
                 kept.add(self.session.turns(), utterance.clone());
             }
-            self.step(&Input::Heard { utterance, vector })?;
+            self.step(&Input::heard(utterance, found))?;
         }
         Ok(())
     }

@@ -259,11 +259,8 @@ pub(crate) fn recombined(dialogues: &[Dialogue], encoder: &dyn Encode) -> Result
 }
 
 fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
-    Ok(Question {
-        text: text.to_owned(),
-        vector: encoder.encode(&[text])?.pop().unwrap_or_default(),
-        asked_by: None,
-    })
+    let found_by = encoder.encode_for_search(&[text])?.pop();
+    Ok(Question::new(text, found_by.unwrap_or_default(), None))
 }
 
 /// Asks, with a transcript where there is one.

@@ -50,6 +50,7 @@ pub(crate) fn session(budget_tokens: usize) -> Session {
 pub(crate) fn hear(session: &mut Session, turn: &Turn, text: String) {
     let before_ms = session.now_ms();
     let input = Input::Heard {
+        terms: weir_models::Terms::default(),
         vector: vector(&format!("{}: {text}", turn.speaker)),
         utterance: Utterance {
             id: format!("u{}", session.stats().turns),

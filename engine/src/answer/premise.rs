@@ -5,7 +5,7 @@ use super::types::Premise;
 impl std::fmt::Display for Premise {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::OtherPerson { asked } => write!(out, "I have not heard that of {asked}."),
+            Self::OtherPerson { asked } => write!(out, "Not {asked}, as far as I have heard."),
             Self::Unknown { name } => write!(out, "I have heard nothing of {name}."),
         }
     }

@@ -4,21 +4,27 @@
 //! little of what was asked.
 
 use super::Answerer;
-use super::types::{Answer, Citation, Question, Recall, Statement};
+use super::types::{Answer, Citation, Premise, Question, Recall, Statement};
 use crate::limits;
 use crate::memory::{Part, gap};
 use crate::text::content_words;
 use std::collections::BTreeSet;
 
-/// Support below which nothing is answered.
-const SUPPORT_MIN: f32 = 0.40;
-/// A further statement is quoted when it supports the answer nearly as well as the best.
-const ALSO_SHARE: f32 = 0.82;
-/// The same for a question that asks for several things.
-const ALSO_SHARE_SEVERAL: f32 = 0.62;
-/// Statements quoted at most, for one thing and for several.
-const QUOTES_MAX: usize = 2;
-const QUOTES_MAX_SEVERAL: usize = 4;
+/// Words of an answer at most, unless one statement has more.
+const WORDS_MAX: usize = 40;
+/// Statements of an answer at most, and where one of them surely answers.
+const QUOTES_MAX: usize = 4;
+const QUOTES_MAX_SURE: usize = 2;
+/// Chance from which a statement surely answers.
+const SURE: f32 = 0.7;
+/// Chance below which none is likely.
+const UNSURE: f32 = 0.3;
+/// A further statement is quoted when it may answer as well, and nearly as likely as the first.
+const ALSO_CHANCE: f32 = 0.05;
+const ALSO_SHARE: f32 = 0.15;
+/// Share of the strength of what bears most on the question that a statement needs to carry what a
+/// model writes.
+const BEARS_SHARE: f32 = 0.62;
 
 /// What is said when memory holds no answer.
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
@@ -37,36 +43,21 @@ impl Answerer for Quote {
     }
 }
 
-/// Answers by quoting.
+/// Answers by quoting: the statement that most likely answers, and further ones that may and say
+/// something new.
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
-    if recall.statements.is_empty() || !supported(recall) {
+    let quoted = quoted(question, recall);
+    if quoted.is_empty() || !supported(recall) {
         return abstention(recall);
     }
-    let several = asks_for_several(&question.text);
-    let (share, most) = if several {
-        (ALSO_SHARE_SEVERAL, QUOTES_MAX_SEVERAL)
-    } else {
-        (ALSO_SHARE, QUOTES_MAX)
-    };
-    let near = recall
-        .statements
-        .iter()
-        .filter(|statement| statement.strength >= share * strongest(recall))
-        .take(most);
-    let mut quoted: Vec<&Statement> = recall.joined.iter().collect();
-    for statement in near {
-        if quoted.len() < most.max(recall.joined.len()) && !quoted.contains(&statement) {
-            quoted.push(statement);
-        }
-    }
-    let spoken: Vec<String> = quoted.iter().map(|statement| spoken(statement)).collect();
+    let spoken = spoken(&quoted);
     let citations = cited(&quoted);
     let grounded = grounded(&quoted, &citations);
     Answer {
         text: match &recall.premise {
-            Some(premise) => format!("{premise} {}", spoken.join(" ")),
-            None => spoken.join(" "),
+            Some(premise) => format!("{premise} {spoken}"),
+            None => spoken,
         },
         citations,
         grounded,
@@ -76,14 +67,46 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     }
 }
 
+fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
+    let mut said: BTreeSet<String> = content_words(&question.text).collect();
+    let (mut quoted, mut length): (Vec<&Statement>, usize) = (Vec::new(), 0);
+    let best = recall.answers.first().map_or(0.0, |first| first.chance);
+    let most = if best >= SURE {
+        QUOTES_MAX_SURE
+    } else {
+        QUOTES_MAX
+    };
+    // where no single statement is likely, several may name together what is asked
+    let joined = recall.joined.iter().filter(|_| best < UNSURE);
+    for statement in recall
+        .answers
+        .iter()
+        .take(1)
+        .chain(joined)
+        .chain(&recall.answers)
+    {
+        let words = statement.text.split_whitespace().count() + 1;
+        let content: BTreeSet<String> = content_words(&statement.text).collect();
+        let is_joined = statement.chance == 0.0;
+        let may = is_joined || statement.chance >= ALSO_CHANCE.max(ALSO_SHARE * best);
+        let fits = length + words <= WORDS_MAX && !content.is_subset(&said);
+        if quoted.is_empty() || (may && fits && quoted.len() < most) {
+            quoted.push(statement);
+            length += words;
+            said.extend(content);
+        }
+    }
+    quoted
+}
+
 /// Whether memory holds an answer.
 pub(super) fn supported(recall: &Recall) -> bool {
-    recall.support >= SUPPORT_MIN
+    recall.support >= limits::SUPPORT_MIN
 }
 
 /// Whether a statement may answer, beside the strongest of what was recalled.
 pub(super) fn may_answer(statement: &Statement, recall: &Recall) -> bool {
-    statement.strength >= ALSO_SHARE_SEVERAL * strongest(recall)
+    statement.strength >= BEARS_SHARE * strongest(recall)
 }
 
 /// The strength of the strongest statement; a reranker's first need not be it.
@@ -92,14 +115,19 @@ fn strongest(recall: &Recall) -> f32 {
     strengths.fold(0.0, f32::max)
 }
 
-/// Says that memory holds no answer, and what the question wrongly takes for granted.
+/// Says that memory holds no answer, and what the question wrongly takes for granted: then what
+/// somebody else said is quoted.
 pub(super) fn abstention(recall: &Recall) -> Answer {
+    let other = matches!(recall.premise, Some(Premise::OtherPerson { .. }));
+    let other = recall.elsewhere.as_ref().filter(|_| other);
+    let quoted: Vec<&Statement> = other.into_iter().collect();
     Answer {
         text: match &recall.premise {
-            Some(premise) => format!("{premise} {ABSTENTION}"),
+            Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
+            Some(premise) => format!("{premise} {}", spoken(&quoted)),
             None => ABSTENTION.to_owned(),
         },
-        citations: Vec::new(),
+        citations: cited(&quoted),
         grounded: 1.0,
         abstained: true,
         unsupported: Vec::new(),
@@ -107,13 +135,33 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
     }
 }
 
-fn spoken(statement: &Statement) -> String {
-    let ended = statement.text.ends_with(['.', '!', '?', '…', ')']);
-    let stop = if ended { "" } else { "." };
-    match &statement.speaker {
-        Some(speaker) => format!("{speaker}: {}{stop}", statement.text),
-        None => format!("{}{stop}", statement.text),
+/// The statements with their speakers, whose name stands once before those that follow each other.
+fn spoken(quoted: &[&Statement]) -> String {
+    let mut text = String::new();
+    let mut last: Option<(&Option<String>, &Option<String>)> = None;
+    for statement in quoted {
+        let ended = statement
+            .text
+            .ends_with(['.', '!', '?', '…', ')', ']', '"']);
+        let who = (&statement.speaker, &statement.day);
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        if last != Some(who) {
+            text.push_str(&match who {
+                (Some(speaker), Some(day)) => format!("{speaker}, {day}: "),
+                (Some(speaker), None) => format!("{speaker}: "),
+                (None, Some(day)) => format!("{day}: "),
+                (None, None) => String::new(),
+            });
+        }
+        text.push_str(&statement.text);
+        if !ended {
+            text.push('.');
+        }
+        last = Some(who);
     }
+    text
 }
 
 pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
@@ -184,36 +232,4 @@ fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
         })
         .count();
     carried as f32 / quoted.len().max(1) as f32
-}
-
-/// "How many", "both", "Athens or Prague", "which cities": one statement may not be all of it.
-fn asks_for_several(question: &str) -> bool {
-    const MARKS: [&str; 14] = [
-        "how many",
-        "all",
-        "both",
-        "each",
-        "list",
-        "and",
-        "everyone",
-        "or",
-        "before",
-        "after",
-        "more",
-        "compare",
-        "kinds",
-        "different",
-    ];
-    let lower = format!(
-        " {} ",
-        question.to_lowercase().replace(['?', ',', '.'], " ")
-    );
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    let plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
-    MARKS
-        .iter()
-        .any(|mark| lower.contains(&format!(" {mark} ")))
-        || words.windows(2).any(|pair| {
-            ["which", "what"].contains(&pair[0]) && plural(pair[1]) && pair[1] != "does"
-        })
 }

@@ -251,9 +251,11 @@ fn a_false_premise_is_named_and_not_confirmed() {
         "Alice bought a red Fiat on Monday.",
         "When did Alice buy her red Fiat?",
     );
-    let named = answer.text.starts_with("I have not heard that of Alice. ");
+    let named = answer
+        .text
+        .starts_with("Not Alice, as far as I have heard. Bob: ");
     assert!(
-        named && !answer.text.contains("Alice bought"),
+        named && answer.abstained && !answer.text.contains("Alice bought"),
         "{}",
         answer.text
     );

@@ -1,6 +1,7 @@
 //! Questions and answers as values.
 
 use crate::memory::{Evidence, NodeId};
+use weir_models::{Encoded, Terms};
 
 /// A question, encoded.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,8 +10,23 @@ pub struct Question {
     pub text: String,
     /// Its unit-length vector.
     pub vector: Vec<f32>,
+    /// Its terms; empty where no sparse encoder is at hand.
+    pub terms: Terms,
     /// Who asks; decides whom "I" and "my" mean.
     pub asked_by: Option<String>,
+}
+
+impl Question {
+    /// A question of somebody, found by this.
+    pub fn new(text: impl Into<String>, encoded: Encoded, asked_by: Option<String>) -> Self {
+        let Encoded { vector, terms } = encoded;
+        Self {
+            text: text.into(),
+            vector,
+            terms,
+            asked_by,
+        }
+    }
 }
 
 /// A part of memory that recall reads.
@@ -45,8 +61,12 @@ pub struct Statement {
     pub speaker: Option<String>,
     /// Its proof, at least one item.
     pub citations: Vec<Citation>,
-    /// Support for an answer, `0.0..=1.0`.
+    /// How well it bears on the question, `0.0..=1.0`.
     pub strength: f32,
+    /// The chance that it answers the question, `0.0..=1.0`; 0 where that was not weighed.
+    pub chance: f32,
+    /// The day on which it was said, where that is asked and its words do not name one.
+    pub day: Option<String>,
 }
 
 /// What memory has to say about a question.
@@ -64,9 +84,14 @@ pub struct Recall {
     pub joined: Vec<Statement>,
     /// The best statements, strongest first; after a reranker, in its order.
     pub statements: Vec<Statement>,
+    /// What may answer by itself, the likeliest first; after a reranker, its best first. No
+    /// question is among them.
+    pub answers: Vec<Statement>,
+    /// What fits the question best of what others said than the people it asks about.
+    pub elsewhere: Option<Statement>,
     /// The best proofs first, one per utterance; one per part where a long one was heard in parts.
     pub citations: Vec<Citation>,
-    /// How well the best proofs cover what was asked, `0.0..=1.0`.
+    /// The chance that memory answers the question, `0.0..=1.0`.
     pub support: f32,
     /// What the question takes for granted against memory, if anything.
     pub premise: Option<Premise>,
@@ -84,7 +109,8 @@ pub struct Recall {
 pub struct Answer {
     /// The words; when abstaining, a sentence that says so.
     pub text: String,
-    /// Its proof, best first; empty when abstaining.
+    /// Its proof, best first; when abstaining, that of what somebody else said, if the text quotes
+    /// it.
     pub citations: Vec<Citation>,
     /// Share of the answer's sentences that its citations carry, `0.0..=1.0`.
     pub grounded: f32,

@@ -7,7 +7,7 @@ use super::parts;
 use super::screen::{Screen, plain, size};
 use super::view;
 use crate::memory::NodeId;
-use crate::session::{Budgets, EraseError, Erasure, Input, Outcome, Session, Target};
+use crate::session::{Budgets, EncoderStamp, EraseError, Erasure, Input, Outcome, Session, Target};
 use crate::store::transcript::transcript_folder;
 use crate::store::{Opened, Receipt, TranscriptReader, open_session_any};
 use anyhow::{anyhow, bail};
@@ -165,7 +165,7 @@ fn erasure(
 ) -> Result<Erasure, EraseError> {
     let encoder = parts::encoder(None, Some(session.encoder()), global, screen);
     let encoder: Option<Arc<dyn Encode>> = match encoder {
-        Ok(encoder) if crate::session::EncoderStamp::of(encoder.as_ref()) == *session.encoder() => {
+        Ok(encoder) if EncoderStamp::of(encoder.as_ref()).makes_vectors_of(session.encoder()) => {
             Some(encoder)
         }
         _ => {

@@ -126,7 +126,8 @@ fn encoder(global: &Global) -> (Health, String) {
         Err(LocateError::NotFetched { .. }) => (
             Health::Without,
             format!(
-                "memory runs on words alone; `weir models pull {}`",
+                "the built-in {} alone; `weir models pull {}` finds somewhat more",
+                parts::SPLADE,
                 parts::MINILM
             ),
         ),

@@ -13,6 +13,7 @@ use crate::pipeline::{
     AskSettings, Hearing, Keeper, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
 };
 use crate::session::{EncoderStamp, Session};
+use crate::store::TranscriptReader;
 use crate::store::transcript::transcript_folder;
 use crate::store::{OpenOptions, Opened, StoreError, Writer, open_session, read_session};
 use crate::streamfile::InputDigest;
@@ -26,11 +27,14 @@ use weir_asr::{
 };
 use weir_models::weights::{Kind, LocateError, Located, Store, StoreOptions};
 use weir_models::{
-    CountTokens, DeviceChoice, Encode, Rerank, SentenceEncoder, WordHashEncoder, WordPieceCounter,
+    CountTokens, DeviceChoice, Encode, LoadError, Rerank, SentenceEncoder, SparseEncoder,
+    WithTerms, WordHashEncoder, WordPieceCounter,
 };
 
 /// The encoder that needs no weights, as the command line names it, and as sessions do.
 const WORDS: &str = "words";
+/// The encoder that is built in.
+pub(super) const SPLADE: &str = "splade-tiny";
 const WORD_HASH: &str = "word-hash";
 /// The sentence encoder that is looked for by default.
 pub(super) const MINILM: &str = "all-MiniLM-L6-v2";
@@ -78,6 +82,7 @@ pub(super) fn encoder(
 ) -> anyhow::Result<Arc<dyn Encode>> {
     match asked.or(session.map(|stamp| stamp.name.as_str())) {
         Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
+        Some(SPLADE) => Ok(sparse_encoder()?),
         Some(name) => {
             let located = models(global).path(name).with_context(|| {
                 let whose = if asked.is_some() {
@@ -93,11 +98,10 @@ pub(super) fn encoder(
             Ok(located) => load_encoder(&located, global),
             Err(LocateError::NotFetched { .. }) => {
                 screen.note(&format!(
-                    "no sentence encoder here: memory runs on words alone, so only what was said \
-                     in the same words is found; `weir models pull {MINILM}` fetches one, a new \
-                     session then uses it"
+                    "memory is searched with the built-in encoder ({SPLADE}); with `weir models \
+                     pull {MINILM}` a new session finds somewhat more"
                 ));
-                Ok(Arc::new(WordHashEncoder::new()))
+                Ok(sparse_encoder()?)
             }
             Err(error) => Err(error.into()),
         },
@@ -110,12 +114,22 @@ fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn En
             kind: Kind::Encoder,
             path,
             ..
-        } => Ok(Arc::new(SentenceEncoder::load_on(path, global.device)?)),
+        } => {
+            let vectors = SentenceEncoder::load_on(path, global.device)?;
+            Ok(Arc::new(WithTerms::new(
+                Arc::new(vectors),
+                sparse_encoder()?,
+            )))
+        }
         Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
-            "{name} is no sentence encoder; give --encoder {MINILM}, a folder, \
-             or {WORDS}"
+            "{name} is no sentence encoder; give --encoder {MINILM}, a folder, {SPLADE} (built \
+             in) or {WORDS}"
         ),
     }
+}
+
+fn sparse_encoder() -> Result<Arc<SparseEncoder>, LoadError> {
+    SparseEncoder::built_in().map(Arc::new)
 }
 
 /// A speech model with what it needs around it.
@@ -215,7 +229,7 @@ impl Memory {
                 counter,
             });
         };
-        let opened = open_session(
+        let mut opened = open_session(
             dir,
             OpenOptions {
                 config,
@@ -235,8 +249,10 @@ impl Memory {
                 opened.replayed
             ));
         }
+        let transcript = transcript_of(dir, &opened, screen);
+        with_terms(dir, &mut opened, encoder.as_ref(), screen)?;
         Ok(Self {
-            transcript: transcript_of(dir, &opened, screen),
+            transcript,
             session: opened.session,
             writer: Some(opened.writer),
             encoder,
@@ -256,6 +272,29 @@ impl Memory {
             counter: self.counter,
         }
     }
+}
+
+/// Makes the terms of a session that has none, or those of another encoder.
+fn with_terms(
+    dir: &Path,
+    opened: &mut Opened,
+    encoder: &dyn Encode,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let terms = EncoderStamp::of(encoder).terms;
+    if terms.is_none() || opened.session.encoder().terms == terms {
+        return Ok(());
+    }
+    let read = TranscriptReader::open(&transcript_folder(dir));
+    let made = opened.session.with_terms_of(encoder, Some(&read))?;
+    opened.writer.checkpoint(&made)?;
+    opened.session = made;
+    screen.note(&format!(
+        "{}: its {} statements can be found by the built-in {SPLADE} now, too",
+        dir.display(),
+        opened.session.stats().memory.amus
+    ));
+    Ok(())
 }
 
 /// A memory ready to be driven.
@@ -406,7 +445,7 @@ pub(super) fn same_encoder(
     encoder: &dyn Encode,
 ) -> Result<(), StoreError> {
     let found = EncoderStamp::of(encoder);
-    if *session == found {
+    if session.makes_vectors_of(&found) {
         return Ok(());
     }
     Err(StoreError::EncoderMismatch {

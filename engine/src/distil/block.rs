@@ -8,6 +8,7 @@ use crate::stream::Utterance;
 use crate::text::Term;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use weir_models::Terms;
 
 /// Names a block within its session; counts up from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -22,7 +23,10 @@ pub struct Heard {
     pub turn: u64,
     /// Its unit-length vector.
     pub vector: Vec<f32>,
-    /// Its distinct terms that no utterance before it held, at most
+    /// What a sparse encoder finds it by; empty where none was at hand.
+    #[serde(default)]
+    pub terms: Terms,
+    /// Its distinct words that no utterance before it held, at most
     /// [`crate::limits::UNIT_TERMS_MAX`].
     pub new_terms: Vec<Term>,
     /// Tokens of its rendering as a context shows it.
@@ -63,6 +67,8 @@ pub struct DistilledUnit {
     pub said_ms: u64,
     /// Its unit-length vector.
     pub vector: Vec<f32>,
+    /// What a sparse encoder finds it by; empty where none was at hand.
+    pub terms: Terms,
 }
 
 impl DistilledUnit {

@@ -54,8 +54,9 @@ pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<Strin
     let said = date_of(said_at_unix_ms?)?;
     let words: Vec<&str> = display_words(text).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let past = tells_of_the_past(&lower);
     for at in 0..lower.len() {
-        if let Some((length, meaning)) = relative(&lower[at..], said) {
+        if let Some((length, meaning)) = relative(&lower[at..], said, past) {
             let last = words[at + length - 1];
             // words are slices of the text, so their distance to its start is their place in it
             let end = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
@@ -65,8 +66,23 @@ pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<Strin
     None
 }
 
-/// What the first words mean: how many of them, and the date.
-fn relative(words: &[String], said: Date) -> Option<(usize, String)> {
+/// Whether a statement tells what was, and nothing that will be: then "on Friday" is over.
+fn tells_of_the_past(words: &[String]) -> bool {
+    const PAST: [&str; 22] = [
+        "was", "were", "did", "had", "got", "went", "came", "saw", "met", "took", "made", "gave",
+        "bought", "found", "felt", "won", "lost", "left", "ran", "told", "said", "didn't",
+    ];
+    const FUTURE: [&str; 10] = [
+        "will", "i'll", "we'll", "he'll", "she'll", "they'll", "going", "gonna", "can't", "hope",
+    ];
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let ended = |word: &String| word.len() > 4 && word.ends_with("ed");
+    (has(&PAST) || words.iter().any(ended)) && !has(&FUTURE)
+}
+
+/// What the first words mean: how many of them, and the date; `past` as
+/// [`tells_of_the_past`] says.
+fn relative(words: &[String], said: Date, past: bool) -> Option<(usize, String)> {
     let first = words.first()?.as_str();
     let second = words.get(1).map(String::as_str);
     let days = |n: i64| said.checked_add(n.days()).ok().map(in_words);
@@ -84,14 +100,27 @@ fn relative(words: &[String], said: Date) -> Option<(usize, String)> {
         ("next", Some("year")) => two(Some((said.year() + 1).to_string())),
         ("last", Some("week")) => two(days(-7).map(|date| format!("week of {date}"))),
         ("next", Some("week")) => two(days(7).map(|date| format!("week of {date}"))),
+        ("last" | "past", Some("weekend")) => two(weekend(said, -1)),
+        ("this" | "next", Some("weekend")) if !past => two(weekend(said, 1)),
         ("last", Some(day)) => two(weekday(day).and_then(|day| nth(said, -1, day))),
+        ("on", Some(day)) if past => two(weekday(day).and_then(|day| nth(said, -1, day))),
         ("next" | "on" | "this", Some(day)) => two(weekday(day).and_then(|day| nth(said, 1, day))),
-        (count, Some("days")) if words.get(2).is_some_and(|word| word == "ago") => {
+        (count, Some("years" | "year")) if words.get(2).is_some_and(|word| word == "ago") => {
+            small_number(count)
+                .filter(|years| *years > 0)
+                .map(|years| (3, (i64::from(said.year()) - years).to_string()))
+        }
+        (count, Some("months" | "month")) if words.get(2).is_some_and(|word| word == "ago") => {
+            small_number(count)
+                .and_then(|months| month(said, -months))
+                .map(|meaning| (3, meaning))
+        }
+        (count, Some("days" | "day")) if words.get(2).is_some_and(|word| word == "ago") => {
             small_number(count)
                 .and_then(|n| days(-n))
                 .map(|meaning| (3, meaning))
         }
-        (count, Some("weeks")) if words.get(2).is_some_and(|word| word == "ago") => {
+        (count, Some("weeks" | "week")) if words.get(2).is_some_and(|word| word == "ago") => {
             small_number(count)
                 .and_then(|n| days(-7 * n))
                 .map(|meaning| (3, meaning))
@@ -102,6 +131,20 @@ fn relative(words: &[String], said: Date) -> Option<(usize, String)> {
 
 fn nth(said: Date, n: i32, day: Weekday) -> Option<String> {
     said.nth_weekday(n, day).ok().map(in_words)
+}
+
+/// The Saturday of the weekend before a day, or of that on or after it.
+fn weekend(said: Date, n: i32) -> Option<String> {
+    // on a Sunday, the weekend is this one: the one before it is over
+    let from = match (said.weekday(), n) {
+        (Weekday::Sunday, -1) => said.yesterday().ok()?,
+        (Weekday::Saturday | Weekday::Sunday, 1) => {
+            return Some(format!("weekend of {}", in_words(said)));
+        }
+        _ => said,
+    };
+    let saturday = from.nth_weekday(n, Weekday::Saturday).ok()?;
+    Some(format!("weekend of {}", in_words(saturday)))
 }
 
 fn month(said: Date, by: i64) -> Option<String> {
@@ -117,10 +160,10 @@ fn month(said: Date, by: i64) -> Option<String> {
 pub(crate) fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "monday" => Weekday::Monday,
-        "tuesday" => Weekday::Tuesday,
-        "wednesday" => Weekday::Wednesday,
-        "thursday" => Weekday::Thursday,
-        "friday" => Weekday::Friday,
+        "tuesday" | "tue" | "tues" => Weekday::Tuesday,
+        "wednesday" | "wed" => Weekday::Wednesday,
+        "thursday" | "thu" | "thurs" => Weekday::Thursday,
+        "friday" | "fri" => Weekday::Friday,
         "saturday" => Weekday::Saturday,
         "sunday" => Weekday::Sunday,
         _ => return None,
@@ -131,6 +174,9 @@ fn small_number(word: &str) -> Option<i64> {
     const WORDS: [&str; 11] = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     ];
+    if ["a", "an"].contains(&word) {
+        return Some(1);
+    }
     WORDS
         .iter()
         .position(|name| *name == word)
@@ -164,6 +210,29 @@ mod tests {
             ),
             ("I move next month.", "I move next month (April 2025)."),
             ("He came last year.", "He came last year (2024)."),
+            ("We met on Friday.", "We met on Friday (28 February 2025)."),
+            (
+                "I was sick, so I'll come on Friday.",
+                "I was sick, so I'll come on Friday (7 March 2025).",
+            ),
+            ("Last Fri I ran.", "Last Fri (28 February 2025) I ran."),
+            (
+                "It began three years ago.",
+                "It began three years ago (2022).",
+            ),
+            (
+                "A month ago it rained.",
+                "A month ago (February 2025) it rained.",
+            ),
+            ("It was a year ago.", "It was a year ago (2024)."),
+            (
+                "We camped last weekend.",
+                "We camped last weekend (weekend of 22 February 2025).",
+            ),
+            (
+                "See you next weekend!",
+                "See you next weekend (weekend of 1 March 2025)!",
+            ),
         ] {
             assert_eq!(resolved(text, SAID).as_deref(), Some(expected));
         }

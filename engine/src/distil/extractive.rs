@@ -10,7 +10,7 @@ use super::{Distil, DistilError, dates};
 use crate::limits;
 use crate::memory::{Evidence, dot, normalise};
 use crate::text::{Around, Salience, content_words, is_question, sentences, statements};
-use weir_models::Encode;
+use weir_models::{Encode, Terms};
 
 /// Words of an event's summary.
 const EVENT_WORDS_MAX: usize = 10;
@@ -33,8 +33,8 @@ impl Distil for Extractive {
         let mut units = units(block);
         let texts: Vec<String> = units.iter().map(spoken_text).collect();
         let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
-        for (unit, vector) in units.iter_mut().zip(encode.encode(&refs)?) {
-            unit.vector = vector;
+        for (unit, found) in units.iter_mut().zip(encode.encode_for_search(&refs)?) {
+            (unit.vector, unit.terms) = (found.vector, found.terms);
         }
         let theme = mean(block, encode.dimension());
         let central = central(&units, &theme);
@@ -140,6 +140,7 @@ fn unit(heard: &Heard, said: &str, asked: Option<(&Heard, &str)>, salience: f32)
         evidence,
         said_ms: heard.session_ms,
         vector: Vec::new(),
+        terms: Terms::default(),
     }
 }
 

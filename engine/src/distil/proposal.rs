@@ -14,7 +14,7 @@ use crate::patience::Patience;
 use crate::text::{Marks, Said, words};
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use weir_models::{Encode, EncodeError};
+use weir_models::{Encode, EncodeError, Terms};
 
 /// Share of a clause's content words that facts must carry to stand in its place: what counts as
 /// carried everywhere.
@@ -103,14 +103,14 @@ impl Proposal {
         let mut texts: Vec<String> = fresh.iter().map(spoken_text).collect();
         texts.extend(event.clone());
         let refs: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mut vectors = encode.encode(&refs)?;
+        let mut found = encode.encode_for_search(&refs)?;
         if let Some(event) = event {
             made.event_text = event;
-            made.event_vector = vectors.pop().unwrap_or_default();
+            made.event_vector = found.pop().unwrap_or_default().vector;
             made.event_speaker = only_speaker(block);
         }
-        for (unit, vector) in fresh.iter_mut().zip(vectors) {
-            unit.vector = vector;
+        for (unit, found) in fresh.iter_mut().zip(found) {
+            (unit.vector, unit.terms) = (found.vector, found.terms);
         }
         if let Some(label) = passed(&self.scene, |text| gate.label(text), counts) {
             made.scene_label = shortened(&label, LABEL_WORDS_MAX);
@@ -156,6 +156,7 @@ fn unit(block: &Block, text: &str, proof: &Proof) -> DistilledUnit {
         evidence: vec![evidence],
         said_ms: heard.session_ms,
         vector: Vec::new(),
+        terms: Terms::default(),
     }
 }
 

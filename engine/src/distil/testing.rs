@@ -10,6 +10,7 @@ pub(crate) fn block(lines: &[(&str, &str)]) -> Block {
     let heard = |(at, (speaker, text)): (usize, &(&str, &str))| {
         let start_ms = at as u64 * 1_000;
         Heard {
+            terms: weir_models::Terms::default(),
             turn: at as u64,
             utterance: Utterance {
                 id: format!("u{at}"),

@@ -8,6 +8,7 @@ use super::pins::PinError;
 use super::tree::MemoryTree;
 use crate::text::{Claim, ClaimKey};
 use std::collections::{BTreeMap, BTreeSet};
+use weir_models::Terms;
 
 /// Names of utterances, by stream.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +55,8 @@ pub struct Rewritten {
     pub turn: u64,
     /// Their unit-length vector.
     pub vector: Vec<f32>,
+    /// Their terms.
+    pub terms: Terms,
 }
 
 /// What an erasure did to the tree.
@@ -77,10 +80,10 @@ impl MemoryTree {
         &mut self,
         id: NodeId,
         text: &str,
-        vector: &[f32],
+        (vector, terms): (&[f32], &Terms),
         ctx: &MountContext<'_>,
     ) {
-        self.restate(id, text, vector, ctx, |node| {
+        self.restate(id, text, (vector, terms), ctx, |node| {
             node.edited = true;
             node.wording = Wording::Retold;
         });
@@ -90,7 +93,7 @@ impl MemoryTree {
         &mut self,
         id: NodeId,
         text: &str,
-        vector: &[f32],
+        (vector, terms): (&[f32], &Terms),
         ctx: &MountContext<'_>,
         change: impl FnOnce(&mut Node),
     ) {
@@ -104,6 +107,7 @@ impl MemoryTree {
             claims.extend(node.claim.take());
             let said = std::mem::replace(&mut node.text, text.to_owned());
             node.asked = None;
+            node.terms = terms.clone();
             node.claim = Claim::read(text, node.speaker.as_deref()).map(|claim| claim.key());
             let before = claims.first();
             let same = node
@@ -143,7 +147,8 @@ impl MemoryTree {
             }
         }
         for unit in rewritten {
-            self.restate(unit.node, &unit.text, &unit.vector, ctx, |node| {
+            let found_by = (&unit.vector[..], &unit.terms);
+            self.restate(unit.node, &unit.text, found_by, ctx, |node| {
                 node.edited = false;
                 node.evidence.retain(|item| !utterances.prove(item));
                 // its words are those of a proof that is left; that one is to be the first

@@ -8,6 +8,7 @@ use super::lexicon::Lexicon;
 use super::matrix::Matrix;
 use super::mount::MountContext;
 use super::node::{Evidence, Kind, Node, NodeId, Part, Superseded, Wording};
+use super::sparse::TermIndex;
 use super::tree::{MemoryTree, Slot, label_tokens};
 use crate::sense::SensingBuffer;
 use crate::stream::{AudioSpan, Span, Utterance};
@@ -15,6 +16,7 @@ use crate::text::{Around, Claim, Salience, content_hashes};
 use serde::Deserialize;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use weir_models::Terms;
 
 #[derive(Deserialize)]
 pub(crate) struct TreeV3 {
@@ -189,6 +191,7 @@ impl TreeV3 {
             tokens: 0,
             merge_candidates: self.merge_candidates,
             lexicon: Lexicon::default(),
+            sparse: TermIndex::default(),
             is_unit: Vec::new(),
             held_bytes: 0,
             speakers: BTreeMap::new(),
@@ -257,6 +260,7 @@ impl NodeV3 {
             last_access_ms: self.last_access_ms,
             pinned: self.pinned,
             edited: self.edited,
+            terms: Terms::default(),
             claim: self.claim.map(|claim| claim.key()),
             superseded: self.superseded,
         }

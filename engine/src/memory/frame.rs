@@ -3,6 +3,7 @@
 use super::lexicon::Lexicon;
 use super::matrix::Matrix;
 use super::node::{Node, NodeId};
+use super::sparse::TermIndex;
 use super::tree::{MemoryTree, Slot};
 use crate::limits;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,7 @@ impl MemoryTree {
             tokens: 0,
             merge_candidates: frame.merge_candidates,
             lexicon: Lexicon::default(),
+            sparse: TermIndex::default(),
             is_unit: Vec::new(),
             held_bytes: 0,
             speakers: BTreeMap::new(),

@@ -6,6 +6,7 @@ mod budget;
 mod check;
 mod edit;
 mod format3;
+mod format4;
 #[cfg(feature = "streams")]
 mod frame;
 #[cfg(feature = "index")]
@@ -24,6 +25,7 @@ mod pins;
 mod rarity;
 mod reencode;
 mod settle;
+mod sparse;
 mod stored;
 mod supersede;
 mod tree;
@@ -34,6 +36,7 @@ mod worked_examples;
 pub use edit::Rewritten;
 pub(crate) use edit::Utterances;
 pub(crate) use format3::{EvidenceV3, TreeV3};
+pub(crate) use format4::TreeV4;
 #[cfg(feature = "streams")]
 pub(crate) use frame::TreeFrame;
 #[cfg(feature = "index")]

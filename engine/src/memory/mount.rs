@@ -11,7 +11,7 @@ use crate::distil::{Distillate, DistilledUnit};
 use crate::limits;
 use crate::session::Mounted;
 use crate::text::Claim;
-use weir_models::CountTokens;
+use weir_models::{CountTokens, Terms};
 
 /// What mounting needs to know from the session.
 pub(crate) struct MountContext<'a> {
@@ -120,6 +120,7 @@ impl MemoryTree {
                 evidence: distillate.event_evidence.clone(),
                 salience: 0.0,
                 said_ms: distillate.said_ms,
+                terms: Terms::default(),
             },
             &distillate.event_vector,
             ctx,
@@ -150,6 +151,7 @@ impl MemoryTree {
                     evidence: Vec::new(),
                     salience: 0.0,
                     said_ms: distillate.said_ms,
+                    terms: Terms::default(),
                 },
                 vector,
                 ctx,
@@ -192,6 +194,7 @@ impl MemoryTree {
                 evidence: unit.evidence.clone(),
                 salience: unit.salience,
                 said_ms: unit.said_ms,
+                terms: unit.terms.clone(),
             },
             &unit.vector,
             ctx,
@@ -225,6 +228,7 @@ struct Draft {
     evidence: Vec<Evidence>,
     salience: f32,
     said_ms: u64,
+    terms: Terms,
 }
 
 impl Draft {
@@ -262,6 +266,7 @@ impl Draft {
             label_tokens: 0,
             begins_line: false,
             heard_tokens: 0,
+            terms: self.terms,
             frequency: 0,
             last_access_ms: now_ms,
         }
@@ -279,6 +284,7 @@ fn unit_node(unit: &DistilledUnit, parent: NodeId, salience: f32) -> Node {
         evidence: Vec::new(),
         salience,
         said_ms: unit.said_ms,
+        terms: Terms::default(),
     }
     .into_node(unit.said_ms)
 }

@@ -10,6 +10,7 @@ use crate::stream::{AudioSpan, Span};
 use crate::text::{ClaimKey, Term, Traits, content_hashes, terms};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use weir_models::Terms;
 
 /// Follows a statement that was superseded, wherever it is read.
 const NO_LONGER: &str = "(no longer so)";
@@ -257,6 +258,10 @@ pub struct Node {
     pub pinned: bool,
     /// Its words were set right by hand; its proof says what was heard.
     pub edited: bool,
+    /// What a sparse encoder finds it by, as it was heard; empty for scenes and events, and where
+    /// none was at hand.
+    #[serde(default)]
+    pub terms: Terms,
     /// What it says as a fact that can change, where its words were understood so.
     pub claim: Option<ClaimKey>,
     /// Since when it holds no more; `None` while it does.
@@ -415,6 +420,7 @@ impl Node {
             + self.text.len()
             + self.asked.as_ref().map_or(0, String::len)
             + self.claim.as_ref().map_or(0, ClaimKey::bytes)
+            + self.terms.bytes()
             + match &self.wording {
                 Wording::Key { terms, .. } => terms.len() * size_of::<Term>(),
                 _ => 0,

@@ -3,13 +3,14 @@
 use super::matrix::{Matrix, normalise};
 use super::node::{Kind, NodeId};
 use super::tree::MemoryTree;
+use weir_models::{Encoded, Terms};
 
 impl MemoryTree {
     /// The same tree with new vectors: `units` holds one for each unit; an event's is the mean of
     /// its units', a scene's that of its events'. Nothing else changes, but pairs noted for merging
     /// are forgotten, since they were near in the old space.
     #[must_use]
-    pub(crate) fn with_vectors(&self, dimension: usize, units: &[(NodeId, Vec<f32>)]) -> Self {
+    pub(crate) fn with_vectors(&self, dimension: usize, units: &[(NodeId, Encoded)]) -> Self {
         let mut tree = self.clone();
         tree.merge_candidates.clear();
         tree.vectors = Matrix::new(dimension);
@@ -19,8 +20,8 @@ impl MemoryTree {
         {
             tree.vectors.set(last, &vec![0.0; dimension]);
         }
-        for (unit, vector) in units {
-            tree.vectors.set(unit.slot, vector);
+        for (unit, found) in units {
+            tree.vectors.set(unit.slot, &found.vector);
         }
         for kind in [Kind::Event, Kind::Scene] {
             let parents: Vec<NodeId> = tree.of_kind(kind).map(|node| node.id).collect();
@@ -35,6 +36,17 @@ impl MemoryTree {
                 tree.vectors.set(parent.slot, &mean);
             }
         }
+        let terms = units
+            .iter()
+            .map(|(unit, found)| (*unit, found.terms.clone()));
+        tree.set_terms(terms);
         tree
+    }
+
+    /// Gives units other terms.
+    pub(crate) fn set_terms(&mut self, units: impl Iterator<Item = (NodeId, Terms)>) {
+        for (unit, terms) in units {
+            self.alter(unit, |node| node.terms = terms);
+        }
     }
 }

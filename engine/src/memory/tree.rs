@@ -7,12 +7,13 @@ use super::lexicon::Lexicon;
 use super::matrix::{Matrix, dot, normalise};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
+use super::sparse::TermIndex;
 use crate::distil::{headline, label};
 use crate::text::{Term, terms};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use weir_models::CountTokens;
+use weir_models::{CountTokens, Terms};
 
 /// Pairs remembered for merging; the oldest goes when full and costs only a missed saving.
 const MERGE_CANDIDATES_MAX: usize = 256;
@@ -37,6 +38,8 @@ pub struct MemoryTree {
     pub(super) merge_candidates: VecDeque<(NodeId, NodeId)>,
     #[serde(skip)]
     pub(super) lexicon: Lexicon,
+    #[serde(skip)]
+    pub(super) sparse: TermIndex,
     /// Which slots hold a unit: a search looks at no other vector, and at no node for that.
     #[serde(skip)]
     pub(super) is_unit: Vec<bool>,
@@ -72,6 +75,7 @@ impl MemoryTree {
             tokens: 0,
             merge_candidates: VecDeque::new(),
             lexicon: Lexicon::default(),
+            sparse: TermIndex::default(),
             is_unit: Vec::new(),
             held_bytes: 0,
             speakers: BTreeMap::new(),
@@ -81,10 +85,12 @@ impl MemoryTree {
     /// Rebuilds what is not stored; called once after a tree was read back.
     pub(crate) fn reindex(&mut self) {
         self.lexicon = Lexicon::default();
+        self.sparse = TermIndex::default();
         for slot in &self.slots {
             if let Some(node) = slot.node.as_ref().filter(|node| node.kind == Kind::Unit) {
                 self.lexicon
                     .insert(node.id.slot, &node.search_terms(), node.traits());
+                self.sparse.insert(node.id.slot, &node.terms);
             }
         }
         let slots = 0..self.slots.len() as u32;
@@ -124,6 +130,7 @@ impl MemoryTree {
             + size_of::<Slot>()
             + self.vectors.dimension() * size_of::<f32>()
             + size_of_val(self.lexicon.document(node.id.slot))
+            + TermIndex::bytes_of(&node.terms)
     }
 
     /// Nodes alive.
@@ -220,6 +227,11 @@ impl MemoryTree {
         rows.map(cosine).collect()
     }
 
+    /// The product of the terms of every unit with those of a question, by slot; 0 in other slots.
+    pub(crate) fn products(&self, question: &Terms) -> Vec<f32> {
+        self.sparse.products(question, self.slots.len())
+    }
+
     /// What people read of a node: its own words; for an event or scene without any, words of what
     /// is below it, made anew each time, so that none is held twice or outlives what it is made of.
     #[must_use]
@@ -256,6 +268,7 @@ impl MemoryTree {
             + self.slots.len() * size_of::<Slot>()
             + self.vectors.bytes()
             + self.lexicon.bytes()
+            + self.sparse.bytes()
     }
 
     /// Changes anything of a node but its words, and counts its bytes anew.
@@ -279,10 +292,15 @@ impl MemoryTree {
             return;
         };
         let node = Arc::make_mut(node);
+        let found_by = node.terms.clone();
         change(node);
         if node.kind == Kind::Unit {
             self.lexicon
                 .insert(id.slot, &node.search_terms(), node.traits());
+        }
+        if node.terms != found_by {
+            self.sparse.remove(id.slot, &found_by);
+            self.sparse.insert(id.slot, &node.terms);
         }
         let after = self.node(id).map_or(0, |node| self.footprint(node));
         self.held_bytes = self.held_bytes - before + after;
@@ -391,6 +409,7 @@ impl MemoryTree {
             self.lexicon
                 .insert(slot, &node.search_terms(), node.traits());
         }
+        self.sparse.insert(slot, &node.terms);
         self.held_bytes += self.footprint(&node);
         if let Some(speaker) = speaker_of(&node) {
             match self.speakers.get_mut(speaker) {
@@ -440,6 +459,7 @@ impl MemoryTree {
         self.vectors.clear(id.slot);
         self.is_unit[id.slot as usize] = false;
         self.lexicon.remove(id.slot);
+        self.sparse.remove(id.slot, &node.terms);
         if node.kind == Kind::Scene {
             self.scenes.retain(|&scene| scene != id);
         }

@@ -147,6 +147,7 @@ mod tests {
 
     fn unit(frequency: u32, last_access_ms: u64, tokens: u32) -> Node {
         Node {
+            terms: weir_models::Terms::default(),
             id: NodeId {
                 slot: 0,
                 generation: 0,

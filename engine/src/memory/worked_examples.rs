@@ -36,6 +36,7 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
         text: text.into(),
     };
     let heard = Heard {
+        terms: weir_models::Terms::default(),
         utterance: said,
         turn: 0,
         new_terms: Vec::new(),
@@ -46,6 +47,7 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
     };
     let proof = Evidence::of(&heard, &heard.utterance.text);
     Node {
+        terms: weir_models::Terms::default(),
         id: NodeId {
             slot: 0,
             generation: 0,
@@ -287,6 +289,7 @@ fn block(n: u64, degrees: f32) -> Distillate {
         event_evidence: proof.clone(),
         said_ms: n,
         units: vec![DistilledUnit {
+            terms: weir_models::Terms::default(),
             text,
             retold: false,
             asked: None,
@@ -318,6 +321,7 @@ fn the_best_by_cosine_times_utility() {
     unit(&mut tree, garden, "once", (1, 0), 30.0);
     unit(&mut tree, garden, "far", (9, 0), 70.0);
     let stamp = EncoderStamp {
+        terms: None,
         name: "angles".into(),
         digest: "1".into(),
         dimension: 2,
@@ -326,6 +330,7 @@ fn the_best_by_cosine_times_utility() {
     let session = Session::new(config, stamp, Arc::new(SpaceCounter)).expect("in range");
     let session = session.with_tree(tree);
     let question = Question {
+        terms: weir_models::Terms::default(),
         text: "?".into(),
         vector: at(0.0).to_vec(),
         asked_by: None,

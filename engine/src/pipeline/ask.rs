@@ -207,14 +207,12 @@ pub fn ask_by(
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
     let started = Instant::now();
-    let vectors = means.encoder.encode_queries(&[asking.text.as_str()])?;
-    let vector = vectors.into_iter().next().unwrap_or_default();
+    let asked = means
+        .encoder
+        .encode_queries_for_search(&[asking.text.as_str()])?;
+    let asked = asked.into_iter().next().unwrap_or_default();
     let encode = started.elapsed();
-    let question = Question {
-        text: asking.text.clone(),
-        vector,
-        asked_by: asking.asked_by.clone(),
-    };
+    let question = Question::new(asking.text.clone(), asked, asking.asked_by.clone());
     let searching = Instant::now();
     let found = match means.index {
         Some(index) => session.search_by(&question, index),

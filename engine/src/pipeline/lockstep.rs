@@ -187,8 +187,8 @@ impl Lockstep {
         let heard = !parts.is_empty();
         for part in parts {
             let spoken = rendered(&part);
-            let vector = self.encoder.encode(&[&spoken])?.pop().unwrap_or_default();
-            self.take_in(part, vector, tell)?;
+            let found = self.encoder.encode_for_search(&[&spoken])?.pop();
+            self.take_in(Input::heard(part, found.unwrap_or_default()), tell)?;
             while self.mount()? {}
         }
         if heard {
@@ -198,13 +198,7 @@ impl Lockstep {
         Ok(())
     }
 
-    fn take_in(
-        &mut self,
-        utterance: Utterance,
-        vector: Vec<f32>,
-        tell: &mut dyn FnMut(Event),
-    ) -> Result<(), PipelineError> {
-        let input = Input::Heard { utterance, vector };
+    fn take_in(&mut self, input: Input, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
         let refused = match self.keeper.apply(input.clone()) {
             Err(InputError::PendingFull { .. }) if self.mount()? => self.keeper.apply(input),
             outcome => outcome,

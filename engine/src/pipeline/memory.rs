@@ -186,11 +186,7 @@ impl AtWork {
 
     fn arrived(&mut self, arrived: Arrived) -> Result<(), PipelineError> {
         match arrived {
-            Arrived::Heard {
-                utterance,
-                vector,
-                since,
-            } => self.hear(Input::Heard { utterance, vector }, since),
+            Arrived::Heard { heard, since } => self.hear(heard, since),
             Arrived::Change(input) => self.change(input),
             Arrived::Whole(whole) => {
                 self.stage

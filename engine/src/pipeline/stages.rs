@@ -29,12 +29,8 @@ pub(super) type Snapshot = Arc<RwLock<Arc<Session>>>;
 
 /// What reaches the memory.
 pub(super) enum Arrived {
-    /// An utterance with its vector, and when its words were known.
-    Heard {
-        utterance: Utterance,
-        vector: Vec<f32>,
-        since: Instant,
-    },
+    /// An utterance that was encoded, and when its words were known.
+    Heard { heard: Input, since: Instant },
     /// Something else that changes the session.
     Change(Input),
     /// An input went through.
@@ -142,13 +138,10 @@ impl EncodeStage {
     fn encode(&self, utterance: Utterance, since: Instant) -> Result<(), PipelineError> {
         for part in split(utterance, self.utterance_tokens_max, self.counter.as_ref()) {
             let spoken = rendered(&part);
-            let vector = self.encoder.encode(&[&spoken])?.pop().unwrap_or_default();
+            let found = self.encoder.encode_for_search(&[&spoken])?.pop();
+            let heard = Input::heard(part, found.unwrap_or_default());
             self.onward
-                .send(Arrived::Heard {
-                    utterance: part,
-                    vector,
-                    since,
-                })
+                .send(Arrived::Heard { heard, since })
                 .map_err(|_| PipelineError::Downstream { stage: "encode" })?;
         }
         Ok(())

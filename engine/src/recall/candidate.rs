@@ -57,10 +57,17 @@ pub(super) struct Candidate<'a> {
     pub(super) source: Source<'a>,
     /// Cosine to the question.
     pub(super) cosine: f32,
+    /// Product of its terms and the question's.
+    pub(super) sparse: f32,
     /// BM25 against the question.
     pub(super) lexical: f32,
     /// Both together, in standard deviations; under hybrid recall that of the whole utterance.
     pub(super) score: f32,
+    /// Cosine, terms and BM25 of this statement alone, each in standard deviations of those of
+    /// utterances.
+    pub(super) signals: [f32; 3],
+    /// Its utterance among those scored.
+    pub(super) at: u32,
     /// Cosine and a tenth of BM25 of this statement alone: the order of those of one utterance.
     /// 0 under top-down recall.
     pub(super) own: f32,

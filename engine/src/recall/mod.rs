@@ -6,24 +6,37 @@
 mod candidate;
 mod carried;
 mod context;
+mod expected;
+mod features;
+mod hybrid;
 mod query;
 mod rank;
+mod ranker;
 #[cfg(feature = "index")]
 mod scope;
 mod support;
 mod when;
 
-use crate::answer::{Citation, Part, Question, Recall, add_citation};
+use crate::answer::{Citation, Part, Premise, Question, Recall, Statement, add_citation};
+use crate::distil::{date_of, in_words, resolved};
 use crate::limits;
+use crate::memory::NodeId;
 use crate::sense::Section;
 use crate::session::{Session, line};
 use crate::transcript::Transcript;
 use candidate::{Candidate, Source};
+use expected::Kind;
+use hybrid::Utterance;
 use query::Query;
 use support::Proof;
 
 /// Candidates, the strongest first, that answers, joined statements and citations are made of.
 const PROOFS_MAX: usize = 128;
+/// What remains of the chance of a fact that holds no more, or of one that holds when it is asked
+/// what used to.
+const OTHER_TIME: f32 = 0.3;
+/// Statements that are offered as answers.
+const ANSWERS_MAX: usize = 8;
 
 impl Session {
     /// What memory knows about a question: raw talk and the tree together.
@@ -40,11 +53,12 @@ impl Session {
     #[must_use]
     pub fn search(&self, question: &Question) -> Found<'_> {
         let query = Query::read(self, question);
-        let ranked = rank::ranked(self, question, &query, None);
+        let (ranked, utterances) = rank::ranked(self, question, &query, None);
         Found {
             session: self,
             query,
             ranked,
+            utterances,
             reranked: 0,
             transcript: false,
         }
@@ -58,15 +72,29 @@ impl Session {
     pub fn search_by(&self, question: &Question, index: &crate::memory::VectorIndex) -> Found<'_> {
         let query = Query::read(self, question);
         let scope = scope::Scope::of(self, question, &query, index);
-        let ranked = rank::ranked(self, question, &query, Some(&scope));
+        let (ranked, utterances) = rank::ranked(self, question, &query, Some(&scope));
         Found {
             session: self,
             query,
             ranked,
+            utterances,
             reranked: 0,
             transcript: false,
         }
     }
+}
+
+/// A statement with what the ranker looks at in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weighed {
+    /// Its words as a context shows them.
+    pub text: String,
+    /// Who made it.
+    pub speaker: Option<String>,
+    /// The id of its utterance.
+    pub utterance: Option<String>,
+    /// Numbers, the same many for each.
+    pub features: Vec<f32>,
 }
 
 /// Everything held, in the order in which it answers a question.
@@ -74,6 +102,8 @@ pub struct Found<'a> {
     session: &'a Session,
     query: Query,
     ranked: Vec<Candidate<'a>>,
+    /// What the statements are of, in the order said.
+    utterances: Vec<Utterance>,
     /// How many of them, from the first, are in an order that a reranker gave them.
     reranked: usize,
     /// Contexts show words of the transcript.
@@ -126,6 +156,112 @@ impl<'a> Found<'a> {
         self
     }
 
+    /// What the ranker looks at in the best statements, best first: for training it.
+    #[must_use]
+    pub fn weighed(&self) -> Vec<Weighed> {
+        let best = self.readable();
+        let rows = features::of_all(&best, &self.query, &self.utterances);
+        let each = best.into_iter().zip(rows);
+        each.map(|(found, row)| Weighed {
+            text: found.shown().unwrap_or_default().into_owned(),
+            speaker: found.speaker().map(str::to_owned),
+            utterance: match found.source {
+                Source::Unit(unit) => unit.evidence.first().map(|item| item.utterance.clone()),
+                Source::Raw(heard, _) => Some(heard.utterance.id.clone()),
+            },
+            features: row.to_vec(),
+        })
+        .collect()
+    }
+
+    /// The best statements that can be shown, as many as are weighed, in the order before any
+    /// reranker.
+    fn readable(&self) -> Vec<&Candidate<'a>> {
+        let shown = self.ranked.iter().filter(|found| !found.is_unreadable());
+        let most = ranker::WEIGHED_MAX.max(self.reranked);
+        let mut best: Vec<&Candidate<'a>> = shown.take(most).collect();
+        best.sort_by(|a, b| b.score.total_cmp(&a.score));
+        best.truncate(ranker::WEIGHED_MAX);
+        best
+    }
+
+    /// What answers, and whether anything does; `covered` says how well the strongest statement
+    /// covers what is asked, whatever the models think of it.
+    fn judged(&self, covered: f32) -> Judged {
+        let best = self.readable();
+        let rows = features::of_all(&best, &self.query, &self.utterances);
+        let mut chances = ranker::chances(&rows);
+        let support = ranker::answerable(&rows, &chances).min(covered);
+        self.settle(&best, &mut chances);
+        let mut order: Vec<usize> = (0..best.len()).collect();
+        order.sort_by(|a, b| chances[*b].total_cmp(&chances[*a]).then(a.cmp(b)));
+        if self.reranked > 0 {
+            let first = &self.ranked[..self.reranked];
+            let place = |at: &usize| first.iter().position(|it| std::ptr::eq(it, best[*at]));
+            order.sort_by_key(|at| place(at).unwrap_or(usize::MAX));
+        }
+        let says = |at: &usize| !best[*at].traits.question;
+        let told = |at: usize| answer(best[at], chances[at], &self.query);
+        let elsewhere = self.elsewhere(&best).map(told);
+        Judged {
+            premise: self.premise(support, elsewhere.is_some()),
+            answers: order
+                .into_iter()
+                .filter(says)
+                .take(ANSWERS_MAX)
+                .map(told)
+                .collect(),
+            elsewhere,
+            support,
+        }
+    }
+
+    /// What holds now answers as likely as what it superseded, and that hardly; the other way
+    /// round where it is asked what was.
+    fn settle(&self, best: &[&Candidate<'a>], chances: &mut [f32]) {
+        let place = |id: NodeId| best.iter().position(|found| found.node() == Some(id));
+        for at in 0..best.len() {
+            if let Source::Unit(unit) = best[at].source
+                && let Some(heir) = unit.superseded.and_then(|end| place(end.by))
+                && !self.query.past
+            {
+                chances[heir] = chances[heir].max(chances[at]);
+            }
+        }
+        for (found, chance) in best.iter().zip(chances) {
+            if self.query.fits(found.standing()) < 0.0 {
+                *chance *= OTHER_TIME;
+            }
+        }
+    }
+
+    /// What fits best of what others said, where it fits better than all that the people in
+    /// question said.
+    fn elsewhere(&self, best: &[&Candidate<'a>]) -> Option<usize> {
+        if self.query.people.is_empty() {
+            return None;
+        }
+        let alone = |at: &usize| -> f32 { best[*at].signals.iter().sum() };
+        let most = |concerns: bool| {
+            let of = (0..best.len()).filter(|at| best[*at].concerns == concerns);
+            let of = of.filter(|at| !best[*at].traits.question);
+            of.max_by(|a, b| alone(a).total_cmp(&alone(b)).then(b.cmp(a)))
+        };
+        let (own, other) = (most(true), most(false)?);
+        let fits_better = own.is_none_or(|own| alone(&other) > alone(&own));
+        (fits_better && best[other].speaker().is_some()).then_some(other)
+    }
+
+    /// What the question takes for granted against memory.
+    fn premise(&self, support: f32, elsewhere: bool) -> Option<Premise> {
+        if let Some(name) = &self.query.unknown {
+            return Some(Premise::Unknown { name: name.clone() });
+        }
+        let asked = self.query.people_asked.clone();
+        let asked = asked.filter(|_| elsewhere && support < limits::SUPPORT_MIN);
+        asked.map(|asked| Premise::OtherPerson { asked })
+    }
+
     /// The best `n` statements in words, with their speakers, best first: what a reranker reads.
     #[must_use]
     pub fn best(&self, n: usize) -> Vec<String> {
@@ -162,9 +298,9 @@ impl<'a> Found<'a> {
         let before = proofs.len();
         proofs.retain(|(_, found)| !found.is_unreadable());
         let unreadable = before - proofs.len();
-        let support =
+        let covered =
             proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
-        let premise = support::wrong_premise(&proofs, query);
+        let judged = self.judged(covered);
         let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
         Recall {
             context: context.text,
@@ -173,12 +309,41 @@ impl<'a> Found<'a> {
             joined: support::joined(&proofs, query),
             statements: support::statements(&proofs),
             citations: citations(&proofs),
-            support,
-            premise,
+            answers: judged.answers,
+            elsewhere: judged.elsewhere,
+            support: judged.support,
+            premise: judged.premise,
             unreadable,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
         }
+    }
+}
+
+/// What may answer a question, and whether anything does.
+struct Judged {
+    answers: Vec<Statement>,
+    elsewhere: Option<Statement>,
+    support: f32,
+    premise: Option<Premise>,
+}
+
+/// A statement as an answer, with the day where that is asked and its words do not name it.
+fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> Statement {
+    let said = found.said().unwrap_or_default();
+    let shown = found.shown().unwrap_or_default();
+    let at = found.said_at_unix_ms();
+    // a date beside the words is what was asked
+    let dated = resolved(said, at).is_some();
+    let day = at.and_then(date_of);
+    let day = day.filter(|_| query.asked.kind() == Kind::When && !dated);
+    Statement {
+        text: shown.into_owned(),
+        speaker: found.speaker().map(str::to_owned),
+        citations: found.citations(chance),
+        strength: chance,
+        chance,
+        day: day.map(in_words),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reads a question: its terms and how rare they are, whom it names, what kind of answer it wants.
 
 use super::candidate::Standing;
+use super::features::Asked;
 use super::when::{Days, days_named};
 use crate::answer::Question;
 use crate::distil::date_of;
@@ -101,6 +102,8 @@ pub(super) struct Query {
     pub(super) speaker_terms: BTreeSet<Term>,
     /// What kind of answer it wants.
     pub(super) wants: Wants,
+    /// What its answers are weighed by.
+    pub(super) asked: Asked,
     /// It asks for what was and is no more: "where did she use to live".
     pub(super) past: bool,
     /// The days it names.
@@ -149,6 +152,7 @@ impl Query {
                 .collect(),
             speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
             wants: wants(&words, &question.text),
+            asked: Asked::of(question),
             past: asks_for_past(&question.text),
             days: days_named(&question.text, session.now_unix_ms()),
             full_cosine: session.config().profile.support_cosine,
@@ -204,7 +208,7 @@ impl Query {
     }
 
     /// Rarity of all that is asked.
-    pub(super) fn asked(&self) -> f32 {
+    pub(super) fn asked_rarity(&self) -> f32 {
         self.focus.iter().map(|&at| self.weighted[at].1).sum()
     }
 

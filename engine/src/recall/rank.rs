@@ -1,11 +1,12 @@
 //! Scores everything held against a question and puts it in order.
 
 use super::candidate::{Candidate, Source};
+use super::hybrid::{self, Utterance};
 use super::query::{Counts, Query};
 #[cfg(feature = "index")]
-use super::scope::Scope;
+pub(super) use super::scope::Scope;
 use crate::answer::Question;
-use crate::config::RecallPolicy;
+use crate::config::{RecallPolicy, Signals};
 use crate::memory::{Kind, MemoryTree, Node, NodeId, dot};
 use crate::sense::Section;
 use crate::session::Session;
@@ -14,38 +15,35 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Range;
 
 /// Without an index everything is scored.
 #[cfg(not(feature = "index"))]
 #[derive(Debug)]
 pub(super) enum Scope {}
 
-/// How much of a neighbour's score a candidate gets: the answer often stands beside the words that
-/// the question shares.
-const NEIGHBOUR_SHARE: f32 = 0.25;
-/// Bonus in standard deviations for what the person in question said.
-const SPEAKER_BONUS: f32 = 0.75;
-/// Bonus in standard deviations for what was said on a day in question.
-const DAY_BONUS: f32 = 1.0;
 /// Bonus in standard deviations for a fact of the time in question, and taken from one that is not.
-const STANDING_BONUS: f32 = 0.5;
+pub(super) const STANDING_BONUS: f32 = 0.5;
 /// Scenes, and events in each, that top-down recall goes into (ProStream 6.1).
 const SCENES_MAX: usize = 5;
 const EVENTS_MAX: usize = 10;
 
-/// Everything that may answer, best first; ties in the order said.
+/// Everything that may answer, best first, ties in the order said; and the utterances that they are
+/// of, in the order said, where those were scored.
 pub(super) fn ranked<'a>(
     session: &'a Session,
     question: &Question,
     query: &Query,
     scope: Option<&Scope>,
-) -> Vec<Candidate<'a>> {
+) -> (Vec<Candidate<'a>>, Vec<Utterance>) {
     let mut found = candidates(session, question, query, scope);
-    match session.config().recall {
-        RecallPolicy::Hybrid => score_hybrid(&mut found, query, session, scope),
-        RecallPolicy::TopDown => score_top_down(&mut found, session, question),
-    }
+    let utterances = match session.config().recall {
+        RecallPolicy::Hybrid => hybrid::score(&mut found, query, session, scope, Signals::ALL),
+        RecallPolicy::Only(by) => hybrid::score(&mut found, query, session, scope, by),
+        RecallPolicy::TopDown => {
+            score_top_down(&mut found, session, question);
+            Vec::new()
+        }
+    };
     if !query.past {
         for (old, new) in successions(&found) {
             found[new].score = found[new].score.max(found[old].score + STANDING_BONUS);
@@ -59,7 +57,7 @@ pub(super) fn ranked<'a>(
             Reverse(Ordered(c.own)),
         )
     });
-    found
+    (found, utterances)
 }
 
 /// All units, and the raw utterances that no unit carries yet, in the order said.
@@ -71,7 +69,11 @@ fn candidates<'a>(
 ) -> Vec<Candidate<'a>> {
     let tree = session.tree();
     let lexicon = tree.lexicon();
-    let cosines = Cosines::of(tree, question, scope);
+    let near = Near {
+        question,
+        cosines: Cosines::of(tree, question, scope),
+        products: tree.products(&question.terms),
+    };
     let worded = query.holders(lexicon);
     // consecutive statements mostly share a speaker, so the last result is kept
     let mut last: Option<(Option<&str>, bool)> = None;
@@ -80,15 +82,14 @@ fn candidates<'a>(
         _ => last.insert((speaker, query.is_about(speaker))).1,
     };
     let candidate = |source: Source<'a>| {
-        let (cosine, words, traits, shares_words) = match source {
+        let (cosine, sparse) = near.to(source);
+        let (words, traits, shares_words) = match source {
             Source::Unit(node) => {
                 let slot = node.id.slot;
                 let words = Cow::Borrowed(lexicon.document(slot));
-                let shares_words = worded.contains(slot);
-                (cosines.to(slot), words, lexicon.traits(slot), shares_words)
+                (words, lexicon.traits(slot), worded.contains(slot))
             }
             Source::Raw(heard, _) => (
-                dot(&heard.vector, &question.vector),
                 Cow::Owned(terms(&crate::session::rendered(&heard.utterance))),
                 Traits::of(&heard.utterance.text),
                 true,
@@ -104,8 +105,11 @@ fn candidates<'a>(
                 || (shares_words && query.is_named(&words, &counts)),
             source,
             cosine,
+            sparse,
             lexical: lexicon.score(words.len(), query.matched(&counts)),
             score: 0.0,
+            signals: [0.0; 3],
+            at: 0,
             own: 0.0,
             counts,
             words,
@@ -128,6 +132,29 @@ fn sources<'a>(
     sources.extend(raw.map(|source| (source.said_ms(), source)));
     sources.sort_by_key(|(said_ms, _)| *said_ms);
     sources.into_iter().map(|(_, source)| source)
+}
+
+/// How near each source is to the question, by its vector and by its terms.
+struct Near<'a> {
+    question: &'a Question,
+    cosines: Cosines<'a>,
+    /// By slot.
+    products: Vec<f32>,
+}
+
+impl Near<'_> {
+    fn to(&self, source: Source<'_>) -> (f32, f32) {
+        match source {
+            Source::Unit(node) => {
+                let slot = node.id.slot;
+                (self.cosines.to(slot), self.products[slot as usize])
+            }
+            Source::Raw(heard, _) => (
+                dot(&heard.vector, &self.question.vector),
+                heard.terms.dot(&self.question.terms),
+            ),
+        }
+    }
 }
 
 /// The cosine of each unit to the question.
@@ -168,7 +195,7 @@ fn units<'a>(
 }
 
 /// Whether a score counts for what is usual: all do where all are scored.
-fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
+pub(super) fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
     match (candidate.source, scope) {
         #[cfg(feature = "index")]
         (Source::Unit(unit), Some(scope)) => scope.is_usual(unit),
@@ -196,69 +223,6 @@ fn uncarried<'a>(
     unmounted
         .map(|(heard, section)| Source::Raw(heard, section))
         .chain(leading)
-}
-
-/// Cosine and BM25 of whole utterances, each in standard deviations, summed; neighbours and the
-/// speaker counted in. An utterance lies where the best of its statements lies, and its words are
-/// those of all of them: what is asked for may stand in one clause and its occasion in the next.
-fn score_hybrid(
-    found: &mut [Candidate<'_>],
-    query: &Query,
-    session: &Session,
-    scope: Option<&Scope>,
-) {
-    let lexicon = session.tree().lexicon();
-    let groups: Vec<Range<usize>> = utterances(found);
-    let dense = groups.iter().map(|group| {
-        let cosines = found[group.clone()].iter().map(|unit| unit.cosine);
-        cosines.fold(f32::MIN, f32::max)
-    });
-    let lexical = groups.iter().map(|group| match &found[group.clone()] {
-        [alone] => alone.lexical,
-        several => {
-            let counts = several
-                .iter()
-                .fold(Counts::default(), |sum, unit| sum.plus(&unit.counts));
-            let length = several.iter().map(|unit| unit.words.len()).sum();
-            lexicon.score(length, query.matched(&counts))
-        }
-    });
-    let usual: Vec<bool> = groups
-        .iter()
-        .map(|group| found[group.clone()].iter().any(|c| is_usual(c, scope)))
-        .collect();
-    let dense = standardised(dense.collect(), &usual);
-    let lexical = standardised(lexical.collect(), &usual);
-    let own: Vec<f32> = dense.iter().zip(&lexical).map(|(d, l)| d + l).collect();
-    let beside = |at: Option<usize>| {
-        at.and_then(|at| own.get(at))
-            .map_or(0.0, |score| score.max(0.0))
-    };
-    for (at, group) in groups.into_iter().enumerate() {
-        let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
-        for candidate in &mut found[group] {
-            let named = !query.people.is_empty() && candidate.concerns;
-            let then = query.is_of_the_days(|| candidate.said_at_unix_ms());
-            candidate.own = candidate.cosine + 0.1 * candidate.lexical;
-            candidate.score = own[at]
-                + NEIGHBOUR_SHARE * around
-                + if named { SPEAKER_BONUS } else { 0.0 }
-                + if then { DAY_BONUS } else { 0.0 }
-                + query.fits(candidate.standing()) * STANDING_BONUS;
-        }
-    }
-}
-
-/// Runs of statements of one utterance.
-fn utterances(found: &[Candidate<'_>]) -> Vec<Range<usize>> {
-    let mut groups: Vec<Range<usize>> = Vec::new();
-    for at in 0..found.len() {
-        match groups.last_mut() {
-            Some(last) if found[last.start].said_with(&found[at]) => last.end = at + 1,
-            _ => groups.push(at..at + 1),
-        }
-    }
-    groups
 }
 
 /// ProStream 5.4 as written: the units of the best events of the best scenes, by `cos * u`, where
@@ -337,27 +301,4 @@ impl PartialOrd for Ordered {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
-}
-
-/// Each value in standard deviations from the mean of those that are usual.
-fn standardised(mut values: Vec<f32>, usual: &[bool]) -> Vec<f32> {
-    let basis = || {
-        values
-            .iter()
-            .zip(usual)
-            .filter(|(_, usual)| **usual)
-            .map(|(value, _)| *value)
-    };
-    let count = basis().count().max(1) as f32;
-    let mean = basis().sum::<f32>() / count;
-    let variance = basis().map(|v| (v - mean) * (v - mean)).sum::<f32>() / count;
-    let deviation = variance.sqrt();
-    for value in &mut values {
-        *value = if deviation > 1e-6 {
-            (*value - mean) / deviation
-        } else {
-            0.0
-        };
-    }
-    values
 }

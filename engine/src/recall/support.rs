@@ -7,8 +7,7 @@
 use super::candidate::Candidate;
 use super::query::Query;
 use super::rank::successions;
-use crate::answer::{Premise, Statement};
-use crate::text::{Marks, display_words};
+use crate::answer::Statement;
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -27,8 +26,6 @@ const SAYS_LITTLE: f32 = 0.7;
 /// What remains of the support when the question takes for granted that somebody has what nobody
 /// ever said he has.
 const FALSE_PREMISE: f32 = 0.55;
-/// A statement nearly as strong as the best one, for telling whether all such are another's.
-const PREMISE_SHARE: f32 = 0.62;
 /// Statements offered to an answerer.
 const STATEMENTS_MAX: usize = 8;
 /// Statements joined to answer what one alone does not.
@@ -43,7 +40,7 @@ pub(super) type Proof<'a> = (f32, &'a Candidate<'a>);
 fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let meaning = (candidate.cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
     let meaning = meaning.clamp(0.0, 1.0);
-    let asked = query.asked();
+    let asked = query.asked_rarity();
     let covered = query.focus_where(|at| candidate.counts.has(at));
     let shared = if asked > 0.0 {
         covered / asked
@@ -132,34 +129,6 @@ pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
     query.known_share * owned
 }
 
-/// What the question takes for granted against memory: that somebody said or has what only
-/// somebody else speaks of, of himself; or a name nobody ever said.
-pub(super) fn wrong_premise(proofs: &[Proof<'_>], query: &Query) -> Option<Premise> {
-    let (best, first) = proofs.first()?;
-    let near = |proof: &&Proof<'_>| proof.0 >= PREMISE_SHARE * best;
-    let elsewhere = proofs
-        .iter()
-        .take_while(near)
-        .all(|(_, found)| !found.concerns);
-    if let Some(asked) = query.people_asked.clone().filter(|_| elsewhere)
-        && first.said().is_some_and(of_himself)
-    {
-        return Some(Premise::OtherPerson { asked });
-    }
-    let name = query.unknown.clone()?;
-    Some(Premise::Unknown { name })
-}
-
-/// Whether a statement is about its speaker and nobody he speaks to.
-fn of_himself(text: &str) -> bool {
-    let to_somebody = |word: &str| {
-        let lower = word.to_lowercase();
-        ["you", "your", "yours", "we", "our", "us"]
-            .contains(&lower.split(['\'', '’']).next().unwrap_or(""))
-    };
-    Marks::of(text).first_person && !display_words(text).any(to_somebody)
-}
-
 /// The fewest statements that together name what was asked, the strongest first, or a reranker's
 /// first.
 ///
@@ -171,7 +140,7 @@ pub(super) fn joined(proofs: &[Proof<'_>], query: &Query) -> Vec<Statement> {
     let Some(best) = proofs.first() else {
         return Vec::new();
     };
-    let asked = query.asked();
+    let asked = query.asked_rarity();
     let mut taken = vec![best];
     while taken.len() < JOINED_MAX {
         let missing = |at| !taken.iter().any(|(_, c)| c.counts.has(at));
@@ -207,6 +176,8 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
         speaker: candidate.speaker().map(str::to_owned),
         citations: candidate.citations(strength),
         strength,
+        chance: 0.0,
+        day: None,
     }
 }
 

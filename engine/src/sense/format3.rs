@@ -6,6 +6,7 @@ use crate::distil::Heard;
 use crate::stream::Utterance;
 use serde::Deserialize;
 use std::collections::VecDeque;
+use weir_models::Terms;
 
 #[derive(Deserialize)]
 pub(crate) struct BufferV3 {
@@ -35,6 +36,7 @@ impl BufferV3 {
             utterance: heard.utterance,
             turn,
             vector: heard.vector,
+            terms: Terms::default(),
             // which words were new then is not known any more
             new_terms: Vec::new(),
             tokens: heard.tokens,

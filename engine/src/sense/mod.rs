@@ -8,6 +8,7 @@
 mod boundary;
 mod erase;
 mod format3;
+mod format4;
 #[cfg(feature = "streams")]
 mod frame;
 mod reencode;
@@ -17,6 +18,7 @@ mod stored;
 pub(crate) use frame::BufferFrame;
 
 pub(crate) use format3::BufferV3;
+pub(crate) use format4::BufferV4;
 
 pub use boundary::{AdaptiveRule, Level, Rule};
 

@@ -5,7 +5,7 @@ use crate::config::SessionConfig;
 use crate::limits;
 use crate::memory::{NodeId, PinError};
 use serde::{Deserialize, Serialize};
-use weir_models::{Encode, EncodeError};
+use weir_models::{Encode, EncodeError, Encoded, Terms};
 
 /// The bounds of the tree; `None` leaves one as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl Session {
         &mut self,
         node: NodeId,
         text: &str,
-        vector: &[f32],
+        (vector, terms): (&[f32], &Terms),
     ) -> Result<Outcome, InputError> {
         let text = folded(text);
         let unit = self.tree.unit(node)?;
@@ -65,7 +65,7 @@ impl Session {
         self.check_vector(&unit.text.clone(), vector)?;
         let before = self.tree.clone();
         let (tree, ctx) = self.tree_and_context();
-        tree.reword(node, &text, vector, &ctx);
+        tree.reword(node, &text, (vector, terms), &ctx);
         // a pinned unit may have grown past what pins may take
         if let Err(full) = tree.pins_fit(ctx.config) {
             *tree = before;
@@ -87,8 +87,14 @@ impl Session {
         let text = folded(text);
         let speaker = self.tree.node(node).and_then(|unit| unit.speaker.clone());
         let said = line(speaker.as_deref(), &text);
-        let vector = encoder.encode(&[&said])?.pop().unwrap_or_default();
-        Ok(Input::Edit { node, text, vector })
+        let found = encoder.encode_for_search(&[&said])?.pop();
+        let Encoded { vector, terms } = found.unwrap_or_default();
+        Ok(Input::Edit {
+            node,
+            text,
+            vector,
+            terms,
+        })
     }
 
     /// Fits the tree to its budgets, and says what that took.

@@ -278,13 +278,14 @@ impl Session {
         };
         let said: Vec<String> = left.iter().map(said).collect();
         let said: Vec<&str> = said.iter().map(String::as_str).collect();
-        let vectors = encoder.encode(&said)?;
-        let made = left.into_iter().zip(vectors);
-        let made = made.map(|((node, turn, text), vector)| Rewritten {
+        let found = encoder.encode_for_search(&said)?;
+        let made = left.into_iter().zip(found);
+        let made = made.map(|((node, turn, text), found)| Rewritten {
             node,
             text,
             turn,
-            vector,
+            vector: found.vector,
+            terms: found.terms,
         });
         Ok(made.collect())
     }

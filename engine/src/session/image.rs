@@ -1,5 +1,6 @@
 //! A session as bytes: for snapshots, for readers in other processes, and for its digest.
 
+use super::format4::BodyV4;
 use super::{EncoderStamp, Session, SessionClock, format3};
 use crate::config::SessionConfig;
 use crate::memory::{MemoryTree, RarityTable};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use weir_models::CountTokens;
 
 /// Version of the image format; raised whenever an older program could misread it.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 /// The oldest format that is still read.
 pub const FORMAT_OLDEST: u32 = 3;
 
@@ -90,6 +91,21 @@ struct Body<'a> {
     turns: u64,
 }
 
+impl From<BodyV4> for Body<'_> {
+    fn from(old: BodyV4) -> Self {
+        Self {
+            counter: Cow::Owned(old.counter),
+            config: Cow::Owned(old.config),
+            encoder: Cow::Owned(old.encoder.into()),
+            clock: Cow::Owned(old.clock),
+            buffer: Cow::Owned(old.buffer.into()),
+            tree: Cow::Owned(old.tree.into()),
+            rarity: Cow::Owned(old.rarity),
+            turns: old.turns,
+        }
+    }
+}
+
 impl Session {
     /// The session as bytes: the format number, then its content.
     #[must_use]
@@ -142,8 +158,11 @@ impl Session {
                 lines,
             });
         }
-        let body: Body<'_> =
-            postcard::from_bytes(rest).map_err(|error| damaged(error.to_string()))?;
+        let unreadable = |error: postcard::Error| damaged(error.to_string());
+        let body: Body<'_> = match found {
+            4 => Body::from(postcard::from_bytes::<BodyV4>(rest).map_err(unreadable)?),
+            _ => postcard::from_bytes(rest).map_err(unreadable)?,
+        };
         if body.counter != counter.name() {
             return Err(ImageError::OtherCounter {
                 expected: body.counter.into_owned(),
@@ -162,6 +181,11 @@ impl Session {
         };
         session.check_parts().map_err(damaged)?;
         session.tree.reindex();
+        if found < FORMAT {
+            let (tree, ctx) = session.tree_and_context();
+            tree.recount(&ctx);
+            tree.fit(&ctx);
+        }
         session.check().map_err(damaged)?;
         Ok(TakenUp {
             session,

@@ -10,6 +10,7 @@ use crate::distil::{BlockId, Distillate};
 use crate::memory::{NodeId, PinError};
 use crate::stream::{Span, StreamStart, Utterance};
 use serde::{Deserialize, Serialize};
+use weir_models::{Encoded, Terms};
 
 /// One input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub enum Input {
         utterance: Utterance,
         /// Its unit-length vector, of the session's dimension.
         vector: Vec<f32>,
+        /// Its terms; empty where no sparse encoder was at hand.
+        terms: Terms,
     },
     /// The recording pauses at the largest `end_ms` so far; an open block is cut.
     Break {
@@ -54,11 +57,26 @@ pub enum Input {
         text: String,
         /// The unit-length vector of them with the speaker's name before.
         vector: Vec<f32>,
+        /// Their terms.
+        terms: Terms,
     },
     /// Other budgets hold from now on.
     Budget(Budgets),
     /// Everything of some utterances is erased; made by [`super::Session::erasure`].
     Erase(Box<Erasure>),
+}
+
+impl Input {
+    /// Something was said, and is found by this.
+    #[must_use]
+    pub fn heard(utterance: Utterance, encoded: Encoded) -> Self {
+        let Encoded { vector, terms } = encoded;
+        Self::Heard {
+            utterance,
+            vector,
+            terms,
+        }
+    }
 }
 
 /// What an input did.

@@ -9,6 +9,7 @@ mod erase;
 #[cfg(feature = "streams")]
 mod export;
 mod format3;
+mod format4;
 mod image;
 mod input;
 mod reencode;
@@ -20,6 +21,7 @@ pub use erase::{EraseError, Erased, Erasure, Target};
 #[cfg(feature = "streams")]
 pub use export::{ImportError, Imported};
 pub use format3::InputV3;
+pub use format4::InputV4;
 pub use image::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine, TakenUp};
 pub use input::{Input, InputError, Mounted, Outcome};
 pub use stats::{MemoryStats, Stats};
@@ -33,7 +35,7 @@ use crate::stream::{StreamStart, Utterance};
 use crate::text::terms;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use weir_models::{CountTokens, Encode};
+use weir_models::{CountTokens, Encode, Terms};
 
 /// Which encoder a session's vectors come from. Vectors of two encoders cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +46,10 @@ pub struct EncoderStamp {
     pub digest: String,
     /// Floats of a vector.
     pub dimension: usize,
+    /// Digest of the encoder that makes the terms; `None` where none does, as in sessions of image
+    /// formats before 5.
+    #[serde(default)]
+    pub terms: Option<String>,
 }
 
 impl EncoderStamp {
@@ -55,7 +61,15 @@ impl EncoderStamp {
             name: identity.name.clone(),
             digest: identity.digest.clone(),
             dimension: encoder.dimension(),
+            terms: encoder.terms_identity().map(|terms| terms.digest.clone()),
         }
+    }
+
+    /// Whether both make the same vectors: those can be compared, whatever their terms.
+    #[must_use]
+    pub fn makes_vectors_of(&self, other: &Self) -> bool {
+        let of = |stamp: &Self| (stamp.name.clone(), stamp.digest.clone(), stamp.dimension);
+        of(self) == of(other)
     }
 }
 
@@ -137,7 +151,11 @@ impl Session {
                 self.clock.begin(start);
                 Ok(Outcome::cut(cut))
             }
-            Input::Heard { utterance, vector } => self.hear(utterance, vector),
+            Input::Heard {
+                utterance,
+                vector,
+                terms,
+            } => self.hear(utterance, vector, terms),
             Input::Break { resumes_at_unix_ms } => {
                 self.running("a break")?;
                 let cut = self.cut();
@@ -147,7 +165,12 @@ impl Session {
             Input::Flush => Ok(Outcome::cut(self.cut())),
             Input::Mount(distillate) => self.mount(distillate),
             Input::Pin { node, pinned } => self.pin(*node, *pinned),
-            Input::Edit { node, text, vector } => self.edit(*node, text, vector),
+            Input::Edit {
+                node,
+                text,
+                vector,
+                terms,
+            } => self.edit(*node, text, (vector, terms)),
             Input::Budget(budgets) => self.rebudget(*budgets),
             Input::Erase(erasure) => self.erase(erasure),
             Input::Recalled { nodes, session_ms } => {
@@ -172,7 +195,12 @@ impl Session {
             .ok_or(InputError::NoStream { what })
     }
 
-    fn hear(&mut self, utterance: &Utterance, vector: &[f32]) -> Result<Outcome, InputError> {
+    fn hear(
+        &mut self,
+        utterance: &Utterance,
+        vector: &[f32],
+        found_by: &Terms,
+    ) -> Result<Outcome, InputError> {
         let tokens = self.check_heard(utterance, vector)?;
         let words = terms(&utterance.text);
         let new_terms = self.rarity.unheard(&words);
@@ -184,6 +212,7 @@ impl Session {
             said_at_unix_ms: self.clock.wall(utterance.span.start_ms),
             utterance: utterance.clone(),
             vector: vector.to_vec(),
+            terms: found_by.clone(),
             tokens,
         };
         self.clock.now_ms = self

@@ -1,12 +1,14 @@
-//! A session moved to another encoder: every vector made anew from the text that is held.
+//! A session moved to another encoder: every vector, or all terms, made anew from the text that is
+//! held.
 //!
 //! Not an input: what was forgotten is not encoded again, so the journal before it cannot be
 //! applied to the result. Whoever keeps sessions takes a snapshot right after.
 
-use super::{EncoderStamp, Session, rendered};
+use super::{EncoderStamp, Session, line, rendered};
 use crate::config::EncoderProfile;
-use crate::memory::{Kind, NodeId};
-use weir_models::{Encode, EncodeError};
+use crate::memory::{Kind, Node, NodeId};
+use crate::transcript::Transcript;
+use weir_models::{Encode, EncodeError, Encoded};
 
 /// Texts encoded at once.
 const BATCH: usize = 64;
@@ -24,7 +26,7 @@ impl Session {
             .of_kind(Kind::Unit)
             .map(|unit| (unit.id, unit.rendered()))
             .unzip();
-        let units: Vec<(NodeId, Vec<f32>)> =
+        let units: Vec<(NodeId, Encoded)> =
             ids.into_iter().zip(encoded(encoder, &texts)?).collect();
         let said: Vec<String> = self
             .buffer
@@ -41,11 +43,47 @@ impl Session {
     }
 }
 
-fn encoded(encoder: &dyn Encode, texts: &[String]) -> Result<Vec<Vec<f32>>, EncodeError> {
-    let mut vectors = Vec::with_capacity(texts.len());
+impl Session {
+    /// The same session with the terms of this encoder, its vectors as they were. Of what memory
+    /// holds key words of, the statement is read from `transcript`. Cost: encodes each unit and
+    /// each raw utterance held once.
+    ///
+    /// # Errors
+    /// [`EncodeError`]; the session is as it was.
+    pub fn with_terms_of(
+        &self,
+        encoder: &dyn Encode,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Self, EncodeError> {
+        let said = |unit: &Node| {
+            let quoted = || transcript?.quote(unit.evidence.first()?);
+            match quoted().filter(|_| unit.is_key()) {
+                Some(said) => line(unit.speaker.as_deref(), &unit.showing(&said)),
+                None => unit.rendered(),
+            }
+        };
+        let units = self.tree.of_kind(Kind::Unit);
+        let (ids, texts): (Vec<NodeId>, Vec<String>) =
+            units.map(|unit| (unit.id, said(unit))).unzip();
+        let units = encoded(encoder, &texts)?;
+        let raw = self.buffer.raw();
+        let raw: Vec<String> = raw.map(|heard| rendered(&heard.utterance)).collect();
+        let raw = encoded(encoder, &raw)?;
+        let mut made = self.clone();
+        let units = units.into_iter().map(|unit| unit.terms);
+        made.tree.set_terms(ids.into_iter().zip(units));
+        made.buffer
+            .set_terms(raw.into_iter().map(|heard| heard.terms));
+        made.encoder.terms = EncoderStamp::of(encoder).terms;
+        Ok(made)
+    }
+}
+
+fn encoded(encoder: &dyn Encode, texts: &[String]) -> Result<Vec<Encoded>, EncodeError> {
+    let mut found = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
-        vectors.extend(encoder.encode(&batch)?);
+        found.extend(encoder.encode_for_search(&batch)?);
     }
-    Ok(vectors)
+    Ok(found)
 }

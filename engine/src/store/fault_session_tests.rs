@@ -82,7 +82,7 @@ fn story() -> Story {
             }));
         }
         let vector = vectors.remove(0);
-        of_turn.push(Input::Heard { utterance, vector });
+        of_turn.push(Input::heard(utterance, vector.into()));
         for input in &of_turn {
             session.apply(input).unwrap();
         }

@@ -1,14 +1,15 @@
 //! Sessions of older formats, written anew in today's when a writer opens them.
 //!
-//! The snapshot is read in its format, the journal after it input by input; what belongs into the
-//! transcript goes there, and a snapshot of today's format takes the place of both. Should the
-//! machine die in between, the old ones are still there and it begins again.
+//! The snapshot is read in its format, the journal after it input by input; what format 3 kept in
+//! memory and belongs into the transcript goes there, and a snapshot of today's format takes the
+//! place of both. Should the machine die in between, the old ones are still there and it begins
+//! again.
 
 use super::error::StoreError;
 use super::session::Opened;
 use super::transcript::{Line, TranscriptWriter, transcript_folder};
 use super::writer::Writer;
-use crate::session::{FORMAT, Input, InputV3, MigratedLine, Session, TakenUp};
+use crate::session::{FORMAT, Input, InputV3, InputV4, MigratedLine, Session, TakenUp};
 use std::fmt;
 
 /// What was done to a session of an older format.
@@ -28,10 +29,17 @@ impl fmt::Display for Migrated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "this session had format {}; it has {FORMAT} now. {} quotes went from memory to the \
-             transcript on disk, and memory was fitted to its budget of {} tokens, which counts \
-             all text from now on",
-            self.from, self.lines, self.budget_tokens
+            "this session had format {}; it has {FORMAT} now",
+            self.from
+        )?;
+        if self.from > 3 {
+            return Ok(());
+        }
+        write!(
+            f,
+            ". {} quotes went from memory to the transcript on disk, and memory was fitted to its \
+             budget of {} tokens, which counts all text from now on",
+            self.lines, self.budget_tokens
         )?;
         match self.skipped {
             0 => Ok(()),
@@ -45,6 +53,9 @@ impl fmt::Display for Migrated {
 
 /// Migrates a session that a writer has just opened.
 pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, StoreError> {
+    if taken.format > 3 {
+        return migrated_in_place(writer, taken);
+    }
     let TakenUp {
         mut session,
         format,
@@ -81,6 +92,29 @@ pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, Sto
             from: format,
             lines: written,
             skipped,
+            budget_tokens: session.config().budget_tokens,
+        }),
+        session,
+        writer,
+        replayed,
+    })
+}
+
+/// The same from format 4, which says the same in other records.
+fn migrated_in_place(mut writer: Writer, taken: TakenUp) -> Result<Opened, StoreError> {
+    let mut session = taken.session;
+    let replayed = writer.replay_as(|old: InputV4| {
+        let applied = session.apply(&old.into());
+        applied.map(drop).map_err(|wrong| wrong.to_string())
+    })?;
+    writer.checkpoint(&session)?;
+    writer.publish(&session)?;
+    Ok(Opened {
+        created: writer.created(),
+        migrated: Some(Migrated {
+            from: taken.format,
+            lines: 0,
+            skipped: 0,
             budget_tokens: session.config().budget_tokens,
         }),
         session,

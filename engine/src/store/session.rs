@@ -20,7 +20,8 @@ use weir_models::CountTokens;
 pub struct OpenOptions {
     /// Settings of a session that is made now; one that is there keeps its own.
     pub config: SessionConfig,
-    /// The encoder at hand; a session with vectors of another is refused.
+    /// The encoder at hand; a session with vectors of another is refused. One with terms of
+    /// another opens as it is ([`Session::with_terms_of`] makes them anew).
     pub encoder: EncoderStamp,
     /// The token counter at hand.
     pub counter: Arc<dyn CountTokens>,
@@ -77,7 +78,7 @@ pub fn open_session(dir: &Path, options: OpenOptions) -> Result<Opened, StoreErr
         Ok(session.to_image())
     };
     let opened = recover(Writer::open(dir, first)?, Arc::clone(&counter))?;
-    if *opened.session.encoder() != encoder {
+    if !opened.session.encoder().makes_vectors_of(&encoder) {
         // Nothing was changed, so no later reader need think that this writer died.
         let expected = Box::new(opened.session.encoder().clone());
         opened.writer.release()?;

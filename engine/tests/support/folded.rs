@@ -1,14 +1,16 @@
 //! The encoder of the stored session: hashed words, folded to few components so that the files are
-//! small.
+//! small, and the words themselves as terms.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use weir_models::{Encode, EncodeError, EncoderIdentity, WordHashEncoder};
+use weir_models::{Encode, EncodeError, Encoded, EncoderIdentity, Terms, WordHashEncoder};
 
 const DIMENSION: usize = 48;
 
 pub(crate) struct FoldedWords {
     words: WordHashEncoder,
     identity: EncoderIdentity,
+    terms_identity: EncoderIdentity,
 }
 
 impl FoldedWords {
@@ -18,8 +20,28 @@ impl FoldedWords {
             name: "word-hash-folded".into(),
             digest: words.identity().digest.clone(),
         };
-        Arc::new(Self { words, identity })
+        let terms_identity = EncoderIdentity {
+            name: "words".into(),
+            digest: "1".into(),
+        };
+        Arc::new(Self {
+            words,
+            identity,
+            terms_identity,
+        })
     }
+}
+
+fn terms(text: &str) -> Terms {
+    let number = |word: &str| {
+        let letters = word.to_lowercase().into_bytes().into_iter();
+        letters.fold(7_u16, |sum, b| {
+            sum.wrapping_mul(31).wrapping_add(u16::from(b))
+        })
+    };
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words: BTreeSet<u16> = words.filter(|word| word.len() > 3).map(number).collect();
+    Terms::of(words.into_iter().map(|word| (word, 1.0)))
 }
 
 impl Encode for FoldedWords {
@@ -42,5 +64,22 @@ impl Encode for FoldedWords {
             *vector = folded;
         }
         Ok(vectors)
+    }
+
+    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        let both = self.encode(texts)?.into_iter().zip(texts);
+        let both = both.map(|(vector, text)| Encoded {
+            vector,
+            terms: terms(text),
+        });
+        Ok(both.collect())
+    }
+
+    fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.encode_for_search(texts)
+    }
+
+    fn terms_identity(&self) -> Option<&EncoderIdentity> {
+        Some(&self.terms_identity)
     }
 }

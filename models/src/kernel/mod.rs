@@ -14,6 +14,8 @@ mod packed;
 mod product;
 mod rows;
 mod screen;
+#[cfg(target_arch = "x86_64")]
+mod screen_x86;
 
 pub(crate) use attention::{Attention, AttentionBuffers};
 pub(crate) use packed::Packed;

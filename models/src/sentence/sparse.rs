@@ -207,15 +207,23 @@ impl Encode for SparseEncoder {
 }
 
 /// A sentence encoder's vectors beside a sparse encoder's terms.
-#[derive(Debug)]
-pub struct WithTerms<E> {
-    vectors: E,
+pub struct WithTerms {
+    vectors: Arc<dyn Encode>,
     terms: Arc<SparseEncoder>,
 }
 
-impl<E: Encode> WithTerms<E> {
+impl std::fmt::Debug for WithTerms {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("WithTerms")
+            .field("vectors", self.vectors.identity())
+            .field("terms", self.terms.identity())
+            .finish()
+    }
+}
+
+impl WithTerms {
     /// Puts the two beside each other.
-    pub fn new(vectors: E, terms: Arc<SparseEncoder>) -> Self {
+    pub fn new(vectors: Arc<dyn Encode>, terms: Arc<SparseEncoder>) -> Self {
         Self { vectors, terms }
     }
 
@@ -228,7 +236,7 @@ impl<E: Encode> WithTerms<E> {
     }
 }
 
-impl<E: Encode> Encode for WithTerms<E> {
+impl Encode for WithTerms {
     fn dimension(&self) -> usize {
         self.vectors.dimension()
     }

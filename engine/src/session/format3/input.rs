@@ -6,6 +6,7 @@ use crate::memory::{Evidence, EvidenceV3, NodeId};
 use crate::stream::{AudioSpan, StreamStart, Utterance};
 use crate::text::{Around, Salience};
 use serde::Deserialize;
+use weir_models::Terms;
 
 /// One input of a journal of format 3.
 #[derive(Deserialize)]
@@ -114,7 +115,7 @@ impl InputV3 {
     pub fn migrated(self, session: &Session) -> Option<Input> {
         Some(match self {
             Self::Begin(start) => Input::Begin(start),
-            Self::Heard { utterance, vector } => Input::Heard { utterance, vector },
+            Self::Heard { utterance, vector } => Input::heard(utterance, vector.into()),
             Self::Break { resumes_at_unix_ms } => Input::Break { resumes_at_unix_ms },
             Self::Flush => Input::Flush,
             Self::Mount(made) => Input::Mount(Box::new(made.migrated(session)?)),
@@ -125,7 +126,12 @@ impl InputV3 {
             }
             Self::Edit { node, text, vector } => {
                 session.tree().node(node)?;
-                Input::Edit { node, text, vector }
+                Input::Edit {
+                    node,
+                    text,
+                    vector,
+                    terms: Terms::default(),
+                }
             }
             Self::Budget(budgets) => Input::Budget(Budgets {
                 tokens: budgets.tokens,
@@ -231,6 +237,7 @@ impl UnitV3 {
             evidence,
             said_ms: self.said_ms,
             vector: self.vector.clone(),
+            terms: Terms::default(),
         })
     }
 }

@@ -9,7 +9,8 @@ mod input;
 
 pub use input::InputV3;
 
-use super::{EncoderStamp, ImageError, MigratedLine, Session, SessionClock};
+use super::format4::StampV4;
+use super::{ImageError, MigratedLine, Session, SessionClock};
 use crate::config::{
     BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, UtilityPolicy,
 };
@@ -24,7 +25,7 @@ use weir_models::CountTokens;
 struct BodyV3 {
     counter: String,
     config: ConfigV3,
-    encoder: EncoderStamp,
+    encoder: StampV4,
     clock: SessionClock,
     buffer: BufferV3,
     tree: TreeV3,
@@ -91,7 +92,7 @@ pub(super) fn read(
     let quotes = body.tree.quotes(&buffer);
     let mut session = Session {
         config: body.config.into(),
-        encoder: body.encoder,
+        encoder: body.encoder.into(),
         counter,
         clock: body.clock,
         buffer,

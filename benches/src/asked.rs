@@ -1,0 +1,199 @@
+//! Questions asked of memories that hold whole dialogues: what the ranker looks at, for training
+//! it, and how natural questions are answered.
+
+use crate::corpus::questions::Natural;
+use crate::method::Kit;
+use crate::stream::{Category, Item, Probe, Stream};
+use anyhow::Result;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+use weir_engine::answer::{Answer, Question, quote};
+use weir_engine::config::{EncoderProfile, SessionConfig};
+use weir_engine::inline::Memory;
+use weir_engine::limits;
+use weir_engine::pipeline::split;
+use weir_engine::stream::StreamStart;
+
+/// Words of an answer in which what is right must stand.
+const WORDS: usize = 40;
+/// Tokens of a context, which these answers do not read.
+const CONTEXT_TOKENS: usize = 1_300;
+
+/// A memory that heard all of a stream.
+fn told(stream: &Stream, kit: &Kit, budget_tokens: Option<usize>) -> Result<Memory> {
+    let encoder = Arc::clone(kit.encoder());
+    let config = SessionConfig {
+        budget_tokens: budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX),
+        profile: EncoderProfile::for_encoder(&encoder.identity().name),
+        ..SessionConfig::default()
+    };
+    let mut memory = Memory::new(config, encoder, Arc::clone(&kit.counter))?;
+    memory.begin(StreamStart {
+        name: stream.name.clone(),
+        started_at_unix_ms: stream.started_at_unix_ms,
+    })?;
+    let tokens_max = memory.session().config().raw_limits().utterance;
+    for item in &stream.items {
+        match item {
+            Item::Turn(turn) if turn.text.contains(char::is_alphanumeric) => {
+                let whole = turn.utterance(&stream.name);
+                for utterance in split(whole, tokens_max, kit.counter.as_ref()) {
+                    memory.hear(utterance)?;
+                }
+            }
+            Item::Break { started_at_unix_ms } => memory.pause(*started_at_unix_ms)?,
+            Item::Turn(_) | Item::Probe(_) => {}
+        }
+    }
+    memory.flush()?;
+    Ok(memory)
+}
+
+#[derive(Serialize)]
+struct Weighed<'a> {
+    stream: &'a str,
+    id: &'a str,
+    question: &'a str,
+    answer: Option<&'a str>,
+    category: Option<Category>,
+    evidence: &'a [String],
+    statements: Vec<Statement>,
+}
+
+#[derive(Serialize)]
+struct Statement {
+    text: String,
+    speaker: Option<String>,
+    utterance: Option<String>,
+    features: Vec<f32>,
+}
+
+/// Writes a line for each probe: its best statements with what the ranker looks at in them.
+pub(crate) fn weigh(streams: &[Stream], kit: &Kit, out: &mut dyn Write) -> Result<()> {
+    for stream in streams {
+        let memory = told(stream, kit, None)?;
+        for probe in probes(stream) {
+            let found_by = kit.found_by(&probe.question)?;
+            let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
+            let found = memory.session().search(&question);
+            let statements = found.weighed().into_iter().map(|one| Statement {
+                text: one.text,
+                speaker: one.speaker,
+                utterance: one.utterance,
+                features: one.features,
+            });
+            let line = Weighed {
+                stream: &stream.name,
+                id: &probe.id,
+                question: &probe.question,
+                answer: probe.gold.answer.as_deref(),
+                category: probe.gold.category,
+                evidence: &probe.gold.evidence,
+                statements: statements.collect(),
+            };
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn probes(stream: &Stream) -> impl Iterator<Item = &Probe> {
+    stream.items.iter().filter_map(|item| match item {
+        Item::Probe(probe) => Some(probe),
+        Item::Turn(_) | Item::Break { .. } => None,
+    })
+}
+
+#[derive(Serialize)]
+struct Answered<'a> {
+    id: &'a str,
+    question: &'a str,
+    gold: Option<&'a str>,
+    answer: &'a str,
+    declined: bool,
+    /// Null for a question without an answer.
+    right: Option<bool>,
+    support: f32,
+}
+
+/// How questions of one half and corpus were answered.
+#[derive(Default)]
+struct Tally {
+    answerable: usize,
+    right: usize,
+    declined: usize,
+    words: usize,
+    unanswerable: usize,
+    refused: usize,
+}
+
+impl Tally {
+    fn add(&mut self, asked: &Natural, answer: &Answer, right: bool) {
+        if asked.answer.is_some() {
+            self.answerable += 1;
+            self.right += usize::from(right);
+            self.declined += usize::from(answer.abstained);
+            self.words += answer.text.split_whitespace().count();
+        } else {
+            self.unanswerable += 1;
+            self.refused += usize::from(answer.abstained);
+        }
+    }
+}
+
+/// Asks natural questions of the streams they are about, and writes each answer and a summary.
+pub(crate) fn natural(
+    streams: &[Stream],
+    questions: &[Natural],
+    kit: &Kit,
+    budget_tokens: Option<usize>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
+    for stream in streams {
+        let mut about = questions
+            .iter()
+            .filter(|q| q.stream == stream.name)
+            .peekable();
+        if about.peek().is_none() {
+            continue;
+        }
+        let memory = told(stream, kit, budget_tokens)?;
+        for asked in about {
+            let found_by = kit.found_by(&asked.question)?;
+            let question = Question::new(&*asked.question, found_by, asked.asked_by.clone());
+            let recall = memory.session().recall(&question, CONTEXT_TOKENS);
+            let answer = quote(&question, &recall);
+            let right = asked.is_right(&answer.text, WORDS) && !answer.abstained;
+            let tally = tallies.entry((&asked.corpus, &asked.half));
+            tally.or_default().add(asked, &answer, right);
+            let line = Answered {
+                id: &asked.id,
+                question: &asked.question,
+                gold: asked.answer.as_deref(),
+                answer: &answer.text,
+                declined: answer.abstained,
+                right: asked.answer.is_some().then_some(right),
+                support: recall.support,
+            };
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+        }
+    }
+    for ((corpus, half), tally) in tallies {
+        let share = |n: usize, of: usize| n as f64 / of.max(1) as f64;
+        writeln!(
+            out,
+            "{corpus}, {half}: right {:.3} of {}, {:.0} words, declined {:.3}; of {} without an \
+             answer declined {:.3}",
+            share(tally.right, tally.answerable),
+            tally.answerable,
+            share(tally.words, tally.answerable),
+            share(tally.declined, tally.answerable),
+            tally.unanswerable,
+            share(tally.refused, tally.unanswerable),
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! Options of `weir-bench weigh` and `weir-bench natural`.
+
+use crate::asked;
+use crate::corpus::questions;
+use crate::method::Kit;
+use crate::method::extractive::ExtractiveWriter;
+use crate::run::read_streams;
+use crate::stream::Stream;
+use anyhow::Result;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use weir_models::{CountTokens, WordPieceCounter};
+
+/// What `weigh` is told.
+#[derive(clap::Args)]
+pub(crate) struct WeighArgs {
+    /// Stream files with probes, or folders of them
+    #[arg(long, required = true, num_args = 1..)]
+    streams: Vec<PathBuf>,
+    #[command(flatten)]
+    encoder: super::EncoderArgs,
+}
+
+/// What `natural` is told.
+#[derive(clap::Args)]
+pub(crate) struct NaturalArgs {
+    /// Stream files that the questions are about, or folders of them
+    #[arg(long, required = true, num_args = 1..)]
+    streams: Vec<PathBuf>,
+    /// The questions
+    #[arg(long, default_value = "benches/questions/natural.jsonl")]
+    questions: PathBuf,
+    /// Ask only those of this half: development, test
+    #[arg(long)]
+    half: Option<String>,
+    /// Tokens the memory may hold; without it nothing is forgotten
+    #[arg(long)]
+    budget_tokens: Option<usize>,
+    #[command(flatten)]
+    encoder: super::EncoderArgs,
+}
+
+fn opened(streams: &[PathBuf], encoder: &super::EncoderArgs) -> Result<(Vec<Stream>, Kit)> {
+    let streams = read_streams(streams)?.into_iter();
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
+    let kit = Kit::new(super::encoder(encoder)?, counter, writer, None);
+    Ok((streams.map(|(stream, _)| stream).collect(), kit))
+}
+
+/// Writes what the ranker looks at.
+pub(crate) fn weigh(args: &WeighArgs) -> Result<()> {
+    let (streams, kit) = opened(&args.streams, &args.encoder)?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    asked::weigh(&streams, &kit, &mut out)?;
+    Ok(out.flush()?)
+}
+
+/// Asks natural questions.
+pub(crate) fn natural(args: &NaturalArgs) -> Result<()> {
+    let mut asked = questions::read(Path::new(&args.questions))?;
+    asked.retain(|one| args.half.as_ref().is_none_or(|half| *half == one.half));
+    let (streams, kit) = opened(&args.streams, &args.encoder)?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    asked::natural(&streams, &asked, &kit, args.budget_tokens, &mut out)?;
+    Ok(out.flush()?)
+}

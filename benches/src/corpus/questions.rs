@@ -1,0 +1,88 @@
+//! Questions as people ask them, of our own, about dialogues of other corpora
+//! (`benches/questions`).
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use std::path::Path;
+
+/// One question.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Natural {
+    pub(crate) corpus: String,
+    pub(crate) half: String,
+    pub(crate) stream: String,
+    pub(crate) id: String,
+    pub(crate) question: String,
+    /// None for one that the stream does not answer.
+    pub(crate) answer: Option<String>,
+    /// Groups of alternatives: a right answer has one of each.
+    pub(crate) keys: Vec<Vec<String>>,
+    pub(crate) asked_by: Option<String>,
+}
+
+impl Natural {
+    /// Whether the first words of a text hold one alternative of each group, at the start of a
+    /// word; short ones and numbers as whole words.
+    pub(crate) fn is_right(&self, text: &str, words: usize) -> bool {
+        let first: Vec<&str> = text.split_whitespace().take(words).collect();
+        let first = first.join(" ").to_lowercase();
+        let group = |keys: &Vec<String>| keys.iter().any(|key| holds(&first, &key.to_lowercase()));
+        !self.keys.is_empty() && self.keys.iter().all(group)
+    }
+}
+
+fn holds(text: &str, key: &str) -> bool {
+    let whole = key.len() <= 2 || key.ends_with(|c: char| c.is_ascii_digit());
+    text.match_indices(key).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + key.len()..].chars().next();
+        let joined = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !(joined(before) || whole && joined(after))
+    })
+}
+
+/// Reads questions, one JSON object a line.
+///
+/// # Errors
+/// The file or the line that cannot be read.
+pub(crate) fn read(file: &Path) -> Result<Vec<Natural>> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("{} cannot be read", file.display()))?;
+    let lines = text.lines().enumerate();
+    lines
+        .map(|(at, line)| {
+            let wrong = || format!("{}, line {}: not a question", file.display(), at + 1);
+            serde_json::from_str(line).with_context(wrong)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_right_answer_has_one_of_each_group() {
+        let line = r#"{"corpus":"c","half":"test","stream":"s","id":"q","question":"?",
+            "answer":"7 May","keys":[["7"],["may","maying"]],"asked_by":null}"#;
+        let question: Natural = serde_json::from_str(line).expect("a question");
+        assert!(question.is_right("It was on 7 May 2023.", 40));
+        assert!(question.is_right("7 MAYBE", 40), "a beginning is enough");
+        assert!(!question.is_right("It was on 17 May.", 40));
+        assert!(!question.is_right("It was in May.", 40));
+        assert!(!question.is_right("one two three 7 May", 3));
+    }
+
+    #[test]
+    fn all_questions_can_be_read() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions/natural.jsonl");
+        let questions = read(&file).expect("the questions");
+        assert_eq!(questions.len(), 200);
+        let unanswerable = questions.iter().filter(|q| q.answer.is_none());
+        assert_eq!(unanswerable.count(), 40);
+        let right = questions.iter().filter(|q| q.answer.is_some());
+        for question in right {
+            assert!(!question.keys.is_empty(), "{}", question.id);
+        }
+    }
+}

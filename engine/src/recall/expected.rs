@@ -1,0 +1,362 @@
+//! What kind of answer a question asks for, and what kinds a statement can give.
+//!
+//! English words; what fits none asks for, and gives, some thing.
+
+use crate::text::{Marks, display_words};
+
+/// Kinds of answers. A question asks for one; a statement may offer several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Somebody.
+    Person,
+    /// Somewhere.
+    Place,
+    /// A day, a month, a year, a time of day.
+    When,
+    /// How many, how much, how old, how long.
+    Number,
+    /// Why, what for, how come.
+    Reason,
+    /// Whether.
+    Whether,
+    /// How somebody feels, or what he thinks.
+    Feeling,
+    /// Anything else.
+    Thing,
+}
+
+impl Kind {
+    pub(super) const COUNT: usize = 8;
+
+    /// What a question asks for.
+    pub(super) fn asked(question: &str) -> Self {
+        let lower = question.to_lowercase();
+        let words: Vec<&str> = display_words(&lower).collect();
+        let has = |word: &str| words.contains(&word);
+        let says = |phrase: &str| lower.contains(phrase);
+        let first = words.first().copied().unwrap_or_default();
+        if has("when") || WHEN.iter().any(|phrase| says(phrase)) {
+            Self::When
+        } else if NUMBER.iter().any(|phrase| says(phrase)) {
+            Self::Number
+        } else if has("why") || REASON.iter().any(|phrase| says(phrase)) {
+            Self::Reason
+        } else if has("where") || PLACE.iter().any(|phrase| says(phrase)) {
+            Self::Place
+        } else if words
+            .iter()
+            .any(|w| ["who", "whom", "whose", "who's"].contains(w))
+        {
+            Self::Person
+        } else if FEELING.iter().any(|phrase| says(phrase)) {
+            Self::Feeling
+        } else if AUXILIARIES.contains(&first) {
+            Self::Whether
+        } else {
+            Self::Thing
+        }
+    }
+
+    /// The kinds that a statement offers, by number: bit `kind as usize`.
+    pub(super) fn offered(text: &str, marks: &Marks) -> u8 {
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = display_words(&lower).collect();
+        let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
+        let says = |list: &[&str]| list.iter().any(|phrase| lower.contains(phrase));
+        let is = |kind: Self, offers: bool| if offers { 1 << kind as u8 } else { 0 };
+        is(Self::Person, !marks.names.is_empty() || any(KIN))
+            | is(Self::Place, places(text) || any(PLACES))
+            | is(Self::When, !marks.times.is_empty() || year(&words))
+            | is(Self::Number, !marks.numbers.is_empty())
+            | is(
+                Self::Reason,
+                any(BECAUSE) || says(&["so that", "in order to", "that's why"]),
+            )
+            | is(Self::Whether, true)
+            | is(Self::Feeling, any(FEELINGS))
+            | is(Self::Thing, true)
+    }
+}
+
+/// A preposition of place before a capitalised word: "in Boston", "near the Alps".
+fn places(text: &str) -> bool {
+    let words: Vec<&str> = display_words(text).collect();
+    let capital = |word: &str| word.starts_with(char::is_uppercase);
+    words.windows(3).any(|three| {
+        let to = ["in", "at", "to", "from", "near", "around", "across"].contains(&three[0]);
+        to && (capital(three[1]) || (three[1] == "the" && capital(three[2])))
+    })
+}
+
+fn year(words: &[&str]) -> bool {
+    let is_year =
+        |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    words
+        .iter()
+        .any(|word| is_year(word) && word.bytes().all(|b| b.is_ascii_digit()))
+}
+
+const WHEN: &[&str] = &[
+    "what day",
+    "which day",
+    "what date",
+    "which date",
+    "what month",
+    "which month",
+    "what year",
+    "which year",
+    "what time",
+    "which time",
+    "how long ago",
+];
+const NUMBER: &[&str] = &[
+    "how many",
+    "how much",
+    "how old",
+    "how long",
+    "how often",
+    "how far",
+    "how big",
+    "what number",
+    "how tall",
+];
+const REASON: &[&str] = &["what for", "how come", "reason", "what made", "what led"];
+const PLACE: &[&str] = &[
+    "what city",
+    "which city",
+    "what country",
+    "which country",
+    "what place",
+    "which place",
+    "what places",
+    "which places",
+    "which cities",
+    "what cities",
+    "which countries",
+    "what countries",
+    "what state",
+    "which state",
+    "what town",
+    "which town",
+];
+const FEELING: &[&str] = &[
+    " feel",
+    "think of",
+    "think about",
+    "opinion",
+    "how was",
+    "how did it go",
+    "like about",
+    "attitude",
+    "react",
+];
+const AUXILIARIES: &[&str] = &[
+    "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will",
+    "would", "should", "may", "might", "isn't", "aren't", "doesn't", "didn't", "hasn't", "won't",
+];
+const KIN: &[&str] = &[
+    "mom",
+    "mum",
+    "mother",
+    "dad",
+    "father",
+    "parents",
+    "son",
+    "daughter",
+    "kids",
+    "kid",
+    "brother",
+    "sister",
+    "wife",
+    "husband",
+    "girlfriend",
+    "boyfriend",
+    "partner",
+    "grandma",
+    "grandpa",
+    "grandmother",
+    "grandfather",
+    "aunt",
+    "uncle",
+    "cousin",
+    "nephew",
+    "niece",
+    "family",
+    "friend",
+    "friends",
+    "colleague",
+    "colleagues",
+    "boss",
+    "teammates",
+    "team",
+    "neighbour",
+    "neighbor",
+    "roommate",
+    "coach",
+    "teacher",
+    "doctor",
+    "mentor",
+];
+const PLACES: &[&str] = &[
+    "home",
+    "house",
+    "park",
+    "beach",
+    "school",
+    "museum",
+    "hospital",
+    "shelter",
+    "city",
+    "country",
+    "town",
+    "village",
+    "store",
+    "shop",
+    "restaurant",
+    "cafe",
+    "studio",
+    "gym",
+    "office",
+    "church",
+    "lake",
+    "mountain",
+    "mountains",
+    "river",
+    "forest",
+    "garden",
+    "kitchen",
+    "street",
+    "airport",
+    "station",
+    "hotel",
+    "island",
+    "coast",
+    "library",
+    "center",
+    "centre",
+    "here",
+    "there",
+    "closet",
+    "room",
+    "theater",
+    "theatre",
+    "club",
+    "bar",
+    "abroad",
+    "campsite",
+    "trail",
+    "university",
+];
+const BECAUSE: &[&str] = &[
+    "because", "since", "cause", "'cause", "cuz", "reason", "due", "why",
+];
+const FEELINGS: &[&str] = &[
+    "love",
+    "loved",
+    "loves",
+    "like",
+    "liked",
+    "hate",
+    "hated",
+    "happy",
+    "sad",
+    "excited",
+    "proud",
+    "scared",
+    "afraid",
+    "nervous",
+    "grateful",
+    "thankful",
+    "glad",
+    "amazing",
+    "awesome",
+    "great",
+    "awful",
+    "terrible",
+    "upset",
+    "angry",
+    "worried",
+    "anxious",
+    "tired",
+    "fun",
+    "enjoy",
+    "enjoyed",
+    "feel",
+    "felt",
+    "feeling",
+    "think",
+    "favorite",
+    "favourite",
+    "special",
+    "wonderful",
+    "tough",
+    "hard",
+    "overwhelmed",
+    "relieved",
+    "stressed",
+    "joy",
+    "peace",
+    "calm",
+    "free",
+    "inspired",
+    "nice",
+    "cool",
+    "beautiful",
+    "rewarding",
+    "motivated",
+    "heartbroken",
+    "devastated",
+    "pumped",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_ask_for_one_kind() {
+        for (question, kind) in [
+            ("Who fixed the bike?", Kind::Person),
+            ("where's the cabin", Kind::Thing),
+            ("Where is the cabin?", Kind::Place),
+            ("Which cities has Jon been to?", Kind::Place),
+            ("When did she leave?", Kind::When),
+            ("what year was that", Kind::When),
+            ("How many dogs does he have?", Kind::Number),
+            ("Why did they move?", Kind::Reason),
+            ("Has Ana ever been to Rome?", Kind::Whether),
+            ("How does Ben feel about the trip?", Kind::Feeling),
+            ("What breed is Toby?", Kind::Thing),
+        ] {
+            assert_eq!(Kind::asked(question), kind, "{question}");
+        }
+    }
+
+    #[test]
+    fn statements_offer_several() {
+        let offers = |text: &str, kind: Kind| {
+            let offered = Kind::offered(text, &Marks::of(text));
+            offered >> kind as u8 & 1 == 1
+        };
+        let text = "My brother moved to Rotterdam in 2019 because of work.";
+        for kind in [
+            Kind::Person,
+            Kind::Place,
+            Kind::When,
+            Kind::Number,
+            Kind::Reason,
+        ] {
+            assert!(offers(text, kind), "{kind:?}");
+        }
+        for kind in [
+            Kind::Place,
+            Kind::When,
+            Kind::Number,
+            Kind::Reason,
+            Kind::Feeling,
+        ] {
+            assert!(!offers("It was a red bike.", kind), "{kind:?}");
+        }
+        assert!(offers("I loved it!", Kind::Feeling));
+    }
+}

@@ -1,0 +1,247 @@
+//! What is looked at to tell whether a statement answers a question: the input of the ranker.
+
+use super::candidate::{Candidate, Source, Standing};
+use super::expected::Kind;
+use super::hybrid::Utterance;
+use super::query::Query;
+use crate::answer::Question;
+use crate::text::{Marks, content_words, display_words};
+use std::collections::BTreeSet;
+
+/// Numbers of how a statement was found.
+const FOUND: usize = 18;
+/// The same with what it says.
+const PLAIN: usize = 40;
+/// The same with the kinds of answers, asked for and offered.
+const ALONE: usize = PLAIN + 2 * Kind::COUNT;
+/// Of those, the ones whose distance from the best of all statements counts too, and the first
+/// few, whose rank among them does.
+const COMPARED: [usize; 8] = [0, 1, 2, 3, 8, 9, 5, 10];
+const RANKED: usize = 6;
+/// Numbers of a statement.
+pub(super) const COUNT: usize = ALONE + COMPARED.len() + RANKED;
+
+/// Where some numbers are that are asked for by name.
+pub(super) mod place {
+    pub(crate) const SIGNALS: [usize; 3] = [0, 1, 2];
+    pub(crate) const UTTERANCE: usize = 3;
+    pub(crate) const SCORE: usize = 5;
+    pub(crate) const COSINE: usize = 8;
+    pub(crate) const TERMS: usize = 9;
+    pub(crate) const COVERED: usize = 10;
+    pub(crate) const COVERED_AROUND: usize = 11;
+    pub(crate) const PEOPLE: usize = 14;
+    pub(crate) const OWN: usize = 15;
+    pub(crate) const CONCERNS: usize = 16;
+    pub(crate) const OTHERS: usize = 17;
+    pub(crate) const KNOWN: usize = 38;
+    pub(crate) const FITS: usize = 33;
+    pub(crate) const KINDS: std::ops::Range<usize> = 40..48;
+}
+
+/// The numbers of the best statements, in their order.
+pub(super) fn of_all(
+    best: &[&Candidate<'_>],
+    query: &Query,
+    utterances: &[Utterance],
+) -> Vec<[f32; COUNT]> {
+    let most = best.first().map_or(0.0, |found| found.score);
+    let each = best.iter().enumerate();
+    let mut all: Vec<[f32; COUNT]> = each
+        .map(|(rank, found)| {
+            let place = (rank, most);
+            query.asked.features(found, query, utterances, place)
+        })
+        .collect();
+    for (at, from) in COMPARED.into_iter().enumerate() {
+        let most = all.iter().map(|row| row[from]).fold(f32::MIN, f32::max);
+        for row in &mut all {
+            row[ALONE + at] = row[from] - most;
+        }
+        if at < RANKED {
+            let mut order: Vec<usize> = (0..all.len()).collect();
+            order.sort_by(|a, b| all[*b][from].total_cmp(&all[*a][from]));
+            for (rank, row) in order.into_iter().enumerate() {
+                all[row][ALONE + COMPARED.len() + at] = rank as f32;
+            }
+        }
+    }
+    all
+}
+
+/// What stays the same over all statements of one question.
+#[derive(Debug)]
+pub(super) struct Asked {
+    kind: Kind,
+    words: BTreeSet<String>,
+    /// Product of the question's terms with themselves.
+    whole: f32,
+    several: bool,
+    second_person: bool,
+}
+
+impl Asked {
+    pub(super) fn of(question: &Question) -> Self {
+        let (text, terms) = (&question.text, &question.terms);
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = display_words(&lower).collect();
+        let plural = |word: &&str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+        Self {
+            kind: Kind::asked(text),
+            words: content_words(text).collect(),
+            whole: terms.dot(terms),
+            several: words.iter().take(3).any(plural),
+            second_person: words.iter().any(|word| ["you", "your"].contains(word)),
+        }
+    }
+
+    /// What kind of answer it wants.
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The numbers of one statement: so many rank before it, and the first has this score.
+    fn features(
+        &self,
+        found: &Candidate<'_>,
+        query: &Query,
+        utterances: &[Utterance],
+        place: (usize, f32),
+    ) -> [f32; COUNT] {
+        let text = found.said().unwrap_or_default();
+        let marks = Marks::of(text);
+        let offered = Kind::offered(text, &marks);
+        let mut all = [0.0; COUNT];
+        all[..FOUND].copy_from_slice(&self.found(found, query, utterances, place));
+        all[FOUND..PLAIN].copy_from_slice(&self.said(found, query, &marks, offered));
+        all[PLAIN + self.kind as usize] = 1.0;
+        for kind in 0..Kind::COUNT {
+            all[PLAIN + Kind::COUNT + kind] = f32::from(offered >> kind & 1);
+        }
+        all
+    }
+
+    /// How a statement was found, and whom it concerns.
+    fn found(
+        &self,
+        found: &Candidate<'_>,
+        query: &Query,
+        utterances: &[Utterance],
+        (rank, most): (usize, f32),
+    ) -> [f32; FOUND] {
+        let asked = query.asked_rarity().max(1e-3);
+        let own = utterances.get(found.at as usize);
+        let before = (found.at as usize).checked_sub(1);
+        let before = before.and_then(|at| utterances.get(at));
+        let held = |utterance: Option<&Utterance>| {
+            utterance.map_or(0.0, |it| query.focus_where(|at| it.counts.has(at)) / asked)
+        };
+        let people = !query.people.is_empty();
+        let own_speaker = people && query.is_about(found.speaker());
+        let [dense, sparse, lexical] = found.signals;
+        let of_terms = match self.whole > 0.0 {
+            true => found.sparse / self.whole,
+            false => 0.0,
+        };
+        [
+            dense,
+            sparse,
+            lexical,
+            own.map_or(0.0, |it| it.own),
+            own.map_or(0.0, |it| it.around),
+            found.score,
+            found.score - most,
+            (1.0 + rank as f32).ln(),
+            found.cosine,
+            of_terms,
+            query.focus_where(|at| found.counts.has(at)) / asked,
+            held(own),
+            held(before),
+            is(before.is_some_and(|it| it.asks)),
+            is(people),
+            is(own_speaker),
+            is(found.concerns),
+            is(people && !own_speaker && found.speaker().is_some()),
+        ]
+    }
+
+    /// What a statement says, and how.
+    fn said(
+        &self,
+        found: &Candidate<'_>,
+        query: &Query,
+        marks: &Marks,
+        offered: u8,
+    ) -> [f32; PLAIN - FOUND] {
+        let text = found.said().unwrap_or_default();
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = display_words(&lower).collect();
+        let content: BTreeSet<String> = content_words(text).collect();
+        let new = content.difference(&self.words).count();
+        let names = marks
+            .names
+            .iter()
+            .filter(|name| !self.words.contains(*name));
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+        let starts = |list: &[&str]| words.first().is_some_and(|word| list.contains(word));
+        let (salience, answers, proofs) = match found.source {
+            Source::Unit(unit) => (
+                unit.salience,
+                unit.asked.is_some(),
+                unit.evidence.len() as f32,
+            ),
+            Source::Raw(..) => (-2.0, false, 1.0),
+        };
+        [
+            is(found.traits.question),
+            is(found.traits.little),
+            is(marks.first_person),
+            is(!marks.numbers.is_empty()),
+            is(!marks.times.is_empty()),
+            is(marks.negated),
+            names.count().min(3) as f32,
+            (1.0 + words.len() as f32).ln(),
+            (1.0 + new as f32).ln(),
+            salience,
+            is(answers),
+            is(starts(GREETINGS)),
+            is(has(SECOND)),
+            match found.standing() {
+                Standing::Timeless => 0.0,
+                Standing::Present => 1.0,
+                Standing::Past => -1.0,
+            },
+            is(query.past),
+            is(offered >> self.kind as u8 & 1 == 1),
+            is(has(UNSURE)),
+            is(has(PRONOUNS)),
+            is(self.several),
+            is(self.second_person),
+            query.known_share,
+            proofs,
+        ]
+    }
+}
+
+fn is(yes: bool) -> f32 {
+    f32::from(u8::from(yes))
+}
+
+const GREETINGS: &[&str] = &[
+    "hey", "hi", "hello", "thanks", "thank", "wow", "bye", "cool", "nice", "great", "awesome",
+    "congrats", "yeah", "sure", "ok", "okay",
+];
+const SECOND: &[&str] = &["you", "your", "you're", "you've"];
+const UNSURE: &[&str] = &[
+    "maybe",
+    "might",
+    "perhaps",
+    "if",
+    "hope",
+    "hopefully",
+    "wish",
+    "could",
+];
+const PRONOUNS: &[&str] = &[
+    "he", "she", "they", "it", "that", "this", "them", "him", "her", "those",
+];

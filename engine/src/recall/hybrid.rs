@@ -1,0 +1,188 @@
+//! Scores whole utterances by meaning and by words, and by what stands beside them.
+//!
+//! Signals are brought to standard deviations over everything held and summed, since their values
+//! mean different things. Weights and bonuses were chosen on the development dialogues of LoCoMo
+//! (`benches`).
+
+use super::candidate::Candidate;
+use super::query::{Counts, Query};
+use super::rank::{STANDING_BONUS, Scope, is_usual};
+use crate::config::Signals;
+use crate::session::Session;
+use std::ops::Range;
+
+/// Weight of the cosine of a sentence encoder, and of one that only projects the terms: it says
+/// little that they do not.
+const DENSE: f32 = 1.0;
+const PROJECTED: f32 = 0.3;
+/// Weight of the terms of a sparse encoder.
+const SPARSE: f32 = 1.0;
+/// Weight of BM25.
+const LEXICAL: f32 = 0.7;
+/// How much of a neighbour's score a candidate gets: the answer often stands beside the words that
+/// the question shares.
+const NEIGHBOUR_SHARE: f32 = 0.35;
+/// Bonus in standard deviations for what the person in question said.
+const SPEAKER_BONUS: f32 = 1.0;
+/// Bonus in standard deviations for what was said on a day in question.
+const DAY_BONUS: f32 = 1.0;
+
+/// What is known of an utterance beside its statements.
+#[derive(Debug)]
+pub(super) struct Utterance {
+    /// How often it holds each of the question's terms.
+    pub(super) counts: Counts,
+    /// Its score by itself.
+    pub(super) own: f32,
+    /// Scores of its neighbours.
+    pub(super) around: f32,
+    /// It ends with a question.
+    pub(super) asks: bool,
+}
+
+impl Utterance {
+    fn of(units: &[Candidate<'_>], own: f32, around: f32) -> Self {
+        let sum = |sum: Counts, unit: &Candidate<'_>| sum.plus(&unit.counts);
+        Self {
+            counts: units.iter().fold(Counts::default(), sum),
+            own,
+            around,
+            asks: units.last().is_some_and(|unit| unit.traits.question),
+        }
+    }
+}
+
+/// An utterance lies where the best of its statements lies, and its words are those of all of
+/// them: what is asked for may stand in one clause and its occasion in the next.
+pub(super) fn score(
+    found: &mut [Candidate<'_>],
+    query: &Query,
+    session: &Session,
+    scope: Option<&Scope>,
+    by: Signals,
+) -> Vec<Utterance> {
+    let groups: Vec<Range<usize>> = utterances(found);
+    let units = || groups.iter().map(|group| &found[group.clone()]);
+    let usual: Vec<bool> = units()
+        .map(|units| units.iter().any(|unit| is_usual(unit, scope)))
+        .collect();
+    let best = |of: fn(&Candidate<'_>) -> f32| -> Vec<f32> {
+        let best = |units: &[Candidate<'_>]| units.iter().map(of).fold(f32::MIN, f32::max);
+        units().map(best).collect()
+    };
+    let lexical = units().map(|units| bm25(units, query, session)).collect();
+    let weights = weights(session, by);
+    let signals = [best(|unit| unit.cosine), best(|unit| unit.sparse), lexical];
+    let scales = signals.each_ref().map(|values| Scale::of(values, &usual));
+    let own: Vec<f32> = (0..groups.len())
+        .map(|at| {
+            let each = (0..signals.len())
+                .map(|signal| weights[signal] * scales[signal].standardised(signals[signal][at]));
+            each.sum()
+        })
+        .collect();
+    let beside = |at: Option<usize>| {
+        at.and_then(|at| own.get(at))
+            .map_or(0.0, |score| score.max(0.0))
+    };
+    let mut utterances = Vec::with_capacity(groups.len());
+    for (at, group) in groups.into_iter().enumerate() {
+        let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
+        let units = &mut found[group];
+        utterances.push(Utterance::of(units, own[at], around));
+        for candidate in units {
+            let signals = [candidate.cosine, candidate.sparse, candidate.lexical];
+            for ((to, value), scale) in candidate.signals.iter_mut().zip(signals).zip(scales) {
+                *to = scale.standardised(value);
+            }
+            candidate.at = at as u32;
+            candidate.own = candidate.cosine + 0.1 * candidate.lexical;
+            candidate.score = own[at] + NEIGHBOUR_SHARE * around + bonus(candidate, query);
+        }
+    }
+    utterances
+}
+
+/// What a statement gets for whom it concerns, and for the day and time it is of.
+fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
+    let named = !query.people.is_empty() && candidate.concerns;
+    let then = query.is_of_the_days(|| candidate.said_at_unix_ms());
+    let given = |bonus: f32, is: bool| if is { bonus } else { 0.0 };
+    given(SPEAKER_BONUS, named)
+        + given(DAY_BONUS, then)
+        + query.fits(candidate.standing()) * STANDING_BONUS
+}
+
+/// What each signal counts.
+fn weights(session: &Session, by: Signals) -> [f32; 3] {
+    let stamp = session.encoder();
+    let dense = match stamp.terms.as_ref() == Some(&stamp.digest) {
+        true => PROJECTED,
+        false => DENSE,
+    };
+    let weight = |weight: f32, counts: bool| if counts { weight } else { 0.0 };
+    [
+        weight(dense, by.vectors),
+        weight(SPARSE, by.terms),
+        weight(LEXICAL, by.words),
+    ]
+}
+
+/// BM25 of all statements of an utterance together.
+fn bm25(units: &[Candidate<'_>], query: &Query, session: &Session) -> f32 {
+    if let [alone] = units {
+        return alone.lexical;
+    }
+    let counts = units
+        .iter()
+        .fold(Counts::default(), |sum, unit| sum.plus(&unit.counts));
+    let length = units.iter().map(|unit| unit.words.len()).sum();
+    let lexicon = session.tree().lexicon();
+    lexicon.score(length, query.matched(&counts))
+}
+
+/// Runs of statements of one utterance.
+fn utterances(found: &[Candidate<'_>]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    for at in 0..found.len() {
+        match groups.last_mut() {
+            Some(last) if found[last.start].said_with(&found[at]) => last.end = at + 1,
+            _ => groups.push(at..at + 1),
+        }
+    }
+    groups
+}
+
+/// What is usual of a signal.
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    mean: f32,
+    deviation: f32,
+}
+
+impl Scale {
+    /// Of those values that are usual.
+    fn of(values: &[f32], usual: &[bool]) -> Self {
+        let basis = || {
+            let both = values.iter().zip(usual);
+            both.filter(|(_, usual)| **usual).map(|(value, _)| *value)
+        };
+        let count = basis().count().max(1) as f32;
+        let mean = basis().sum::<f32>() / count;
+        let variance = basis().map(|v| (v - mean) * (v - mean)).sum::<f32>() / count;
+        Self {
+            mean,
+            deviation: variance.sqrt(),
+        }
+    }
+
+    /// A value in standard deviations from the mean. A signal that says the same of everything
+    /// says nothing.
+    fn standardised(self, value: f32) -> f32 {
+        if self.deviation > 1e-6 {
+            (value - self.mean) / self.deviation
+        } else {
+            0.0
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Sessions of image format 4, which had vectors and no terms.
+//!
+//! What is read has no terms; whoever has a sparse encoder makes them anew
+//! ([`Session::with_terms_of`]).
+
+use super::{Budgets, EncoderStamp, Erasure, Input, SessionClock};
+use crate::config::SessionConfig;
+use crate::distil::{BlockId, Distillate, DistilledUnit};
+use crate::memory::{Evidence, NodeId, RarityTable, Rewritten, TreeV4};
+use crate::sense::BufferV4;
+use crate::stream::{AudioSpan, StreamStart, Utterance};
+use serde::Deserialize;
+use weir_models::{Encoded, Terms};
+
+/// Everything of an image but its format number.
+#[derive(Deserialize)]
+pub(super) struct BodyV4 {
+    pub(super) counter: String,
+    pub(super) config: SessionConfig,
+    pub(super) encoder: StampV4,
+    pub(super) clock: SessionClock,
+    pub(super) buffer: BufferV4,
+    pub(super) tree: TreeV4,
+    pub(super) rarity: RarityTable,
+    pub(super) turns: u64,
+}
+
+/// The encoder of formats up to 4.
+#[derive(Deserialize)]
+pub(super) struct StampV4 {
+    name: String,
+    digest: String,
+    dimension: usize,
+}
+
+impl From<StampV4> for EncoderStamp {
+    fn from(old: StampV4) -> Self {
+        Self {
+            name: old.name,
+            digest: old.digest,
+            dimension: old.dimension,
+            terms: None,
+        }
+    }
+}
+
+/// One input of a journal of format 4.
+#[derive(Deserialize)]
+pub enum InputV4 {
+    /// A stream begins.
+    Begin(StreamStart),
+    /// Something was said.
+    Heard {
+        /// What.
+        utterance: Utterance,
+        /// Its vector.
+        vector: Vec<f32>,
+    },
+    /// The recording pauses.
+    Break {
+        /// Wall time at which it goes on.
+        resumes_at_unix_ms: Option<i64>,
+    },
+    /// The input ended.
+    Flush,
+    /// A block was distilled.
+    Mount(Box<DistillateV4>),
+    /// Nodes were recalled.
+    Recalled {
+        /// Which.
+        nodes: Vec<NodeId>,
+        /// When.
+        session_ms: u64,
+    },
+    /// A unit is pinned, or let go.
+    Pin {
+        /// Which.
+        node: NodeId,
+        /// Whether it is pinned.
+        pinned: bool,
+    },
+    /// The words of a unit are set right.
+    Edit {
+        /// Which.
+        node: NodeId,
+        /// Its words.
+        text: String,
+        /// Their vector.
+        vector: Vec<f32>,
+    },
+    /// Other budgets.
+    Budget(Budgets),
+    /// Everything of some utterances is erased.
+    Erase(Box<ErasureV4>),
+}
+
+/// A distillate of format 4.
+#[derive(Deserialize)]
+pub struct DistillateV4 {
+    block: BlockId,
+    scene_label: String,
+    scene_vector: Vec<f32>,
+    event_text: String,
+    event_vector: Vec<f32>,
+    event_speaker: Option<String>,
+    event_evidence: Vec<Evidence>,
+    said_ms: u64,
+    units: Vec<UnitV4>,
+}
+
+#[derive(Deserialize)]
+struct UnitV4 {
+    text: String,
+    retold: bool,
+    asked: Option<String>,
+    speaker: Option<String>,
+    evidence: Vec<Evidence>,
+    salience: f32,
+    said_ms: u64,
+    vector: Vec<f32>,
+}
+
+/// An erasure of format 4.
+#[derive(Deserialize)]
+pub struct ErasureV4 {
+    utterances: Vec<(String, String)>,
+    units: Vec<NodeId>,
+    rewritten: Vec<RewrittenV4>,
+    turns: Vec<u64>,
+    audio: Vec<AudioSpan>,
+    untraced: u32,
+}
+
+#[derive(Deserialize)]
+struct RewrittenV4 {
+    node: NodeId,
+    text: String,
+    turn: u64,
+    vector: Vec<f32>,
+}
+
+impl From<InputV4> for Input {
+    fn from(old: InputV4) -> Self {
+        match old {
+            InputV4::Begin(start) => Self::Begin(start),
+            InputV4::Heard { utterance, vector } => Self::heard(utterance, Encoded::from(vector)),
+            InputV4::Break { resumes_at_unix_ms } => Self::Break { resumes_at_unix_ms },
+            InputV4::Flush => Self::Flush,
+            InputV4::Mount(made) => Self::Mount(Box::new((*made).into())),
+            InputV4::Recalled { nodes, session_ms } => Self::Recalled { nodes, session_ms },
+            InputV4::Pin { node, pinned } => Self::Pin { node, pinned },
+            InputV4::Edit { node, text, vector } => Self::Edit {
+                node,
+                text,
+                vector,
+                terms: Terms::default(),
+            },
+            InputV4::Budget(budgets) => Self::Budget(budgets),
+            InputV4::Erase(old) => Self::Erase(Box::new((*old).into())),
+        }
+    }
+}
+
+impl From<DistillateV4> for Distillate {
+    fn from(old: DistillateV4) -> Self {
+        let unit = |unit: UnitV4| DistilledUnit {
+            text: unit.text,
+            retold: unit.retold,
+            asked: unit.asked,
+            speaker: unit.speaker,
+            evidence: unit.evidence,
+            salience: unit.salience,
+            said_ms: unit.said_ms,
+            vector: unit.vector,
+            terms: Terms::default(),
+        };
+        Self {
+            block: old.block,
+            scene_label: old.scene_label,
+            scene_vector: old.scene_vector,
+            event_text: old.event_text,
+            event_vector: old.event_vector,
+            event_speaker: old.event_speaker,
+            event_evidence: old.event_evidence,
+            said_ms: old.said_ms,
+            units: old.units.into_iter().map(unit).collect(),
+        }
+    }
+}
+
+impl From<ErasureV4> for Erasure {
+    fn from(old: ErasureV4) -> Self {
+        let rewritten = |unit: RewrittenV4| Rewritten {
+            node: unit.node,
+            text: unit.text,
+            turn: unit.turn,
+            vector: unit.vector,
+            terms: Terms::default(),
+        };
+        Self {
+            utterances: old.utterances,
+            turns: old.turns,
+            units: old.units,
+            rewritten: old.rewritten.into_iter().map(rewritten).collect(),
+            audio: old.audio,
+            untraced: old.untraced,
+        }
+    }
+}
