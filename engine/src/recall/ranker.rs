@@ -168,6 +168,7 @@ fn of_question(rows: &[[f32; COUNT]], chances: &[f32]) -> [f32; ASKED] {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "streams")]
     #[derive(serde::Deserialize)]
     struct Golden {
         rows: Vec<Vec<f32>>,
@@ -176,6 +177,7 @@ mod tests {
     }
 
     /// The models say here what they said where they were trained.
+    #[cfg(feature = "streams")]
     #[test]
     fn chances_are_those_of_the_training() {
         let text = include_str!("../../../fixtures/golden/ranker.json");

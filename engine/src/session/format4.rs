@@ -1,7 +1,7 @@
 //! Sessions of image format 4, which had vectors and no terms.
 //!
 //! What is read has no terms; whoever has a sparse encoder makes them anew
-//! ([`Session::with_terms_of`]).
+//! ([`super::Session::with_terms_of`]).
 
 use super::{Budgets, EncoderStamp, Erasure, Input, SessionClock};
 use crate::config::SessionConfig;
