@@ -71,6 +71,8 @@ enum Command {
     Weigh(asked::WeighArgs),
     /// Asks questions as people ask them, and says how many answers are right
     Natural(asked::NaturalArgs),
+    /// Which facts memory takes for changed in short talks, and what it answers then
+    Changes(asked::ChangesArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object a line
@@ -200,6 +202,7 @@ pub fn main() -> Result<()> {
         Command::Minds(args) => minds::main(&args),
         Command::Weigh(args) => asked::weigh(&args),
         Command::Natural(args) => asked::natural(&args),
+        Command::Changes(args) => asked::changes(&args),
         Command::Index(args) => simulate::index::run(&args.talk, args.units),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),

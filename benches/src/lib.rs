@@ -11,6 +11,7 @@ mod asked;
 pub mod budget;
 mod budgets;
 mod calibrate;
+mod changes;
 mod children;
 pub mod cli;
 mod compare;

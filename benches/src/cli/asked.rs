@@ -1,11 +1,11 @@
 //! Options of `weir-bench weigh` and `weir-bench natural`.
 
-use crate::asked;
 use crate::corpus::questions;
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::run::read_streams;
 use crate::stream::Stream;
+use crate::{asked, changes};
 use anyhow::Result;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -41,12 +41,37 @@ pub(crate) struct NaturalArgs {
     encoder: super::EncoderArgs,
 }
 
+/// What `changes` is told.
+#[derive(clap::Args)]
+pub(crate) struct ChangesArgs {
+    /// The talks
+    #[arg(long, default_value = "benches/questions/changes.jsonl")]
+    talks: PathBuf,
+    /// Only those of this half: development, test
+    #[arg(long)]
+    half: Option<String>,
+    #[command(flatten)]
+    encoder: super::EncoderArgs,
+}
+
 fn opened(streams: &[PathBuf], encoder: &super::EncoderArgs) -> Result<(Vec<Stream>, Kit)> {
     let streams = read_streams(streams)?.into_iter();
+    Ok((streams.map(|(stream, _)| stream).collect(), kit(encoder)?))
+}
+
+fn kit(encoder: &super::EncoderArgs) -> Result<Kit> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
-    let kit = Kit::new(super::encoder(encoder)?, counter, writer, None);
-    Ok((streams.map(|(stream, _)| stream).collect(), kit))
+    Ok(Kit::new(super::encoder(encoder)?, counter, writer, None))
+}
+
+/// Tells talks in which facts change.
+pub(crate) fn changes(args: &ChangesArgs) -> Result<()> {
+    let mut cases = changes::read(&args.talks)?;
+    cases.retain(|case| args.half.as_ref().is_none_or(|half| *half == case.half));
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    changes::run(&cases, &kit(&args.encoder)?, &mut out)?;
+    Ok(out.flush()?)
 }
 
 /// Writes what the ranker looks at.

@@ -102,6 +102,8 @@ pub struct Recall {
     pub unreadable: usize,
     /// Session time of the question.
     pub session_ms: u64,
+    /// Whether what was found was said on more than one day.
+    pub spans_days: bool,
 }
 
 /// An answer with its proof.

@@ -347,6 +347,11 @@ pub(crate) enum SampleArg {
 
 /// `weir ask`.
 #[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Evidence is sure, likely or weak: the chance that the statement answers is \
+    at least 0.7, at least 0.3, or less. Where memory does not know, or only somebody else said \
+    it, the answer says so."
+)]
 pub(crate) struct AskArgs {
     /// The question
     #[arg(value_parser = question)]

@@ -5,6 +5,7 @@
 
 use super::screen::{Screen, Tint, clock, plain};
 use crate::answer::Citation;
+use crate::distil::{date_of, in_words};
 use crate::pipeline::{Answered, micros};
 use crate::results::{Asked, ProbeResult, TimingsUs, TranscriptResult};
 use crate::stream::{Span, Utterance};
@@ -37,29 +38,36 @@ pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
     }
     let left_out = answered.answer.unsupported.iter();
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
-    lines.extend(
-        answered
-            .answer
-            .citations
-            .iter()
-            .map(|one| evidence(one, screen)),
-    );
+    let dated = answered.recall.spans_days;
+    let citations = answered.answer.citations.iter();
+    lines.extend(citations.map(|one| evidence(one, dated, screen)));
     lines
 }
 
-/// One piece of evidence: time span, speaker, words, score, and where it can be heard.
-fn evidence(citation: &Citation, screen: &Screen) -> String {
+/// How likely a statement answers, in a word; `weir ask --help` says what they mean.
+fn likelihood(score: f32) -> &'static str {
+    match score {
+        score if score >= 0.7 => "sure",
+        score if score >= 0.3 => "likely",
+        _ => "weak",
+    }
+}
+
+/// One piece of evidence: when, speaker, words, how likely it answers, and where it can be heard.
+fn evidence(citation: &Citation, dated: bool, screen: &Screen) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
+    let day = proof.said_at_unix_ms.filter(|_| dated).and_then(date_of);
+    let day = day.map_or_else(String::new, |day| format!("{}, ", in_words(day)));
     let mut line = format!(
-        "  {}  {}: {}  {:.2}",
-        screen.tint(Tint::Faint, &span(proof.span)),
+        "  {}  {}: {}  {}",
+        screen.tint(Tint::Faint, &format!("{day}{}", span(proof.span))),
         plain(speaker),
         match &citation.quote {
             Some(quote) => format!("\"{}\"", plain(quote)),
             None => "said so too".to_owned(),
         },
-        citation.score,
+        likelihood(citation.score),
     );
     let place = match &proof.audio {
         Some(audio) => format!("  {} {}", plain(&audio.file), span(audio.span)),

@@ -316,7 +316,16 @@ impl<'a> Found<'a> {
             unreadable,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
+            spans_days: self.spans_days(),
         }
+    }
+
+    fn spans_days(&self) -> bool {
+        const DAY_MS: i64 = 86_400_000;
+        let said = self.ranked.iter().filter_map(Candidate::said_at_unix_ms);
+        let mut days = said.map(|at| at.div_euclid(DAY_MS));
+        let first = days.next();
+        days.any(|day| Some(day) != first)
     }
 }
 
