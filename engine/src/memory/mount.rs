@@ -260,7 +260,11 @@ impl Draft {
             speaker: self.speaker,
             evidence,
             evidence_more: more,
-            salience: self.salience,
+            // a distiller with a mistake must not make an image that nobody can read
+            salience: match self.salience.is_finite() {
+                true => self.salience,
+                false => 0.0,
+            },
             said_ms: self.said_ms,
             tokens: 0,
             label_tokens: 0,
@@ -287,4 +291,28 @@ fn unit_node(unit: &DistilledUnit, parent: NodeId, salience: f32) -> Node {
         terms: Terms::default(),
     }
     .into_node(unit.said_ms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_salience_that_is_no_number_is_none() {
+        for salience in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let draft = Draft {
+                kind: Kind::Scene,
+                parent: None,
+                text: String::new(),
+                asked: None,
+                wording: Wording::Retold,
+                speaker: None,
+                evidence: Vec::new(),
+                salience,
+                said_ms: 0,
+                terms: Terms::default(),
+            };
+            assert_eq!(draft.into_node(0).salience.to_bits(), 0);
+        }
+    }
 }
