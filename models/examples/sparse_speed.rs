@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::time::Instant;
-use weir_models::SparseEncoder;
+use weir_models::{Encode, SparseEncoder};
 
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let file = std::env::args().nth(1).ok_or("give a file of texts")?;

@@ -37,13 +37,20 @@ pub trait Encode: Send + Sync {
         self.encode(texts)
     }
 
-    /// What a memory keeps of `texts` to find them by: their vectors, and their terms where the
-    /// encoder makes any. Without them, terms are empty.
+    /// The terms of `texts`, one set each; empty where the encoder makes none.
+    ///
+    /// # Errors
+    /// As for [`encode`](Self::encode).
+    fn terms(&self, texts: &[&str]) -> Result<Vec<Terms>, EncodeError> {
+        Ok(vec![Terms::default(); texts.len()])
+    }
+
+    /// What a memory keeps of `texts` to find them by: their vectors and their terms.
     ///
     /// # Errors
     /// As for [`encode`](Self::encode).
     fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        Ok(self.encode(texts)?.into_iter().map(Encoded::from).collect())
+        Ok(Encoded::beside(self.encode(texts)?, self.terms(texts)?))
     }
 
     /// The same for texts that ask for others.
@@ -51,8 +58,10 @@ pub trait Encode: Send + Sync {
     /// # Errors
     /// As for [`encode`](Self::encode).
     fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        let vectors = self.encode_queries(texts)?.into_iter();
-        Ok(vectors.map(Encoded::from).collect())
+        Ok(Encoded::beside(
+            self.encode_queries(texts)?,
+            self.terms(texts)?,
+        ))
     }
 
     /// Says which encoder makes the terms; `None` where none does. Terms of different identities
@@ -69,6 +78,13 @@ pub struct Encoded {
     pub vector: Vec<f32>,
     /// Empty where the encoder makes none.
     pub terms: Terms,
+}
+
+impl Encoded {
+    fn beside(vectors: Vec<Vec<f32>>, terms: Vec<Terms>) -> Vec<Self> {
+        let both = vectors.into_iter().zip(terms);
+        both.map(|(vector, terms)| Self { vector, terms }).collect()
+    }
 }
 
 impl From<Vec<f32>> for Encoded {

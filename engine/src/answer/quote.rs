@@ -78,19 +78,14 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     };
     // where no single statement is likely, several may name together what is asked
     let joined = recall.joined.iter().filter(|_| best < UNSURE);
-    for statement in recall
-        .answers
-        .iter()
-        .take(1)
-        .chain(joined)
-        .chain(&recall.answers)
-    {
+    let least = ALSO_CHANCE.max(ALSO_SHARE * best);
+    let likely = recall.answers.iter().filter(|it| it.chance >= least);
+    let first = recall.answers.iter().take(1);
+    for statement in first.chain(joined).chain(likely) {
         let words = statement.text.split_whitespace().count() + 1;
         let content: BTreeSet<String> = content_words(&statement.text).collect();
-        let is_joined = statement.chance == 0.0;
-        let may = is_joined || statement.chance >= ALSO_CHANCE.max(ALSO_SHARE * best);
         let fits = length + words <= WORDS_MAX && !content.is_subset(&said);
-        if quoted.is_empty() || (may && fits && quoted.len() < most) {
+        if quoted.is_empty() || (fits && quoted.len() < most) {
             quoted.push(statement);
             length += words;
             said.extend(content);

@@ -58,15 +58,14 @@ impl Kind {
     }
 
     /// The kinds that a statement offers, by number: bit `kind as usize`.
-    pub(super) fn offered(text: &str, marks: &Marks) -> u8 {
-        let lower = text.to_lowercase();
-        let words: Vec<&str> = display_words(&lower).collect();
+    /// `lower` and `words` are the text in small letters, whole and in words.
+    pub(super) fn offered(text: &str, lower: &str, words: &[&str], marks: &Marks) -> u8 {
         let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
         let says = |list: &[&str]| list.iter().any(|phrase| lower.contains(phrase));
         let is = |kind: Self, offers: bool| if offers { 1 << kind as u8 } else { 0 };
         is(Self::Person, !marks.names.is_empty() || any(KIN))
             | is(Self::Place, places(text) || any(PLACES))
-            | is(Self::When, !marks.times.is_empty() || year(&words))
+            | is(Self::When, !marks.times.is_empty() || year(words))
             | is(Self::Number, !marks.numbers.is_empty())
             | is(
                 Self::Reason,
@@ -335,7 +334,9 @@ mod tests {
     #[test]
     fn statements_offer_several() {
         let offers = |text: &str, kind: Kind| {
-            let offered = Kind::offered(text, &Marks::of(text));
+            let lower = text.to_lowercase();
+            let words: Vec<&str> = display_words(&lower).collect();
+            let offered = Kind::offered(text, &lower, &words, &Marks::of(text));
             offered >> kind as u8 & 1 == 1
         };
         let text = "My brother moved to Rotterdam in 2019 because of work.";

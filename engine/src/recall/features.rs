@@ -110,10 +110,12 @@ impl Asked {
     ) -> [f32; COUNT] {
         let text = found.said().unwrap_or_default();
         let marks = Marks::of(text);
-        let offered = Kind::offered(text, &marks);
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = display_words(&lower).collect();
+        let offered = Kind::offered(text, &lower, &words, &marks);
         let mut all = [0.0; COUNT];
         all[..FOUND].copy_from_slice(&self.found(found, query, utterances, place));
-        all[FOUND..PLAIN].copy_from_slice(&self.said(found, query, &marks, offered));
+        all[FOUND..PLAIN].copy_from_slice(&self.said(found, query, &words, (&marks, offered)));
         all[PLAIN + self.kind as usize] = 1.0;
         for kind in 0..Kind::COUNT {
             all[PLAIN + Kind::COUNT + kind] = f32::from(offered >> kind & 1);
@@ -170,12 +172,10 @@ impl Asked {
         &self,
         found: &Candidate<'_>,
         query: &Query,
-        marks: &Marks,
-        offered: u8,
+        words: &[&str],
+        (marks, offered): (&Marks, u8),
     ) -> [f32; PLAIN - FOUND] {
         let text = found.said().unwrap_or_default();
-        let lower = text.to_lowercase();
-        let words: Vec<&str> = display_words(&lower).collect();
         let content: BTreeSet<String> = content_words(text).collect();
         let new = content.difference(&self.words).count();
         let names = marks

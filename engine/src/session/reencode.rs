@@ -26,14 +26,18 @@ impl Session {
             .of_kind(Kind::Unit)
             .map(|unit| (unit.id, unit.rendered()))
             .unzip();
-        let units: Vec<(NodeId, Encoded)> =
-            ids.into_iter().zip(encoded(encoder, &texts)?).collect();
+        let units: Vec<(NodeId, Encoded)> = ids
+            .into_iter()
+            .zip(in_batches(&texts, |batch| {
+                encoder.encode_for_search(batch)
+            })?)
+            .collect();
         let said: Vec<String> = self
             .buffer
             .raw()
             .map(|heard| rendered(&heard.utterance))
             .collect();
-        let said = encoded(encoder, &said)?;
+        let said = in_batches(&said, |batch| encoder.encode_for_search(batch))?;
         let mut moved = self.clone();
         moved.config.profile = EncoderProfile::for_encoder(&stamp.name);
         moved.tree = self.tree.with_vectors(stamp.dimension, &units);
@@ -65,25 +69,26 @@ impl Session {
         let units = self.tree.of_kind(Kind::Unit);
         let (ids, texts): (Vec<NodeId>, Vec<String>) =
             units.map(|unit| (unit.id, said(unit))).unzip();
-        let units = encoded(encoder, &texts)?;
+        let units = in_batches(&texts, |batch| encoder.terms(batch))?;
         let raw = self.buffer.raw();
         let raw: Vec<String> = raw.map(|heard| rendered(&heard.utterance)).collect();
-        let raw = encoded(encoder, &raw)?;
+        let raw = in_batches(&raw, |batch| encoder.terms(batch))?;
         let mut made = self.clone();
-        let units = units.into_iter().map(|unit| unit.terms);
         made.tree.set_terms(ids.into_iter().zip(units));
-        made.buffer
-            .set_terms(raw.into_iter().map(|heard| heard.terms));
+        made.buffer.set_terms(raw.into_iter());
         made.encoder.terms = EncoderStamp::of(encoder).terms;
         Ok(made)
     }
 }
 
-fn encoded(encoder: &dyn Encode, texts: &[String]) -> Result<Vec<Encoded>, EncodeError> {
+fn in_batches<T>(
+    texts: &[String],
+    encode: impl Fn(&[&str]) -> Result<Vec<T>, EncodeError>,
+) -> Result<Vec<T>, EncodeError> {
     let mut found = Vec::with_capacity(texts.len());
     for batch in texts.chunks(BATCH) {
         let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
-        found.extend(encoder.encode_for_search(&batch)?);
+        found.extend(encode(&batch)?);
     }
     Ok(found)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use weir_models::{Encode, EncodeError, Encoded, EncoderIdentity, Terms, WordHashEncoder};
+use weir_models::{Encode, EncodeError, EncoderIdentity, Terms, WordHashEncoder};
 
 const DIMENSION: usize = 48;
 
@@ -66,17 +66,8 @@ impl Encode for FoldedWords {
         Ok(vectors)
     }
 
-    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        let both = self.encode(texts)?.into_iter().zip(texts);
-        let both = both.map(|(vector, text)| Encoded {
-            vector,
-            terms: terms(text),
-        });
-        Ok(both.collect())
-    }
-
-    fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        self.encode_for_search(texts)
+    fn terms(&self, texts: &[&str]) -> Result<Vec<Terms>, EncodeError> {
+        Ok(texts.iter().map(|text| terms(text)).collect())
     }
 
     fn terms_identity(&self) -> Option<&EncoderIdentity> {

@@ -156,14 +156,6 @@ impl SparseEncoder {
         })
         .collect()
     }
-
-    /// The terms of each text.
-    ///
-    /// # Errors
-    /// As for [`Encode::encode`].
-    pub fn terms(&self, texts: &[&str]) -> Result<Vec<Terms>, EncodeError> {
-        Ok(self.weights(texts)?.into_iter().map(Terms::of).collect())
-    }
 }
 
 impl std::fmt::Debug for SparseEncoder {
@@ -184,10 +176,15 @@ impl Encode for SparseEncoder {
     }
 
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        let terms = self.terms(texts)?.into_iter();
-        Ok(terms.map(|terms| terms.sketch(SKETCH)).collect())
+        let found = self.encode_for_search(texts)?.into_iter();
+        Ok(found.map(|one| one.vector).collect())
     }
 
+    fn terms(&self, texts: &[&str]) -> Result<Vec<Terms>, EncodeError> {
+        Ok(self.weights(texts)?.into_iter().map(Terms::of).collect())
+    }
+
+    // the vectors are made of the terms: the network runs once for both
     fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
         let terms = self.terms(texts)?.into_iter();
         let encoded = terms.map(|terms| Encoded {
@@ -226,14 +223,6 @@ impl WithTerms {
     pub fn new(vectors: Arc<dyn Encode>, terms: Arc<SparseEncoder>) -> Self {
         Self { vectors, terms }
     }
-
-    fn both(&self, vectors: Vec<Vec<f32>>, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        let terms = self.terms.terms(texts)?;
-        let both = vectors.into_iter().zip(terms);
-        Ok(both
-            .map(|(vector, terms)| Encoded { vector, terms })
-            .collect())
-    }
 }
 
 impl Encode for WithTerms {
@@ -253,12 +242,8 @@ impl Encode for WithTerms {
         self.vectors.encode_queries(texts)
     }
 
-    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        self.both(self.vectors.encode(texts)?, texts)
-    }
-
-    fn encode_queries_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        self.both(self.vectors.encode_queries(texts)?, texts)
+    fn terms(&self, texts: &[&str]) -> Result<Vec<Terms>, EncodeError> {
+        self.terms.terms(texts)
     }
 
     fn terms_identity(&self) -> Option<&EncoderIdentity> {
