@@ -7,6 +7,9 @@
 
 mod check;
 mod choice;
+#[cfg(test)]
+mod odd_tests;
+mod overview;
 mod premise;
 mod prompt;
 mod quote;
@@ -20,7 +23,9 @@ mod written;
 pub use check::{Checked, check};
 pub(crate) use quote::add_citation;
 pub use quote::{ABSTENTION, Quote, quote};
-pub use types::{Answer, Citation, Part, Premise, Question, Recall, Statement};
+pub use types::{
+    Answer, Citation, Overview, OverviewOf, Part, Premise, Question, Recall, Statement,
+};
 pub use written::Written;
 
 /// Makes an answer of what memory recalled.

@@ -3,8 +3,8 @@
 //! It has no model, so what it says was said. It abstains when the best statement supports too
 //! little of what was asked.
 
-use super::Answerer;
 use super::types::{Answer, Citation, Premise, Question, Recall, Statement};
+use super::{Answerer, overview};
 use crate::limits;
 use crate::memory::{Part, gap};
 use crate::text::content_words;
@@ -47,6 +47,9 @@ impl Answerer for Quote {
 /// something new.
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
+    if let Some(overview) = &recall.overview {
+        return overview::told(overview);
+    }
     let quoted = quoted(question, recall);
     if quoted.is_empty() || !supported(recall) {
         return abstention(recall);
@@ -131,7 +134,7 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
 }
 
 /// The statements with their speakers, whose name stands once before those that follow each other.
-fn spoken(quoted: &[&Statement]) -> String {
+pub(super) fn spoken(quoted: &[&Statement]) -> String {
     let mut text = String::new();
     let mut last: Option<(&Option<String>, &Option<String>)> = None;
     for statement in quoted {

@@ -95,6 +95,8 @@ pub struct Recall {
     pub support: f32,
     /// What the question takes for granted against memory, if anything.
     pub premise: Option<Premise>,
+    /// What is said to a question about memory itself, or to one that asks nothing.
+    pub overview: Option<Overview>,
     /// Nodes whose access counts are due to grow.
     pub nodes: Vec<NodeId>,
     /// Statements that bear on the question and cannot be shown: memory holds key words of them
@@ -104,6 +106,38 @@ pub struct Recall {
     pub session_ms: u64,
     /// Whether what was found was said on more than one day.
     pub spans_days: bool,
+}
+
+/// What memory says of itself: how much it heard, what it knows of somebody, what was talked about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overview {
+    /// What it was asked.
+    pub of: OverviewOf,
+    /// Utterances heard, those that were forgotten too.
+    pub heard: u64,
+    /// Session time.
+    pub session_ms: u64,
+    /// The first and the last day of what it holds, in words, and on how many days that was said.
+    pub days: Option<(String, String, usize)>,
+    /// Who is heard in what it holds.
+    pub people: Vec<String>,
+    /// The most telling statements of the person or the days in question, in the order said.
+    pub statements: Vec<Statement>,
+}
+
+/// What a question asks of memory itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OverviewOf {
+    /// How much was heard, since when and until when.
+    Extent,
+    /// What is known of somebody, by name.
+    Person(String),
+    /// The same of the one who asks, who is not known.
+    Asker,
+    /// What was talked about.
+    Talk,
+    /// What memory is for; also the reply to a greeting, or where nothing is asked.
+    Purpose,
 }
 
 /// An answer with its proof.
@@ -131,6 +165,18 @@ pub enum Premise {
     OtherPerson {
         /// Whom it asks about, as the question writes it.
         asked: String,
+    },
+    /// It spells the name of a person almost as memory knows it, who is taken to be meant.
+    Misspelt {
+        /// The name as the question writes it.
+        asked: String,
+        /// The name as memory knows it.
+        meant: String,
+    },
+    /// It asks in words that nobody used: in another language, or in none.
+    Unheard {
+        /// The words as the question writes them.
+        words: Vec<String>,
     },
     /// It names somebody or something that memory never met, as the question writes it.
     Unknown {

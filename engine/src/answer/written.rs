@@ -83,6 +83,10 @@ impl Answerer for Written {
     }
 
     fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
+        // what memory says of itself is counted, not written
+        if recall.overview.is_some() {
+            return quote(question, recall);
+        }
         if !supported(recall) {
             return abstention(recall);
         }

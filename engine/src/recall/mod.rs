@@ -9,15 +9,19 @@ mod context;
 mod expected;
 mod features;
 mod hybrid;
+mod overview;
 mod query;
 mod rank;
 mod ranker;
 #[cfg(feature = "index")]
 mod scope;
+mod spelling;
 mod support;
 mod when;
 
-use crate::answer::{Citation, Part, Premise, Question, Recall, Statement, add_citation};
+use crate::answer::{
+    Citation, OverviewOf, Part, Premise, Question, Recall, Statement, add_citation,
+};
 use crate::distil::{date_of, in_words, resolved};
 use crate::limits;
 use crate::memory::NodeId;
@@ -56,6 +60,7 @@ impl Session {
         let (ranked, utterances) = rank::ranked(self, question, &query, None);
         Found {
             session: self,
+            overview_of: overview::asked(question, &query),
             query,
             ranked,
             utterances,
@@ -75,6 +80,7 @@ impl Session {
         let (ranked, utterances) = rank::ranked(self, question, &query, Some(&scope));
         Found {
             session: self,
+            overview_of: overview::asked(question, &query),
             query,
             ranked,
             utterances,
@@ -102,6 +108,8 @@ pub struct Found<'a> {
     session: &'a Session,
     query: Query,
     ranked: Vec<Candidate<'a>>,
+    /// What is asked of memory itself.
+    overview_of: Option<OverviewOf>,
     /// What the statements are of, in the order said.
     utterances: Vec<Utterance>,
     /// How many of them, from the first, are in an order that a reranker gave them.
@@ -191,7 +199,10 @@ impl<'a> Found<'a> {
         let best = self.readable();
         let rows = features::of_all(&best, &self.query, &self.utterances);
         let mut chances = ranker::chances(&rows);
-        let support = ranker::answerable(&rows, &chances).min(covered);
+        let support = match self.query.unheard.is_empty() {
+            true => ranker::answerable(&rows, &chances).min(covered),
+            false => 0.0,
+        };
         self.settle(&best, &mut chances);
         let mut order: Vec<usize> = (0..best.len()).collect();
         order.sort_by(|a, b| chances[*b].total_cmp(&chances[*a]).then(a.cmp(b)));
@@ -254,12 +265,20 @@ impl<'a> Found<'a> {
 
     /// What the question takes for granted against memory.
     fn premise(&self, support: f32, elsewhere: bool) -> Option<Premise> {
+        if !self.query.unheard.is_empty() {
+            let words = self.query.unheard.clone();
+            return Some(Premise::Unheard { words });
+        }
         if let Some(name) = &self.query.unknown {
             return Some(Premise::Unknown { name: name.clone() });
         }
         let asked = self.query.people_asked.clone();
         let asked = asked.filter(|_| elsewhere && support < limits::SUPPORT_MIN);
-        asked.map(|asked| Premise::OtherPerson { asked })
+        let other = asked.map(|asked| Premise::OtherPerson { asked });
+        other.or_else(|| {
+            let (asked, meant) = self.query.misspelt.clone()?;
+            Some(Premise::Misspelt { asked, meant })
+        })
     }
 
     /// The best `n` statements in words, with their speakers, best first: what a reranker reads.
@@ -313,6 +332,7 @@ impl<'a> Found<'a> {
             elsewhere: judged.elsewhere,
             support: judged.support,
             premise: judged.premise,
+            overview: self.overview(),
             unreadable,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),

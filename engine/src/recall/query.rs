@@ -2,13 +2,14 @@
 
 use super::candidate::Standing;
 use super::features::Asked;
+use super::spelling::{Meant, meant, unheard};
 use super::when::{Days, days_named};
 use crate::answer::Question;
 use crate::distil::date_of;
 use crate::memory::Lexicon;
 use crate::session::Session;
 use crate::text::{Marks, Term, Traits, display_words, terms};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// What an answer must contain to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,10 @@ pub(super) struct Query {
     pub(super) known_share: f32,
     /// The names that memory does not know, as the question writes them.
     pub(super) unknown: Option<String>,
+    /// What it asks in words that nobody used; empty where some of them were heard.
+    pub(super) unheard: Vec<String>,
+    /// A name as the question misspells it, and as memory knows it.
+    pub(super) misspelt: Option<(String, String)>,
     /// Places of the things that the question says somebody has.
     pub(super) owned: Vec<usize>,
     /// The words of speakers' names, which link nothing by being shared.
@@ -107,36 +112,39 @@ pub(super) struct Query {
     /// It asks for what was and is no more: "where did she use to live".
     pub(super) past: bool,
     /// The days it names.
-    days: Option<Days>,
+    pub(super) days: Option<Days>,
+    /// It asks about the last time of talk.
+    pub(super) last_time: bool,
+    /// Everybody heard who is still held, as they are written.
+    speakers: Vec<String>,
     /// Cosine of a statement that surely speaks of what is asked.
     pub(super) full_cosine: f32,
 }
 
 impl Query {
     pub(super) fn read(session: &Session, question: &Question) -> Self {
-        let marks = Marks::of(&question.text);
-        let speakers = speakers(session);
-        let words: BTreeSet<String> = display_words(&question.text)
-            .map(|word| word.to_lowercase().trim_end_matches("'s").to_owned())
-            .collect();
-        let mut people: BTreeSet<String> = speakers
-            .iter()
-            .filter(|name| name.split_whitespace().any(|part| words.contains(part)))
-            .cloned()
-            .collect();
-        let is_person = |word: &str| people.iter().any(|name| has_part(name, word));
-        let mut people_asked = written(&question.text, is_person);
-        if let Some(asker) = question.asked_by.as_ref().filter(|_| marks.first_person) {
-            people.insert(asker.to_lowercase());
-            people_asked.get_or_insert_with(|| "you".to_owned());
-        }
         // the words of raw talk are read once for everything that asks for them
         let raw: Vec<Vec<Term>> = session
             .buffer()
             .raw()
             .map(|heard| terms(&heard.utterance.text))
             .collect();
+        let written_names = speakers(session);
+        let Meant { question, misspelt } = meant(question, &written_names, |term| {
+            is_heard(session, &raw, term)
+        });
+        let question = &*question;
+        let marks = Marks::of(&question.text);
+        let speakers: BTreeSet<String> = written_names
+            .iter()
+            .map(|name| name.to_lowercase())
+            .collect();
+        let words = bare_words(&question.text);
+        let (people, people_asked) = people(question, &speakers, &words, marks.first_person);
         let weighted = weighted(session, &raw, &question.text);
+        let heard = |term: &Term| is_heard(session, &raw, *term);
+        let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
+        let unheard = unheard(&question.text, is_name, heard, session.counter());
         let unknown = unknown(session, &raw, &marks, &speakers);
         let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
         Self {
@@ -145,6 +153,7 @@ impl Query {
                 .collect(),
             people_asked,
             known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
+            unheard,
             unknown: written(&question.text, |word| unknown.contains(word)),
             owned: owned(&question.text)
                 .into_iter()
@@ -155,6 +164,9 @@ impl Query {
             asked: Asked::of(question),
             past: asks_for_past(&question.text),
             days: days_named(&question.text, session.now_unix_ms()),
+            last_time: question.text.to_lowercase().contains("last time"),
+            speakers: written_names,
+            misspelt,
             full_cosine: session.config().profile.support_cosine,
             named: named
                 .iter()
@@ -218,6 +230,22 @@ impl Query {
         held.map(|&at| self.weighted[at].1).sum()
     }
 
+    /// Everybody heard who is still held, as they are written.
+    pub(super) fn speakers(&self) -> &[String] {
+        &self.speakers
+    }
+
+    /// The one speaker of this name, or of a name of which it is a part, as it is written.
+    pub(super) fn speaker_called(&self, name: &str) -> Option<String> {
+        let is = |speaker: &&String| {
+            let lower = speaker.to_lowercase();
+            lower == name || has_part(&lower, name)
+        };
+        let mut called = self.speakers.iter().filter(is);
+        let first = called.next()?;
+        called.next().is_none().then(|| first.clone())
+    }
+
     /// Whether somebody is one of the people in question; true when it names nobody.
     pub(super) fn is_about(&self, speaker: Option<&str>) -> bool {
         let is = |name: &str| {
@@ -257,15 +285,40 @@ impl Query {
     }
 }
 
-/// Everybody heard who is still held, lower-cased.
-fn speakers(session: &Session) -> BTreeSet<String> {
+/// The words of a question, lower-cased, without a possessive.
+fn bare_words(text: &str) -> BTreeSet<String> {
+    display_words(text)
+        .map(|word| word.to_lowercase().trim_end_matches("'s").to_owned())
+        .collect()
+}
+
+/// Speakers that a question is about, lower-cased, and the same people as it writes them.
+fn people(
+    question: &Question,
+    speakers: &BTreeSet<String>,
+    words: &BTreeSet<String>,
+    first_person: bool,
+) -> (BTreeSet<String>, Option<String>) {
+    let is_named = |name: &&String| name.split_whitespace().any(|part| words.contains(part));
+    let mut people: BTreeSet<String> = speakers.iter().filter(is_named).cloned().collect();
+    let is_person = |word: &str| people.iter().any(|name| has_part(name, word));
+    let mut asked = written(&question.text, is_person);
+    if let Some(asker) = question.asked_by.as_ref().filter(|_| first_person) {
+        people.insert(asker.to_lowercase());
+        asked.get_or_insert_with(|| "you".to_owned());
+    }
+    (people, asked)
+}
+
+/// Everybody heard who is still held, in order.
+fn speakers(session: &Session) -> Vec<String> {
     let held = session.tree().speakers();
     let raw = session
         .buffer()
         .raw()
         .filter_map(|heard| heard.utterance.speaker.as_deref());
-    let speakers: HashSet<&str> = held.chain(raw).collect();
-    speakers.into_iter().map(str::to_lowercase).collect()
+    let speakers: BTreeSet<&str> = held.chain(raw).collect();
+    speakers.into_iter().map(str::to_owned).collect()
 }
 
 fn weighted(session: &Session, raw: &[Vec<Term>], text: &str) -> Vec<(Term, f32)> {
@@ -320,6 +373,11 @@ fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
     (!distinct.is_empty()).then(|| distinct.join(" and "))
 }
 
+/// Whether memory holds a word.
+fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
+    session.tree().lexicon().knows(term) || raw.iter().any(|words| words.contains(&term))
+}
+
 /// Names that memory never met, which make any answer doubtful.
 fn unknown(
     session: &Session,
@@ -333,10 +391,7 @@ fn unknown(
         .filter(|name| {
             let parts = terms(name);
             !(speakers.iter().any(|speaker| has_part(speaker, name))
-                || parts.iter().all(|term| {
-                    session.tree().lexicon().knows(*term)
-                        || raw.iter().any(|words| words.contains(term))
-                }))
+                || parts.iter().all(|term| is_heard(session, raw, *term)))
         })
         .cloned()
         .collect()

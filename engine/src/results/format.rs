@@ -1,6 +1,6 @@
 //! The objects of a result file, version 1, in the order and under the names the format gives them.
 
-use crate::answer::{Answer, Citation, Recall};
+use crate::answer::{Answer, Citation, Premise, Recall};
 use crate::distil::DistilCounts;
 use crate::session::MemoryStats;
 use serde::{Deserialize, Serialize};
@@ -66,9 +66,9 @@ pub enum AnswerKind {
 impl AnswerKind {
     fn of(answer: &Answer, recall: &Recall) -> Self {
         match (&recall.premise, answer.abstained) {
-            (Some(_), _) => Self::FalsePremise,
-            (None, true) => Self::NotKnown,
-            (None, false) => Self::Answer,
+            (Some(Premise::OtherPerson { .. } | Premise::Unknown { .. }), _) => Self::FalsePremise,
+            (_, true) => Self::NotKnown,
+            (_, false) => Self::Answer,
         }
     }
 }

@@ -1,0 +1,78 @@
+//! What memory says of itself, in words.
+
+use super::quote::{cited, spoken};
+use super::types::{Answer, Overview, OverviewOf, Statement};
+
+/// The answer to a question about memory itself.
+pub(super) fn told(overview: &Overview) -> Answer {
+    let quoted: Vec<&Statement> = overview.statements.iter().collect();
+    let nothing = overview.heard == 0;
+    let text = match &overview.of {
+        _ if nothing => "I have heard nothing yet.".to_owned(),
+        OverviewOf::Extent => extent(overview),
+        OverviewOf::Purpose => format!(
+            "I remember what is said near me. Ask who said what, when or why. {}",
+            extent(overview)
+        ),
+        OverviewOf::Asker => format!(
+            "I do not know who is asking. {} Say who you are, or ask about one of them.",
+            people(overview)
+        ),
+        OverviewOf::Person(name) if quoted.is_empty() => {
+            format!("I remember nothing that {name} said.")
+        }
+        OverviewOf::Talk if quoted.is_empty() => "I remember nothing of that time.".to_owned(),
+        OverviewOf::Person(_) | OverviewOf::Talk => spoken(&quoted),
+    };
+    let asks_for_words = matches!(overview.of, OverviewOf::Person(_) | OverviewOf::Talk);
+    Answer {
+        text,
+        citations: cited(&quoted),
+        grounded: 1.0,
+        abstained: nothing || (asks_for_words && quoted.is_empty()),
+        unsupported: Vec::new(),
+        fallback: None,
+    }
+}
+
+fn extent(overview: &Overview) -> String {
+    let minutes = overview.session_ms / 60_000;
+    let (heard, length) = match (overview.heard, minutes) {
+        (1, _) => ("one utterance".to_owned(), String::new()),
+        (many, 0) => (format!("{many} utterances"), " within a minute".to_owned()),
+        (many, 1..60) => (
+            format!("{many} utterances"),
+            format!(" in {minutes} min of talk"),
+        ),
+        (many, _) => {
+            let (hours, minutes) = (minutes / 60, minutes % 60);
+            (
+                format!("{many} utterances"),
+                format!(" in {hours} h {minutes} min of talk"),
+            )
+        }
+    };
+    let days = match &overview.days {
+        Some((first, last, days)) if first != last => {
+            format!(" What I remember was said on {days} days, from {first} to {last}.")
+        }
+        Some((first, _, _)) => format!(" What I remember was said on {first}."),
+        None => String::new(),
+    };
+    format!("I have heard {heard}{length}.{days} {}", people(overview))
+        .trim_end()
+        .to_owned()
+}
+
+fn people(overview: &Overview) -> String {
+    const SHOWN_MAX: usize = 5;
+    let (shown, more) = overview
+        .people
+        .split_at(overview.people.len().min(SHOWN_MAX));
+    match (shown, more.len()) {
+        ([], _) => String::new(),
+        ([one], _) => format!("I heard {one}."),
+        ([many @ .., last], 0) => format!("I heard {} and {last}.", many.join(", ")),
+        (many, more) => format!("I heard {} and {more} others.", many.join(", ")),
+    }
+}

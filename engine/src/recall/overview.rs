@@ -1,0 +1,222 @@
+//! Questions about memory itself: "how long have we talked?", "what do you know about Mia?", "what
+//! did we talk about yesterday?", and messages that ask nothing.
+//!
+//! They are told by a few English phrases. What matches none is a question about what was said.
+
+use super::Found;
+use super::candidate::{Candidate, Source};
+use super::query::Query;
+use super::when::Days;
+use crate::answer::{Overview, OverviewOf, Question, Statement};
+use crate::distil::{date_of, in_words};
+use crate::text::{content_words, display_words};
+use std::collections::BTreeSet;
+
+/// Statements of an overview, and their words together.
+const STATEMENTS_MAX: usize = 6;
+const WORDS_MAX: usize = 90;
+/// A statement of fewer content words tells little by itself.
+const CONTENT_MIN: usize = 3;
+
+const EXTENT: &[&str] = &[
+    "how long have we talked",
+    "how long have we been talking",
+    "how long have you been listening",
+    "how long have you listened",
+    "how much have you heard",
+    "how many conversations have we had",
+    "how many conversations have you heard",
+    "how many utterances have you heard",
+    "how many sentences have you heard",
+    "how much do you remember",
+    "how much do you know",
+    "when did we first talk",
+    "when did we start talking",
+    "when did we last talk",
+    "when did you start listening",
+    "when did you first hear us",
+];
+const KNOWN_OF: &[&str] = &[
+    "what do you know about ",
+    "what do you know of ",
+    "what do you remember about ",
+    "what do you remember of ",
+    "what have you heard about ",
+    "tell me about ",
+    "tell me everything about ",
+    "who is ",
+    "who's ",
+    "who am ",
+];
+const TALK: &[&str] = &[
+    "what did we talk about",
+    "what have we talked about",
+    "what did they talk about",
+    "what was talked about",
+    "what was discussed",
+    "what did you hear",
+    "what have you heard",
+    "what do you know",
+    "what do you remember",
+    "summarise the conversation",
+    "summarize the conversation",
+    "summarise",
+    "summarize",
+    "give me a summary",
+];
+/// What may follow such a phrase; any other word makes it a question about what was said.
+const TALK_TAIL: &[&str] = &[
+    "last",
+    "time",
+    "yesterday",
+    "today",
+    "on",
+    "in",
+    "the",
+    "this",
+    "previous",
+    "week",
+    "month",
+    "year",
+    "ago",
+    "day",
+    "days",
+    "weeks",
+    "so",
+    "far",
+];
+const PURPOSE: &[&str] = &[
+    "who are you",
+    "what are you",
+    "what can you do",
+    "what can i ask",
+    "what can i ask you",
+    "help",
+];
+const GREETINGS: &[&str] = &[
+    "hi", "hello", "hey", "thanks", "thank", "you", "ok", "okay", "good", "morning", "evening",
+    "there", "bye", "who", "what", "when", "where", "why", "how", "which", "yes", "no",
+];
+
+/// What a question asks of memory itself, if it does.
+pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
+    let words: Vec<String> = display_words(&question.text)
+        .map(|word| word.to_lowercase().replace('’', "'"))
+        .collect();
+    let text = words.join(" ");
+    let is = |phrases: &[&str]| phrases.contains(&text.as_str());
+    if words.iter().all(|word| GREETINGS.contains(&word.as_str())) || is(PURPOSE) {
+        return Some(OverviewOf::Purpose);
+    }
+    if is(EXTENT) {
+        return Some(OverviewOf::Extent);
+    }
+    let whom = KNOWN_OF.iter().find_map(|start| text.strip_prefix(start));
+    if let Some(whom) = whom {
+        return match (whom, &question.asked_by) {
+            ("me" | "i" | "myself", Some(asker)) => Some(OverviewOf::Person(asker.clone())),
+            ("me" | "i" | "myself", None) => Some(OverviewOf::Asker),
+            _ => query.speaker_called(whom).map(OverviewOf::Person),
+        };
+    }
+    let tail = TALK.iter().find_map(|start| text.strip_prefix(start))?;
+    let of_days = query.days.is_some() || tail.split(' ').all(is_tail);
+    (tail.is_empty() || of_days && tail.starts_with(' ')).then_some(OverviewOf::Talk)
+}
+
+fn is_tail(word: &str) -> bool {
+    word.is_empty() || TALK_TAIL.contains(&word)
+}
+
+impl Found<'_> {
+    /// What is said to a question about memory itself.
+    pub(super) fn overview(&self) -> Option<Overview> {
+        let of = self.overview_of.clone()?;
+        let mut days: Vec<_> = self.ranked.iter().filter_map(day).collect();
+        days.sort_unstable();
+        days.dedup();
+        let statements = match &of {
+            OverviewOf::Person(name) => {
+                let name = name.to_lowercase();
+                let by = |it: &Candidate<'_>| {
+                    it.speaker()
+                        .is_some_and(|speaker| speaker.to_lowercase() == name)
+                };
+                self.telling(by)
+            }
+            OverviewOf::Talk => {
+                let last = |days: &[jiff::civil::Date]| days.last().map(|last| *last..=*last);
+                let asked: Option<Days> = match &self.query.days {
+                    Some(days) => Some(days.clone()),
+                    None if self.query.last_time => last(&days),
+                    None => None,
+                };
+                let on = |it: &Candidate<'_>| match &asked {
+                    Some(asked) => day(it).is_some_and(|day| asked.contains(&day)),
+                    None => true,
+                };
+                self.telling(on)
+            }
+            OverviewOf::Extent | OverviewOf::Asker | OverviewOf::Purpose => Vec::new(),
+        };
+        Some(Overview {
+            of,
+            heard: self.session.turns(),
+            session_ms: self.session.now_ms(),
+            days: days
+                .first()
+                .zip(days.last())
+                .map(|(first, last)| (in_words(*first), in_words(*last), days.len())),
+            people: self.query.speakers().to_vec(),
+            statements,
+        })
+    }
+
+    /// The statements that tell most of those wanted, in the order said; one of an utterance.
+    fn telling(&self, wanted: impl Fn(&Candidate<'_>) -> bool) -> Vec<Statement> {
+        let tells = |found: &&Candidate<'_>| {
+            let many = || {
+                found
+                    .said()
+                    .is_some_and(|it| content_words(it).count() >= CONTENT_MIN)
+            };
+            wanted(found) && !found.traits.question && many()
+        };
+        let mut best: Vec<&Candidate<'_>> = self.ranked.iter().filter(tells).collect();
+        best.sort_by(|a, b| {
+            salience(b)
+                .total_cmp(&salience(a))
+                .then(a.said_ms().cmp(&b.said_ms()))
+        });
+        let (mut taken, mut length): (Vec<&Candidate<'_>>, usize) = (Vec::new(), 0);
+        let mut said: BTreeSet<String> = BTreeSet::new();
+        for found in best {
+            let shown = found.shown().unwrap_or_default();
+            let words = shown.split_whitespace().count();
+            let content: BTreeSet<String> = content_words(&shown).collect();
+            let again = content.intersection(&said).count() * 2 > content.len();
+            let beside = taken.iter().any(|other| other.said_with(found));
+            if taken.len() < STATEMENTS_MAX && length + words <= WORDS_MAX && !again && !beside {
+                taken.push(found);
+                length += words;
+                said.extend(content);
+            }
+        }
+        taken.sort_by_key(|found| found.said_ms());
+        taken
+            .into_iter()
+            .map(|found| super::answer(found, 1.0, &self.query))
+            .collect()
+    }
+}
+
+fn day(found: &Candidate<'_>) -> Option<jiff::civil::Date> {
+    date_of(found.said_at_unix_ms()?)
+}
+
+fn salience(found: &Candidate<'_>) -> f32 {
+    match found.source {
+        Source::Unit(unit) => unit.salience,
+        Source::Raw(..) => f32::MIN,
+    }
+}
