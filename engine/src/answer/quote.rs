@@ -22,6 +22,9 @@ const UNSURE: f32 = 0.3;
 /// A further statement is quoted when it may answer as well, and nearly as likely as the first.
 const ALSO_CHANCE: f32 = 0.05;
 const ALSO_SHARE: f32 = 0.15;
+/// The same where the first names all that is asked, which it does from this strength.
+const ALSO_SHARE_WHOLE: f32 = 0.5;
+const WHOLE: f32 = 0.95;
 /// Share of the strength of what bears most on the question that a statement needs to carry what a
 /// model writes.
 const BEARS_SHARE: f32 = 0.62;
@@ -81,7 +84,12 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     };
     // where no single statement is likely, several may name together what is asked
     let joined = recall.joined.iter().filter(|_| best < UNSURE);
-    let least = ALSO_CHANCE.max(ALSO_SHARE * best);
+    let whole = recall
+        .answers
+        .first()
+        .is_some_and(|first| first.strength >= WHOLE);
+    let share = if whole { ALSO_SHARE_WHOLE } else { ALSO_SHARE };
+    let least = ALSO_CHANCE.max(share * best);
     let likely = recall.answers.iter().filter(|it| it.chance >= least);
     let first = recall.answers.iter().take(1);
     for statement in first.chain(joined).chain(likely) {

@@ -37,7 +37,7 @@ const JOINED_GAIN_MIN: f32 = 0.12;
 pub(super) type Proof<'a> = (f32, &'a Candidate<'a>);
 
 /// Support in `0.0..=1.0`.
-fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
+pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let meaning = (candidate.cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
     let meaning = meaning.clamp(0.0, 1.0);
     let asked = query.asked_rarity();
@@ -61,6 +61,14 @@ fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
         strength *= SAYS_LITTLE;
     }
     strength
+}
+
+/// Whether a statement of, or about, the people in question names all that is asked.
+pub(super) fn names_all(candidate: &Candidate<'_>, query: &Query) -> bool {
+    const NEARLY: f32 = 0.99;
+    let asked = query.asked_rarity();
+    let covered = query.focus_where(|at| candidate.counts.has(at));
+    candidate.concerns && asked > 0.0 && covered >= NEARLY * asked
 }
 
 /// The `most` strongest candidates, strongest first; of equals the one that ranks first.
