@@ -267,6 +267,11 @@ fn subject(words: &[Word]) -> Option<(Subject, usize)> {
             _ => None,
         };
     }
+    let finite = words.get(1).is_some_and(|next| is_finite(&next.lower));
+    if is_base(&first.lower) && !finite {
+        // "stay here" bids somebody
+        return Some((Subject::You, 0));
+    }
     let doing = |word: &Word| word.lower.len() >= 5 && word.lower.ends_with("ing");
     if let Some(verb) = noun_verb(words).filter(|_| !doing(first)) {
         return Some((Subject::Named, verb));

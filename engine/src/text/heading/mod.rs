@@ -18,8 +18,8 @@ use super::marks::{is_number, is_question, is_time};
 use super::words::is_content_word;
 use clause::{Clause, Subject, WORDS_MAX, clauses_of};
 use person::{is_of_talkers, told_of};
+use small_talk::{is_mood, names_one_of};
 pub(crate) use small_talk::{is_small_talk, topic_stems};
-use small_talk::{is_social, names_one_of};
 use std::collections::BTreeSet;
 use words::{Word, words_of};
 
@@ -159,7 +159,8 @@ fn of_clause(clause: &Clause<'_>, speaker: Option<&str>) -> Option<Heading> {
     let content = clause
         .words
         .iter()
-        .filter(|word| is_content_word(&word.lower) && !is_social(&word.lower));
+        .filter(|word| is_content_word(&word.lower) && !is_mood(&word.lower))
+        .filter(|word| !verbs::is_adverb(&word.lower));
     let content = content.count();
     if content < 2 {
         return None;
@@ -212,14 +213,13 @@ fn worth(clause: &Clause<'_>, content: usize) -> f32 {
         (false, false) => 0.0,
     };
     let vague = count(&|word| word.is_of(VAGUE)).min(3) as f32;
-    let praise =
-        count(&|word| is_social(&word.lower) && is_content_word(&word.lower)).min(2) as f32;
+    let praise = count(&|word| is_mood(&word.lower) && is_content_word(&word.lower)).min(2) as f32;
     let state = ["is", "was", "are", "were"].contains(&verb) && clause.subject == Subject::Named;
     let thin = f32::from(u8::from(content < 3)) + f32::from(u8::from(state));
     let names = count(&|word| word.capital && word.lower != "i" && is_content_word(&word.lower));
     let figures = count(&|word| is_number(&word.lower) || is_time(&word.lower, word.capital));
     let broken = if clause.broken { 1.2 } else { 0.0 };
-    kind + done + 0.2 * content.min(5) as f32 - 0.45 * vague - 0.2 * praise - 0.5 * thin - broken
+    kind + done + 0.25 * content.min(5) as f32 - 0.45 * vague - 0.2 * praise - 0.5 * thin - broken
         + 0.25 * names.min(2) as f32
         + 0.2 * figures.min(1) as f32
 }

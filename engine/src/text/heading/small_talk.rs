@@ -12,10 +12,10 @@ const SOCIAL: &str = "\
     congrats congratulations hear see talk soon later take care luck chat catch agree totally \
     absolutely definitely exactly right true know mean well sounds sound wish best hope hoping \
     going go new anything something what's it's that's how's you're i'm i'll let let's lets \
-    help course problem worries like love much kind day bet way alright mm hmm mm-hmm uh-huh \
+    help problem worries like love much kind day bet way alright mm hmm mm-hmm uh-huh \
     haha lol um uh er excellent perfect brilliant interesting inspiring awful sad bad crazy \
     all now back guys again doing done keep great appreciate support question look looking \
-    forward hm ah impressive beautiful incredible proud real always never wait can't don't \
+    forward hm ah impressive beautiful incredible proud always never wait can't don't \
     you've you'd they're we're she's he's i've we'll one fine huh gosh god ha";
 
 /// Whether a text is a greeting, thanks or a short reply: no word of it says anything, names of
@@ -26,7 +26,17 @@ pub(crate) fn is_small_talk(text: &str, people: &BTreeSet<String>) -> bool {
     })
 }
 
-pub(super) fn is_social(lower: &str) -> bool {
+/// Words of praise and mood, which say little of what happened.
+const MOODS: &str = "\
+    motivated stoked pumped supportive inspired determined positive feeling thrilled excited \
+    grateful thankful ready special important best favorite stay truly forget everything";
+
+/// Whether a word is one of small talk, or says no more than a mood.
+pub(super) fn is_mood(lower: &str) -> bool {
+    is_social(lower) || MOODS.split_whitespace().any(|mood| mood == lower)
+}
+
+fn is_social(lower: &str) -> bool {
     static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| SOCIAL.split_whitespace().collect());
     WORDS.contains(lower)
 }

@@ -74,10 +74,6 @@ fn where_it_is_not_sure_the_words_stay_as_they_were_said() {
             "My mom and I made dinner for Jon.",
             "Audrey: My mom and I made dinner for Jon",
         ),
-        (
-            "I cook pasta and bake bread.",
-            "Audrey: I cook pasta and bake bread",
-        ),
     ] {
         assert_eq!(of(said).as_deref(), Some(made), "{said}");
     }
@@ -90,6 +86,7 @@ fn a_long_statement_is_cut_where_a_phrase_ends() {
             "I got a new job at the museum downtown, and I start there next Monday morning.",
             "Audrey got a new job at the museum downtown",
         ),
+        ("I cook pasta and bake bread.", "Audrey cooks pasta"),
         (
             "I joined a group of volunteers that helps people in the old town near the river.",
             "Audrey joined a group of volunteers that helps people",
