@@ -173,6 +173,8 @@ pub(super) struct Clause<'a> {
 /// Every clause of a statement that a heading may be made of.
 pub(super) fn clauses_of(words: &[Word]) -> Vec<Clause<'_>> {
     let starts = (0..words.len()).filter(|&at| at == 0 || begins(words, at));
+    // what follows a condition holds only under it
+    let starts = starts.filter(|&at| !words[..at].iter().any(|word| word.is(&["if", "unless"])));
     starts.filter_map(|at| clause(words, at)).collect()
 }
 

@@ -128,6 +128,14 @@ fn a_condition_is_not_left_out() {
 }
 
 #[test]
+fn what_holds_only_under_a_condition_is_no_heading() {
+    let made = of("If I have to, I'll coach the soccer team.");
+    assert_eq!(made, None);
+    let made = of("I'll coach the soccer team.");
+    assert_eq!(made.as_deref(), Some("Audrey will coach the soccer team"));
+}
+
+#[test]
 fn greetings_thanks_and_short_replies_are_small_talk() {
     for (said, small) in [
         ("Hey Mel!", true),
