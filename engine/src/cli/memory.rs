@@ -3,10 +3,10 @@
 use super::args::Global;
 use super::failure::Exit;
 use super::memory_args::{MemoryCommand, ViewArgs};
+use super::minutes::{Minutes, When};
 use super::parts;
 use super::screen::{Screen, Tint, clock, plain, size};
 use super::{change, transfer, view};
-use crate::distil::headline;
 use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Wording};
 use crate::session::{Budgets, EncoderStamp, Session};
 use crate::store::transcript::transcript_folder;
@@ -24,7 +24,7 @@ pub(super) fn run(
     screen: &mut Screen,
 ) -> anyhow::Result<Exit> {
     match command {
-        MemoryCommand::Tree(view) => tree(&read(&view)?, &view, screen)?,
+        MemoryCommand::Tree { all, view } => tree(&read(&view)?, all, &view, screen)?,
         MemoryCommand::Show { id, view } => show(&read(&view)?, &id, &view, screen)?,
         MemoryCommand::Stats(view) => stats(&read(&view)?, &view, screen)?,
         MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, screen)?,
@@ -65,7 +65,7 @@ fn read(view: &ViewArgs) -> anyhow::Result<Session> {
     Ok(read_session(&view.session, parts::counter())?)
 }
 
-fn tree(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
     let tree = session.tree();
     let transcript = TranscriptReader::open(&transcript_folder(&view.session));
     if view.json {
@@ -76,21 +76,25 @@ fn tree(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Resu
         screen.data(&serde_json::to_string(&json!({ "scenes": scenes }))?)?;
         return Ok(());
     }
-    let mut line = |node: &Node, depth| line(&shown(tree, node, &transcript), node, depth, screen);
-    for scene in tree.scenes() {
-        line(scene, 0)?;
-        for event in tree.children(scene.id) {
-            line(event, 1)?;
-            for unit in tree.children(event.id) {
-                line(unit, 2)?;
-            }
-        }
+    let minutes = Minutes {
+        tree,
+        transcript: &transcript,
+        all,
+        people: tree.people(),
+    };
+    minutes.print(screen)
+}
+
+/// The words of a unit as they can be read: its own, or those of the transcript for key words.
+pub(super) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<String> {
+    match unit.is_key() {
+        false => Some(unit.text.clone()),
+        true => transcript.quote(unit.evidence.first()?),
     }
-    Ok(())
 }
 
 /// What a node says: a unit with its speaker, as it was said where the transcript has that; an
-/// event by the unit that tells most of it; a scene by its title.
+/// event or a scene by its title.
 pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
     match node.kind {
         Kind::Unit => {
@@ -103,23 +107,8 @@ pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReade
                 (None, _) => node.rendered(),
             }
         }
-        Kind::Event if node.text.is_empty() => tree
-            .telling(node)
-            .map_or_else(String::new, |unit| headline(&shown(tree, unit, transcript))),
-        Kind::Event | Kind::Scene => tree.title(node),
+        Kind::Event | Kind::Scene => tree.title_in(node, &|unit| words_of(unit, transcript)),
     }
-}
-
-fn line(text: &str, node: &Node, depth: usize, screen: &mut Screen) -> anyhow::Result<()> {
-    let name = screen.tint(Tint::Faint, &format!("{:<8}", node.id.to_string()));
-    let text = plain(text);
-    let text = if node.kind == Kind::Scene {
-        screen.tint(Tint::Strong, &text)
-    } else {
-        text
-    };
-    let line = format!("{}{name} {text}", "  ".repeat(depth));
-    Ok(screen.data(&line)?)
 }
 
 fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
@@ -133,12 +122,20 @@ fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Valu
 }
 
 fn described(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
+    let shown = shown(tree, node, transcript);
+    let days = When::of(tree, node).days();
+    let title = match node.kind {
+        Kind::Unit => &node.text,
+        Kind::Event | Kind::Scene => &shown,
+    };
     json!({
         "id": node.id.to_string(),
         "kind": node.kind,
         "text": node.text,
-        "shown": shown(tree, node, transcript),
-        "title": tree.title(node),
+        "shown": shown,
+        "title": title,
+        "date": days.map(|(first, _)| first.to_string()),
+        "date_last": days.map(|(_, last)| last.to_string()),
         "asked": node.asked,
         "speaker": node.speaker,
         "said_ms": node.said_ms,

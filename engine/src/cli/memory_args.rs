@@ -19,8 +19,14 @@ Examples:
 /// `weir memory`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    /// Scenes, their events, their units, indented
-    Tree(ViewArgs),
+    /// What is held, as minutes: scenes, their events, who said what; names of nodes at the end
+    Tree {
+        /// Greetings, thanks and short replies, too
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        view: ViewArgs,
+    },
     /// One node with everything known about it
     Show {
         /// Its name, e.g. n12.0 (see `weir memory tree`)

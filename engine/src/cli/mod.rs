@@ -15,6 +15,7 @@ mod inputs;
 mod listen;
 mod memory;
 mod memory_args;
+mod minutes;
 mod model_args;
 mod models;
 mod parts;

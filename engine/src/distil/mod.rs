@@ -28,12 +28,10 @@ pub use counts::DistilCounts;
 pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use extractive::Extractive;
-pub(crate) use extractive::headline;
 pub use gate::{Gate, Proof, Refusal};
 #[cfg(feature = "instructed")]
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
-pub(crate) use themes::label;
 
 use weir_models::{Encode, EncodeError};
 

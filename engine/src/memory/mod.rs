@@ -28,6 +28,7 @@ mod settle;
 mod sparse;
 mod stored;
 mod supersede;
+mod title;
 mod tree;
 mod utility;
 #[cfg(test)]

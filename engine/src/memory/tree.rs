@@ -8,7 +8,6 @@ use super::matrix::{Matrix, dot, normalise};
 use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use super::sparse::TermIndex;
-use crate::distil::{headline, label};
 use crate::text::{Term, terms};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -17,8 +16,6 @@ use weir_models::{CountTokens, Terms};
 
 /// Pairs remembered for merging; the oldest goes when full and costs only a missed saving.
 const MERGE_CANDIDATES_MAX: usize = 256;
-/// Latest events by which a scene is called.
-const LABEL_EVENTS: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slot {
@@ -230,35 +227,6 @@ impl MemoryTree {
     /// The product of the terms of every unit with those of a question, by slot; 0 in other slots.
     pub(crate) fn products(&self, question: &Terms) -> Vec<f32> {
         self.sparse.products(question, self.slots.len())
-    }
-
-    /// What people read of a node: its own words; for an event or scene without any, words of what
-    /// is below it, made anew each time, so that none is held twice or outlives what it is made of.
-    #[must_use]
-    pub fn title(&self, node: &Node) -> String {
-        if !node.text.is_empty() {
-            return node.text.clone();
-        }
-        match node.kind {
-            Kind::Unit => String::new(),
-            Kind::Event => self
-                .telling(node)
-                .map_or_else(String::new, |unit| headline(&unit.rendered())),
-            Kind::Scene => {
-                let from = node.children.len().saturating_sub(LABEL_EVENTS);
-                let latest = node.children[from..].iter();
-                let units = latest.flat_map(|&event| self.children(event));
-                let said: Vec<&str> = units.map(|unit| unit.text.as_str()).collect();
-                label(&said.join(" "))
-            }
-        }
-    }
-
-    /// The unit of an event that says most by itself.
-    #[must_use]
-    pub(crate) fn telling(&self, event: &Node) -> Option<&Node> {
-        let units = self.children(event.id);
-        units.max_by(|a, b| a.salience.total_cmp(&b.salience).then(b.id.cmp(&a.id)))
     }
 
     /// Bytes held: nodes, evidence, vectors and indexes.

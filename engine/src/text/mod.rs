@@ -5,6 +5,7 @@
 
 mod claims;
 mod clauses;
+mod heading;
 mod key;
 mod marks;
 mod retold;
@@ -15,6 +16,7 @@ mod words;
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
 pub(crate) use clauses::{sentences, statements};
+pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
 pub use marks::{Marks, Traits, is_question};
 pub(crate) use retold::{keeps_doubts, retold};

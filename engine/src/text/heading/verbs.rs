@@ -1,0 +1,338 @@
+//! Verbs: which words are one, and the third person of those that are surely in the first.
+
+use super::super::words::stem;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Verbs of everyday and working talk whose present is unlike their past.
+const VERBS: &str = "\
+    accept achieve act add admire admit adopt adore advise afford agree aim allow announce \
+    answer apologise apologize apply appreciate argue arrange arrive ask assume attend avoid \
+    bake become begin believe belong blame book borrow break bring build buy call camp care \
+    carry catch celebrate change check cheer choose claim clean climb close coach collect come \
+    compete complete concentrate consider continue contribute cook cover crave create cry \
+    dance decide decorate depend describe deserve design develop die discover discuss donate \
+    doubt drag draw dream dress drink drive drop earn eat edit encourage end enjoy expect \
+    experience explain explore express face fall fear feed feel fight figure fill film find \
+    finish fish fix fly focus follow forget forgive form gain garden gather get give go \
+    graduate grow guess handle hang happen hate have hear help hide hike hire hold honor hope \
+    host hug hunt imagine improve include inspire interview introduce invest invite join \
+    journal jog juggle keep know laugh launch lead learn leave lend lie lift like listen live \
+    look lose love maintain make manage marry matter mean meditate meet mention mentor mind \
+    miss move need notice offer open order organise organize overcome owe own paint pass pay \
+    perform photograph pick plan plant play practice practise prefer prepare present pretend \
+    produce promise propose prove provide publish pull push raise reach realise realize \
+    receive recommend record recover reduce refuse regret relate relax relish remember remind \
+    rent repair reply represent research resist rest retire return ride rise roast run save \
+    say scream search see seem sell send serve set sew shake share shop shoot show sign sing \
+    sit skate sketch ski sleep smell smoke snap solve sound speak spend stand star start stay \
+    stick stop store struggle study suffer suggest support suppose surf surprise survive \
+    suspect swim take talk taste teach tell tend test thank think throw touch tour train \
+    travel treasure treat trust try turn understand unwind use value view visit volunteer wait \
+    wake walk want warn wash watch wear win wish wonder work worry write yell";
+/// Verbs whose past looks like their present.
+const ALIKE: &[&str] = &[
+    "read", "put", "set", "cut", "hit", "let", "quit", "hurt", "cost", "bet", "shut", "spread",
+    "beat", "fit", "split",
+];
+const PAST: &[&str] = &[
+    "went",
+    "bought",
+    "brought",
+    "sold",
+    "told",
+    "said",
+    "met",
+    "left",
+    "lost",
+    "found",
+    "made",
+    "took",
+    "gave",
+    "ate",
+    "drank",
+    "drove",
+    "flew",
+    "saw",
+    "knew",
+    "grew",
+    "wrote",
+    "began",
+    "broke",
+    "chose",
+    "spoke",
+    "kept",
+    "slept",
+    "felt",
+    "paid",
+    "sent",
+    "spent",
+    "built",
+    "won",
+    "wore",
+    "taught",
+    "caught",
+    "thought",
+    "ran",
+    "sang",
+    "swam",
+    "rode",
+    "got",
+    "had",
+    "was",
+    "did",
+    "came",
+    "became",
+    "held",
+    "heard",
+    "hung",
+    "led",
+    "lent",
+    "fell",
+    "forgot",
+    "woke",
+    "threw",
+    "drew",
+    "stood",
+    "sat",
+    "understood",
+    "meant",
+    "dreamt",
+    "learnt",
+    "fought",
+    "hid",
+    "shot",
+    "stuck",
+    "dealt",
+    "rose",
+    "shook",
+    "stole",
+    "fed",
+    "bit",
+    "blew",
+    "dug",
+    "lit",
+    "sank",
+];
+const MODALS: &[&str] = &[
+    "will",
+    "would",
+    "can",
+    "could",
+    "should",
+    "might",
+    "may",
+    "must",
+    "won't",
+    "can't",
+    "cannot",
+    "couldn't",
+    "wouldn't",
+    "shouldn't",
+    "didn't",
+    "hadn't",
+    "wasn't",
+    "mustn't",
+];
+const BE: &[&str] = &[
+    "is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't", "has", "have", "had",
+    "hasn't", "haven't", "hadn't", "does", "doesn't", "don't",
+];
+/// Words that stand between a subject and its verb.
+const ADVERBS: &[&str] = &[
+    "also",
+    "just",
+    "really",
+    "always",
+    "never",
+    "still",
+    "even",
+    "already",
+    "ever",
+    "often",
+    "sometimes",
+    "now",
+    "once",
+    "kinda",
+    "totally",
+    "finally",
+    "actually",
+    "recently",
+    "usually",
+    "definitely",
+    "absolutely",
+    "almost",
+    "soon",
+    "then",
+    "only",
+    "both",
+    "all",
+];
+/// Verbs of the mind: they say less about what happened.
+const MIND: &[&str] = &[
+    "think",
+    "guess",
+    "hope",
+    "feel",
+    "know",
+    "believe",
+    "suppose",
+    "wonder",
+    "mean",
+    "wish",
+    "bet",
+    "felt",
+    "thought",
+    "see",
+    "agree",
+    "understand",
+    "assume",
+    "imagine",
+    "hear",
+    "glad",
+    "sure",
+    "afraid",
+    "doubt",
+    "care",
+    "appreciate",
+    "remember",
+    "say",
+    "said",
+    "love",
+    "like",
+    "need",
+    "knew",
+    "happy",
+    "excited",
+    "proud",
+    "sorry",
+];
+
+fn bases() -> &'static HashSet<&'static str> {
+    static BASES: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| VERBS.split_whitespace().collect());
+    &BASES
+}
+
+/// Whether a lower-cased word may stand between a subject and its verb.
+pub(super) fn is_adverb(word: &str) -> bool {
+    ADVERBS.contains(&word) || (word.len() > 4 && word.ends_with("ly") && word != "family")
+}
+
+/// Whether a word is surely the past of a verb.
+pub(super) fn is_past(word: &str) -> bool {
+    let regular = || {
+        word.len() > 4
+            && word.ends_with("ed")
+            && ![
+                "need", "speed", "exceed", "indeed", "based", "named", "called", "excited",
+            ]
+            .contains(&word)
+    };
+    PAST.contains(&word) || regular()
+}
+
+/// Whether a word is a verb of the mind.
+pub(super) fn is_of_mind(word: &str) -> bool {
+    MIND.contains(&word)
+}
+
+/// Whether a verb in its base form, which may also be a noun.
+pub(super) fn is_base(word: &str) -> bool {
+    bases().contains(word)
+}
+
+/// Whether a word can be the verb of a clause after its subject.
+pub(super) fn is_finite(word: &str) -> bool {
+    static STEMS: LazyLock<HashSet<String>> =
+        LazyLock::new(|| bases().iter().map(|verb| stem(verb)).collect());
+    let third = || word.ends_with('s') && STEMS.contains(&stem(word));
+    BE.contains(&word) || MODALS.contains(&word) || is_past(word) || third()
+}
+
+/// The verb after "I" as it is after a name; `None` where that is not sure.
+///
+/// `next` is the word after it.
+pub(super) fn third_person(verb: &str, next: &str) -> Option<String> {
+    let known = match verb {
+        "am" => "is",
+        "have" => "has",
+        "do" => "does",
+        "don't" => "doesn't",
+        "haven't" => "hasn't",
+        "was" | "wasn't" | "had" | "hadn't" | "did" | "didn't" | "got" | "used" => verb,
+        _ if MODALS.contains(&verb) => verb,
+        _ => "",
+    };
+    // "I got to go" and "I had better" are of the present
+    if (verb == "got" && next == "to") || (verb == "had" && next == "better") {
+        return None;
+    }
+    if !known.is_empty() {
+        return Some(known.to_owned());
+    }
+    if ALIKE.contains(&verb) {
+        return None;
+    }
+    if is_past(verb) {
+        return Some(verb.to_owned());
+    }
+    is_base(verb).then(|| with_s(verb))
+}
+
+/// What "I'm", "I've", "I'll" and "I'd" are after a name; `None` where that is not sure.
+pub(super) fn drawn_together(ending: &str, next: &str) -> Option<&'static str> {
+    match ending {
+        "m" => Some("is"),
+        "ve" => Some("has"),
+        "ll" => Some("will"),
+        "d" if ["love", "like", "rather", "say", "be", "prefer", "need"].contains(&next) => {
+            Some("would")
+        }
+        "d" if next == "been" || next == "never" => Some("had"),
+        _ => None,
+    }
+}
+
+fn with_s(verb: &str) -> String {
+    let consonant_y = verb.strip_suffix('y').filter(|rest| {
+        let last = rest.chars().last();
+        last.is_some_and(|c| !"aeiou".contains(c))
+    });
+    if let Some(rest) = consonant_y {
+        return format!("{rest}ies");
+    }
+    let hisses = ["s", "sh", "ch", "x", "z", "o"];
+    match hisses.iter().any(|end| verb.ends_with(end)) {
+        true => format!("{verb}es"),
+        false => format!("{verb}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_third_person_of_a_verb_is_made_only_where_it_is_sure() {
+        for (verb, made) in [
+            ("love", Some("loves")),
+            ("study", Some("studies")),
+            ("play", Some("plays")),
+            ("go", Some("goes")),
+            ("watch", Some("watches")),
+            ("am", Some("is")),
+            ("don't", Some("doesn't")),
+            ("adopted", Some("adopted")),
+            ("went", Some("went")),
+            ("can't", Some("can't")),
+            ("read", None),
+            ("blorp", None),
+        ] {
+            assert_eq!(third_person(verb, "a").as_deref(), made, "{verb}");
+        }
+        assert_eq!(third_person("got", "to"), None);
+        assert_eq!(drawn_together("d", "love"), Some("would"));
+        assert_eq!(drawn_together("d", "gone"), None);
+    }
+}
