@@ -7,7 +7,6 @@ mod claims;
 mod clauses;
 mod key;
 mod marks;
-mod retold;
 mod said;
 mod salience;
 mod words;
@@ -17,8 +16,7 @@ pub use clauses::clauses;
 pub(crate) use clauses::{sentences, statements};
 pub(crate) use key::key_words;
 pub use marks::{Marks, Traits, is_question};
-pub(crate) use retold::{keeps_doubts, retold};
-pub(crate) use said::{Missing, Said, words};
+pub(crate) use said::{Said, words};
 pub use salience::{Around, Salience};
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
