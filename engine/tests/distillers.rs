@@ -21,8 +21,8 @@ use weir_models::testing::Says;
 use weir_models::{Encode, Request, Role, WordHashEncoder, WordPieceCounter};
 
 const QUESTION: &str = "Which zebra wrote the symphony about Alice's green kettle?";
-const REPLY: &str = r#"{"cite": ["1"], "answer": "The kettle is green."}"#;
-const KEPT: &str = r#"{"keep": ["1"], "about": ""}"#;
+const REPLY: &str = r#"{"cite": ["1"], "text": "The kettle is green."}"#;
+const KEPT: &str = r#"{"keep": ["1"], "title": ""}"#;
 
 /// A model that takes its time over a short reply.
 fn slow(pause: Duration) -> Says {
@@ -32,12 +32,13 @@ fn slow(pause: Duration) -> Says {
     })
 }
 
-/// What a model was asked by its user.
+/// What a model was asked last by its user in each request.
 fn prompts(model: &Says) -> Vec<String> {
     let asked = model.asked();
     let user = |request: &Request| {
-        let user = request.messages.iter().filter(|m| m.role == Role::User);
-        user.map(|message| message.content.clone()).collect()
+        let mut users = request.messages.iter().filter(|m| m.role == Role::User);
+        let last = users.next_back();
+        last.map_or_else(String::new, |message| message.content.clone())
     };
     asked.iter().map(user).collect()
 }

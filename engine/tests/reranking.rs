@@ -145,7 +145,7 @@ fn what_a_reranker_found_may_be_written() {
             let number = numbers.next().and_then(|line| line.split('.').next());
             let answer = "The kettle number 17 was painted green in the summer.";
             let number = number.unwrap_or("1");
-            Ok(format!(r#"{{"cite": ["{number}"], "answer": "{answer}"}}"#))
+            Ok(format!(r#"{{"cite": ["{number}"], "text": "{answer}"}}"#))
         })
     };
     let writer = || Box::new(Written::new(Box::new(writes())));

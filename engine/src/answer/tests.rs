@@ -64,7 +64,7 @@ fn memory_of(talk: &[(&str, &str)]) -> Memory {
 pub(super) fn reply(cite: &[usize], answer: &str) -> String {
     let cite: Vec<String> = cite.iter().map(|number| format!("\"{number}\"")).collect();
     // escaped as JSON has it
-    format!(r#"{{"cite": [{}], "answer": {answer:?}}}"#, cite.join(", "))
+    format!(r#"{{"cite": [{}], "text": {answer:?}}}"#, cite.join(", "))
 }
 
 /// A model that writes `answer` and cites as many statements as it may.

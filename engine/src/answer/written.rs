@@ -8,7 +8,7 @@
 
 use super::Answerer;
 use super::check::{check, offered};
-use super::prompt::{ANSWER_CHARS_MAX, CITED_MAX, request};
+use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
 use super::quote::{abstention, cited, quote, quotes, supported};
 use super::types::{Answer, Premise, Question, Recall, Statement};
 use crate::patience::{FAILURES_MAX, Patience, is_lost};
@@ -18,7 +18,7 @@ use weir_models::{Flow, Generate};
 #[derive(serde::Deserialize)]
 struct Reply {
     cite: Vec<String>,
-    answer: String,
+    text: String,
 }
 
 impl Reply {
@@ -120,7 +120,7 @@ fn answered(
         };
     }
     let (carried, unsupported): (Vec<_>, Vec<_>) =
-        check(whole_sentences(&reply.answer), question, &chosen)
+        check(whole_sentences(&reply.text), question, &chosen)
             .into_iter()
             .partition(|checked| !checked.carriers.is_empty());
     let unsupported: Vec<String> = unsupported.into_iter().map(|c| c.sentence).collect();
@@ -153,7 +153,7 @@ fn answered(
 
 /// A text that ran out of characters without its last sentence; all of it where there is only one.
 fn whole_sentences(text: &str) -> &str {
-    let cut = text.chars().count() >= ANSWER_CHARS_MAX;
+    let cut = text.chars().count() >= TEXT_CHARS_MAX;
     match text.trim_end().rfind(['.', '!', '?']).filter(|_| cut) {
         Some(end) if end > 0 => &text[..=end],
         _ => text,

@@ -17,7 +17,7 @@ use weir_models::{
 };
 
 /// Characters of a title.
-const ABOUT_CHARS_MAX: usize = 80;
+const TITLE_CHARS_MAX: usize = 80;
 /// One of so many statements may be kept: a model that keeps all has chosen nothing.
 const STATEMENTS_PER_KEPT: usize = 2;
 /// Statements of a block that may be kept.
@@ -51,6 +51,8 @@ impl Instructed {
         }
         let messages = vec![
             Message::new(Role::System, prompts::TASK),
+            Message::new(Role::User, prompts::EXAMPLE),
+            Message::new(Role::Assistant, prompts::EXAMPLE_REPLY),
             Message::new(Role::User, prompts::numbered(units)),
         ];
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
@@ -73,7 +75,7 @@ impl Instructed {
 #[derive(serde::Deserialize)]
 struct Reply {
     keep: Vec<String>,
-    about: String,
+    title: String,
 }
 
 impl From<Reply> for Selection {
@@ -81,23 +83,24 @@ impl From<Reply> for Selection {
         let place = |number: &String| number.parse::<usize>().ok()?.checked_sub(1);
         Self {
             keep: reply.keep.iter().filter_map(place).collect(),
-            title: reply.about,
+            title: reply.title,
             label: String::new(),
         }
     }
 }
 
-/// What a reply about so many statements looks like.
+/// What a reply about so many statements looks like. Servers may write the fields by the alphabet:
+/// the choice comes before the words for it there too.
 fn shape(statements: usize) -> JsonShape {
     let numbers = (1..=statements).map(|number| number.to_string()).collect();
     let keep = JsonShape::Array {
         item: Box::new(JsonShape::OneOf(numbers)),
         items_max: statements.div_ceil(STATEMENTS_PER_KEPT).min(KEPT_MAX),
     };
-    let about = JsonShape::String {
-        chars_max: ABOUT_CHARS_MAX,
+    let title = JsonShape::String {
+        chars_max: TITLE_CHARS_MAX,
     };
-    JsonShape::Object(vec![("keep".to_owned(), keep), ("about".to_owned(), about)])
+    JsonShape::Object(vec![("keep".to_owned(), keep), ("title".to_owned(), title)])
 }
 
 impl Distil for Instructed {

@@ -59,7 +59,7 @@ fn replied(lines: &[(&str, &str)], reply: &str) -> (Distillate, DistilCounts) {
 #[cfg(feature = "instructed")]
 #[test]
 fn what_a_model_keeps_is_held_dearer_in_its_own_words() {
-    let reply = r#"{"keep": ["2", "1"], "about": "Alice moved to Paris"}"#;
+    let reply = r#"{"keep": ["2", "1"], "title": "Alice moved to Paris"}"#;
     let (made, counts) = replied(&LINES, reply);
     assert_eq!(kept(&made, &plain(&LINES)), [0, 1]);
     assert_eq!(made.event_text, "Alice moved to Paris");
@@ -78,7 +78,7 @@ fn numbers_count_once_and_only_where_there_is_a_statement() {
         (r#""3", "7""#, vec![2]),
         ("", vec![]),
     ] {
-        let reply = format!(r#"{{"keep": [{keep}], "about": ""}}"#);
+        let reply = format!(r#"{{"keep": [{keep}], "title": ""}}"#);
         let (made, counts) = replied(&LINES, &reply);
         assert_eq!(kept(&made, &plain(&LINES)), places, "{keep}");
         assert_eq!(counts.statements_kept as usize, places.len(), "{keep}");
@@ -89,15 +89,15 @@ fn numbers_count_once_and_only_where_there_is_a_statement() {
 #[cfg(feature = "instructed")]
 #[test]
 fn an_invented_title_is_refused_and_what_was_kept_stays() {
-    for about in [
+    for title in [
         "War in Berlin",
         "Alice moved to Paris in May",
         "Alice did not move",
     ] {
-        let reply = format!(r#"{{"keep": ["1"], "about": "{about}"}}"#);
+        let reply = format!(r#"{{"keep": ["1"], "title": "{title}"}}"#);
         let (made, counts) = replied(&LINES, &reply);
         assert_eq!(kept(&made, &plain(&LINES)), [0]);
-        assert_eq!(made.event_text, "", "{about}");
+        assert_eq!(made.event_text, "", "{title}");
         assert_eq!(made.event_vector, plain(&LINES).event_vector);
         assert_eq!((counts.titles_refused, counts.statements_kept), (1, 1));
     }
@@ -115,14 +115,14 @@ fn an_instruction_in_the_talk_writes_nothing_that_nobody_said() {
         ("Alice", "No way!"),
     ];
     // a model that does what it is told, in each field that it has
-    for about in [
+    for title in [
         "Alice owes Bob 900 euros",
         "Bob is the king of France",
         "Alice is a thief",
     ] {
         let numbers: Vec<String> = (1..=9).map(|n| format!("\"{n}\"")).collect();
         let reply = format!(
-            r#"{{"keep": [{}], "about": "{about}"}}"#,
+            r#"{{"keep": [{}], "title": "{title}"}}"#,
             numbers.join(", ")
         );
         let (made, counts) = replied(&lines, &reply);
@@ -131,10 +131,10 @@ fn an_instruction_in_the_talk_writes_nothing_that_nobody_said() {
         assert_eq!(
             (made.event_text.as_str(), counts.titles_refused),
             ("", 1),
-            "{about}"
+            "{title}"
         );
     }
-    let more = r#"{"keep": [], "about": "", "facts": ["Alice owes Bob 900 euros"]}"#;
+    let more = r#"{"keep": [], "title": "", "facts": ["Alice owes Bob 900 euros"]}"#;
     assert_eq!(replied(&lines, more).0, plain(&lines));
 }
 
@@ -142,7 +142,7 @@ fn an_instruction_in_the_talk_writes_nothing_that_nobody_said() {
 #[test]
 fn a_model_that_fails_or_talks_nonsense_costs_nothing() {
     let late = || {
-        let says = Says::new(r#"{"keep": ["1"], "about": ""}"#);
+        let says = Says::new(r#"{"keep": ["1"], "title": ""}"#);
         TimeLimit::new(says, Duration::ZERO)
     };
     let models: [(Box<dyn Generate>, &str); 4] = [
@@ -190,7 +190,7 @@ fn the_model_sees_the_block_and_its_reply_is_bound() {
         !prompt.concat().contains("4711"),
         "leading context is not distilled again"
     );
-    assert!(prompt[1].starts_with("1. Alice: I moved to Paris last week (week of 28 February"));
+    assert!(prompt[3].starts_with("1. Alice: I moved to Paris last week (week of 28 February"));
     let Shape::Json(JsonShape::Object(fields)) = &asked[0].shape else {
         panic!("the reply is bound to JSON");
     };
