@@ -1,8 +1,8 @@
 //! What distillers and answerers with models cost and gain, each held against those without.
 //!
 //! One stream after the other is taken in inline by one distiller after the other; at each probe
-//! the memory is asked, and every answerer answers from the same recall. Rows tell the facts kept
-//! and refused, fact recall, tokens and seconds a block of each distiller, and of each
+//! the memory is asked, and every answerer answers from the same recall. Rows tell the statements
+//! offered and kept, fact recall, tokens and seconds a block of each distiller, and of each
 //! answerer how its answers fare and how long they take.
 
 use crate::method::Kit;

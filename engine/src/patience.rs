@@ -31,6 +31,7 @@ impl Patience {
     }
 
     /// Requests that go without the model from now on.
+    #[cfg(any(test, feature = "instructed"))]
     pub(crate) fn left(&self) -> u32 {
         self.left
     }

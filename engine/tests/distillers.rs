@@ -21,22 +21,24 @@ use weir_models::testing::Says;
 use weir_models::{Encode, Request, Role, WordHashEncoder, WordPieceCounter};
 
 const QUESTION: &str = "Which zebra wrote the symphony about Alice's green kettle?";
-const REPLY: &str = "The kettle is green.";
+const REPLY: &str = r#"{"cite": ["1"], "text": "The kettle is green."}"#;
+const KEPT: &str = r#"{"keep": ["1"], "title": ""}"#;
 
-/// A model that takes its time over an empty reply.
+/// A model that takes its time over a short reply.
 fn slow(pause: Duration) -> Says {
     Says::with(move |_| {
         std::thread::sleep(pause);
-        Ok("{}".to_owned())
+        Ok(KEPT.to_owned())
     })
 }
 
-/// What a model was asked by its user.
+/// What a model was asked last by its user in each request.
 fn prompts(model: &Says) -> Vec<String> {
     let asked = model.asked();
     let user = |request: &Request| {
-        let user = request.messages.iter().filter(|m| m.role == Role::User);
-        user.map(|message| message.content.clone()).collect()
+        let mut users = request.messages.iter().filter(|m| m.role == Role::User);
+        let last = users.next_back();
+        last.map_or_else(String::new, |message| message.content.clone())
     };
     asked.iter().map(user).collect()
 }
@@ -118,7 +120,7 @@ fn lockstep(distiller: &Says, answerer: &Says, items: Vec<Fed>) -> (Finished, Ve
 
 #[test]
 fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
-    let (distiller, answerer) = (Says::new("{}"), Says::new(REPLY));
+    let (distiller, answerer) = (Says::new(KEPT), Says::new(REPLY));
     let mut items = talk(60);
     for at in [50, 30, 20, 10] {
         ask(at, &mut items);
@@ -249,7 +251,7 @@ fn who_stops_in_no_hurry_has_every_block_distilled() {
     assert_eq!(finished.meters.blocks_overtaken, 0);
 }
 
-/// Makes a fact of each block, slowly, and counts it.
+/// Keeps each statement, slowly, marks and counts it.
 struct Slow {
     pause: Duration,
     counts: DistilCounts,
@@ -264,10 +266,10 @@ impl Distil for Slow {
         std::thread::sleep(self.pause);
         let mut made = Extractive.distil(block, encode)?;
         for unit in &mut made.units {
-            unit.text = format!("fact: {}", unit.text);
+            unit.text = format!("kept: {}", unit.text);
         }
         self.counts.blocks += 1;
-        self.counts.facts_kept += made.units.len() as u64;
+        self.counts.statements_kept += made.units.len() as u64;
         Ok(made)
     }
 
@@ -277,7 +279,7 @@ impl Distil for Slow {
 }
 
 #[test]
-fn facts_of_overtaken_blocks_are_not_counted_as_kept() {
+fn statements_of_overtaken_blocks_are_not_counted_as_kept() {
     let parts = PipelineParts {
         keeper: Keeper::in_memory(session()),
         encoder: Arc::new(WordHashEncoder::new()),
@@ -297,9 +299,9 @@ fn facts_of_overtaken_blocks_are_not_counted_as_kept() {
     assert!(meters.blocks_discarded > 0, "{meters:?}");
     assert!(meters.blocks_overtaken >= meters.blocks_discarded);
     let of_kind = finished.session.tree().of_kind(Kind::Unit);
-    let held = of_kind.filter(|unit| unit.text.starts_with("fact: "));
+    let held = of_kind.filter(|unit| unit.text.starts_with("kept: "));
     let held = held.count() as u64;
     assert!(held > 0);
-    assert_eq!(meters.distilled.facts_kept, held);
+    assert_eq!(meters.distilled.statements_kept, held);
     assert_eq!(meters.distil_us.count(), meters.distilled.blocks);
 }

@@ -138,7 +138,16 @@ fn what_a_reranker_puts_first_is_quoted_and_cited() {
 #[test]
 fn what_a_reranker_found_may_be_written() {
     // writes of the kettle that the reranker likes
-    let writes = || Says::new("The kettle number 17 was painted green in the summer.");
+    let writes = || {
+        Says::with(|request| {
+            let shown = request.messages[1].content.lines();
+            let mut numbers = shown.filter(|line| line.contains("number 17 "));
+            let number = numbers.next().and_then(|line| line.split('.').next());
+            let answer = "The kettle number 17 was painted green in the summer.";
+            let number = number.unwrap_or("1");
+            Ok(format!(r#"{{"cite": ["{number}"], "text": "{answer}"}}"#))
+        })
+    };
     let writer = || Box::new(Written::new(Box::new(writes())));
     let (plain, finished) = asked(None, writer(), LONG);
     assert!(!plain.answer.unsupported.is_empty(), "{:?}", plain.answer);

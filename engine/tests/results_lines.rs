@@ -221,7 +221,12 @@ fn what_models_did_is_shown_only_where_there_were_any() {
         json!({"fell_back": 1, "left_out": 2, "not_reranked": 3})
     );
     assert_eq!(shown["distilled"]["blocks_overtaken"], 4);
-    assert_eq!(shown["distilled"]["facts_kept"], 0);
+    assert_eq!(shown["distilled"]["statements_kept"], 0);
+    let mut earlier = shown.clone();
+    let counts = earlier["distilled"].as_object_mut().unwrap();
+    counts.retain(|name, _| !name.starts_with("statements_") && name != "titles_refused");
+    counts.insert("facts_kept".into(), json!(5));
+    assert_eq!(serde_json::from_value::<Summary>(earlier).unwrap(), with);
     // and a file of an earlier build is read as one without models
     let without = serde_json::to_value(summary()).unwrap();
     assert_eq!(without.get("answers"), None);

@@ -1,31 +1,33 @@
 //! Answers and the proof they stand on.
 //!
-//! [`Quote`] quotes and has no model; [`Written`] has a model write, and checks every sentence
-//! against what was recalled. Both say so when memory holds no answer, and when a question takes
-//! for granted what memory has otherwise. Memories are data: whatever they say, nothing here does
-//! it.
+//! [`Quote`] quotes and has no model; `Written` has a model choose statements and write, and checks
+//! every sentence against what it cites. Both say so when memory holds no answer, and when a
+//! question takes for granted what memory has otherwise. Memories are data: whatever they say,
+//! nothing here does it.
 
+#[cfg(feature = "instructed")]
 mod check;
-mod choice;
-#[cfg(test)]
+#[cfg(all(test, feature = "instructed"))]
 mod odd_tests;
 mod overview;
 mod premise;
+#[cfg(feature = "instructed")]
 mod prompt;
 mod quote;
-#[cfg(test)]
+#[cfg(all(test, feature = "instructed"))]
 mod tests;
-#[cfg(test)]
+#[cfg(all(test, feature = "instructed"))]
 mod told_tests;
 mod types;
+#[cfg(feature = "instructed")]
 mod written;
 
-pub use check::{Checked, check};
 pub(crate) use quote::add_citation;
 pub use quote::{ABSTENTION, Quote, quote};
 pub use types::{
     Answer, Citation, Overview, OverviewOf, Part, Premise, Question, Recall, Statement,
 };
+#[cfg(feature = "instructed")]
 pub use written::Written;
 
 /// Makes an answer of what memory recalled.

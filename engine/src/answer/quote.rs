@@ -25,9 +25,6 @@ const ALSO_SHARE: f32 = 0.15;
 /// The same where the first names all that is asked, which it does from this strength.
 const ALSO_SHARE_WHOLE: f32 = 0.5;
 const WHOLE: f32 = 0.95;
-/// Share of the strength of what bears most on the question that a statement needs to carry what a
-/// model writes.
-const BEARS_SHARE: f32 = 0.62;
 
 /// What is said when memory holds no answer.
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
@@ -57,9 +54,14 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     if quoted.is_empty() || !supported(recall) {
         return abstention(recall);
     }
-    let spoken = spoken(&quoted);
-    let citations = cited(&quoted);
-    let grounded = grounded(&quoted, &citations);
+    quotes(&quoted, recall)
+}
+
+/// The answer that quotes these statements.
+pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
+    let spoken = spoken(quoted);
+    let citations = cited(quoted);
+    let grounded = grounded(quoted, &citations);
     Answer {
         text: match &recall.premise {
             Some(premise) => format!("{premise} {spoken}"),
@@ -84,15 +86,8 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     };
     // where no single statement is likely, several may name together what is asked
     let joined = recall.joined.iter().filter(|_| best < UNSURE);
-    let whole = recall
-        .answers
-        .first()
-        .is_some_and(|first| first.strength >= WHOLE);
-    let share = if whole { ALSO_SHARE_WHOLE } else { ALSO_SHARE };
-    let least = ALSO_CHANCE.max(share * best);
-    let likely = recall.answers.iter().filter(|it| it.chance >= least);
     let first = recall.answers.iter().take(1);
-    for statement in first.chain(joined).chain(likely) {
+    for statement in first.chain(joined).chain(likely(recall)) {
         let words = statement.text.split_whitespace().count() + 1;
         let content: BTreeSet<String> = content_words(&statement.text).collect();
         let fits = length + words <= WORDS_MAX && !content.is_subset(&said);
@@ -105,20 +100,19 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     quoted
 }
 
+/// What may answer about as likely as the first.
+pub(super) fn likely(recall: &Recall) -> impl Iterator<Item = &Statement> {
+    let first = recall.answers.first();
+    let best = first.map_or(0.0, |first| first.chance);
+    let whole = first.is_some_and(|first| first.strength >= WHOLE);
+    let share = if whole { ALSO_SHARE_WHOLE } else { ALSO_SHARE };
+    let least = ALSO_CHANCE.max(share * best);
+    recall.answers.iter().filter(move |it| it.chance >= least)
+}
+
 /// Whether memory holds an answer.
 pub(super) fn supported(recall: &Recall) -> bool {
     recall.support >= limits::SUPPORT_MIN
-}
-
-/// Whether a statement may answer, beside the strongest of what was recalled.
-pub(super) fn may_answer(statement: &Statement, recall: &Recall) -> bool {
-    statement.strength >= BEARS_SHARE * strongest(recall)
-}
-
-/// The strength of the strongest statement; a reranker's first need not be it.
-fn strongest(recall: &Recall) -> f32 {
-    let strengths = recall.statements.iter().map(|statement| statement.strength);
-    strengths.fold(0.0, f32::max)
 }
 
 /// Says that memory holds no answer, and what the question wrongly takes for granted: then what

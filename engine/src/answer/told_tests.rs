@@ -1,7 +1,7 @@
 //! What people are told beside an answer: what a question wrongly takes for granted, and why no
 //! model was asked.
 
-use super::tests::memory;
+use super::tests::{memory, writes};
 use super::*;
 use crate::patience::FAILURES_MAX;
 use weir_models::testing::Says;
@@ -13,7 +13,7 @@ fn a_partly_false_premise_is_named_beside_the_answer() {
     let told = "I have heard nothing of Zbigniew. ";
     let both = format!("{told}Alice: I moved to Paris in May.");
     assert!(quoted.text.starts_with(&both), "{}", quoted.text);
-    let writer = Written::new(Box::new(Says::new("Alice moved to Paris in May.")));
+    let writer = Written::new(Box::new(writes("Alice moved to Paris in May.")));
     let mut memory = memory().with_answerer(Box::new(writer));
     let written = memory.ask(question, None, 600).expect("asked").0;
     assert_eq!(written.text, format!("{told}Alice moved to Paris in May."));

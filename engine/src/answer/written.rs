@@ -1,38 +1,40 @@
-//! The answerer that has a model write, local or behind an endpoint.
+//! The answerer that has a model choose statements and write, local or behind an endpoint.
 //!
-//! What memory does not support is not asked for; what the model writes is checked sentence by
-//! sentence, and sentences that no evidence carries are left out and listed. Where nothing is left,
-//! or the model fails or is too slow, the answer is quotes, and says why. A model that failed
-//! several times in a row is not asked for some questions.
+//! What memory does not support is not asked for. The model cites statements by number; each
+//! sentence that it writes is held against these alone, and what they do not carry is left out and
+//! listed. Where nothing is left, the cited statements are quoted; where the model fails or is too
+//! slow, memory's own best. Then the answer says why. A model that failed several times in a row is
+//! not asked for some questions.
 
 use super::Answerer;
-use super::check::check;
-use super::prompt;
-use super::quote::{abstention, cited, quote, supported};
+use super::check::{check, offered};
+use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
+use super::quote::{abstention, cited, quote, quotes, supported};
 use super::types::{Answer, Premise, Question, Recall, Statement};
 use crate::patience::{FAILURES_MAX, Patience, is_lost};
-use weir_models::{Ended, Flow, Generate};
+use weir_models::{Flow, Generate};
 
-/// Ways in which a model says that it does not know.
-const NOT_KNOWN: [&str; 14] = [
-    "don't know",
-    "do not know",
-    "not mentioned",
-    "not specified",
-    "not stated",
-    "no information",
-    "not provided",
-    "cannot be determined",
-    "can't be determined",
-    "nothing i have heard",
-    "no answer",
-    "not available",
-    "unknown",
-    "n/a",
-];
+/// What a model replies.
+#[derive(serde::Deserialize)]
+struct Reply {
+    cite: Vec<String>,
+    text: String,
+}
 
-/// Tokens of an answer: a few sentences.
-const ANSWER_TOKENS_MAX: usize = 96;
+impl Reply {
+    /// The statements it cites, each once.
+    fn cited<'a>(&self, offered: &[&'a Statement]) -> Vec<&'a Statement> {
+        let mut cited: Vec<&Statement> = Vec::new();
+        for number in &self.cite {
+            let place = number.parse::<usize>().ok();
+            let statement = place.and_then(|n| offered.get(n.checked_sub(1)?));
+            let new = statement.filter(|it| !cited.iter().any(|known| std::ptr::eq(*known, **it)));
+            cited.extend(new);
+        }
+        cited.truncate(CITED_MAX);
+        cited
+    }
+}
 
 /// The answerer around a generator.
 pub struct Written {
@@ -51,28 +53,25 @@ impl Written {
         }
     }
 
-    /// What the model writes, or why it did not.
-    fn write(&mut self, question: &Question, recall: &Recall) -> Result<String, String> {
+    /// What the model replies, or why it did not.
+    fn ask(&mut self, question: &Question, offered: &[&Statement]) -> Result<Reply, String> {
+        let name = self.generator.name();
         if self.patience.rests() {
             return Err(format!(
-                "{} failed {FAILURES_MAX} times in a row or more; it is asked again after {} more \
-                 questions",
-                self.generator.name(),
+                "{name} failed {FAILURES_MAX} times in a row or more; it is asked again after {} \
+                 more questions",
                 self.patience.left(),
             ));
         }
-        let request = prompt::request(question, recall, ANSWER_TOKENS_MAX);
+        let request = request(question, offered);
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
         self.patience
             .note(reply.as_ref().err().is_some_and(is_lost));
-        let reply = reply.map_err(|error| error.to_string())?;
-        let name = self.generator.name();
-        if reply.text.trim().is_empty() {
-            return Err(format!("{name} wrote nothing"));
-        }
-        Ok(match reply.ended {
-            Ended::TokensMax => whole_sentences(&reply.text).to_owned(),
-            _ => reply.text,
+        let text = reply.map_err(|error| error.to_string())?.text;
+        let read = serde_json::from_str(&text);
+        read.map_err(|error| {
+            let name = self.generator.name();
+            format!("{name}'s reply is not what was asked for ({error})")
         })
     }
 }
@@ -94,8 +93,9 @@ impl Answerer for Written {
         if matches!(recall.premise, Some(Premise::OtherPerson { .. })) {
             return quote(question, recall);
         }
-        match self.write(question, recall) {
-            Ok(text) => checked(&text, question, recall, self.generator.name()),
+        let offered = offered(recall);
+        match self.ask(question, &offered) {
+            Ok(reply) => answered(&reply, question, recall, &offered, self.generator.name()),
             Err(why) => Answer {
                 fallback: Some(why),
                 ..quote(question, recall)
@@ -104,35 +104,43 @@ impl Answerer for Written {
     }
 }
 
-/// The answer without what nothing carries. Where that is all of it, an abstention if it says that
-/// the model does not know, and quotes otherwise.
-fn checked(text: &str, question: &Question, recall: &Recall, model: &str) -> Answer {
-    let checked = check(text, question, recall);
-    let (carried, unsupported): (Vec<_>, Vec<_>) = checked
-        .into_iter()
-        .partition(|checked| !checked.carriers.is_empty());
-    let unsupported: Vec<String> = unsupported.into_iter().map(|c| c.sentence).collect();
-    // "Bob is not available on Friday" is an answer where somebody said so
-    if carried.is_empty() && says_not_known(text) {
+/// The answer of a reply, without what its statements do not carry; quotes of them where that is
+/// all of it. A reply that cites none says that nothing answers.
+fn answered(
+    reply: &Reply,
+    question: &Question,
+    recall: &Recall,
+    offered: &[&Statement],
+    model: &str,
+) -> Answer {
+    if reply.cite.is_empty() {
         return abstention(recall);
     }
+    let chosen = reply.cited(offered);
+    if chosen.is_empty() {
+        return Answer {
+            fallback: Some(format!("{model} cited no statement that it was shown")),
+            ..quote(question, recall)
+        };
+    }
+    let (carried, unsupported): (Vec<_>, Vec<_>) =
+        check(whole_sentences(&reply.text), question, &chosen)
+            .into_iter()
+            .partition(|checked| !checked.carriers.is_empty());
+    let unsupported: Vec<String> = unsupported.into_iter().map(|c| c.sentence).collect();
     if carried.is_empty() {
         return Answer {
             unsupported,
             fallback: Some(format!("nothing that {model} wrote was said")),
-            ..quote(question, recall)
+            ..quotes(&chosen, recall)
         };
     }
-    let mut carriers: Vec<&Statement> = Vec::new();
-    for statement in carried.iter().flat_map(|checked| &checked.carriers) {
-        if !carriers.contains(statement) {
-            carriers.push(statement);
-        }
-    }
-    let sentences: Vec<&str> = carried
-        .iter()
-        .map(|checked| checked.sentence.as_str())
-        .collect();
+    let carries = |statement: &&Statement| {
+        let mut carriers = carried.iter().flat_map(|checked| &checked.carriers);
+        carriers.any(|carrier| std::ptr::eq(*carrier, *statement))
+    };
+    let carriers: Vec<&Statement> = chosen.into_iter().filter(carries).collect();
+    let sentences: Vec<&str> = carried.iter().map(|c| c.sentence.as_str()).collect();
     let written = carried.len() + unsupported.len();
     Answer {
         text: match &recall.premise {
@@ -147,19 +155,10 @@ fn checked(text: &str, question: &Question, recall: &Recall, model: &str) -> Ans
     }
 }
 
-fn says_not_known(text: &str) -> bool {
-    let lower = text.to_lowercase().replace('’', "'");
-    let mark = |c: char| !(c.is_alphanumeric() || c == '\'' || c == '/');
-    let words: Vec<&str> = lower.split(mark).filter(|word| !word.is_empty()).collect();
-    let whole = format!(" {} ", words.join(" "));
-    let says = |known: &&str| whole.contains(&format!(" {known} "));
-    // in a long answer such words are about something in it
-    words.len() <= 20 && NOT_KNOWN.iter().any(says)
-}
-
-/// A text whose last sentence was cut off, without it; all of it where there is only one.
+/// A text that ran out of characters without its last sentence; all of it where there is only one.
 fn whole_sentences(text: &str) -> &str {
-    match text.trim_end().rfind(['.', '!', '?', '\n']) {
+    let cut = text.chars().count() >= TEXT_CHARS_MAX;
+    match text.trim_end().rfind(['.', '!', '?']).filter(|_| cut) {
         Some(end) if end > 0 => &text[..=end],
         _ => text,
     }

@@ -193,13 +193,13 @@ impl Run<'_> {
         };
         screen.note(&format!(
             "distilled by {}: {blocks} blocks, half of them within {:.0} ms, 95 % within {:.0} ms; \
-             {} facts kept, {} refused, {} utterances kept in their own words",
+             {} of {} statements chosen to keep, {} titles refused",
             plain(&self.minds.distiller),
             ms(50.0),
             ms(95.0),
-            did.facts_kept,
-            did.facts_refused,
-            did.lines_verbatim,
+            did.statements_kept,
+            did.statements_offered,
+            did.titles_refused,
         ));
         if did.blocks_failed + did.blocks_unasked + meters.blocks_overtaken > 0 {
             screen.note(&format!(

@@ -51,9 +51,9 @@ pub struct Block {
 /// One statement a distiller proposes to keep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DistilledUnit {
-    /// The statement: a contiguous part of the utterance of its first proof, or words of a model.
+    /// The statement: a contiguous part of the utterance of its first proof.
     pub text: String,
-    /// Whether a model told it again in other words.
+    /// Whether a model told it in other words; journals of earlier builds hold such units.
     pub retold: bool,
     /// The question that it answers, word for word; its utterance is the second proof.
     pub asked: Option<String>,

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Counts of one distiller since it was made.
+/// Counts of one distiller since it was made. A count that a file of an earlier build lacks is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DistilCounts {
     /// Blocks distilled.
     pub blocks: u64,
@@ -11,14 +12,12 @@ pub struct DistilCounts {
     pub blocks_failed: u64,
     /// And those that its model was not asked for, since it had failed several times in a row.
     pub blocks_unasked: u64,
-    /// Facts that a model made of them and the gate let through.
-    pub facts_kept: u64,
-    /// Facts that the gate refused.
-    pub facts_refused: u64,
-    /// Summaries and labels that the gate refused; words of the block stand in their place.
-    pub summaries_refused: u64,
-    /// Utterances of which a clause at least is kept in its own words, since no fact carried it.
-    pub lines_verbatim: u64,
+    /// Statements of blocks that a model chose among.
+    pub statements_offered: u64,
+    /// Of them, those that it chose to keep; the others are held too, while there is room.
+    pub statements_kept: u64,
+    /// Titles and labels that hold what was not said; words of the block stand in their place.
+    pub titles_refused: u64,
     /// Tokens that models read and wrote, where they count them.
     pub tokens: u64,
 }
@@ -31,10 +30,9 @@ impl DistilCounts {
             blocks: self.blocks - earlier.blocks,
             blocks_failed: self.blocks_failed - earlier.blocks_failed,
             blocks_unasked: self.blocks_unasked - earlier.blocks_unasked,
-            facts_kept: self.facts_kept - earlier.facts_kept,
-            facts_refused: self.facts_refused - earlier.facts_refused,
-            summaries_refused: self.summaries_refused - earlier.summaries_refused,
-            lines_verbatim: self.lines_verbatim - earlier.lines_verbatim,
+            statements_offered: self.statements_offered - earlier.statements_offered,
+            statements_kept: self.statements_kept - earlier.statements_kept,
+            titles_refused: self.titles_refused - earlier.titles_refused,
             tokens: self.tokens - earlier.tokens,
         }
     }
@@ -44,12 +42,11 @@ impl DistilCounts {
     #[must_use]
     pub fn without(&self, unused: &Self) -> Self {
         Self {
-            facts_kept: self.facts_kept.saturating_sub(unused.facts_kept),
-            facts_refused: self.facts_refused.saturating_sub(unused.facts_refused),
-            summaries_refused: self
-                .summaries_refused
-                .saturating_sub(unused.summaries_refused),
-            lines_verbatim: self.lines_verbatim.saturating_sub(unused.lines_verbatim),
+            statements_offered: self
+                .statements_offered
+                .saturating_sub(unused.statements_offered),
+            statements_kept: self.statements_kept.saturating_sub(unused.statements_kept),
+            titles_refused: self.titles_refused.saturating_sub(unused.titles_refused),
             ..*self
         }
     }

@@ -1,31 +1,29 @@
-//! A distiller that asks an instruction model, whose reply is JSON by construction.
+//! A distiller that asks an instruction model which statements to keep, in JSON by construction.
 //!
-//! Each fact names the line it is from, so the gate knows what to hold it against. A reply that
-//! does not come, or not in time, costs the block nothing: it is distilled without the model. After
-//! several such in a row some blocks are distilled without asking it.
+//! The statements are those of the extractive distiller, numbered. The model replies with numbers
+//! and a title, so it can write nothing into memory that nobody said. A reply that does not come,
+//! or not in time, costs the block nothing: it is distilled without the model. After several such
+//! in a row some blocks are distilled without asking it.
 
-use super::block::{Block, Distillate};
+use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::prompts;
-use super::proposal::{Proposal, Record};
+use super::selection::{Record, Selection};
 use super::{Distil, DistilError};
 use crate::patience::is_lost;
 use weir_models::{
-    Encode, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Shape,
+    Encode, Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape,
 };
 
-/// Characters of an event and of a scene's label.
-const EVENT_CHARS_MAX: usize = 80;
-const SCENE_CHARS_MAX: usize = 40;
-/// Characters of one fact.
-const FACT_CHARS_MAX: usize = 160;
-/// Facts of one line, in the mean: most lines say one thing.
-const FACTS_PER_LINE: usize = 2;
-/// Facts of a block.
-const FACTS_MAX: usize = 12;
-/// Tokens of reply: all facts at their longest would be more, and no block says so much.
-const REPLY_TOKENS_MAX: usize = 512;
+/// Characters of a title.
+const TITLE_CHARS_MAX: usize = 80;
+/// One of so many statements may be kept: a model that keeps all has chosen nothing.
+const STATEMENTS_PER_KEPT: usize = 2;
+/// Statements of a block that may be kept.
+const KEPT_MAX: usize = 32;
+/// Tokens of reply: as many numbers, and a title.
+const REPLY_TOKENS_MAX: usize = 320;
 
 /// The distiller around a generator, local or behind an endpoint.
 pub struct Instructed {
@@ -47,74 +45,62 @@ impl Instructed {
         }
     }
 
-    fn ask(&mut self, block: &Block) -> Result<Proposal, GenerateError> {
+    fn ask(&mut self, units: &[DistilledUnit]) -> Result<Selection, GenerateError> {
+        if units.is_empty() {
+            return Ok(Selection::default());
+        }
         let messages = vec![
             Message::new(Role::System, prompts::TASK),
-            Message::new(Role::User, prompts::numbered(block)),
+            Message::new(Role::User, prompts::EXAMPLE),
+            Message::new(Role::Assistant, prompts::EXAMPLE_REPLY),
+            Message::new(Role::User, prompts::numbered(units)),
         ];
         let mut request = Request::new(messages, REPLY_TOKENS_MAX);
-        request.shape = Shape::Json(shape(block.fresh.len()));
+        request.shape = Shape::Json(shape(units.len()));
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
         self.record
             .patience
             .note(reply.as_ref().err().is_some_and(is_lost));
         let reply = reply?;
         self.record.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
-        self.read(&reply)
-    }
-
-    fn read(&self, reply: &Generated) -> Result<Proposal, GenerateError> {
-        let wrong = |reason: String| GenerateError::Failed {
-            model: self.generator.name().to_owned(),
-            reason,
-        };
-        let read: Reply = serde_json::from_str(&reply.text)
-            .map_err(|error| wrong(format!("its reply is not what was asked for ({error})")))?;
-        let placed = |fact: Fact| {
-            let line: usize = fact.line.parse().unwrap_or(0);
-            (line.wrapping_sub(1), fact.fact)
-        };
-        Ok(Proposal {
-            event: read.event,
-            scene: read.scene,
-            facts: read.facts.into_iter().map(placed).collect(),
-            beside: false,
-        })
+        let read: Reply =
+            serde_json::from_str(&reply.text).map_err(|error| GenerateError::Failed {
+                model: self.generator.name().to_owned(),
+                reason: format!("its reply is not what was asked for ({error})"),
+            })?;
+        Ok(read.into())
     }
 }
 
 #[derive(serde::Deserialize)]
 struct Reply {
-    event: String,
-    scene: String,
-    facts: Vec<Fact>,
+    keep: Vec<String>,
+    title: String,
 }
 
-#[derive(serde::Deserialize)]
-struct Fact {
-    line: String,
-    fact: String,
+impl From<Reply> for Selection {
+    fn from(reply: Reply) -> Self {
+        let place = |number: &String| number.parse::<usize>().ok()?.checked_sub(1);
+        Self {
+            keep: reply.keep.iter().filter_map(place).collect(),
+            title: reply.title,
+            label: String::new(),
+        }
+    }
 }
 
-/// What a reply about so many lines looks like.
-fn shape(lines: usize) -> JsonShape {
-    let text = |chars_max| JsonShape::String { chars_max };
-    let numbers = (1..=lines).map(|line| line.to_string()).collect();
-    let fact = JsonShape::Object(vec![
-        ("line".to_owned(), JsonShape::OneOf(numbers)),
-        ("fact".to_owned(), text(FACT_CHARS_MAX)),
-    ]);
-    JsonShape::Object(vec![
-        ("event".to_owned(), text(EVENT_CHARS_MAX)),
-        ("scene".to_owned(), text(SCENE_CHARS_MAX)),
-        (
-            "facts".to_owned(),
-            JsonShape::Array {
-                item: Box::new(fact),
-                items_max: (lines * FACTS_PER_LINE).min(FACTS_MAX),
-            },
-        ),
-    ])
+/// What a reply about so many statements looks like. Servers may write the fields by the alphabet:
+/// the choice comes before the words for it there too.
+fn shape(statements: usize) -> JsonShape {
+    let numbers = (1..=statements).map(|number| number.to_string()).collect();
+    let keep = JsonShape::Array {
+        item: Box::new(JsonShape::OneOf(numbers)),
+        items_max: statements.div_ceil(STATEMENTS_PER_KEPT).min(KEPT_MAX),
+    };
+    let title = JsonShape::String {
+        chars_max: TITLE_CHARS_MAX,
+    };
+    JsonShape::Object(vec![("keep".to_owned(), keep), ("title".to_owned(), title)])
 }
 
 impl Distil for Instructed {
@@ -127,8 +113,8 @@ impl Distil for Instructed {
         if self.record.rests() {
             return Ok(made);
         }
-        let proposed = self.ask(block);
-        self.record.settle(proposed, block, made, encode)
+        let selected = self.ask(&made.units);
+        self.record.settle(selected, block, made, encode)
     }
 
     fn counts(&self) -> DistilCounts {

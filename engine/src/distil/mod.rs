@@ -1,22 +1,21 @@
 //! Distillers: from a block of talk to an event, its scene and its units.
 //!
-//! [`Extractive`] takes words out of the block and has no model; [`Neural`] and [`Instructed`] ask
-//! models, and let through the gate only what the block says. They read the block alone: what was
-//! recalled, asked or answered never reaches a distiller. Where a model fails, or leaves something
-//! out, the block's own words stand in its place, counted.
+//! [`Extractive`] takes statements out of the block and has no model; [`Neural`] and [`Instructed`]
+//! ask models which of these statements to keep longer, and write none. They read the block alone:
+//! what was recalled, asked or answered never reaches a distiller. Where a model fails, the block
+//! is distilled without it, counted.
 
 mod block;
 mod counts;
 mod dates;
 mod extractive;
-mod gate;
 #[cfg(feature = "instructed")]
 mod instructed;
 mod neural;
 mod prompts;
-mod proposal;
 #[cfg(test)]
 pub(crate) mod scripted;
+mod selection;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -28,7 +27,6 @@ pub use counts::DistilCounts;
 pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use extractive::Extractive;
-pub use gate::{Gate, Proof, Refusal};
 #[cfg(feature = "instructed")]
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};

@@ -1,19 +1,18 @@
 //! ProStream's distiller: a summariser for event and scene, an extractor for facts (section 5.2).
 //!
 //! The paper's units are the bare subjects and objects of what its extractor finds. Here a unit is
-//! a statement: the clause in which something was found, word for word; and a relation found
-//! between a speaker and something he names is a short statement of its own, beside the clause and
-//! only where the clause says the relation too. Clauses in which nothing was found are kept as they
-//! are.
+//! the statement in which something was found, word for word; it is kept longer than one in which
+//! nothing was found.
 
 use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
-use super::gate::Gate;
 use super::prompts;
-use super::proposal::{Proposal, Record};
+use super::selection::{Record, Selection};
 use super::{Distil, DistilError};
+use crate::memory::Part;
 use crate::patience::is_lost;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;
 use weir_models::{
@@ -35,17 +34,9 @@ const ENTITIES: [&str; 12] = [
     "occupation",
     "hobby",
 ];
-/// What speakers tell of themselves: how a relation is asked for, and how it is written down in
-/// words that may have been said. What a model concludes ("went to" from "lives in") was not said.
-const RELATIONS: [(&str, &[&str]); 8] = [
-    ("lives in", &["lives in"]),
-    ("works at", &["works at", "works for", "works with"]),
-    ("works as", &["works as", "is"]),
-    ("likes", &["likes", "loves", "enjoys"]),
-    ("owns", &["owns", "has"]),
-    ("went to", &["went to", "visited"]),
-    ("met", &["met"]),
-    ("plans to", &["plans to", "wants to", "will"]),
+/// What speakers tell of themselves.
+const RELATIONS: [&str; 8] = [
+    "lives in", "works at", "works as", "likes", "owns", "went to", "met", "plans to",
 ];
 /// Speakers of a block that are asked about; talk has rarely more.
 const SPEAKERS_MAX: usize = 3;
@@ -54,9 +45,6 @@ const THRESHOLD: f32 = 0.5;
 /// Tokens of an event's phrase and of a scene's.
 const EVENT_TOKENS: usize = 32;
 const SCENE_TOKENS: usize = 16;
-/// What is found in a salient clause makes it worth more: who, where, when and how many is what is
-/// asked for later.
-const FOUND_LOGITS: f32 = 0.3;
 
 /// Time that the models have for a block, and the clock that tells: how long since some moment in
 /// the past. Nothing here reads a clock by itself.
@@ -83,27 +71,6 @@ enum Failed {
     Summarise(#[from] GenerateError),
     #[error(transparent)]
     Extract(#[from] ExtractError),
-}
-
-/// What the models found in a block.
-struct Found {
-    proposal: Proposal,
-    /// Ids of utterances with the bytes of what was found in them.
-    spans: Vec<(String, Range<usize>)>,
-}
-
-impl Found {
-    /// Whether something was found in the clause that a unit quotes.
-    fn is_in(&self, unit: &DistilledUnit) -> bool {
-        let Some(item) = unit.evidence.first() else {
-            return false;
-        };
-        let Some(part) = item.part else { return false };
-        let (start, end) = (part.start as usize, part.end as usize);
-        let inside = |span: &Range<usize>| start <= span.start && span.end <= end;
-        let mut spans = self.spans.iter();
-        spans.any(|(id, span)| *id == item.utterance && inside(span))
-    }
 }
 
 impl Neural {
@@ -144,80 +111,56 @@ impl Neural {
         }
     }
 
-    fn find(&mut self, block: &Block) -> Result<Found, Failed> {
+    fn select(&mut self, block: &Block, units: &[DistilledUnit]) -> Result<Selection, Failed> {
         let begun = self.now();
-        let event = self
+        let title = self
             .summariser
             .summarise(&prompts::event(block), EVENT_TOKENS)?;
         self.in_time(begun)?;
-        let scene = self
+        let label = self
             .summariser
-            .summarise(&scene_prompt(&event), SCENE_TOKENS)?;
+            .summarise(&scene_prompt(&title), SCENE_TOKENS)?;
         self.in_time(begun)?;
         let lines = Lines::of(block);
-        let found = self.extractor.extract(&lines.text, &ENTITIES, THRESHOLD)?;
-        self.in_time(begun)?;
-        let spans = found.iter().filter_map(|found| lines.place(&found.bytes));
-        let spans = spans.map(|(at, bytes)| (block.fresh[at].utterance.id.clone(), bytes));
-        let spans = spans.collect();
-        let facts = self.relations(block, &lines)?;
-        self.in_time(begun)?;
-        Ok(Found {
-            spans,
-            proposal: Proposal {
-                event,
-                scene,
-                facts,
-                beside: true,
-            },
-        })
+        let relations = relations(block);
+        let relations: Vec<&str> = relations.iter().map(String::as_str).collect();
+        let mut keep = BTreeSet::new();
+        for labels in [&ENTITIES[..], &relations] {
+            for found in self.extractor.extract(&lines.text, labels, THRESHOLD)? {
+                let place = lines.place(&found.bytes);
+                keep.extend(place.and_then(|(line, bytes)| {
+                    let id = &block.fresh[line].utterance.id;
+                    units.iter().position(|unit| quotes(unit, id, &bytes))
+                }));
+            }
+            self.in_time(begun)?;
+        }
+        Ok(Selection { keep, title, label })
     }
+}
 
-    /// What the speakers tell of themselves, as statements.
-    fn relations(
-        &self,
-        block: &Block,
-        lines: &Lines,
-    ) -> Result<Vec<(usize, String)>, ExtractError> {
-        let mut speakers: Vec<&str> = Vec::new();
-        for speaker in block
-            .fresh
-            .iter()
-            .filter_map(|h| h.utterance.speaker.as_deref())
+/// Whether a unit quotes these bytes of an utterance.
+fn quotes(unit: &DistilledUnit, utterance: &str, bytes: &Range<usize>) -> bool {
+    unit.evidence.first().is_some_and(|item| {
+        let holds =
+            |part: Part| part.start as usize <= bytes.start && bytes.end <= part.end as usize;
+        item.utterance == utterance && item.part.is_some_and(holds)
+    })
+}
+
+/// The relations of the block's speakers, as the extractor is asked for them.
+fn relations(block: &Block) -> Vec<String> {
+    let mut speakers: Vec<&str> = Vec::new();
+    for heard in &block.fresh {
+        if let Some(speaker) = heard.utterance.speaker.as_deref()
+            && !speakers.contains(&speaker)
+            && speakers.len() < SPEAKERS_MAX
         {
-            if !speakers.contains(&speaker) && speakers.len() < SPEAKERS_MAX {
-                speakers.push(speaker);
-            }
+            speakers.push(speaker);
         }
-        let asked: Vec<(&str, &str, &[&str])> = speakers
-            .iter()
-            .flat_map(|speaker| RELATIONS.map(|(what, as_said)| (*speaker, what, as_said)))
-            .collect();
-        let labels: Vec<String> = asked
-            .iter()
-            .map(|(who, what, _)| relation_label(who, what))
-            .collect();
-        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-        let gate = Gate::of(block);
-        let mut facts = Vec::new();
-        for found in self.extractor.extract(&lines.text, &labels, THRESHOLD)? {
-            let Some((line, bytes)) = lines.place(&found.bytes) else {
-                continue;
-            };
-            let (who, what, as_said) = asked[found.label];
-            let object = &block.fresh[line].utterance.text[bytes];
-            // of himself: what another says of him is his word against it
-            let own = block.fresh[line].utterance.speaker.as_deref() == Some(who);
-            if own {
-                let written = |what: &&str| format!("{who} {what} {object}");
-                let mut said = as_said.iter().map(written);
-                let said = said.find(|fact| gate.fact(fact, line).is_ok());
-                // one that was not said goes to the gate too, which counts it
-                facts.push((line, said.unwrap_or_else(|| written(&what))));
-            }
-        }
-        Ok(facts)
     }
+    let of = |speaker: &&str| RELATIONS.map(|what| relation_label(speaker, what));
+    speakers.iter().flat_map(of).collect()
 }
 
 /// The new utterances as one text, and where each lies in it.
@@ -262,25 +205,17 @@ impl Distil for Neural {
     }
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
-        let mut made = Extractive.distil(block, encode)?;
+        let made = Extractive.distil(block, encode)?;
         if self.record.rests() {
             return Ok(made);
         }
-        let found = self.find(block);
-        self.record.patience.note(match &found {
+        let selected = self.select(block, &made.units);
+        self.record.patience.note(match &selected {
             Err(Failed::Summarise(error)) => is_lost(error),
             Err(Failed::Extract(_)) => true,
             Ok(_) => false,
         });
-        let proposed = found.map(|found| {
-            for unit in &mut made.units {
-                if found.is_in(unit) {
-                    unit.salience += FOUND_LOGITS;
-                }
-            }
-            found.proposal
-        });
-        self.record.settle(proposed, block, made, encode)
+        self.record.settle(selected, block, made, encode)
     }
 
     fn counts(&self) -> DistilCounts {

@@ -76,7 +76,7 @@ fn absorb(node: &mut Node, other: &Node) {
 
 /// The proof of words `before` for a node that says `text`: its share is as large as the two have
 /// words in common.
-pub(crate) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
+pub(super) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
     let (said, kept) = (content_hashes(before), content_hashes(text));
     let common = said.iter().filter(|word| kept.binary_search(word).is_ok());
     let share = match said.len() {

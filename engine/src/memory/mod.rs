@@ -44,7 +44,6 @@ pub(crate) use frame::TreeFrame;
 pub use index::{VectorIndex, nearest_by_scan};
 pub(crate) use lexicon::Lexicon;
 pub use matrix::{dot, normalise};
-pub(crate) use merge::proving;
 pub(crate) use mount::MountContext;
 pub(crate) use node::gap;
 pub use node::{Evidence, Kind, Node, NodeId, Part, Superseded, Wording};

@@ -76,10 +76,9 @@ impl Unused {
     /// Counts one.
     pub(super) fn note(&mut self, counts: &DistilCounts) {
         self.blocks += 1;
-        self.counts.facts_kept += counts.facts_kept;
-        self.counts.facts_refused += counts.facts_refused;
-        self.counts.summaries_refused += counts.summaries_refused;
-        self.counts.lines_verbatim += counts.lines_verbatim;
+        self.counts.statements_offered += counts.statements_offered;
+        self.counts.statements_kept += counts.statements_kept;
+        self.counts.titles_refused += counts.titles_refused;
     }
 }
 

@@ -192,7 +192,7 @@ pub struct AnswersResult {
 /// What a distiller with models did in a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DistilledResult {
-    /// Its own counts; of facts and summaries, those of blocks that were used.
+    /// Its own counts; of statements and titles, those of blocks that were used.
     #[serde(flatten)]
     pub counts: DistilCounts,
     /// Blocks that the extractive distiller took because this one lagged.

@@ -8,7 +8,6 @@ mod clauses;
 mod heading;
 mod key;
 mod marks;
-mod retold;
 mod said;
 mod salience;
 mod words;
@@ -19,8 +18,7 @@ pub(crate) use clauses::{sentences, statements};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
 pub use marks::{Marks, Traits, is_question};
-pub(crate) use retold::{keeps_doubts, retold};
-pub(crate) use said::{Missing, Said, words};
+pub(crate) use said::{Said, words};
 pub use salience::{Around, Salience};
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,

@@ -73,14 +73,6 @@ impl Claim {
             firm: self.firm,
         }
     }
-
-    /// Whether it claims all that `other` does: the same value of the same slot, as firmly.
-    #[must_use]
-    pub(crate) fn covers(&self, other: &Self) -> bool {
-        let as_firm = self.firm || !other.firm;
-        let same_slot = self.subject == other.subject && self.slot == other.slot;
-        same_slot && self.over == other.over && as_firm && self.key().same_value(&other.key())
-    }
 }
 
 /// A claim without its words: enough to tell whether two speak of one slot and give one value.
