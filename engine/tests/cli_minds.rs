@@ -152,13 +152,14 @@ fn far_server(reply: &'static str, pause: Duration) -> String {
                     "application/json",
                     r#"{"object": "list", "data": [{"id": "m"}]}"#.to_owned(),
                 ),
-                false => (
-                    "text/event-stream",
-                    format!(
-                        "data: {{\"choices\": [{{\"delta\": {{\"content\": \"{reply}\"}}, \
-                         \"finish_reason\": \"stop\"}}]}}\n\ndata: [DONE]\n\n"
-                    ),
-                ),
+                false => {
+                    let choice = json!({"delta": {"content": reply}, "finish_reason": "stop"});
+                    let event = json!({ "choices": [choice] });
+                    (
+                        "text/event-stream",
+                        format!("data: {event}\n\ndata: [DONE]\n\n"),
+                    )
+                }
             };
             let length = body.len();
             let _ = write!(
@@ -174,7 +175,7 @@ fn far_server(reply: &'static str, pause: Duration) -> String {
 #[test]
 fn an_endpoint_answers_and_is_held_to_what_was_said() {
     let place = Place::new();
-    let url = server("Lisbon. Bob is a thief.");
+    let url = server(r#"{"cite": ["1"], "text": "Lisbon. Bob is a thief."}"#);
     let flags = [
         "--answer",
         "endpoint",
@@ -220,7 +221,7 @@ fn summary(place: &Place) -> serde_json::Value {
 #[test]
 fn what_models_did_to_answers_is_counted() {
     let place = Place::new();
-    let url = server("Lisbon. Bob is a thief.");
+    let url = server(r#"{"cite": ["1"], "text": "Lisbon. Bob is a thief."}"#);
     let flags = ["--answer", "endpoint", "--endpoint", &url];
     let more = ["--endpoint-model", "m", "--results", "r.jsonl"];
     let ran = replay(&place, &[&flags[..], &more].concat()).ended(0);

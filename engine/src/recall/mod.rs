@@ -209,6 +209,7 @@ impl<'a> Found<'a> {
             .iter()
             .map(|it| support::strength(it, &self.query))
             .collect();
+        leave_far(&best, &mut chances);
         prefer_whole(&best, &self.query, &mut chances);
         self.settle(&best, &mut chances);
         let mut order: Vec<usize> = (0..best.len()).collect();
@@ -355,6 +356,18 @@ impl<'a> Found<'a> {
         let mut days = said.map(|at| at.div_euclid(DAY_MS));
         let first = days.next();
         days.any(|day| Some(day) != first)
+    }
+}
+
+/// What was found this much worse than the best, in standard deviations, does not answer: where few
+/// statements are held, all of them are weighed.
+fn leave_far(best: &[&Candidate<'_>], chances: &mut [f32]) {
+    const FAR: f32 = 12.0;
+    let most = best.first().map_or(0.0, |found| found.score);
+    for (chance, found) in chances.iter_mut().zip(best) {
+        if found.score < most - FAR {
+            *chance = 0.0;
+        }
     }
 }
 
