@@ -38,8 +38,6 @@ RANK, BEHIND, ALONE, RANKED = 7, 6, 56, 6
 COMPARED = (DENSE, TERMS, WORDS, UTTERANCE, COSINE, SPARSE, SCORE, COVERED)
 OWN_AND_OTHERS = (DENSE, TERMS, WORDS, SCORE, COSINE, SPARSE, COVERED, AROUND, UTTERANCE)
 SUPPORT_MIN = 0.4  # as in answer/quote.rs
-TALK_MAX = 6  # lines of a stream that is a short talk of our own: one or two for each encoder
-OF_TALKS = 0.3  # weight of their statements; with 1, plain questions about few statements suffer
 UNSAID = 0.1  # weight of a question whose evidence was taken away
 DECLINED = 0.02  # of the answerable questions, out of fold
 STOP = set(
@@ -58,7 +56,6 @@ def stems(text):
 class Question:
     def __init__(self, line):
         self.fold, self.gold = line["stream"], line["answer"] or ""
-        self.weight = 1.0
         self.adversarial = line["category"] == "adversarial"
         statements = line["statements"]
         self.rows = np.array([one["features"] for one in statements], np.float32)
@@ -100,8 +97,7 @@ def fitted(questions):
     told = [q for q in questions if not q.adversarial]
     rows = np.concatenate([q.rows for q in told])
     label = np.concatenate([q.label for q in told])
-    weight = np.concatenate([np.where(q.label == 2, 2, 1) * q.weight for q in told])
-    data = lightgbm.Dataset(rows, label=(label > 0).astype(int), weight=weight)
+    data = lightgbm.Dataset(rows, label=(label > 0).astype(int), weight=np.where(label == 2, 2, 1))
     return lightgbm.train(SETTINGS, data, TREES)
 
 
@@ -166,9 +162,6 @@ def main():
         with file.open() as lines:
             found = (json.loads(line) for line in lines)
             questions += [Question(line) for line in found if line["statements"]]
-    in_stream = collections.Counter(q.fold for q in questions)
-    for q in questions:
-        q.weight = OF_TALKS if in_stream[q.fold] <= TALK_MAX else 1.0
     folds = sorted({q.fold for q in questions})
     print(f"{len(questions)} questions in {len(folds)} folds")
     removed = [

@@ -112,3 +112,56 @@ fn another_language_and_none_are_told() {
         );
     }
 }
+
+#[test]
+fn of_two_that_answer_alike_the_later_comes_first() {
+    const DAY_MS: i64 = 86_400_000;
+    let begun = 1_740_830_400_000;
+    let mut memory = crate::inline::Memory::new(
+        crate::config::SessionConfig::default(),
+        std::sync::Arc::new(weir_models::WordHashEncoder::new()),
+        std::sync::Arc::new(weir_models::WordPieceCounter::shared()),
+    )
+    .expect("legal");
+    let start = crate::stream::StreamStart {
+        name: "talk".into(),
+        started_at_unix_ms: Some(begun),
+    };
+    memory.begin(start).expect("begins");
+    let said = [
+        "The cello stands in the hall, beside the coats.",
+        "The neighbours are loud again.",
+        "The cello stands in the cellar, beside the boiler.",
+    ];
+    for (at, text) in said.iter().enumerate() {
+        let start_ms = at as u64 * 3_000;
+        memory
+            .pause(Some(begun + at as i64 * 30 * DAY_MS))
+            .expect("later");
+        memory
+            .hear(crate::stream::Utterance {
+                id: format!("u{at}"),
+                stream: "talk".into(),
+                speaker: Some("Ida".into()),
+                span: crate::stream::Span::new(start_ms, start_ms + 2_000),
+                audio: None,
+                confidence: None,
+                text: (*text).into(),
+            })
+            .expect("heard");
+    }
+    memory.flush().expect("flushed");
+    let answer = |memory: &mut crate::inline::Memory, question| {
+        memory.ask(question, None, 600).expect("asked").0.text
+    };
+    let now = answer(&mut memory, "Where does the cello stand?");
+    assert!(
+        now.starts_with("Ida: The cello stands in the cellar, beside the boiler."),
+        "{now}"
+    );
+    let before = answer(&mut memory, "Where did the cello stand originally?");
+    assert!(
+        before.starts_with("Ida: The cello stands in the hall"),
+        "{before}"
+    );
+}

@@ -18,10 +18,8 @@ const ALONE: usize = PLAIN + 2 * Kind::COUNT;
 /// few, whose rank among them does.
 const COMPARED: [usize; 8] = [0, 1, 2, 3, 8, 9, 5, 10];
 const RANKED: usize = 6;
-/// Where it stands how many were said later.
-const LATER: usize = ALONE + COMPARED.len() + RANKED;
 /// Numbers of a statement.
-pub(super) const COUNT: usize = LATER + 1;
+pub(super) const COUNT: usize = ALONE + COMPARED.len() + RANKED;
 
 /// Where some numbers are that are asked for by name.
 pub(super) mod place {
@@ -68,22 +66,7 @@ pub(super) fn of_all(
             }
         }
     }
-    add_times(best, &mut all);
     all
-}
-
-/// Adds how many of the others were said on a later day: what was true then may have changed.
-fn add_times(best: &[&Candidate<'_>], all: &mut [[f32; COUNT]]) {
-    const DAY_MS: i64 = 86_400_000;
-    let day = |found: &&Candidate<'_>| {
-        let at = found.said_at_unix_ms();
-        at.unwrap_or(found.said_ms() as i64).div_euclid(DAY_MS)
-    };
-    let days: Vec<i64> = best.iter().map(day).collect();
-    for (row, day) in all.iter_mut().zip(&days) {
-        let later = days.iter().filter(|other| *other > day).count();
-        row[LATER] = later as f32 / best.len() as f32;
-    }
 }
 
 /// What stays the same over all statements of one question.

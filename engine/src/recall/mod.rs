@@ -209,8 +209,8 @@ impl<'a> Found<'a> {
             .iter()
             .map(|it| support::strength(it, &self.query))
             .collect();
-        leave_far(&best, &mut chances);
         prefer_whole(&best, &self.query, &mut chances);
+        prefer_latest(&best, &self.query, &mut chances);
         self.settle(&best, &mut chances);
         let mut order: Vec<usize> = (0..best.len()).collect();
         order.sort_by(|a, b| chances[*b].total_cmp(&chances[*a]).then(a.cmp(b)));
@@ -359,18 +359,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What was found this much worse than the best, in standard deviations, does not answer: where few
-/// statements are held, all of them are weighed.
-fn leave_far(best: &[&Candidate<'_>], chances: &mut [f32]) {
-    const FAR: f32 = 12.0;
-    let most = best.first().map_or(0.0, |found| found.score);
-    for (chance, found) in chances.iter_mut().zip(best) {
-        if found.score < most - FAR {
-            *chance = 0.0;
-        }
-    }
-}
-
 /// A statement that names all that is asked comes before all that do not: the ranker was trained on
 /// long dialogues, and in a short one few words decide.
 fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
@@ -379,6 +367,30 @@ fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
         if support::names_all(found, query) && !found.traits.question {
             *chance = top + 0.01 * *chance;
         }
+    }
+}
+
+/// What is true may have changed since: of what the same person said on a later day than the
+/// likeliest answer, and that is at least half as likely, the latest comes first.
+fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
+    const SHARE: f32 = 0.5;
+    let by_chance = |a: &usize, b: &usize| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a));
+    let Some(first) = (0..best.len()).max_by(by_chance) else {
+        return;
+    };
+    if query.past || query.asked.kind() == Kind::When {
+        return;
+    }
+    let day = |at: usize| date_of(best[at].said_at_unix_ms()?);
+    let may_replace = |at: &usize| {
+        day(*at) > day(first)
+            && best[*at].speaker() == best[first].speaker()
+            && !best[*at].traits.question
+            && chances[*at] >= SHARE * chances[first]
+    };
+    let latest = (0..best.len()).filter(may_replace);
+    if let Some(latest) = latest.max_by_key(|at| best[*at].said_ms()) {
+        chances[latest] = 1.01 * chances[first];
     }
 }
 
