@@ -22,9 +22,6 @@ const UNSURE: f32 = 0.3;
 /// A further statement is quoted when it may answer as well, and nearly as likely as the first.
 const ALSO_CHANCE: f32 = 0.05;
 const ALSO_SHARE: f32 = 0.15;
-/// The same where the first names all that is asked, which it does from this strength.
-const ALSO_SHARE_WHOLE: f32 = 0.5;
-const WHOLE: f32 = 0.95;
 
 /// What is said when memory holds no answer.
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
@@ -102,11 +99,8 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
 
 /// What may answer about as likely as the first.
 pub(super) fn likely(recall: &Recall) -> impl Iterator<Item = &Statement> {
-    let first = recall.answers.first();
-    let best = first.map_or(0.0, |first| first.chance);
-    let whole = first.is_some_and(|first| first.strength >= WHOLE);
-    let share = if whole { ALSO_SHARE_WHOLE } else { ALSO_SHARE };
-    let least = ALSO_CHANCE.max(share * best);
+    let best = recall.answers.first().map_or(0.0, |first| first.chance);
+    let least = ALSO_CHANCE.max(ALSO_SHARE * best);
     recall.answers.iter().filter(move |it| it.chance >= least)
 }
 

@@ -39,8 +39,6 @@ const PROOFS_MAX: usize = 128;
 /// What remains of the chance of a fact that holds no more, or of one that holds when it is asked
 /// what used to.
 const OTHER_TIME: f32 = 0.3;
-/// Share of the strength of the likeliest answer that a further one needs.
-const BEARS_SHARE: f32 = 0.3;
 /// Statements that are offered as answers.
 const ANSWERS_MAX: usize = 8;
 
@@ -205,10 +203,6 @@ impl<'a> Found<'a> {
             true => ranker::answerable(&rows, &chances).min(covered),
             false => 0.0,
         };
-        let strengths: Vec<f32> = best
-            .iter()
-            .map(|it| support::strength(it, &self.query))
-            .collect();
         prefer_whole(&best, &self.query, &mut chances);
         prefer_latest(&best, &self.query, &mut chances);
         self.settle(&best, &mut chances);
@@ -220,15 +214,13 @@ impl<'a> Found<'a> {
             order.sort_by_key(|at| place(at).unwrap_or(usize::MAX));
         }
         let says = |at: &usize| !best[*at].traits.question;
-        let least = BEARS_SHARE * order.first().map_or(0.0, |at| strengths[*at]);
-        let told = |at: usize| answer(best[at], (chances[at], strengths[at]), &self.query);
+        let told = |at: usize| answer(best[at], chances[at], &self.query);
         let elsewhere = self.elsewhere(&best).map(told);
         Judged {
             premise: self.premise(support, elsewhere.is_some()),
             answers: order
                 .into_iter()
                 .filter(says)
-                .filter(|at| strengths[*at] >= least)
                 .take(ANSWERS_MAX)
                 .map(told)
                 .collect(),
@@ -365,7 +357,7 @@ fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     let top = chances.iter().copied().fold(0.0, f32::max);
     for (chance, found) in chances.iter_mut().zip(best) {
         if support::names_all(found, query) && !found.traits.question {
-            *chance = top + 0.01 * *chance;
+            *chance = (top + 0.01 * *chance).min(1.0);
         }
     }
 }
@@ -390,7 +382,7 @@ fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     };
     let latest = (0..best.len()).filter(may_replace);
     if let Some(latest) = latest.max_by_key(|at| best[*at].said_ms()) {
-        chances[latest] = 1.01 * chances[first];
+        chances[latest] = (1.01 * chances[first]).min(1.0);
     }
 }
 
@@ -403,7 +395,7 @@ struct Judged {
 }
 
 /// A statement as an answer, with the day where that is asked and its words do not name it.
-fn answer(found: &Candidate<'_>, (chance, strength): (f32, f32), query: &Query) -> Statement {
+fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> Statement {
     let said = found.said().unwrap_or_default();
     let shown = found.shown().unwrap_or_default();
     let at = found.said_at_unix_ms();
@@ -415,7 +407,7 @@ fn answer(found: &Candidate<'_>, (chance, strength): (f32, f32), query: &Query) 
         text: shown.into_owned(),
         speaker: found.speaker().map(str::to_owned),
         citations: found.citations(chance),
-        strength,
+        strength: chance,
         chance,
         day: day.map(in_words),
     }

@@ -205,7 +205,7 @@ impl Found<'_> {
         taken.sort_by_key(|found| found.said_ms());
         taken
             .into_iter()
-            .map(|found| super::answer(found, (1.0, 1.0), &self.query))
+            .map(|found| super::answer(found, 1.0, &self.query))
             .collect()
     }
 }

@@ -37,7 +37,7 @@ const JOINED_GAIN_MIN: f32 = 0.12;
 pub(super) type Proof<'a> = (f32, &'a Candidate<'a>);
 
 /// Support in `0.0..=1.0`.
-pub(super) fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
+fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let meaning = (candidate.cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
     let meaning = meaning.clamp(0.0, 1.0);
     let asked = query.asked_rarity();
