@@ -56,7 +56,17 @@ fn what_is_known_of_somebody_is_what_they_said() {
 fn what_was_talked_about_is_told_from_the_whole() {
     let talk = asked("What did we talk about?", None).text;
     assert!(talk.contains("Paris") && talk.contains("Fiat"), "{talk}");
+    let day = asked("What did we talk about on Friday, 3 May 2024?", None);
+    assert_eq!(
+        (day.text.as_str(), day.abstained),
+        ("I remember nothing of that time.", true)
+    );
     // with a topic it is a question about what was said
+    let sunday = asked("What did we talk about Bob's car on Monday?", None).text;
+    assert!(
+        sunday.starts_with("Bob: My new car is a red Fiat"),
+        "{sunday}"
+    );
     let cats = asked("What did we talk about cats?", None).text;
     assert!(!cats.contains("Paris"), "{cats}");
 }

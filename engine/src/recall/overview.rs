@@ -8,7 +8,7 @@ use super::candidate::{Candidate, Source};
 use super::query::Query;
 use super::when::Days;
 use crate::answer::{Overview, OverviewOf, Question, Statement};
-use crate::distil::{date_of, in_words};
+use crate::distil::{date_of, in_words, month_named, weekday};
 use crate::text::{content_words, display_words};
 use std::collections::BTreeSet;
 
@@ -120,12 +120,17 @@ pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
         };
     }
     let tail = TALK.iter().find_map(|start| text.strip_prefix(start))?;
-    let of_days = query.days.is_some() || tail.split(' ').all(is_tail);
-    (tail.is_empty() || of_days && tail.starts_with(' ')).then_some(OverviewOf::Talk)
+    let whole = tail.is_empty() || tail.starts_with(' ');
+    let of_days = tail.split_whitespace().all(is_of_days);
+    (whole && of_days).then_some(OverviewOf::Talk)
 }
 
-fn is_tail(word: &str) -> bool {
-    word.is_empty() || TALK_TAIL.contains(&word)
+/// Whether a word can stand in the name of a day, a month or a time.
+fn is_of_days(word: &str) -> bool {
+    TALK_TAIL.contains(&word)
+        || word.starts_with(|first: char| first.is_ascii_digit())
+        || month_named(word).is_some()
+        || weekday(word).is_some()
 }
 
 impl Found<'_> {
