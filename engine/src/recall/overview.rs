@@ -122,7 +122,9 @@ pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
     let tail = TALK.iter().find_map(|start| text.strip_prefix(start))?;
     let whole = tail.is_empty() || tail.starts_with(' ');
     let of_days = tail.split_whitespace().all(is_of_days);
-    (whole && of_days).then_some(OverviewOf::Talk)
+    // without a clock no day is known
+    let known = query.days.is_some() || query.last_time || ["", " so far"].contains(&tail);
+    (whole && of_days && known).then_some(OverviewOf::Talk)
 }
 
 /// Whether a word can stand in the name of a day, a month or a time.
