@@ -277,11 +277,18 @@ fn a_sentence_is_held_to_the_statements_it_cites() {
 #[test]
 fn a_reply_that_cites_nothing_says_that_nothing_answers() {
     let question = "Where did Alice move to?";
-    for answer in ["", "Paris", "Not mentioned."] {
+    for answer in ["", "Not mentioned."] {
         let none = answer_of(question, move |_| reply(&[], answer));
         assert!(none.abstained && none.text == ABSTENTION, "{}", none.text);
         assert_eq!(none.fallback, None);
     }
+    // small models forget to cite: what one statement carries is an answer, anything else is not
+    let forgot = answer_of(question, |_| reply(&[], "Alice moved to Paris in May."));
+    assert_eq!(forgot.text, "Alice moved to Paris in May.");
+    assert_eq!(forgot.citations[0].evidence.utterance, "u0");
+    let invented = answer_of(question, |_| reply(&[], "Alice moved to Berlin."));
+    assert_eq!(invented.text, "Alice: I moved to Paris in May.");
+    assert!(invented.fallback.is_some());
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
 use super::quote::{abstention, cited, quote, quotes, supported};
 use super::types::{Answer, Premise, Question, Recall, Statement};
 use crate::patience::{FAILURES_MAX, Patience, is_lost};
+use crate::text::words;
 use weir_models::{Flow, Generate};
 
 /// What a model replies.
@@ -105,7 +106,7 @@ impl Answerer for Written {
 }
 
 /// The answer of a reply, without what its statements do not carry; quotes of them where that is
-/// all of it. A reply that cites none says that nothing answers.
+/// all of it. A reply that cites none and says nothing of them means that nothing answers.
 fn answered(
     reply: &Reply,
     question: &Question,
@@ -113,10 +114,12 @@ fn answered(
     offered: &[&Statement],
     model: &str,
 ) -> Answer {
-    if reply.cite.is_empty() {
-        return abstention(recall);
-    }
-    let chosen = reply.cited(offered);
+    let chosen = match reply.cite.is_empty() {
+        false => reply.cited(offered),
+        true if says_nothing(&reply.text, offered) => return abstention(recall),
+        // small models write the answer and forget to cite it
+        true => carrying(&reply.text, question, offered),
+    };
     if chosen.is_empty() {
         return Answer {
             fallback: Some(format!("{model} cited no statement that it was shown")),
@@ -153,6 +156,23 @@ fn answered(
         unsupported,
         fallback: None,
     }
+}
+
+/// Whether a text has no word of the statements: it is empty, or says that they do not answer.
+fn says_nothing(text: &str, offered: &[&Statement]) -> bool {
+    let own = words(text);
+    let shares = |statement: &&Statement| !words(&statement.text).is_disjoint(&own);
+    !offered.iter().any(shares)
+}
+
+/// The statements each of which carries a sentence of a text by itself.
+fn carrying<'a>(text: &str, question: &Question, offered: &[&'a Statement]) -> Vec<&'a Statement> {
+    let carries = |statement: &&&Statement| {
+        let checked = check(text, question, &[**statement]);
+        checked.iter().any(|sentence| !sentence.carriers.is_empty())
+    };
+    let carrying = offered.iter().filter(carries).copied();
+    carrying.take(CITED_MAX).collect()
 }
 
 /// A text that ran out of characters without its last sentence; all of it where there is only one.
