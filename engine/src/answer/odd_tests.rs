@@ -119,6 +119,12 @@ fn another_language_and_none_are_told() {
 }
 
 #[test]
+fn short_forms_are_no_other_language() {
+    let answer = asked("What's the doctor's surname?", None);
+    assert_eq!(answer.text, "Nothing I have heard answers that.");
+}
+
+#[test]
 fn of_two_that_answer_alike_the_later_comes_first() {
     const DAY_MS: i64 = 86_400_000;
     let begun = 1_740_830_400_000;
