@@ -5,7 +5,8 @@
 
 /// Counts the tokens of a text in one fixed vocabulary.
 pub trait CountTokens: Send + Sync {
-    /// The number of tokens of `text`, special tokens not counted; 0 for empty text.
+    /// The number of tokens of `text`, special tokens not counted; 0 for empty text. No token
+    /// spans a blank: texts that blanks separate cost together what each costs.
     /// O(length of the text).
     fn count(&self, text: &str) -> usize;
 

@@ -52,6 +52,10 @@ pub fn in_words(date: Date) -> String {
 #[must_use]
 pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<String> {
     let said = date_of(said_at_unix_ms?)?;
+    // most statements have none: seen without a copy
+    if !display_words(text).any(marks_relative) {
+        return None;
+    }
     let words: Vec<&str> = display_words(text).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let past = tells_of_the_past(&lower);
@@ -64,6 +68,23 @@ pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<Strin
         }
     }
     None
+}
+
+/// Whether a word is one of those of which each relative date has one: see [`relative`].
+fn marks_relative(word: &str) -> bool {
+    const MARKS: [&str; 10] = [
+        "tomorrow",
+        "yesterday",
+        "today",
+        "tonight",
+        "last",
+        "past",
+        "this",
+        "next",
+        "on",
+        "ago",
+    ];
+    MARKS.iter().any(|mark| word.eq_ignore_ascii_case(mark))
 }
 
 /// Whether a statement tells what was, and nothing that will be: then "on Friday" is over.

@@ -14,6 +14,7 @@ use crate::sense::Section;
 use crate::session::Session;
 use crate::text::Term;
 use jiff::civil::Date;
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use weir_models::CountTokens;
 
@@ -84,8 +85,17 @@ type LineKey<'a> = (&'static str, Option<u64>, Option<&'a str>);
 
 /// A line being filled.
 struct Line<'a> {
-    statements: Vec<&'a Candidate<'a>>,
-    text: String,
+    /// When, and the speaker.
+    head: String,
+    statements: Vec<Shown<'a>>,
+    tokens: usize,
+}
+
+/// A statement of a line, in the words that are shown.
+#[derive(Clone)]
+struct Shown<'a> {
+    candidate: &'a Candidate<'a>,
+    text: Cow<'a, str>,
     tokens: usize,
 }
 
@@ -136,11 +146,18 @@ impl<'a> Filling<'a> {
         if self.said.contains(&wording) {
             return true;
         }
-        let place = self.places.get(&line_key(candidate)).copied();
-        let before = place.map_or(&[][..], |at| &self.lines[at].statements);
-        let Some(line) = Line::with(before, candidate, self) else {
+        let Some(text) = candidate.shown() else {
             return true;
         };
+        let more = Shown {
+            candidate,
+            tokens: self.counter.count(&text),
+            text,
+        };
+        let place = self.places.get(&line_key(candidate)).copied();
+        let new = place.is_none().then(|| Line::of(candidate, self));
+        let line = place.map(|at| &self.lines[at]).or(new.as_ref());
+        let with = line.map_or(0, |line| line.tokens_with(&more, self.counter));
         let headings = self.stamp.headings(candidate);
         let fresh: Vec<(&str, Option<Date>)> = headings
             .filter(|heading| !self.headings.contains(heading))
@@ -150,20 +167,17 @@ impl<'a> Filling<'a> {
             None => self.counter.count(section),
         };
         let old = place.map_or(0, |at| self.lines[at].tokens);
-        let after = self.tokens - old + line.tokens + fresh.iter().map(heading).sum::<usize>();
+        let after = self.tokens - old + with + fresh.iter().map(heading).sum::<usize>();
         if after > budget {
             return false;
         }
         self.tokens = after;
         self.headings.extend(fresh);
         self.said.insert(wording);
-        match place {
-            Some(at) => self.lines[at] = line,
-            None => {
-                self.places.insert(line_key(candidate), self.lines.len());
-                self.lines.push(line);
-            }
-        }
+        let at = place.unwrap_or(self.lines.len());
+        self.places.insert(line_key(candidate), at);
+        self.lines.extend(new);
+        self.lines[at].add(more, with);
         true
     }
 
@@ -175,8 +189,9 @@ impl<'a> Filling<'a> {
             "a context costs what its lines cost"
         );
         let lines = self.lines.iter();
-        let chosen: Vec<&Candidate<'_>> =
-            lines.flat_map(|line| &line.statements).copied().collect();
+        let chosen: Vec<&Candidate<'_>> = lines
+            .flat_map(|line| line.statements.iter().map(|it| it.candidate))
+            .collect();
         Context {
             tokens: self.tokens,
             utterances: carried(chosen.iter().copied()),
@@ -187,44 +202,73 @@ impl<'a> Filling<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// The line of an utterance with one statement more; `None` where the statement cannot be
-    /// shown. Cost: linear in the line.
-    fn with(
-        before: &[&'a Candidate<'a>],
-        more: &'a Candidate<'a>,
-        filling: &Filling<'_>,
-    ) -> Option<Self> {
-        more.said()?;
-        let mut statements = before.to_vec();
-        statements.push(more);
-        // what was told again by a model has no place of its own: it stands where its proof does
-        statements.sort_by_key(|statement| (statement.part(), statement.node()));
-        let when = filling.stamp.of(more);
-        let mut text = match more.speaker() {
+    /// A line without statements.
+    fn of(candidate: &Candidate<'_>, filling: &Filling<'_>) -> Self {
+        let when = filling.stamp.of(candidate);
+        let head = match candidate.speaker() {
             Some(speaker) => format!("{when} {speaker}:"),
             None => when,
         };
-        let mut last: Option<&Candidate<'_>> = None;
-        for statement in &statements {
-            let between = match last.map(|last| last.part().zip(statement.part())) {
-                None => " ",
-                Some(Some((last, part))) => gap(last.end, part.start),
-                Some(None) => " … ",
-            };
-            text.push_str(between);
-            text.push_str(&statement.shown()?);
+        Self {
+            tokens: filling.counter.count(&head),
+            head,
+            statements: Vec::new(),
+        }
+    }
+
+    /// Tokens of the line with one statement more.
+    fn tokens_with(&self, more: &Shown<'a>, counter: &dyn CountTokens) -> usize {
+        let at = self.place(more);
+        let before = at.checked_sub(1).map(|at| &self.statements[at]);
+        let after = self.statements.get(at);
+        let between = |a: Option<&Shown<'_>>, b: Option<&Shown<'_>>| match a.zip(b) {
+            Some((a, b)) => counter.count(a.gap_to(b)),
+            None => 0,
+        };
+        let gaps = between(before, Some(more)) + between(Some(more), after);
+        self.tokens + more.tokens + gaps - between(before, after)
+    }
+
+    fn add(&mut self, more: Shown<'a>, tokens: usize) {
+        self.statements.insert(self.place(&more), more);
+        self.tokens = tokens;
+    }
+
+    /// Where a statement stands among those of the line: what was told again by a model has no
+    /// place of its own and stands where its proof does.
+    fn place(&self, more: &Shown<'_>) -> usize {
+        let order = |it: &Shown<'_>| (it.candidate.part(), it.candidate.node());
+        self.statements
+            .partition_point(|it| order(it) <= order(more))
+    }
+
+    fn write(&self, text: &mut String) {
+        text.push_str(&self.head);
+        let mut last: Option<&Shown<'_>> = None;
+        for statement in &self.statements {
+            text.push_str(last.map_or(" ", |last| last.gap_to(statement)));
+            text.push_str(&statement.text);
             last = Some(statement);
         }
         text.push('\n');
-        Some(Self {
-            tokens: filling.counter.count(&text),
-            statements,
-            text,
-        })
     }
 
     fn first(&self) -> &'a Candidate<'a> {
-        self.statements[0]
+        self.statements[0].candidate
+    }
+}
+
+impl Shown<'_> {
+    /// What stands between a statement and the next of its line. Parts that touch keep a blank, so
+    /// that what they cost adds up.
+    fn gap_to(&self, next: &Shown<'_>) -> &'static str {
+        match self.candidate.part().zip(next.candidate.part()) {
+            Some((part, next)) => match gap(part.end, next.start) {
+                "" => " ",
+                gap => gap,
+            },
+            None => " … ",
+        }
     }
 }
 
@@ -315,7 +359,7 @@ fn written(lines: &mut [Line<'_>], stamp: Stamp) -> String {
             }
             last_day = day;
         }
-        text.push_str(&line.text);
+        line.write(&mut text);
     }
     text
 }

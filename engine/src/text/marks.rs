@@ -124,11 +124,12 @@ impl Marks {
     pub fn of(text: &str) -> Self {
         let mut marks = Self::default();
         let mut sentence_start = true;
-        let mut rest = text;
+        let mut end = 0;
         for word in display_words(text) {
-            let at = rest.find(word).unwrap_or(0);
-            sentence_start |= rest[..at].contains(['.', '?', '!']);
-            rest = &rest[at + word.len()..];
+            // words are slices of the text, so their distance to its start is their place in it
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            sentence_start |= text[end..at].contains(['.', '?', '!']);
+            end = at + word.len();
             marks.note(word, sentence_start);
             sentence_start = false;
         }
