@@ -40,11 +40,10 @@ pub(super) fn page(results: &Results, tallies: &[Tally], data: Option<&str>) -> 
         &table::html(tallies, &table::measures(tallies)),
     );
     section(&mut out, "Fact recall by method", &plot::bars(tallies));
-    section(
-        &mut out,
-        "Fact recall against text held",
-        &plot::scatter(tallies),
-    );
+    for axis in &plot::AXES {
+        let title = format!("Fact recall against {}", axis.name);
+        section(&mut out, &title, &plot::scatter(tallies, axis));
+    }
     let by_category = table::recall_in(tallies, |tally| &tally.by_category);
     section(
         &mut out,

@@ -1,4 +1,4 @@
-//! Plots as SVG inside the page, in the page's own colours: bars and a scatter.
+//! Plots as SVG inside the page, in the page's own colours: bars and scatters.
 
 use super::html::escape;
 use super::tally::Tally;
@@ -49,60 +49,82 @@ pub(super) fn bars(tallies: &[Tally]) -> String {
     out
 }
 
-/// A point of the scatter.
+/// What a scatter draws fact recall against, by tens.
+pub(super) struct Axis {
+    pub(super) name: &'static str,
+    value: fn(&Tally) -> Option<f64>,
+}
+
+/// What a setup's recall costs.
+pub(super) const AXES: [Axis; 3] = [
+    Axis {
+        name: "tokens of text held",
+        value: |tally| tally.stored_tokens,
+    },
+    Axis {
+        name: "microseconds of a question, median",
+        value: |tally| tally.query_us_p50,
+    },
+    Axis {
+        name: "bytes held, vectors and indexes included",
+        value: |tally| tally.stored_bytes,
+    },
+];
+
+/// A point of a scatter.
 struct Point {
     label: String,
-    tokens: f64,
+    cost: f64,
     recall: f64,
 }
 
-/// Fact recall against text held, which grow by tens.
-pub(super) fn scatter(tallies: &[Tally]) -> String {
-    let points: Vec<Point> = tallies
-        .iter()
-        .filter_map(|tally| {
-            Some(Point {
-                label: tally.setup.label(),
-                tokens: tally.stored_tokens?.max(1.0),
-                recall: tally.scores.fact_recall?,
-            })
+/// Fact recall against one cost.
+pub(super) fn scatter(tallies: &[Tally], axis: &Axis) -> String {
+    let point = |tally: &Tally| {
+        Some(Point {
+            label: tally.setup.label(),
+            cost: (axis.value)(tally)?.max(1.0),
+            recall: tally.scores.fact_recall?,
         })
-        .collect();
-    let all = || points.iter().map(|point| point.tokens.log10());
-    let (low, high) = (all().fold(f64::MAX, f64::min), all().fold(0.0, f64::max));
+    };
+    let points: Vec<Point> = tallies.iter().filter_map(point).collect();
     if points.is_empty() {
         return String::new();
     }
+    let (low, high) = ends(points.iter().map(|point| point.cost.log10()));
     let (low, high) = (low - 0.1, high + 0.1);
-    let x = |tokens: f64| MARGIN + (tokens.log10() - low) / (high - low) * (RIGHT - MARGIN);
+    let x = |cost: f64| MARGIN + (cost.log10() - low) / (high - low) * (RIGHT - MARGIN);
     let mut out = format!(
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-         aria-label=\"fact recall against text held\">\n"
+         aria-label=\"fact recall against {}\">\n",
+        axis.name
     );
-    for tokens in ticks(low, high) {
+    for cost in ticks(low, high) {
         let _ = writeln!(
             out,
             "<text x=\"{:.1}\" y=\"{:.0}\" class=\"mid\">{}</text>",
-            x(tokens),
+            x(cost),
             HEIGHT - MARGIN + 18.0,
-            short(tokens)
+            short(cost)
         );
     }
-    frame(&mut out);
+    let heights = Heights::of(&points);
+    heights.frame(axis.name, &mut out);
     let placed: Vec<(f64, f64)> = points
         .iter()
-        .map(|p| (x(p.tokens), height_of(p.recall)))
+        .map(|p| (x(p.cost), heights.at(p.recall)))
         .collect();
     for (point, (at, name)) in points.iter().zip(placed.iter().zip(names(&placed))) {
         let label = escape(&point.label);
         let _ = writeln!(
             out,
-            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"><title>{label}: {:.3}, {:.0} tokens\
+            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"><title>{label}: {:.3}, {:.0} {}\
              </title></circle><text x=\"{:.1}\" y=\"{name:.1}\" class=\"name\">{label}</text>",
             at.0,
             at.1,
             point.recall,
-            point.tokens,
+            point.cost,
+            axis.name,
             at.0 + 7.0,
         );
     }
@@ -110,27 +132,53 @@ pub(super) fn scatter(tallies: &[Tally]) -> String {
     out
 }
 
-fn height_of(recall: f64) -> f64 {
-    HEIGHT - MARGIN - recall * (HEIGHT - MARGIN - 16.0)
+/// The least and the most.
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::MAX, f64::MIN), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
 }
 
-/// Lines of equal recall, and what the other axis is.
-fn frame(out: &mut String) {
-    for recall in [0.0, 0.2, 0.4, 0.6, 0.8, 1.0] {
-        let at = height_of(recall);
+/// Where a recall stands: the scale has the tenths around all of them.
+struct Heights {
+    /// In tenths.
+    low: u8,
+    high: u8,
+}
+
+impl Heights {
+    fn of(points: &[Point]) -> Self {
+        let (low, high) = ends(points.iter().map(|point| point.recall));
+        let low = (10.0 * low).floor().clamp(0.0, 9.0) as u8;
+        let high = (10.0 * high).ceil().clamp(f64::from(low) + 1.0, 10.0) as u8;
+        Self { low, high }
+    }
+
+    fn at(&self, recall: f64) -> f64 {
+        let (low, high) = (f64::from(self.low), f64::from(self.high));
+        let share = (10.0 * recall - low) / (high - low);
+        HEIGHT - MARGIN - share * (HEIGHT - MARGIN - 16.0)
+    }
+
+    /// Lines of equal recall, and what the other axis is.
+    fn frame(&self, name: &str, out: &mut String) {
+        for tenth in self.low..=self.high {
+            let recall = f64::from(tenth) / 10.0;
+            let at = self.at(recall);
+            let _ = writeln!(
+                out,
+                "<line x1=\"{MARGIN}\" x2=\"{RIGHT}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+                 <text x=\"{:.0}\" y=\"{at:.1}\" class=\"end\">{recall:.1}</text>",
+                MARGIN - 6.0
+            );
+        }
         let _ = writeln!(
             out,
-            "<line x1=\"{MARGIN}\" x2=\"{RIGHT}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
-             <text x=\"{:.0}\" y=\"{at:.1}\" class=\"end\">{recall:.1}</text>",
-            MARGIN - 6.0
+            "<text x=\"{:.0}\" y=\"{:.0}\" class=\"mid\">{name}</text>",
+            f64::midpoint(MARGIN, RIGHT),
+            HEIGHT - 8.0
         );
     }
-    let _ = writeln!(
-        out,
-        "<text x=\"{:.0}\" y=\"{:.0}\" class=\"mid\">tokens of text held</text>",
-        f64::midpoint(MARGIN, RIGHT),
-        HEIGHT - 8.0
-    );
 }
 
 /// 1, 2 and 5 of each decade between two logarithms.
@@ -142,11 +190,11 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
         .collect()
 }
 
-fn short(tokens: f64) -> String {
-    match tokens {
-        1e6.. => format!("{} M", tokens / 1e6),
-        1e3.. => format!("{} k", tokens / 1e3),
-        _ => tokens.to_string(),
+fn short(count: f64) -> String {
+    match count {
+        1e6.. => format!("{} M", count / 1e6),
+        1e3.. => format!("{} k", count / 1e3),
+        _ => count.to_string(),
     }
 }
 
@@ -180,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_written_short() {
+    fn counts_are_written_short() {
         assert_eq!([500.0, 2e3, 5e6].map(short), ["500", "2 k", "5 M"]);
     }
 

@@ -41,6 +41,8 @@ pub(super) struct Tally {
     pub(super) abstention: Option<Abstention>,
     pub(super) context_tokens: Option<f64>,
     pub(super) stored_tokens: Option<f64>,
+    /// Bytes held, transcript included.
+    pub(super) stored_bytes: Option<f64>,
     /// The most text held at any question or end of a stream.
     pub(super) text_tokens_max: Option<f64>,
     /// Of a transcript beside memory, for 1,000 turns; none where none is kept.
@@ -127,6 +129,10 @@ fn tally(
         abstention: (abstention.unanswerable > 0).then_some(abstention),
         context_tokens: mean(probes.iter().map(|row| Some(row.context_tokens as f64))),
         stored_tokens: mean(jobs.iter().map(|row| Some(row.stored_tokens as f64))),
+        stored_bytes: mean(
+            jobs.iter()
+                .map(|row| Some((row.stored_bytes + row.transcript_bytes) as f64)),
+        ),
         text_tokens_max: jobs
             .iter()
             .map(|row| row.text_tokens_max as f64)
