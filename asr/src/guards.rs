@@ -248,7 +248,8 @@ fn is_stock(words: &[Word]) -> bool {
     STOCK_PHRASES.contains(&text.as_str())
 }
 
-fn plain(text: &str) -> String {
+/// A word in small letters, without marks.
+pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)

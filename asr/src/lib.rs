@@ -26,6 +26,8 @@ mod pcm;
 #[cfg(feature = "listen")]
 mod recogniser;
 mod segmenter;
+#[cfg(feature = "listen")]
+mod sentences;
 mod setting;
 mod source;
 mod span;
@@ -34,6 +36,8 @@ mod transcribe;
 mod voice;
 #[cfg(feature = "whisper")]
 mod whisper;
+#[cfg(feature = "listen")]
+mod window;
 mod words;
 
 #[cfg(feature = "decode")]
@@ -47,7 +51,7 @@ pub use listener::{ListenError, Listener};
 pub use mic::{Microphone, MicrophoneInfo, MicrophoneStop, microphones};
 pub use pcm::{PcmFormat, PcmReader};
 #[cfg(feature = "listen")]
-pub use recogniser::{Ear, EarCounts, Recogniser, RecogniserConfig, words_span};
+pub use recogniser::{Ear, EarCounts, Heard, Recogniser, RecogniserConfig, Refused};
 pub use segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 pub use setting::SettingError;
 pub use source::{
@@ -63,4 +67,6 @@ pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};
 pub use whisper::{
     AudioContext, Decoding, WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
 };
+#[cfg(feature = "listen")]
+pub use window::Packer;
 pub use words::{Recognised, Segment, Transcript, Word};

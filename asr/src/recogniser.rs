@@ -5,13 +5,15 @@
 //! samples and the model alone, not on the chunks they came in, and no stretch of speech vanishes
 //! without being counted.
 
-use crate::guards::{Guards, GuardsConfig, Refusal};
+use crate::guards::{Guards, GuardsConfig, Refusal, plain};
 use crate::listener::{ListenError, Listener};
 use crate::segmenter::{SegmenterConfig, SegmenterCounts};
+use crate::window::{self, Packer};
 use crate::{
     Channels, Recognised, SampleSpan, Segment, SettingError, SourceSpec, Transcribe,
-    TranscribeError, Word,
+    TranscribeError, Transcript, Word, sentences,
 };
+use std::collections::VecDeque;
 
 /// Settings of a recogniser.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,8 +41,10 @@ impl RecogniserConfig {
 /// What became of the segments a model was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EarCounts {
-    /// Segments that became utterances.
+    /// Segments with words.
     pub recognised: u64,
+    /// Milliseconds of them.
+    pub recognised_ms: u64,
     /// Words in them.
     pub words: u64,
     /// Segments the model failed on.
@@ -62,11 +66,31 @@ impl EarCounts {
     }
 }
 
+/// A segment whose words were not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refused {
+    /// Where it lies in the source.
+    pub span: SampleSpan,
+    /// Why.
+    pub why: Refusal,
+}
+
+/// What a model heard in one window.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Heard {
+    /// Utterances in order of time.
+    pub utterances: Vec<Recognised>,
+    /// Segments without words, in order of time.
+    pub refused: Vec<Refused>,
+}
+
 /// A model and the guards behind it.
 pub struct Ear<T> {
     model: T,
     guards: Guards,
     counts: EarCounts,
+    /// The samples of the last window, to be filled again.
+    joined: Vec<f32>,
 }
 
 impl<T: Transcribe> Ear<T> {
@@ -79,6 +103,7 @@ impl<T: Transcribe> Ear<T> {
             model,
             guards: Guards::new(guards)?,
             counts: EarCounts::default(),
+            joined: Vec::new(),
         })
     }
 
@@ -94,62 +119,139 @@ impl<T: Transcribe> Ear<T> {
         &self.counts
     }
 
-    /// Recognises one segment; `None` when the guards refuse it, which is counted.
+    /// Recognises the segments of one window, which follow each other in one channel, and cuts
+    /// their words into utterances. A segment of a window whose words the guards refuse, or that
+    /// has none, is heard once more alone.
     ///
     /// # Errors
-    /// When the model fails; the segment is counted as failed and the next one may be given.
-    pub fn hear(&mut self, segment: &Segment) -> Result<Option<Recognised>, TranscribeError> {
-        match self.judge(segment)? {
-            Ok(recognised) => {
-                self.counts.recognised += 1;
-                self.counts.words += recognised.words.len() as u64;
-                Ok(Some(recognised))
-            }
-            Err(why) => {
-                self.counts.refused[why as usize] += 1;
-                log::debug!("{} ms: refused: {}", segment.span.start_ms(), why.reason());
-                Ok(None)
+    /// When the model fails; the segments are counted as failed, and the next window may be given.
+    pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
+        let mut refused = Vec::new();
+        let mut admitted: Vec<&Segment> = Vec::new();
+        for segment in window {
+            match self.guards.admit(segment) {
+                Ok(()) => admitted.push(segment),
+                Err(why) => refused.push(self.refuse(segment, why)),
             }
         }
+        let judged = match &admitted[..] {
+            [] => Vec::new(),
+            [alone] => vec![(*alone, self.alone(alone)?)],
+            _ => self.together(&admitted)?,
+        };
+        let mut heard = Vec::new();
+        for (segment, judged) in judged {
+            match judged {
+                Ok(words) => {
+                    self.counts.recognised += 1;
+                    self.counts.recognised_ms += segment.span.len_ms();
+                    self.counts.words += words.len() as u64;
+                    heard.push((segment, words));
+                }
+                Err(why) => refused.push(self.refuse(segment, why)),
+            }
+        }
+        refused.sort_by_key(|it| it.span.start);
+        Ok(Heard {
+            utterances: sentences::cut(heard),
+            refused,
+        })
     }
 
-    fn judge(&mut self, segment: &Segment) -> Result<Result<Recognised, Refusal>, TranscribeError> {
-        if let Err(why) = self.guards.admit(segment) {
-            return Ok(Err(why));
+    fn refuse(&mut self, segment: &Segment, why: Refusal) -> Refused {
+        self.counts.refused[why as usize] += 1;
+        let span = segment.span;
+        log::debug!("{} ms: refused: {}", span.start_ms(), why.reason());
+        Refused { span, why }
+    }
+
+    fn alone(&mut self, segment: &Segment) -> Result<Judged, TranscribeError> {
+        let transcript = self.transcribe(segment, 1)?;
+        let judged = self.guards.judge(segment, transcript);
+        Ok(judged.map(|transcript| transcript.words))
+    }
+
+    /// Hears several segments at once; one by one where the model fails on the window.
+    fn together<'a>(
+        &mut self,
+        segments: &[&'a Segment],
+    ) -> Result<Vec<(&'a Segment, Judged)>, TranscribeError> {
+        let joined = window::join(segments, std::mem::take(&mut self.joined));
+        let transcript = self.transcribe(&joined, segments.len());
+        self.joined = joined.samples;
+        let transcript = transcript?;
+        let sorted = window::sort(transcript.words, segments);
+        let mut judged = Vec::new();
+        for (at, segment) in segments.iter().enumerate() {
+            let part = Transcript {
+                confidence: sentences::confidence(&sorted[at]),
+                words: sorted[at].clone(),
+                // the model says it of the whole window
+                no_speech: 0.0,
+                language: None,
+            };
+            let kept = match self.guards.judge(segment, part) {
+                Ok(part) => Ok(part.words),
+                Err(why) => self.again(
+                    segment,
+                    why,
+                    [at.checked_sub(1), Some(at + 1)].map(|at| sorted.get(at?)),
+                )?,
+            };
+            judged.push((*segment, kept));
         }
-        let transcript = match self.model.transcribe(segment) {
-            Ok(transcript) => transcript,
-            Err(error) => {
-                self.counts.failed += 1;
-                return Err(error);
-            }
+        Ok(judged)
+    }
+
+    /// Hears a segment of a window alone, after its words in the window were refused. Words that
+    /// stand at the edge of a neighbour were only sorted to that.
+    fn again(
+        &mut self,
+        segment: &Segment,
+        why: Refusal,
+        [before, behind]: [Option<&Vec<Word>>; 2],
+    ) -> Result<Judged, TranscribeError> {
+        let Ok(words) = self.alone(segment)? else {
+            return Ok(Err(why));
         };
+        let plain = |words: &[Word]| words.iter().map(|it| plain(&it.text)).collect::<Vec<_>>();
+        let said = plain(&words);
+        let taken = before.is_some_and(|words| plain(words).ends_with(&said))
+            || behind.is_some_and(|words| plain(words).starts_with(&said));
+        Ok(if taken { Err(why) } else { Ok(words) })
+    }
+
+    fn transcribe(
+        &mut self,
+        segment: &Segment,
+        segments: usize,
+    ) -> Result<Transcript, TranscribeError> {
+        let transcript = self.model.transcribe(segment);
+        let transcript = transcript.inspect_err(|_| self.counts.failed += segments as u64)?;
         log::trace!(
-            "{} ms: voice {:.2}, confidence {:.2}, no speech {:.2}: {}",
+            "{} ms, {segments} segments: voice {:.2}, confidence {:.2}, no speech {:.2}: {}",
             segment.span.start_ms(),
             segment.voice,
             transcript.confidence,
             transcript.no_speech,
             transcript.text(),
         );
-        Ok(self
-            .guards
-            .judge(segment, transcript)
-            .map(|transcript| Recognised {
-                span: segment.span,
-                channel: segment.channel,
-                words: transcript.words,
-                confidence: transcript.confidence,
-            }))
+        Ok(transcript)
     }
 }
+
+/// The words of a segment, or why there are none.
+type Judged = Result<Vec<Word>, Refusal>;
 
 /// A whole recogniser for one source.
 pub struct Recogniser<T> {
     listener: Listener,
     ear: Ear<T>,
-    /// Segments cut and not yet recognised: more than a few only after a model's failure.
-    waiting: Vec<Segment>,
+    packer: Packer,
+    cut: Vec<Segment>,
+    /// Windows not yet recognised: more than a few only after a model's failure.
+    waiting: VecDeque<Vec<Segment>>,
+    refused: Vec<Refused>,
 }
 
 impl<T: Transcribe> Recogniser<T> {
@@ -163,8 +265,11 @@ impl<T: Transcribe> Recogniser<T> {
             segmenter_config.max_segment_ms.min(model.max_segment_ms());
         Ok(Self {
             listener: Listener::new(spec, config.channels, &segmenter_config)?,
+            packer: Packer::new(model.max_window_ms()),
             ear: Ear::new(model, config.guards)?,
-            waiting: Vec::new(),
+            cut: Vec::new(),
+            waiting: VecDeque::new(),
+            refused: Vec::new(),
         })
     }
 
@@ -189,40 +294,48 @@ impl<T: Transcribe> Recogniser<T> {
     /// Takes interleaved samples and appends the utterances they complete.
     ///
     /// # Errors
-    /// When the model fails on a segment. That segment is counted as failed; those behind it stay
+    /// When the model fails on a window. Its segments are counted as failed; those behind it stay
     /// in line and come with the next call.
     pub fn step(
         &mut self,
         interleaved: &[f32],
         out: &mut Vec<Recognised>,
     ) -> Result<(), TranscribeError> {
-        self.listener.step(interleaved, &mut self.waiting);
+        self.listener.step(interleaved, &mut self.cut);
+        for segment in self.cut.drain(..) {
+            self.waiting.extend(self.packer.push(segment));
+        }
         self.drain(out)
     }
 
     /// Takes the end of the source and appends what was still open.
     ///
     /// # Errors
-    /// As `step`; call again to go on behind the failed segment.
+    /// As `step`; call again to go on behind the failed window.
     pub fn finish(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
-        self.listener.finish(&mut self.waiting);
+        self.listener.finish(&mut self.cut);
+        for segment in self.cut.drain(..) {
+            self.waiting.extend(self.packer.push(segment));
+        }
+        self.waiting.extend(self.packer.finish());
         self.drain(out)
     }
 
+    /// Takes the segments that were refused since the last call.
+    pub fn take_refused(&mut self) -> Vec<Refused> {
+        std::mem::take(&mut self.refused)
+    }
+
     fn drain(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
-        while !self.waiting.is_empty() {
-            let segment = self.waiting.remove(0);
-            let heard = self.ear.hear(&segment);
-            self.listener.recycle(segment);
-            out.extend(heard?);
+        while let Some(window) = self.waiting.pop_front() {
+            let heard = self.ear.hear(&window);
+            for segment in window {
+                self.listener.recycle(segment);
+            }
+            let heard = heard?;
+            out.extend(heard.utterances);
+            self.refused.extend(heard.refused);
         }
         Ok(())
     }
-}
-
-/// The span words cover, where there are any.
-#[must_use]
-pub fn words_span(words: &[Word]) -> Option<SampleSpan> {
-    let (first, last) = (words.first()?, words.last()?);
-    Some(first.span.hull(last.span))
 }

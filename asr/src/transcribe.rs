@@ -23,6 +23,12 @@ pub trait Transcribe: Send {
         28_000
     }
 
+    /// The longest window of several segments that it hears at once, in milliseconds; `None` for a
+    /// model that hears one segment at a time.
+    fn max_window_ms(&self) -> Option<u32> {
+        None
+    }
+
     /// What this model's transcripts must keep to pass as words.
     fn guards(&self) -> GuardsConfig {
         GuardsConfig::default()
@@ -40,6 +46,10 @@ impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
 
     fn max_segment_ms(&self) -> u32 {
         (**self).max_segment_ms()
+    }
+
+    fn max_window_ms(&self) -> Option<u32> {
+        (**self).max_window_ms()
     }
 
     fn guards(&self) -> GuardsConfig {

@@ -131,7 +131,10 @@ fn words_and_times_are_those_of_bare_whisper() {
                 let data = token.token_data();
                 if text.starts_with(' ') {
                     times.push((sample(data.t0), sample(data.t1)));
-                } else if let Some(word) = times.last_mut() {
+                } else if text.chars().any(char::is_alphanumeric)
+                    && let Some(word) = times.last_mut()
+                {
+                    // a mark lasts through the pause behind it and is no part of a word's time
                     word.1 = word.1.max(sample(data.t1));
                 }
             }

@@ -47,6 +47,8 @@ enum Command {
     Speak(speak::SpeakArgs),
     /// Recognises a stream of audio: the same stream with the words that were heard
     Hear(hear::HearArgs),
+    /// Word errors and time of Weir and of bare whisper.cpp, clip by clip, one JSON object a line
+    HearClips(hear::clips::ClipsArgs),
     /// Words recognised in recordings in which nobody speaks, one JSON object a line
     HeardNoise(hear::NoiseArgs),
     /// Every method on every stream with every budget: fidelity, latency and cost
@@ -207,6 +209,7 @@ pub fn main() -> Result<()> {
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),
         Command::Hear(args) => hear::run(&args),
+        Command::HearClips(args) => hear::clips::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
         Command::Plant(args) => plant::run(&args),
         Command::Compare(args) => compare::main(&args),

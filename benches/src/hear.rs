@@ -4,6 +4,7 @@
 //! recognised keeps its audio and has no text, so that labels that name it stay and a memory that
 //! reads text alone never gets it: what was not heard counts as lost, not as never said.
 
+pub(crate) mod clips;
 mod model;
 
 use crate::convert::apart;
@@ -11,7 +12,7 @@ use crate::speak::words::{self, TimedWord};
 use crate::stream::{Item, Stream, Turn};
 use crate::wer::{WordErrors, aligned};
 use anyhow::{Context, Result, ensure};
-use model::{ModelArgs, hearing};
+use model::{ModelArgs, hearing, refused};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &HearArgs) -> Result<()> {
         "{}: no line has audio; `weir-bench speak` makes some",
         args.stream.display()
     );
-    let (hearing, model, refused) = hearing(&args.model)?;
+    let (hearing, model) = hearing(&args.model)?;
     let mut ears = Ears {
         hearing,
         folder: args.stream.parent().unwrap_or(Path::new(".")),
@@ -125,7 +126,7 @@ pub(crate) fn run(args: &HearArgs) -> Result<()> {
         wer: ears.errors.rate(),
         errors: ears.errors,
         lines_without_words: ears.lost,
-        refused_segments: refused.counts(),
+        refused_segments: refused(&ears.hearing),
         audio_ms: figures.audio_ms,
         speech_ms: figures.speech_ms,
         real_time_factor: (figures.audio_ms > 0).then(|| took_ms / figures.audio_ms as f64),
@@ -198,6 +199,7 @@ fn recognise(hearing: &mut Hearing, turn: &Turn, folder: &Path) -> Result<Option
     let span = SampleSpan::from_ms(audio.start_ms, audio.start_ms + long_ms);
     let mut warnings = Vec::new();
     let heard = hearing.hear_span(&folder.join(&audio.named), span, &mut warnings);
+    let heard = heard.map(|(heard, _)| heard);
     for warning in warnings {
         writeln!(std::io::stderr(), "{}: {warning}", turn.id)?;
     }
@@ -298,7 +300,7 @@ const QUOTED_WORDS_MAX: usize = 100;
 /// Audio or a model that cannot be read; a file without a sample is no error.
 pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
     for file in &args.files {
-        let (mut hearing, model, refused) = hearing(&args.model)?;
+        let (mut hearing, model) = hearing(&args.model)?;
         let mut words = Vec::new();
         let audio_ms = listen(&mut hearing, file, &mut |heard| {
             words.extend(heard.words.into_iter().map(|word| word.text));
@@ -310,7 +312,7 @@ pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
             audio_ms,
             speech_ms: hearing.figures().speech_ms,
             words: words.len(),
-            refused_segments: refused.counts(),
+            refused_segments: refused(&hearing),
             words_a_minute: words.len() as f64 * 60_000.0 / audio_ms.max(1) as f64,
             heard: words[..words.len().min(QUOTED_WORDS_MAX)].join(" "),
         };
@@ -323,6 +325,7 @@ pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
 fn listen(hearing: &mut Hearing, file: &Path, take: &mut dyn FnMut(Recognised)) -> Result<u64> {
     let mut source = open_file(file)?;
     let mut listener = hearing.listener(source.spec())?;
+    let mut packer = hearing.packer();
     let (mut chunk, mut segments) = (Vec::new(), Vec::new());
     loop {
         let last = source.read(&mut chunk)? == 0;
@@ -331,12 +334,17 @@ fn listen(hearing: &mut Hearing, file: &Path, take: &mut dyn FnMut(Recognised)) 
         } else {
             listener.step(&chunk, &mut segments);
         }
-        for segment in segments.drain(..) {
-            let heard = hearing.hear(&segment);
-            listener.recycle(segment);
-            if let Some(heard) = heard? {
-                take(heard);
-            }
+        let mut windows: Vec<_> = segments
+            .drain(..)
+            .filter_map(|it| packer.push(it))
+            .collect();
+        if last {
+            windows.extend(packer.finish());
+        }
+        for window in windows {
+            let heard = hearing.hear(&window);
+            window.into_iter().for_each(|it| listener.recycle(it));
+            heard?.utterances.into_iter().for_each(&mut *take);
         }
         if last {
             return Ok(SampleSpan::new(0, listener.samples_heard()).len_ms());

@@ -23,6 +23,11 @@ pub(super) struct Header {
     /// Entries of the vocabulary; whisper.cpp takes 51,865 and more as multilingual.
     pub n_vocab: u32,
     pub n_audio_ctx: u32,
+    pub n_audio_layer: u32,
+    pub n_text_state: u32,
+    pub n_text_head: u32,
+    pub n_text_layer: u32,
+    pub n_mels: u32,
 }
 
 impl Header {
@@ -131,6 +136,11 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(Header {
             n_vocab: values[0],
             n_audio_ctx: values[1],
+            n_audio_layer: values[4],
+            n_text_state: values[6],
+            n_text_head: values[7],
+            n_text_layer: values[8],
+            n_mels: values[9],
         })
     }
 

@@ -7,6 +7,7 @@
 //! that lives in the state and is seeded only when the state is made; so greedy decoding reuses the
 //! state, and beam search pays for a fresh one (a few ms) to keep the invariant.
 
+mod alignment;
 mod ggml;
 mod tokens;
 
@@ -154,7 +155,9 @@ impl WhisperModel {
         }
         let header = ggml::check(&name, metadata.len(), &mut BufReader::new(file))?;
         log_quietly();
-        let context = WhisperContext::new_with_params(path, device.parameters())
+        let mut parameters = device.parameters();
+        parameters.dtw_parameters(alignment::parameters(header));
+        let context = WhisperContext::new_with_params(path, parameters)
             .map_err(|error| load_error(&name, error))?;
         Ok(Self::from_context(context, &name, header, FULL_SEGMENT_MS))
     }
@@ -328,6 +331,8 @@ fn base_parameters(
     parameters.set_print_realtime(false);
     parameters.set_print_timestamps(false);
     parameters.set_single_segment(true);
+    // Words have their times from alignment; time tokens would only cost sentences their marks.
+    parameters.set_no_timestamps(!model.is_small());
     if model.is_small() || config.decoding == Decoding::Greedy {
         // The small model's text is the best it can do, and greedy decoding stays reproducible only
         // without drawing again at a higher temperature.
@@ -402,6 +407,10 @@ impl Transcribe for WhisperTranscriber {
 
     fn max_segment_ms(&self) -> u32 {
         self.model.max_segment_ms
+    }
+
+    fn max_window_ms(&self) -> Option<u32> {
+        (!self.model.is_small()).then_some(self.model.max_segment_ms)
     }
 
     fn guards(&self) -> GuardsConfig {

@@ -4,7 +4,7 @@
 //! run backwards, and a word's text is its tokens' bytes joined before they are read as UTF-8
 //! (one letter may be spread over several tokens).
 
-use whisper_rs::{WhisperState, WhisperTokenId};
+use whisper_rs::{WhisperState, WhisperToken, WhisperTokenId};
 
 use crate::{SampleSpan, Transcript, Word};
 
@@ -32,24 +32,15 @@ pub(super) fn read(
         last: span.start,
         ..Collector::default()
     };
-    let mut no_speech = 0.0f32;
+    let (mut no_speech, mut end) = (0.0f32, 0);
     for segment in state.as_iter() {
         no_speech = no_speech.max(segment.no_speech_probability());
-        for index in 0..segment.n_tokens() {
-            let Some(token) = segment.get_token(index) else {
-                continue;
-            };
-            // Ids from the end of text on are control and time tokens.
-            if token.token_id() >= end_of_text {
-                continue;
-            }
-            let data = token.token_data();
-            collector.token(
-                token.to_bytes().unwrap_or_default(),
-                data.p,
-                data.t0,
-                data.t1,
-            );
+        let tokens = (0..segment.n_tokens()).filter_map(|at| segment.get_token(at));
+        // ids from the end of text on are control and time tokens
+        for token in tokens.filter(|token| token.token_id() < end_of_text) {
+            let token = Token::of(&token, end);
+            end = token.end;
+            collector.token(&token.bytes, token.probability, token.start, token.end);
         }
         collector.end_word();
     }
@@ -63,6 +54,36 @@ pub(super) fn read(
         confidence,
         no_speech,
         language: None,
+    }
+}
+
+/// Longest a token is taken to last where its start is not known, in ticks: a pause before it is
+/// part of the time since the last one.
+const ALIGNED_TICKS_MAX: i64 = 60;
+
+/// A token of the text with its time in ticks.
+struct Token {
+    bytes: Vec<u8>,
+    probability: f32,
+    start: i64,
+    end: i64,
+}
+
+impl Token {
+    /// A token, where the one before it ended at `before`. Alignment tells when a token is over
+    /// (whisper.cpp's `t_dtw`); without it whisper guesses both ends from time tokens.
+    fn of(token: &WhisperToken<'_, '_>, before: i64) -> Self {
+        let data = token.token_data();
+        let (start, end) = match data.t_dtw {
+            end @ 0.. => (before.max(end - ALIGNED_TICKS_MAX), end),
+            _ => (data.t0, data.t1),
+        };
+        Self {
+            bytes: token.to_bytes().unwrap_or_default().to_vec(),
+            probability: data.p,
+            start,
+            end,
+        }
     }
 }
 
@@ -94,7 +115,10 @@ impl Collector {
             draft.end_tick = end_tick;
         }
         draft.bytes.extend_from_slice(bytes);
-        draft.end_tick = draft.end_tick.max(end_tick);
+        // a full stop lasts through the pause behind it
+        if !bytes.iter().all(u8::is_ascii_punctuation) {
+            draft.end_tick = draft.end_tick.max(end_tick);
+        }
         draft.log_probability += log_probability;
         draft.tokens += 1;
     }

@@ -1,11 +1,11 @@
-//! The speech model with its guards, watched: how many segments were refused, and why.
+//! The speech model that a measurement listens with, and what its guards refused.
 
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use weir_asr::{
-    Channels, Decoding, Guards, GuardsConfig, Segment, Transcribe, TranscribeError, Transcript,
+    Channels, Decoding, GuardsConfig, Refusal, Segment, Transcribe, TranscribeError, Transcript,
     WhisperConfig, WhisperModel, open_file,
 };
 use weir_engine::pipeline::Hearing;
@@ -28,40 +28,15 @@ pub(crate) struct ModelArgs {
     pub(super) min_confidence: Option<f32>,
 }
 
-/// Segments refused, by reason.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Refused(Arc<Mutex<BTreeMap<&'static str, u64>>>);
-
-impl Refused {
-    /// How many so far.
-    pub(super) fn counts(&self) -> BTreeMap<&'static str, u64> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-}
-
-/// A model that counts what its guards refuse of it; they judge after it a second time.
-struct Watched<T> {
+/// A model with limits of the caller's.
+struct Limited<T> {
     model: T,
     limits: GuardsConfig,
-    guards: Guards,
-    refused: Refused,
 }
 
-impl<T: Transcribe> Transcribe for Watched<T> {
+impl<T: Transcribe> Transcribe for Limited<T> {
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
-        let transcript = self.model.transcribe(segment)?;
-        if let Err(why) = self.guards.judge(segment, transcript.clone()) {
-            let mut counts = self
-                .refused
-                .0
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            *counts.entry(why.reason()).or_default() += 1;
-        }
-        Ok(transcript)
+        self.model.transcribe(segment)
     }
 
     fn name(&self) -> &str {
@@ -72,39 +47,56 @@ impl<T: Transcribe> Transcribe for Watched<T> {
         self.model.max_segment_ms()
     }
 
+    fn max_window_ms(&self) -> Option<u32> {
+        self.model.max_window_ms()
+    }
+
     fn guards(&self) -> GuardsConfig {
         self.limits.clone()
     }
 }
 
-/// The speech model with what it needs around it, its name, and what its guards refuse.
-pub(super) fn hearing(args: &ModelArgs) -> Result<(Hearing, String, Refused)> {
-    let model = match &args.asr_model {
-        None => WhisperModel::embedded()?,
-        Some(path) => WhisperModel::load(path)?,
-    };
-    let model = model.transcriber(&WhisperConfig {
-        threads: args.threads,
-        decoding: match args.beam {
-            1 => Decoding::Greedy,
-            beam => Decoding::Beam(beam),
-        },
-        ..WhisperConfig::default()
-    })?;
+/// Segments refused, by reason.
+pub(super) fn refused(hearing: &Hearing) -> BTreeMap<&'static str, u64> {
+    let counted = Refusal::ALL.map(|why| (why.reason(), hearing.counts().refused(why)));
+    counted
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+/// The speech model with what it needs around it, and its name.
+pub(super) fn hearing(args: &ModelArgs) -> Result<(Hearing, String)> {
+    let model = args.load()?.transcriber(&args.config())?;
     let own = model.guards();
     let limits = GuardsConfig {
         min_confidence: args.min_confidence.unwrap_or(own.min_confidence),
         ..own
     };
-    let refused = Refused::default();
-    let watched = Watched {
-        guards: Guards::new(limits.clone())?,
-        limits,
-        model,
-        refused: refused.clone(),
-    };
-    let name = watched.name().to_owned();
+    let name = model.name().to_owned();
     let open = Arc::new(|path: &Path| open_file(path));
-    let hearing = Hearing::new(Box::new(watched), Channels::Mix, open)?;
-    Ok((hearing, name, refused))
+    let hearing = Hearing::new(Box::new(Limited { model, limits }), Channels::Mix, open)?;
+    Ok((hearing, name))
+}
+
+impl ModelArgs {
+    /// The model that is asked for.
+    pub(super) fn load(&self) -> Result<WhisperModel> {
+        Ok(match &self.asr_model {
+            None => WhisperModel::embedded()?,
+            Some(path) => WhisperModel::load(path)?,
+        })
+    }
+
+    /// How it is to search.
+    pub(super) fn config(&self) -> WhisperConfig {
+        WhisperConfig {
+            threads: self.threads,
+            decoding: match self.beam {
+                1 => Decoding::Greedy,
+                beam => Decoding::Beam(beam),
+            },
+            ..WhisperConfig::default()
+        }
+    }
 }

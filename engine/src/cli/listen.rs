@@ -8,6 +8,7 @@ use super::screen::{Screen, clock, plain};
 use super::stdin::StoppableStdin;
 use super::summary::Run;
 use super::typing::read_lines;
+use super::unheard::UnheardLog;
 use super::view;
 use crate::limits;
 use crate::pipeline::{
@@ -54,16 +55,16 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
     let started = Instant::now();
     let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
     let (lines, typing) = typed(args, &stop)?;
-    let typed = if args.stdin {
-        ""
-    } else {
-        ", a typed line is a question"
+    let typed = match args.stdin {
+        true => "",
+        false => ", a typed line is a question",
     };
     screen.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
     screen.progress(None);
     let mut listening = Listening {
         screen,
         started,
+        unheard: UnheardLog::default(),
         failed: false,
         asked: 0,
     };
@@ -74,13 +75,14 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
     capturing.join()?;
     typing.map(Worker::join).transpose()?;
     news.try_iter().for_each(|notice| listening.notice(notice));
-    let failed = listening.failed;
+    let (failed, unheard) = (listening.failed, listening.unheard);
     screen.progress_done();
     let finished = finished?;
     let run = Run {
         finished: &finished,
         took: started.elapsed(),
         asr_model: Some(&asr_model),
+        unheard: &unheard,
         minds: &names,
         device: global.device,
         pace: "real",
@@ -186,6 +188,7 @@ fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Op
 struct Listening<'a> {
     screen: &'a mut Screen,
     started: Instant,
+    unheard: UnheardLog,
     failed: bool,
     asked: u64,
 }
@@ -235,6 +238,7 @@ impl Listening<'_> {
         match notice {
             Notice::Note(text) => self.screen.note(&text),
             Notice::Warning(text) => self.screen.warn(&text),
+            Notice::Unheard(unheard) => self.unheard.add(unheard),
             Notice::Failed(text) => {
                 self.failed = true;
                 self.screen.fail(&text);

@@ -29,6 +29,7 @@ mod summary;
 mod transcript_args;
 mod transfer;
 mod typing;
+mod unheard;
 mod view;
 
 use args::{Cli, Command, Global};

@@ -7,6 +7,7 @@ use super::parts::{self, Memory, Minds, Ready};
 use super::screen::{Screen, Tint, clock, plain};
 use super::sources::Sources;
 use super::summary::Run;
+use super::unheard::UnheardLog;
 use super::view;
 use crate::pipeline::{
     Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, Progress,
@@ -70,6 +71,7 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
         finished: &finished,
         took: teller.started.elapsed(),
         asr_model: asr_model.as_deref(),
+        unheard: &std::mem::take(&mut teller.unheard),
         minds: &names,
         device: global.device,
         pace: args.pace.name(),
@@ -193,6 +195,7 @@ struct Teller<'a> {
     several: bool,
     stop: Stop,
     started: Instant,
+    unheard: UnheardLog,
     /// An input failed on the way.
     failed: bool,
     /// What kept a result from being written.
@@ -215,6 +218,7 @@ impl<'a> Teller<'a> {
             several,
             stop,
             started: Instant::now(),
+            unheard: UnheardLog::default(),
             failed: false,
             error: None,
         })
@@ -243,6 +247,7 @@ impl<'a> Teller<'a> {
             }
             Event::Notice(Notice::Note(text)) => self.screen.note(&text),
             Event::Notice(Notice::Warning(text)) => self.screen.warn(&text),
+            Event::Notice(Notice::Unheard(unheard)) => self.unheard.add(unheard),
             Event::Notice(Notice::Failed(text)) => {
                 self.failed = true;
                 self.screen.fail(&text);

@@ -2,6 +2,7 @@
 
 use super::parts::MindNames;
 use super::screen::{Screen, clock, plain, size};
+use super::unheard::UnheardLog;
 use crate::answer::{Answerer, Quote};
 use crate::distil::{Distil, Extractive};
 use crate::pipeline::{Finished, micros};
@@ -21,6 +22,8 @@ pub(super) struct Run<'a> {
     pub(super) took: Duration,
     /// Name of the speech model, where one was used.
     pub(super) asr_model: Option<&'a str>,
+    /// Sound without words.
+    pub(super) unheard: &'a UnheardLog,
     /// Names of what distilled, answered and reranked.
     pub(super) minds: &'a MindNames,
     /// Where models computed.
@@ -148,7 +151,8 @@ impl Run<'_> {
         }
         self.tell_answered(screen);
         self.tell_distilled(screen);
-        self.tell_unheard(screen);
+        let embedded = self.asr_model.is_some_and(|name| name.contains("embedded"));
+        self.unheard.tell(embedded, screen);
         if let Some(rate) = figures.words.rate() {
             screen.note(&format!(
                 "word error rate against the text given: {:.1} % of {} words",
@@ -211,26 +215,6 @@ impl Run<'_> {
                 meters.blocks_discarded,
             ));
         }
-    }
-
-    /// Speech in which no words were trusted, and what to do about it.
-    fn tell_unheard(&self, screen: &mut Screen) {
-        let figures = &self.finished.figures;
-        let (refused, heard) = (figures.refused_segments, figures.recognised_segments);
-        if refused == 0 || refused < heard {
-            return;
-        }
-        let mut line = format!(
-            "in {refused} of {} segments of sound no words were trusted",
-            refused + heard + figures.failed_segments
-        );
-        if self.asr_model.is_some_and(|name| name.contains("embedded")) {
-            line.push_str(
-                ": the built-in speech model understands clear synthetic English only; for people \
-                 `weir models pull base.en`, then --asr-model base.en",
-            );
-        }
-        screen.warn(&line);
     }
 }
 

@@ -6,8 +6,9 @@
 
 use super::stop::Stop;
 use super::wer::WordErrors;
-use crate::stream::{StreamStart, Utterance};
+use crate::stream::{Span, StreamStart, Utterance};
 use std::collections::VecDeque;
+use weir_asr::Refused;
 
 /// One item of a feed.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +64,31 @@ pub enum Notice {
     Failed(String),
     /// Good news, such as a device that is back.
     Note(String),
+    /// Sound in which no words were trusted.
+    Unheard(Unheard),
+}
+
+/// A stretch of sound in which no words were trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unheard {
+    /// Name of the stream.
+    pub stream: String,
+    /// Where it lies in its sound.
+    pub span: Span,
+    /// Why, in a few words.
+    pub why: &'static str,
+}
+
+impl Unheard {
+    /// What a recogniser refused of a stream.
+    #[must_use]
+    pub fn of(stream: &str, refused: Refused) -> Self {
+        Self {
+            stream: stream.to_owned(),
+            span: Span::new(refused.span.start_ms(), refused.span.end_ms()),
+            why: refused.why.reason(),
+        }
+    }
 }
 
 /// What a feed has read so far.
@@ -70,7 +96,7 @@ pub enum Notice {
 pub struct FeedFigures {
     /// Sound taken in, in milliseconds.
     pub audio_ms: u64,
-    /// Of that, speech given to the recogniser.
+    /// Of that, speech in which there were words.
     pub speech_ms: u64,
     /// Work done, in the unit of [`Feed::total`].
     pub done: u64,

@@ -7,8 +7,9 @@ use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
-    AudioError, Channels, Ear, ListenError, Listener, Recognised, SampleSpan, Segment, Segmenter,
-    SegmenterConfig, SourceSpec, SourceWarning, Transcribe, TranscribeError,
+    AudioError, Channels, Ear, EarCounts, Heard, ListenError, Listener, Packer, Recognised,
+    Refused, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning,
+    Transcribe, TranscribeError,
 };
 
 /// Audio files kept open at once: one a speaker is common, more reopen.
@@ -24,7 +25,7 @@ pub struct Hearing {
     /// Most recently used last.
     readers: Vec<SpanReader>,
     segments: Vec<Segment>,
-    figures: FeedFigures,
+    audio_ms: u64,
 }
 
 /// Why a labelled stretch was not recognised.
@@ -58,7 +59,7 @@ impl Hearing {
             open,
             readers: Vec::new(),
             segments: Vec::new(),
-            figures: FeedFigures::default(),
+            audio_ms: 0,
         })
     }
 
@@ -82,23 +83,23 @@ impl Hearing {
         Listener::new(spec, self.channels, &self.segmenter_config)
     }
 
-    /// Recognises one segment; `None` where there are no words in it.
+    /// What collects segments into windows for the model.
+    #[must_use]
+    pub fn packer(&self) -> Packer {
+        Packer::new(self.ear.model().max_window_ms())
+    }
+
+    /// Recognises the segments of one window.
     ///
     /// # Errors
     /// When the model fails on it.
-    pub fn hear(&mut self, segment: &Segment) -> Result<Option<Recognised>, TranscribeError> {
-        self.figures.speech_ms += segment.span.len_ms();
-        let heard = self.ear.hear(segment);
-        match &heard {
-            Ok(Some(_)) => self.figures.recognised_segments += 1,
-            Ok(None) => self.figures.refused_segments += 1,
-            Err(_) => self.figures.failed_segments += 1,
-        }
-        heard
+    pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
+        self.ear.hear(window)
     }
 
     /// Recognises what is said inside a labelled stretch of a file: its speech is cut in pauses,
-    /// recognised and joined; `None` where there are no words in it.
+    /// recognised and joined to one utterance, where there are words in it; and the segments in
+    /// which there are none.
     ///
     /// # Errors
     /// [`HearError`].
@@ -107,14 +108,13 @@ impl Hearing {
         path: &Path,
         span: SampleSpan,
         warnings: &mut Vec<SourceWarning>,
-    ) -> Result<Option<Recognised>, HearError> {
+    ) -> Result<(Option<Recognised>, Vec<Refused>), HearError> {
         let mut segments = std::mem::take(&mut self.segments);
         segments.clear();
-        let read = self.cut(path, span, &mut segments, warnings);
-        let heard = read.and_then(|()| self.join(&segments));
-        for segment in segments.drain(..) {
-            self.segmenter.recycle(segment.samples);
-        }
+        let heard = match self.cut(path, span, &mut segments, warnings) {
+            Ok(()) => self.join(&mut segments),
+            Err(error) => Err(error),
+        };
         self.segments = segments;
         heard
     }
@@ -140,22 +140,36 @@ impl Hearing {
                 return Err(error.into());
             }
         };
-        self.figures.audio_ms += SampleSpan::new(0, samples).len_ms();
+        self.audio_ms += SampleSpan::new(0, samples).len_ms();
         Ok(())
     }
 
-    fn join(&mut self, segments: &[Segment]) -> Result<Option<Recognised>, HearError> {
-        let mut joined: Option<Recognised> = None;
-        for segment in segments {
-            let Some(part) = self.hear(segment)? else {
-                continue;
-            };
-            joined = Some(match joined {
-                None => part,
-                Some(whole) => whole.join(part),
-            });
+    fn join(
+        &mut self,
+        segments: &mut Vec<Segment>,
+    ) -> Result<(Option<Recognised>, Vec<Refused>), HearError> {
+        let mut packer = self.packer();
+        let mut windows: Vec<Vec<Segment>> = Vec::new();
+        for segment in segments.drain(..) {
+            windows.extend(packer.push(segment));
         }
-        Ok(joined)
+        windows.extend(packer.finish());
+        let (mut joined, mut refused): (Option<Recognised>, _) = (None, Vec::new());
+        for window in windows {
+            let heard = self.hear(&window);
+            for segment in window {
+                self.segmenter.recycle(segment.samples);
+            }
+            let heard = heard?;
+            refused.extend(heard.refused);
+            for part in heard.utterances {
+                joined = Some(match joined {
+                    None => part,
+                    Some(whole) => whole.join(part),
+                });
+            }
+        }
+        Ok((joined, refused))
     }
 
     /// The place of the file's reader, opened where it is not; the one unused longest gives way.
@@ -175,12 +189,26 @@ impl Hearing {
 
     /// Counts sound that a feed read itself.
     pub fn count_audio_ms(&mut self, ms: u64) {
-        self.figures.audio_ms += ms;
+        self.audio_ms += ms;
     }
 
-    /// Sound and speech so far; the feeds add the rest.
+    /// What became of the segments.
+    #[must_use]
+    pub fn counts(&self) -> &EarCounts {
+        self.ear.counts()
+    }
+
+    /// Sound and speech so far; the feeds add the rest. What was refused is no speech.
     #[must_use]
     pub fn figures(&self) -> FeedFigures {
-        self.figures
+        let counts = self.ear.counts();
+        FeedFigures {
+            audio_ms: self.audio_ms,
+            speech_ms: counts.recognised_ms,
+            recognised_segments: counts.recognised,
+            refused_segments: counts.refused_in_all(),
+            failed_segments: counts.failed,
+            ..FeedFigures::default()
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! recognises at its own speed. Recording is for playback: what is said comes from the edge.
 
 use super::error::PipelineError;
-use super::feed::{Fed, Feed, FeedFigures, Notice};
+use super::feed::{Fed, Feed, FeedFigures, Notice, Unheard};
 use super::hearing::Hearing;
 use super::spill::{Capture, Captured};
 use super::stop::Stop;
@@ -169,6 +169,8 @@ pub struct LiveFeed {
     planes: u16,
     segments: VecDeque<Segment>,
     cut: Vec<Segment>,
+    /// Recognised, and not yet fed.
+    heard: VecDeque<Recognised>,
     stage: LiveStage,
     spoken: u64,
     counted_ms: u64,
@@ -210,6 +212,7 @@ impl LiveFeed {
             planes,
             segments: VecDeque::new(),
             cut: Vec::new(),
+            heard: VecDeque::new(),
             stage: LiveStage::Before,
             spoken: 0,
             counted_ms: 0,
@@ -232,21 +235,43 @@ impl LiveFeed {
         }
     }
 
-    /// The next utterance of the segments that are cut.
+    /// The next utterance of the segments that are cut. Where recognition lags, those that wait
+    /// are heard together.
     fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<Fed> {
-        while let Some(segment) = self.segments.pop_front() {
-            let heard = self.hearing.hear(&segment);
-            self.listener.recycle(segment);
+        loop {
+            if let Some(heard) = self.heard.pop_front() {
+                let utterance = self.utterance(&heard);
+                return Some(Fed::Heard(Box::new(utterance)));
+            }
+            let window = self.window()?;
+            let heard = self.hearing.hear(&window);
+            for segment in window {
+                self.listener.recycle(segment);
+            }
             match heard {
-                Ok(None) => {}
-                Ok(Some(heard)) => {
-                    let utterance = self.utterance(&heard);
-                    return Some(Fed::Heard(Box::new(utterance)));
+                Ok(heard) => {
+                    let unheard = |it| Notice::Unheard(Unheard::of(&self.start.name, it));
+                    notices.extend(heard.refused.into_iter().map(unheard));
+                    self.heard.extend(heard.utterances);
                 }
                 Err(error) => notices.push(Notice::Warning(error.to_string())),
             }
         }
-        None
+    }
+
+    /// What waits, as much of it as fits one window.
+    fn window(&mut self) -> Option<Vec<Segment>> {
+        let mut packer = self.hearing.packer();
+        while let Some(segment) = self.segments.pop_front() {
+            let full = packer.push(segment);
+            if full.is_some() {
+                // the segment that did not fit is the first of the next window
+                let next = packer.finish().into_iter().flatten();
+                next.for_each(|segment| self.segments.push_front(segment));
+                return full;
+            }
+        }
+        packer.finish()
     }
 
     /// Takes sound in; returns whether there may be more.

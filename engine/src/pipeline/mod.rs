@@ -36,7 +36,7 @@ pub use ask::{
 };
 pub use error::{KeepError, PipelineError};
 pub use event::{Event, Progress};
-pub use feed::{Asking, Fed, Feed, FeedFigures, ListFeed, Notice, Whole};
+pub use feed::{Asking, Fed, Feed, FeedFigures, ListFeed, Notice, Unheard, Whole};
 pub use hearing::{HearError, Hearing};
 pub use keeper::{Keep, Keeper};
 pub use live::{CaptureError, CaptureParts, LiveFeed, Recording, capture};

@@ -4,7 +4,7 @@
 //! its stream, is reported, and the next one begins. Nothing is fed before the caller surveyed
 //! every input, so a bad line cannot leave half a stream behind.
 
-use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
+use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Unheard, Whole};
 use super::hearing::{HearError, Hearing};
 use super::stop::{Pacer, Stop};
 use super::wer::WordErrors;
@@ -15,7 +15,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 use weir_asr::{
-    AudioError, AudioSource, Listener, Recognised, Recovery, SampleSpan, Segment, SourceWarning,
+    AudioError, AudioSource, Listener, Packer, Recognised, Recovery, SampleSpan, Segment,
+    SourceWarning,
 };
 
 /// One input of a replay.
@@ -91,8 +92,12 @@ struct Sound {
     source: Box<dyn AudioSource>,
     listener: Listener,
     chunk: Vec<f32>,
-    segments: VecDeque<Segment>,
     cut: Vec<Segment>,
+    packer: Packer,
+    /// Windows to recognise.
+    windows: VecDeque<Vec<Segment>>,
+    /// Recognised, and not yet fed.
+    heard: VecDeque<Recognised>,
     ended: bool,
     failed: bool,
     spoken: u64,
@@ -170,8 +175,14 @@ impl ReplayFeed {
                     source,
                     listener,
                     chunk: Vec::new(),
-                    segments: VecDeque::new(),
                     cut: Vec::new(),
+                    // at its own pace nothing waits for a window to fill
+                    packer: match self.pacer.is_paced() {
+                        true => Packer::new(None),
+                        false => hearing.packer(),
+                    },
+                    windows: VecDeque::new(),
+                    heard: VecDeque::new(),
                     ended: false,
                     failed: false,
                     spoken: 0,
@@ -294,7 +305,11 @@ impl ReplayFeed {
         };
         let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
         let heard = match hearing.hear_span(&audio.path, span, &mut self.warnings) {
-            Ok(heard) => heard,
+            Ok((heard, refused)) => {
+                let unheard = |it| Notice::Unheard(Unheard::of(stream, it));
+                notices.extend(refused.into_iter().map(unheard));
+                heard
+            }
             Err(HearError::Model(error)) => {
                 notices.push(Notice::Warning(error.to_string()));
                 None
@@ -320,19 +335,26 @@ impl ReplayFeed {
     ) -> Option<Fed> {
         let hearing = self.hearing.as_mut()?;
         loop {
-            while let Some(segment) = sound.segments.pop_front() {
-                let heard = hearing.hear(&segment);
-                sound.listener.recycle(segment);
+            if let Some(heard) = sound.heard.pop_front() {
+                sound.spoken += 1;
+                let split = hearing.channels() == weir_asr::Channels::Split;
+                let utterance = spoken(input, sound.spoken, &heard, split);
+                return Some(Fed::Heard(Box::new(utterance)));
+            }
+            if let Some(window) = sound.windows.pop_front() {
+                let heard = hearing.hear(&window);
+                for segment in window {
+                    sound.listener.recycle(segment);
+                }
                 match heard {
-                    Ok(None) => {}
-                    Ok(Some(heard)) => {
-                        sound.spoken += 1;
-                        let split = hearing.channels() == weir_asr::Channels::Split;
-                        let utterance = spoken(input, sound.spoken, &heard, split);
-                        return Some(Fed::Heard(Box::new(utterance)));
+                    Ok(heard) => {
+                        let unheard = |it| Notice::Unheard(Unheard::of(&input.stream, it));
+                        notices.extend(heard.refused.into_iter().map(unheard));
+                        sound.heard.extend(heard.utterances);
                     }
                     Err(error) => notices.push(Notice::Warning(error.to_string())),
                 }
+                continue;
             }
             if sound.ended || stop.is_set() {
                 return None;
@@ -366,7 +388,12 @@ impl Sound {
                 self.failed = read.is_err();
             }
         }
-        self.segments.extend(self.cut.drain(..));
+        for segment in self.cut.drain(..) {
+            self.windows.extend(self.packer.push(segment));
+        }
+        if self.ended {
+            self.windows.extend(self.packer.finish());
+        }
         read.map(|_| ())
     }
 }

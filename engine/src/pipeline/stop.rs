@@ -91,6 +91,12 @@ impl Pacer {
         }
     }
 
+    /// Whether it waits at all.
+    #[must_use]
+    pub fn is_paced(&self) -> bool {
+        self.speed.is_some()
+    }
+
     /// Counts from now on: at the beginning of a stream.
     pub fn restart(&mut self) {
         self.started = Instant::now();

@@ -1,0 +1,203 @@
+//! Cuts recognised words into utterances: one sentence each, or what was said between two pauses.
+//!
+//! So a citation, a clip and a deletion concern one sentence. A pause ends an utterance, unless the
+//! sentence visibly goes on behind it. Invariant: every word is in exactly one utterance, in order;
+//! the utterances of a segment cover its span without overlap.
+
+use crate::span::SAMPLES_PER_MS;
+use crate::{Recognised, SampleSpan, Segment, Word};
+
+/// Pause in samples over which no sentence goes on: 2 s.
+const LONG_PAUSE: u64 = 2_000 * SAMPLES_PER_MS;
+/// Words that a sentence needs to stand apart from the next one of its segment: "Yes. I did."
+const WORDS_MIN: usize = 3;
+/// Shortened words whose full stop ends no sentence.
+const SHORT_FORMS: [&str; 12] = [
+    "mr.", "mrs.", "ms.", "dr.", "st.", "jr.", "sr.", "vs.", "no.", "prof.", "e.g.", "i.e.",
+];
+
+/// Cuts the words of segments, which follow each other, into utterances.
+pub(crate) fn cut(heard: Vec<(&Segment, Vec<Word>)>) -> Vec<Recognised> {
+    // a model that writes no full stops leaves it to the pauses
+    let marks = heard
+        .iter()
+        .any(|(_, words)| words.iter().any(|word| ends_sentence(&word.text)));
+    let mut cut: Vec<Recognised> = Vec::new();
+    for (segment, words) in heard {
+        let mut parts = in_segment(segment, words);
+        let open = cut.last().zip(parts.first());
+        if marks && open.is_some_and(|(last, next)| goes_on(last, next)) {
+            let next = parts.remove(0);
+            let whole = cut.pop().map(|last| last.join(next));
+            cut.extend(whole);
+        }
+        cut.append(&mut parts);
+    }
+    cut
+}
+
+/// Whether a sentence goes on behind a pause: it is not over, and the pause is not long.
+fn goes_on(last: &Recognised, next: &Recognised) -> bool {
+    let (Some(end), Some(start)) = (last.words.last(), next.words.first()) else {
+        return false;
+    };
+    !ends_sentence(&end.text) && start.span.start.saturating_sub(end.span.end) < LONG_PAUSE
+}
+
+/// The sentences of one segment. The first begins where the segment begins, the last ends where it
+/// ends, and two meet in the middle of the pause between their words.
+fn in_segment(segment: &Segment, words: Vec<Word>) -> Vec<Recognised> {
+    let mut sentences: Vec<Vec<Word>> = Vec::new();
+    let mut open: Vec<Word> = Vec::new();
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
+        let next = words.peek();
+        let begins = next.is_some_and(|next| !next.text.starts_with(char::is_lowercase));
+        let over = ends_sentence(&word.text) && begins;
+        open.push(word);
+        if over && open.len() >= WORDS_MIN {
+            sentences.push(std::mem::take(&mut open));
+        }
+    }
+    if !open.is_empty() {
+        sentences.push(open);
+    }
+    let mut start = segment.span.start;
+    let mut sentences = sentences.into_iter().peekable();
+    let mut cut = Vec::new();
+    while let Some(words) = sentences.next() {
+        let meets = |next: &Vec<Word>| {
+            let (end, begin) = (words.last()?.span.end, next.first()?.span.start);
+            Some(u64::midpoint(end, begin.max(end)).clamp(start, segment.span.end))
+        };
+        let end = sentences.peek().and_then(meets);
+        let span = SampleSpan::new(start, end.unwrap_or(segment.span.end));
+        start = span.end;
+        cut.push(Recognised {
+            span,
+            channel: segment.channel,
+            confidence: confidence(&words),
+            words,
+        });
+    }
+    cut
+}
+
+/// The geometric mean of the words' confidences.
+pub(crate) fn confidence(words: &[Word]) -> f32 {
+    if words.is_empty() {
+        return 0.0;
+    }
+    let sum: f32 = words.iter().map(|it| it.confidence.max(1e-6).ln()).sum();
+    (sum / words.len() as f32).exp()
+}
+
+/// Whether a sentence ends with this word, as it is written.
+fn ends_sentence(word: &str) -> bool {
+    let word = word.trim_end_matches(['"', '\'', '”', '’', ')', ']']);
+    if !word.ends_with(['.', '?', '!', '…', '。', '？', '！']) {
+        return false;
+    }
+    let mut letters = word.chars();
+    let initial = letters.next().is_some_and(char::is_uppercase) && letters.as_str() == ".";
+    !initial && !SHORT_FORMS.contains(&word.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A segment with words of 200 ms, 100 ms apart, from 500 ms after its start.
+    fn said(start_ms: u64, text: &str) -> (Segment, Vec<Word>) {
+        let words: Vec<Word> = text
+            .split_whitespace()
+            .enumerate()
+            .map(|(at, word)| {
+                let from = start_ms + 500 + 300 * at as u64;
+                Word {
+                    text: word.to_owned(),
+                    span: SampleSpan::from_ms(from, from + 200),
+                    confidence: 0.5,
+                }
+            })
+            .collect();
+        let end_ms = words.last().map_or(start_ms, |it| it.span.end_ms()) + 600;
+        let segment = Segment {
+            span: SampleSpan::from_ms(start_ms, end_ms),
+            channel: 3,
+            samples: Vec::new(),
+            voice: 1.0,
+        };
+        (segment, words)
+    }
+
+    fn texts(parts: &[(u64, &str)]) -> Vec<(String, u64, u64)> {
+        let said: Vec<_> = parts.iter().map(|(at, text)| said(*at, text)).collect();
+        let heard = said.iter().map(|(s, words)| (s, words.clone())).collect();
+        let of = |it: Recognised| (it.text(), it.span.start_ms(), it.span.end_ms());
+        cut(heard).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn each_sentence_is_an_utterance_with_its_own_span() {
+        assert_eq!(
+            texts(&[(1_000, "We met in June. Who else was there? Mr. Fox.")]),
+            [
+                ("We met in June.".to_owned(), 1_000, 2_650),
+                ("Who else was there?".to_owned(), 2_650, 3_850),
+                ("Mr. Fox.".to_owned(), 3_850, 5_000),
+            ]
+        );
+    }
+
+    #[test]
+    fn short_answers_stay_with_what_follows() {
+        let cut = texts(&[(0, "Yes. I did. It was J. Smith who called. Bye.")]);
+        let cut: Vec<&str> = cut.iter().map(|it| it.0.as_str()).collect();
+        assert_eq!(cut, ["Yes. I did.", "It was J. Smith who called.", "Bye."]);
+    }
+
+    #[test]
+    fn a_sentence_goes_on_behind_a_pause() {
+        // 2.3 s long each: a pause of 1.1 s in the first, of 3 s in the second
+        let jfk = [
+            (0, "And so, my fellow"),
+            (2_300, "Americans: ask not."),
+            (9_000, "what you can"),
+        ];
+        let cut = texts(&jfk);
+        let cut: Vec<&str> = cut.iter().map(|it| it.0.as_str()).collect();
+        assert_eq!(
+            cut,
+            ["And so, my fellow Americans: ask not.", "what you can"]
+        );
+    }
+
+    #[test]
+    fn pauses_decide_where_no_marks_are_written() {
+        let cut = texts(&[(0, "so we met"), (1_900, "in june")]);
+        assert_eq!(cut.len(), 2, "{cut:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_word_is_lost_and_utterances_cover_their_segment(
+            words in proptest::collection::vec("[A-Za-z]{1,3}[.?,]?", 1..30),
+        ) {
+            let (segment, words) = said(2_000, &words.join(" "));
+            let cut = cut(vec![(&segment, words.clone())]);
+            let kept: Vec<Word> = cut.iter().flat_map(|it| it.words.clone()).collect();
+            prop_assert_eq!(kept, words);
+            prop_assert_eq!(cut[0].span.start, segment.span.start);
+            prop_assert_eq!(cut[cut.len() - 1].span.end, segment.span.end);
+            for pair in cut.windows(2) {
+                prop_assert_eq!(pair[0].span.end, pair[1].span.start);
+            }
+            for it in &cut {
+                prop_assert!(it.span.start <= it.words[0].span.start);
+                prop_assert!(it.words[it.words.len() - 1].span.end <= it.span.end);
+            }
+        }
+    }
+}

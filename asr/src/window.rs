@@ -1,0 +1,223 @@
+//! Segments that are decoded together, and the way back from the window's time to the source's.
+//!
+//! Whisper computes 30 s whatever it is given: three segments of five seconds in one window take a
+//! third of the time, and a sentence with pauses in it is decoded as one. Segments bring their
+//! margins with them, so a pause stays a pause. Invariant: a window holds segments of one channel,
+//! in order, and is never longer than the limit unless it is one segment.
+
+use crate::span::SAMPLES_PER_MS;
+use crate::{SampleSpan, Segment, Word};
+
+/// Collects segments until the next one does not fit.
+#[derive(Debug)]
+pub struct Packer {
+    samples_max: u64,
+    waiting: Vec<Segment>,
+    samples: u64,
+}
+
+impl Packer {
+    /// A packer of windows of at most `window_ms`; `None` gives each segment out alone.
+    #[must_use]
+    pub fn new(window_ms: Option<u32>) -> Self {
+        Self {
+            samples_max: u64::from(window_ms.unwrap_or(0)) * SAMPLES_PER_MS,
+            waiting: Vec::new(),
+            samples: 0,
+        }
+    }
+
+    /// Takes a segment; gives the window that is full without it, if one is.
+    pub fn push(&mut self, segment: Segment) -> Option<Vec<Segment>> {
+        let length = segment.span.len();
+        let last = self.waiting.last();
+        let fits = self.samples + length <= self.samples_max
+            && last.is_none_or(|last| last.channel == segment.channel);
+        let full = if fits { None } else { self.finish() };
+        self.samples += length;
+        self.waiting.push(segment);
+        full
+    }
+
+    /// Gives what waits.
+    pub fn finish(&mut self) -> Option<Vec<Segment>> {
+        self.samples = 0;
+        let waiting = std::mem::take(&mut self.waiting);
+        (!waiting.is_empty()).then_some(waiting)
+    }
+}
+
+/// Puts the samples of segments one behind the other into `joined`, whose time begins at 0.
+pub(crate) fn join(segments: &[&Segment], mut joined: Vec<f32>) -> Segment {
+    joined.clear();
+    let mut voice = 0.0;
+    for segment in segments {
+        joined.extend_from_slice(&segment.samples);
+        voice += segment.voice * segment.samples.len() as f32;
+    }
+    Segment {
+        span: SampleSpan::new(0, joined.len() as u64),
+        channel: segments.first().map_or(0, |segment| segment.channel),
+        voice: voice / joined.len().max(1) as f32,
+        samples: joined,
+    }
+}
+
+/// Silence that a segment brings along before its first word and behind its last, in samples: a
+/// little less than the segmenter's pre-roll and tail.
+const LEAD: u64 = 400 * SAMPLES_PER_MS;
+const TAIL: u64 = 500 * SAMPLES_PER_MS;
+
+/// Sorts the words of a window to the segments in whose speech they lie, with their times in the
+/// source. Alignment gives the pause between two words to either of them: what lies in the silence
+/// around a segment's speech is cut off.
+pub(crate) fn sort(words: Vec<Word>, segments: &[&Segment]) -> Vec<Vec<Word>> {
+    let mut sorted: Vec<Vec<Word>> = segments.iter().map(|_| Vec::new()).collect();
+    let mut from = 0;
+    let places = segments.iter().map(|segment| {
+        let start = from;
+        from += segment.span.len();
+        SampleSpan::new(start, from)
+    });
+    let places: Vec<SampleSpan> = places.collect();
+    let speech: Vec<SampleSpan> = places.iter().copied().map(speech).collect();
+    let mut earliest = 0;
+    for mut word in words {
+        let shared = |at: &usize| shared(word.span, speech[*at]);
+        let near = |at: &usize| distance(word.span, speech[*at]);
+        // words are in order, so a word lies in the segment of the one before or in a later one
+        let at = (earliest..segments.len())
+            .max_by_key(|at| (shared(at), std::cmp::Reverse((near(at), *at))))
+            .unwrap_or(0);
+        earliest = at;
+        let (place, speech) = (places[at], speech[at]);
+        let within = if shared(&at) > 0 { speech } else { place };
+        let start = word.span.start.clamp(within.start, within.end);
+        let end = word.span.end.clamp(start, within.end);
+        let back = |sample: u64| segments[at].span.start + (sample - place.start);
+        word.span = SampleSpan {
+            start: back(start),
+            end: back(end),
+        };
+        sorted[at].push(word);
+    }
+    sorted
+}
+
+/// The part of a segment in which somebody speaks.
+fn speech(place: SampleSpan) -> SampleSpan {
+    let middle = u64::midpoint(place.start, place.end);
+    SampleSpan {
+        start: (place.start + LEAD).min(middle),
+        end: place.end.saturating_sub(TAIL).max(middle),
+    }
+}
+
+/// Samples that two spans share.
+fn shared(a: SampleSpan, b: SampleSpan) -> u64 {
+    a.end.min(b.end).saturating_sub(a.start.max(b.start))
+}
+
+/// Samples between two spans.
+fn distance(a: SampleSpan, b: SampleSpan) -> u64 {
+    a.start.max(b.start).saturating_sub(a.end.min(b.end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(start_ms: u64, end_ms: u64, channel: u16) -> Segment {
+        let span = SampleSpan::from_ms(start_ms, end_ms);
+        Segment {
+            span,
+            channel,
+            samples: vec![0.0; span.len() as usize],
+            voice: 1.0,
+        }
+    }
+
+    fn spans(window: Option<Vec<Segment>>) -> Vec<(u64, u64)> {
+        let spans = window.into_iter().flatten().map(|it| it.span);
+        spans.map(|it| (it.start_ms(), it.end_ms())).collect()
+    }
+
+    #[test]
+    fn a_window_takes_what_fits_of_one_channel() {
+        let mut packer = Packer::new(Some(10_000));
+        assert_eq!(packer.push(segment(0, 4_000, 0)), None);
+        assert_eq!(packer.push(segment(9_000, 15_000, 0)), None);
+        let full = packer.push(segment(20_000, 20_500, 0));
+        assert_eq!(spans(full), [(0, 4_000), (9_000, 15_000)]);
+        let other = packer.push(segment(21_000, 22_000, 1));
+        assert_eq!(spans(other), [(20_000, 20_500)]);
+        assert_eq!(spans(packer.finish()), [(21_000, 22_000)]);
+        assert_eq!(packer.finish(), None);
+    }
+
+    #[test]
+    fn without_windows_each_segment_comes_alone() {
+        let mut packer = Packer::new(None);
+        assert_eq!(packer.push(segment(0, 1_000, 0)), None);
+        assert_eq!(spans(packer.push(segment(2_000, 3_000, 0))), [(0, 1_000)]);
+        assert_eq!(spans(packer.finish()), [(2_000, 3_000)]);
+    }
+
+    #[test]
+    fn words_go_back_to_where_they_were_said() {
+        // speech at 0.4 to 1.5 s and at 2.4 to 3.5 s of the window
+        let (a, b) = (segment(5_000, 7_000, 0), segment(60_000, 62_000, 0));
+        let word = |text: &str, start, end| Word {
+            text: text.to_owned(),
+            span: SampleSpan::from_ms(start, end),
+            confidence: 1.0,
+        };
+        let words = vec![
+            word("a", 100, 700),
+            word("b", 1_300, 1_900),
+            word("c", 1_900, 2_700),
+            word("d", 3_300, 4_000),
+        ];
+        let sorted = sort(words, &[&a, &b]);
+        let times = |words: &[Word]| -> Vec<(String, u64, u64)> {
+            let of = |it: &Word| (it.text.clone(), it.span.start_ms(), it.span.end_ms());
+            words.iter().map(of).collect()
+        };
+        let at = |text: &str, start, end| (text.to_owned(), start, end);
+        assert_eq!(
+            times(&sorted[0]),
+            [at("a", 5_400, 5_700), at("b", 6_300, 6_500)]
+        );
+        assert_eq!(
+            times(&sorted[1]),
+            [at("c", 60_400, 60_700), at("d", 61_300, 61_500)]
+        );
+    }
+
+    #[test]
+    fn no_word_goes_back_to_an_earlier_segment() {
+        let segments = [segment(0, 2_000, 0), segment(9_000, 11_000, 0)];
+        let word = |start, end| Word {
+            text: "w".to_owned(),
+            span: SampleSpan::from_ms(start, end),
+            confidence: 1.0,
+        };
+        let segments: Vec<&Segment> = segments.iter().collect();
+        let sorted = sort(vec![word(2_500, 2_600), word(1_900, 1_950)], &segments);
+        assert_eq!(sorted.iter().map(Vec::len).collect::<Vec<_>>(), [0, 2]);
+    }
+
+    #[test]
+    fn joined_samples_follow_each_other() {
+        let (mut a, mut b) = (segment(0, 10, 1), segment(50, 70, 1));
+        a.samples.fill(0.25);
+        b.samples.fill(0.5);
+        b.voice = 0.25;
+        let window = join(&[&a, &b], vec![9.0; 3]);
+        assert_eq!(window.span, SampleSpan::from_ms(0, 30));
+        assert_eq!(window.samples[..160], a.samples[..]);
+        assert_eq!(window.samples[160..], b.samples[..]);
+        assert!((window.voice - 0.5).abs() < 1e-6);
+        assert_eq!(window.channel, 1);
+    }
+}

@@ -1,0 +1,196 @@
+//! Weir's recognition beside bare whisper.cpp's: the same weights, threads and search.
+//!
+//! Both open and decode the file themselves, and their time counts it; loading the model is left
+//! out on both sides. Bare whisper.cpp gets the whole recording at once with its own defaults.
+
+use super::model::{ModelArgs, hearing};
+use crate::wer::WordErrors;
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use weir_asr::{Channels, FrontEnd, open_file};
+use whisper_rs::{
+    FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState,
+};
+
+/// The command line of `hear-clips`.
+#[derive(clap::Args)]
+pub(crate) struct ClipsArgs {
+    /// A list of clips: in each line a file and what is said in it, with a tab between them; lines
+    /// whose file is missing are refused
+    list: PathBuf,
+    /// Folder that the files are named from; that of the list without it
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// One clip.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    audio_ms: u64,
+    weir: Side,
+    bare: Side,
+}
+
+/// What one of the two heard.
+#[derive(Serialize)]
+struct Side {
+    text: String,
+    ms: f64,
+    #[serde(flatten)]
+    errors: WordErrors,
+}
+
+/// All clips.
+#[derive(Serialize)]
+struct Total {
+    clips: usize,
+    audio_ms: u64,
+    weir: Sum,
+    bare: Sum,
+}
+
+#[derive(Serialize, Default)]
+struct Sum {
+    wer: Option<f64>,
+    real_time_factor: f64,
+    /// Clips with no word heard.
+    without_words: usize,
+    #[serde(skip)]
+    ms: f64,
+    #[serde(skip)]
+    errors: (u64, u64),
+}
+
+impl Sum {
+    fn add(&mut self, side: &Side) {
+        self.ms += side.ms;
+        self.errors.0 += side.errors.errors();
+        self.errors.1 += side.errors.words;
+        self.without_words += usize::from(side.text.is_empty());
+    }
+
+    fn close(&mut self, audio_ms: u64) {
+        self.wer = (self.errors.1 > 0).then(|| self.errors.0 as f64 / self.errors.1 as f64);
+        self.real_time_factor = self.ms / audio_ms.max(1) as f64;
+    }
+}
+
+/// Recognises each clip both ways and prints a JSON line for each, and one for all.
+///
+/// # Errors
+/// A list, a clip or a model that cannot be read.
+pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
+    let list = std::fs::read_to_string(&args.list)
+        .with_context(|| format!("{} not read", args.list.display()))?;
+    let root = args.root.as_deref().or(args.list.parent());
+    let (mut ears, _) = hearing(&args.model)?;
+    let bare = Bare::load(&args.model)?;
+    let mut total = Total {
+        clips: 0,
+        audio_ms: 0,
+        weir: Sum::default(),
+        bare: Sum::default(),
+    };
+    let mut out = std::io::stdout();
+    for (number, line) in list.lines().enumerate() {
+        let clip = line.split_once('\t');
+        let (file, said) = clip.with_context(|| {
+            format!("{}, line {}: no tab in it", args.list.display(), number + 1)
+        })?;
+        let path = root.unwrap_or(Path::new(".")).join(file);
+        let started = Instant::now();
+        let mut words = Vec::new();
+        let audio_ms = super::listen(&mut ears, &path, &mut |heard| words.push(heard.text()))?;
+        let weir = Side::of(words.join(" "), said, started);
+        let started = Instant::now();
+        let bare = Side::of(bare.hear(&path)?, said, started);
+        total.clips += 1;
+        total.audio_ms += audio_ms;
+        total.weir.add(&weir);
+        total.bare.add(&bare);
+        let row = Row {
+            file,
+            audio_ms,
+            weir,
+            bare,
+        };
+        writeln!(out, "{}", serde_json::to_string(&row)?)?;
+    }
+    ensure!(total.clips > 0, "{}: no clips", args.list.display());
+    total.weir.close(total.audio_ms);
+    total.bare.close(total.audio_ms);
+    writeln!(out, "{}", serde_json::to_string(&total)?)?;
+    Ok(())
+}
+
+impl Side {
+    fn of(text: String, said: &str, started: Instant) -> Self {
+        let mut errors = WordErrors::default();
+        errors.add(said, &text);
+        Self {
+            text,
+            ms: started.elapsed().as_secs_f64() * 1e3,
+            errors,
+        }
+    }
+}
+
+/// whisper.cpp with its own defaults.
+struct Bare<'a> {
+    context: WhisperContext,
+    args: &'a ModelArgs,
+}
+
+impl<'a> Bare<'a> {
+    fn load(args: &'a ModelArgs) -> Result<Self> {
+        let path = args.asr_model.as_ref();
+        let path = path.context("name the weights that both take: --asr-model FILE")?;
+        let context = WhisperContext::new_with_params(path, WhisperContextParameters::default())?;
+        Ok(Self { context, args })
+    }
+
+    fn hear(&self, path: &Path) -> Result<String> {
+        let samples = samples(path)?;
+        let mut state: WhisperState = self.context.create_state()?;
+        let mut parameters = FullParams::new(match self.args.beam {
+            1 => SamplingStrategy::Greedy { best_of: 1 },
+            beam => SamplingStrategy::BeamSearch {
+                beam_size: i32::try_from(beam)?,
+                patience: -1.0,
+            },
+        });
+        parameters.set_n_threads(i32::try_from(self.args.threads)?);
+        parameters.set_print_progress(false);
+        state.full(parameters, &samples)?;
+        let mut text = String::new();
+        for segment in state.as_iter() {
+            text += &segment.to_str_lossy()?;
+        }
+        Ok(text.trim().to_owned())
+    }
+}
+
+/// A whole recording, mixed to one channel at 16 kHz.
+fn samples(path: &Path) -> Result<Vec<f32>> {
+    let mut source = open_file(path)?;
+    let mut front_end = FrontEnd::new(source.spec(), Channels::Mix)?;
+    let (mut chunk, mut planes, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
+        let last = source.read(&mut chunk)? == 0;
+        if last {
+            front_end.finish(&mut planes);
+        } else {
+            front_end.step(&chunk, &mut planes);
+        }
+        all.extend_from_slice(planes.first().map_or(&[], Vec::as_slice));
+        if last {
+            return Ok(all);
+        }
+    }
+}

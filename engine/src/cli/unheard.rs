@@ -1,0 +1,61 @@
+//! Sound in which no words were trusted: counted as it comes, told in one line at the end.
+
+use super::screen::{Screen, clock, plain};
+use super::view;
+use crate::pipeline::Unheard;
+
+/// Stretches that are named; the others are counted.
+const NAMED_MAX: usize = 6;
+
+/// What was not taken for words.
+#[derive(Debug, Default)]
+pub(super) struct UnheardLog {
+    named: Vec<Unheard>,
+    stretches: u64,
+    ms: u64,
+}
+
+impl UnheardLog {
+    /// Takes one stretch; told at once where the user wants to see more.
+    pub(super) fn add(&mut self, unheard: Unheard) {
+        log::info!("{}", told(&unheard));
+        self.stretches += 1;
+        self.ms += unheard.span.end_ms.saturating_sub(unheard.span.start_ms);
+        if self.named.len() < NAMED_MAX {
+            self.named.push(unheard);
+        }
+    }
+
+    /// One line: how much, where and why; `embedded` says that the built-in model listened.
+    pub(super) fn tell(&self, embedded: bool, screen: &mut Screen) {
+        if self.stretches == 0 {
+            return;
+        }
+        let mut parts: Vec<String> = self.named.iter().map(told).collect();
+        match self.stretches - self.named.len() as u64 {
+            0 => {}
+            more => parts.push(format!("and {more} more")),
+        }
+        let mut line = format!(
+            "no words were taken from {} of sound: {}",
+            clock(self.ms),
+            parts.join("; ")
+        );
+        if embedded {
+            line.push_str(
+                "; the built-in speech model understands clear synthetic English only: for people \
+                 `weir models pull base.en`, then --asr-model base.en",
+            );
+        }
+        screen.warn(&line);
+    }
+}
+
+fn told(unheard: &Unheard) -> String {
+    format!(
+        "{} {} ({})",
+        plain(&unheard.stream),
+        view::span(unheard.span),
+        unheard.why
+    )
+}
