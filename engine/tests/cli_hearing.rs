@@ -243,3 +243,31 @@ fn turns(place: &Place) -> u64 {
     let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
     stats.ended(0).json()["turns"].as_u64().unwrap_or(0)
 }
+
+#[test]
+fn an_imported_model_hears() {
+    let place = Place::new();
+    beginning(&place);
+    let file = weir_fixtures::spoken_dir().join("../../asr/models/weir-tiny-q5_0.bin");
+    let file = file.to_str().expect("text");
+    let import = |more: &[&str]| {
+        let args = ["models", "import", file, "--models", "here"];
+        place.weir(&[&args[..], more].concat())
+    };
+    let ran = import(&["--name", "mine"]).ended(0);
+    assert!(ran.out.trim().ends_with("ggml-mine.bin"), "{}", ran.out);
+    assert!(ran.err.contains("--asr-model mine"), "{}", ran.err);
+    let ran = import(&["--name", "mine"]).ended(2);
+    assert!(ran.err.contains("--replace"), "{}", ran.err);
+    import(&["--name", "mine", "--replace"]).ended(0);
+    let ran = import(&["--name", "other", "--quantise", "q8_0"]).ended(2);
+    assert!(ran.err.contains("q5_0 already"), "{}", ran.err);
+    let ran = import(&["--name", "other", "--quantise", "q9"]).ended(2);
+    assert!(ran.err.contains("q4_0, q4_1, q5_0"), "{}", ran.err);
+    place
+        .weir(&["models", "verify", "mine", "--models", "here"])
+        .ended(0);
+    let built_in = replayed(&place, &[]).ended(0);
+    let imported = replayed(&place, &["--models", "here", "--asr-model", "mine"]).ended(0);
+    assert!(built_in.out.lines().count() > 1 && imported.out.lines().count() > 1);
+}

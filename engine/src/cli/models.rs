@@ -5,7 +5,7 @@ use super::failure::{Exit, one_line};
 use super::parts;
 use super::screen::{Screen, Tint, size};
 use serde_json::json;
-use weir_models::weights::{Kind, Located, Progress, State, Status, Step, Store, Verdict};
+use weir_models::weights::{Import, Kind, Located, Progress, State, Status, Step, Store, Verdict};
 
 /// Runs the command.
 pub(super) fn run(
@@ -20,6 +20,20 @@ pub(super) fn run(
             pull(&store, name, screen)?;
             Ok(true)
         }),
+        ModelsCommand::Import {
+            path,
+            name,
+            quantise,
+            replace,
+        } => {
+            let asked = Import {
+                path: &path,
+                name: name.as_deref(),
+                quantisation: quantise,
+                replace,
+            };
+            import(&store, &asked, screen)
+        }
         ModelsCommand::Verify { names } => {
             let names = if names.is_empty() {
                 here(&store)
@@ -160,9 +174,32 @@ fn pull(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<()> {
     screen.progress_done();
     match pulled? {
         Located::Embedded { name } => screen.note(&format!("{name} is inside the program")),
-        Located::OnDisk { path, .. } => screen.data(&path.display().to_string())?,
+        Located::OnDisk { path, .. } => {
+            if let Some(from) = store.came_from(name) {
+                screen.note(&format!("{name} came from {from}"));
+            }
+            screen.data(&path.display().to_string())?;
+        }
     }
     Ok(())
+}
+
+fn import(store: &Store, asked: &Import<'_>, screen: &mut Screen) -> anyhow::Result<Exit> {
+    screen.progress(None);
+    let mut shown = None;
+    let imported = store.import(asked, &mut |progress: Progress<'_>| {
+        if shown.is_none() {
+            screen.progress(Some(progress.bytes_total));
+            shown = Some(());
+        }
+        screen.advance(progress.bytes_done, || doing(&progress));
+    });
+    screen.progress_done();
+    if let Located::OnDisk { name, path, .. } = imported? {
+        screen.note(&format!("{name} is here; use it with --asr-model {name}"));
+        screen.data(&path.display().to_string())?;
+    }
+    Ok(Exit::Done)
 }
 
 fn doing(progress: &Progress<'_>) -> String {
@@ -170,6 +207,7 @@ fn doing(progress: &Progress<'_>) -> String {
         Step::Waiting => "waiting for another process that fetches it",
         Step::Listing => return format!("{} asking what there is", progress.model),
         Step::FetchingPackage => "fetching the Python package",
+        Step::Converting => "converting",
         Step::Verifying => "verifying",
         _ => "fetching",
     };

@@ -25,7 +25,17 @@ pub(super) fn pull(
     }
     let mut model = model(asked, Kind::Generator, Vec::new());
     let folder = store.target(&model).ok_or(PullError::NoFolder)?;
-    if let Some(held) = Receipt::read(&folder).listed {
+    let receipt = Receipt::read(&folder);
+    if receipt.imported.is_some() {
+        return Err(PullError::Taken {
+            name: asked.name().to_owned(),
+            by: "an imported model".to_owned(),
+            advice: "remove its folder (`weir models path` shows where), or give another folder \
+                     of models with --models DIR"
+                .to_owned(),
+        });
+    }
+    if let Some(held) = receipt.listed {
         check_same(&held, asked)?;
         let known = held.model();
         if is_asked_for(&held, asked) && held::first_flaw(&known, &folder).is_none() {

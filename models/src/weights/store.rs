@@ -8,6 +8,7 @@ use super::address;
 use super::error::{LocateError, PullError};
 use super::found::{Finding, Located, Origin, State, Status};
 use super::held::{self, Flaw, bytes_begun, first_flaw, judge, load_path};
+use super::import::{self, Import, ImportError};
 use super::kind;
 use super::manifest::{Kind, Manifest, Model};
 use super::options::StoreOptions;
@@ -47,7 +48,7 @@ impl Store {
     }
 
     /// All known models and whether they are here: those of the manifest in its order, then those
-    /// that were pulled by their address, by name.
+    /// that were pulled by their address or imported, by name.
     pub fn list(&self) -> Vec<Status> {
         let status = |model: &Model| Status {
             model: model.clone(),
@@ -111,11 +112,35 @@ impl Store {
         }
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
         if self.manifest.find(&model.name).is_none() {
+            if model.sources.is_empty() {
+                return Err(PullError::Imported { name: model.name });
+            }
             // Begun by its address: what lies there now may be another commit.
             return address::pull(self, &Repository::of(&model), progress);
         }
         pull::pull(self, &model, None, progress)?;
         Ok(self.locate(&model)?)
+    }
+
+    /// Makes a ggml file of a checkpoint of Whisper, and keeps it as a speech model under a name
+    /// of its own. It is written as a `.part` and renamed when it is whole.
+    ///
+    /// # Errors
+    /// [`ImportError`]; each kind says what to do. Nothing is left behind then.
+    pub fn import(
+        &self,
+        asked: &Import<'_>,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Located, ImportError> {
+        import::import(self, asked, progress)
+    }
+
+    /// Where the first file of a model that is here came from, as its receipt says.
+    pub fn came_from(&self, name: &str) -> Option<String> {
+        let model = self.known(name)?;
+        let receipts = self.folders(&model).into_iter();
+        let mut receipts = receipts.map(|(folder, _)| Receipt::read(&folder));
+        receipts.find_map(|receipt| Some(receipt.files.into_values().next()?.source))
     }
 
     /// Reads every file of a model that is here and compares checksums. Costs about 3 s for 1 GB.
@@ -161,20 +186,24 @@ impl Store {
         self.pulled().into_iter().find(is_it)
     }
 
-    /// The models that were pulled by their address, by name. What they are is in their receipts.
+    /// The models that were pulled by their address or imported, by name. What they are is in
+    /// their receipts.
     fn pulled(&self) -> Vec<Model> {
         let mut models: Vec<Model> = Vec::new();
         let roots = [self.options.models_dir.clone(), self.cache()];
         for root in roots.into_iter().flatten() {
             let entries = fs::read_dir(root).into_iter().flatten().flatten();
             for entry in entries.take(ENTRIES_MAX) {
-                let Some(listed) = Receipt::read(&entry.path()).listed else {
+                let receipt = Receipt::read(&entry.path());
+                let imported = receipt.imported.map(|imported| imported.model());
+                let listed = || receipt.listed.map(|listed| listed.model());
+                let Some(model) = imported.or_else(listed) else {
                     continue;
                 };
-                let is_here = entry.file_name().to_str() == Some(listed.name.as_str());
-                let is_new = models.iter().all(|model| model.name != listed.name);
-                if is_here && is_new && self.manifest.find(&listed.name).is_none() {
-                    models.push(listed.model());
+                let is_here = entry.file_name().to_str() == Some(model.name.as_str());
+                let is_new = models.iter().all(|other| other.name != model.name);
+                if is_here && is_new && self.manifest.find(&model.name).is_none() {
+                    models.push(model);
                 }
             }
         }
@@ -197,8 +226,12 @@ impl Store {
 
     /// The folder that a pull writes into.
     pub(super) fn target(&self, model: &Model) -> Option<PathBuf> {
-        let root = self.options.models_dir.clone().or_else(|| self.cache())?;
-        Some(root.join(&model.name))
+        Some(self.root()?.join(&model.name))
+    }
+
+    /// The folder of folders that models are put into.
+    pub(super) fn root(&self) -> Option<PathBuf> {
+        self.options.models_dir.clone().or_else(|| self.cache())
     }
 
     fn cache(&self) -> Option<PathBuf> {

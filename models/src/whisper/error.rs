@@ -1,0 +1,143 @@
+//! Why a checkpoint of Whisper was not converted; each message says what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::quantise::Quantisation;
+
+/// Why there is no ggml file.
+#[derive(Debug, thiserror::Error)]
+pub enum ConvertError {
+    /// The path holds something else.
+    #[error(
+        "{} is no Whisper checkpoint: {found}; give a folder of faster-whisper (model.bin and \
+         tokenizer.json), a folder of Hugging Face (config.json, model.safetensors and \
+         tokenizer.json or vocab.json), or a ggml file of whisper.cpp", path.display()
+    )]
+    NotWhisper {
+        /// What was given.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+    },
+    /// A file ends before the bytes that it promises.
+    #[error(
+        "{} is cut short: it has {found} bytes and promises {expected} (for its {part}); \
+         download or copy it again", file.display()
+    )]
+    Truncated {
+        /// The file.
+        file: PathBuf,
+        /// Its size in bytes.
+        found: u64,
+        /// The size that it needs at least, in bytes.
+        expected: u64,
+        /// What lies there.
+        part: String,
+    },
+    /// A file is not what its name or its first bytes promise.
+    #[error("{} is not a sound {format} file: {reason}; download it again", file.display())]
+    Format {
+        /// The file.
+        file: PathBuf,
+        /// `CTranslate2`, `safetensors`, `ggml` or `JSON`.
+        format: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A tensor is missing, or of another shape or type than Whisper has.
+    #[error(
+        "{}: tensor {name} is {found}, expected {expected}; the file is damaged or its model is \
+         no Whisper that whisper.cpp can run", file.display()
+    )]
+    Tensor {
+        /// The file.
+        file: PathBuf,
+        /// The tensor's name.
+        name: String,
+        /// `missing`, or what it is.
+        found: String,
+        /// What is needed.
+        expected: String,
+    },
+    /// A size or setting is outside what whisper.cpp runs.
+    #[error(
+        "{}: {field} is {found}, and whisper.cpp runs {expected}; use another checkpoint",
+        file.display()
+    )]
+    Setting {
+        /// The file that says so.
+        file: PathBuf,
+        /// The setting.
+        field: &'static str,
+        /// Its value.
+        found: String,
+        /// The legal values.
+        expected: String,
+    },
+    /// No file lists the tokens.
+    #[error(
+        "{} has no vocabulary: put tokenizer.json, vocab.json, vocabulary.json or vocabulary.txt \
+         of the same model there", folder.display()
+    )]
+    NoVocabulary {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The weights are quantised already.
+    #[error(
+        "{}: tensor {name} is {found} already; quantise a checkpoint in float16 or float32 \
+         instead", file.display()
+    )]
+    AlreadyQuantised {
+        /// The file.
+        file: PathBuf,
+        /// The first such tensor.
+        name: String,
+        /// Its type.
+        found: String,
+    },
+    /// No quantisation has this name.
+    #[error(
+        "there is no quantisation {given:?}; legal are {}",
+        Quantisation::names()
+    )]
+    UnknownQuantisation {
+        /// What was given.
+        given: String,
+    },
+    /// The file system refused to read.
+    #[error("{} cannot be read: {source}; check its permissions and the disk", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file system refused to write.
+    #[error(
+        "the converted model cannot be written: {source}; check the disk's free space and the \
+         folder's permissions"
+    )]
+    Write {
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A read that failed.
+pub(super) fn read(file: &Path) -> impl Fn(io::Error) -> ConvertError {
+    move |source| ConvertError::Read {
+        file: file.to_owned(),
+        source,
+    }
+}
+
+/// A file that is not of its format.
+pub(super) fn format(file: &Path, format: &'static str, reason: impl Into<String>) -> ConvertError {
+    ConvertError::Format {
+        file: file.to_owned(),
+        format,
+        reason: reason.into(),
+    }
+}
