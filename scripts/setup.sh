@@ -35,7 +35,7 @@ weir_voices() {
 # without them those tests skip.
 weir_models() {
     local weir="${CARGO_TARGET_DIR:-target}/debug/weir" name
-    for name in all-MiniLM-L6-v2 SmolLM2-135M-Instruct; do
+    for name in all-MiniLM-L6-v2 SmolLM2-135M-Instruct tiny.en; do
         "$weir" models path "$name" >/dev/null 2>&1 && continue
         "$weir" models pull "$name" >/dev/null ||
             say "Going on without $name: tests that compare with it will skip."

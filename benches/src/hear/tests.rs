@@ -159,12 +159,12 @@ fn a_limit_that_nothing_passes_refuses_every_line() {
         threads: 1,
         min_confidence: Some(1.0),
     };
-    let (mut hearing, _, refused) = hearing(&args).expect("a model");
+    let (mut hearing, _) = hearing(&args).expect("a model");
     let stream = Stream::read(&said).expect("it is there");
     let first = stream.turns().next().expect("a line");
     let heard = recognise(&mut hearing, first, folder.path()).expect("heard");
     assert_eq!(heard, None);
-    let counts = refused.counts();
+    let counts = refused(&hearing);
     assert!(
         counts["the model does not trust its words"] > 0,
         "{counts:?}"
@@ -184,7 +184,7 @@ fn nothing_is_heard_in_silence() {
         threads: 1,
         min_confidence: None,
     };
-    let (mut hearing, _, _) = hearing(&args).expect("a model");
+    let (mut hearing, _) = hearing(&args).expect("a model");
     let mut words = 0;
     let ms = listen(&mut hearing, &path, &mut |heard| words += heard.words.len());
     assert_eq!((ms.expect("heard"), words), (3_000, 0));
