@@ -124,7 +124,8 @@ impl<T: Transcribe> Ear<T> {
     /// has none, is heard once more alone.
     ///
     /// # Errors
-    /// When the model fails; the segments are counted as failed, and the next window may be given.
+    /// When the model fails on each segment; segments on which it fails are counted, and the next
+    /// window may be given.
     pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
         let mut refused = Vec::new();
         let mut admitted: Vec<&Segment> = Vec::new();
@@ -166,7 +167,8 @@ impl<T: Transcribe> Ear<T> {
     }
 
     fn alone(&mut self, segment: &Segment) -> Result<Judged, TranscribeError> {
-        let transcript = self.transcribe(segment, 1)?;
+        let transcript = self.transcribe(segment);
+        let transcript = transcript.inspect_err(|_| self.counts.failed += 1)?;
         let judged = self.guards.judge(segment, transcript);
         Ok(judged.map(|transcript| transcript.words))
     }
@@ -177,9 +179,12 @@ impl<T: Transcribe> Ear<T> {
         segments: &[&'a Segment],
     ) -> Result<Vec<(&'a Segment, Judged)>, TranscribeError> {
         let joined = window::join(segments, std::mem::take(&mut self.joined));
-        let transcript = self.transcribe(&joined, segments.len());
+        let transcript = self.transcribe(&joined);
         self.joined = joined.samples;
-        let transcript = transcript?;
+        let transcript = match transcript {
+            Ok(transcript) => transcript,
+            Err(error) => return self.each(segments, error),
+        };
         let sorted = window::sort(transcript.words, segments);
         let mut judged = Vec::new();
         for (at, segment) in segments.iter().enumerate() {
@@ -203,6 +208,24 @@ impl<T: Transcribe> Ear<T> {
         Ok(judged)
     }
 
+    /// Hears segments one by one, after the model failed on all of them at once; `error` is given
+    /// back where it fails on each.
+    fn each<'a>(
+        &mut self,
+        segments: &[&'a Segment],
+        error: TranscribeError,
+    ) -> Result<Vec<(&'a Segment, Judged)>, TranscribeError> {
+        let heard: Vec<(&Segment, Judged)> = segments
+            .iter()
+            .filter_map(|segment| Some((*segment, self.alone(segment).ok()?)))
+            .collect();
+        if heard.is_empty() {
+            Err(error)
+        } else {
+            Ok(heard)
+        }
+    }
+
     /// Hears a segment of a window alone, after its words in the window were refused. Words that
     /// stand at the edge of a neighbour were only sorted to that.
     fn again(
@@ -221,15 +244,10 @@ impl<T: Transcribe> Ear<T> {
         Ok(if taken { Err(why) } else { Ok(words) })
     }
 
-    fn transcribe(
-        &mut self,
-        segment: &Segment,
-        segments: usize,
-    ) -> Result<Transcript, TranscribeError> {
-        let transcript = self.model.transcribe(segment);
-        let transcript = transcript.inspect_err(|_| self.counts.failed += segments as u64)?;
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
+        let transcript = self.model.transcribe(segment)?;
         log::trace!(
-            "{} ms, {segments} segments: voice {:.2}, confidence {:.2}, no speech {:.2}: {}",
+            "{} ms: voice {:.2}, confidence {:.2}, no speech {:.2}: {}",
             segment.span.start_ms(),
             segment.voice,
             transcript.confidence,
@@ -251,7 +269,6 @@ pub struct Recogniser<T> {
     cut: Vec<Segment>,
     /// Windows not yet recognised: more than a few only after a model's failure.
     waiting: VecDeque<Vec<Segment>>,
-    refused: Vec<Refused>,
 }
 
 impl<T: Transcribe> Recogniser<T> {
@@ -269,7 +286,6 @@ impl<T: Transcribe> Recogniser<T> {
             ear: Ear::new(model, config.guards)?,
             cut: Vec::new(),
             waiting: VecDeque::new(),
-            refused: Vec::new(),
         })
     }
 
@@ -321,20 +337,13 @@ impl<T: Transcribe> Recogniser<T> {
         self.drain(out)
     }
 
-    /// Takes the segments that were refused since the last call.
-    pub fn take_refused(&mut self) -> Vec<Refused> {
-        std::mem::take(&mut self.refused)
-    }
-
     fn drain(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
         while let Some(window) = self.waiting.pop_front() {
             let heard = self.ear.hear(&window);
             for segment in window {
                 self.listener.recycle(segment);
             }
-            let heard = heard?;
-            out.extend(heard.utterances);
-            self.refused.extend(heard.refused);
+            out.extend(heard?.utterances);
         }
         Ok(())
     }

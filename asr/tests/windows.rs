@@ -10,9 +10,10 @@ use weir_asr::{
 /// Words with their times from the beginning of what is heard, in milliseconds.
 type Said = Vec<(&'static str, u64, u64)>;
 
-/// A model that says what it is told for a length in milliseconds.
+/// A model that says what it is told for a length in milliseconds, and fails on some lengths.
 struct Told {
     said: Vec<(u64, Said)>,
+    fails_ms: Vec<u64>,
     heard_ms: Vec<u64>,
 }
 
@@ -20,6 +21,13 @@ impl Transcribe for Told {
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
         let ms = segment.span.len_ms();
         self.heard_ms.push(ms);
+        if self.fails_ms.contains(&ms) {
+            return Err(TranscribeError::Run {
+                model: "told".to_owned(),
+                span: segment.span,
+                reason: "it was told to fail".to_owned(),
+            });
+        }
         let said = self.said.iter().find(|(of, _)| *of == ms);
         let start = segment.span.start;
         let word = |&(text, from, to): &(&str, u64, u64)| Word {
@@ -46,8 +54,16 @@ impl Transcribe for Told {
 }
 
 fn ear(said: Vec<(u64, Said)>) -> Ear<Told> {
-    let heard_ms = Vec::new();
-    Ear::new(Told { said, heard_ms }, GuardsConfig::default()).expect("legal limits")
+    failing(said, &[])
+}
+
+fn failing(said: Vec<(u64, Said)>, fails_ms: &[u64]) -> Ear<Told> {
+    let told = Told {
+        said,
+        fails_ms: fails_ms.to_vec(),
+        heard_ms: Vec::new(),
+    };
+    Ear::new(told, GuardsConfig::default()).expect("legal limits")
 }
 
 /// Three segments of 2, 3 and 4 s with pauses between them.
@@ -156,6 +172,23 @@ fn a_tone_is_refused_and_the_rest_is_heard_together() {
     assert_eq!(heard.refused[0].why, Refusal::Tone);
     let words: usize = heard.utterances.iter().map(|it| it.words.len()).sum();
     assert_eq!(words, 2);
+}
+
+#[test]
+fn a_window_on_which_the_model_fails_is_heard_one_by_one() {
+    let said = vec![
+        (2_000, vec![("Good", 500, 900), ("morning.", 900, 1_200)]),
+        (4_000, vec![("Sit", 500, 900), ("down.", 900, 1_200)]),
+    ];
+    let mut some = failing(said.clone(), &[9_000, 3_000]);
+    let heard = some.hear(&segments()).expect("two of three are heard");
+    let words: Vec<String> = heard.utterances.iter().map(|it| it.text()).collect();
+    assert_eq!(words, ["Good morning.", "Sit down."]);
+    assert_eq!((some.counts().recognised, some.counts().failed), (2, 1));
+
+    let mut none = failing(said, &[9_000, 2_000, 3_000, 4_000]);
+    none.hear(&segments()).expect_err("nothing can be heard");
+    assert_eq!(none.counts().failed, 3);
 }
 
 #[test]
