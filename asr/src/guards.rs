@@ -29,6 +29,50 @@ pub struct GuardsConfig {
     pub max_repeats: u32,
     /// Least mean score of the voice detector, 0 to 1.
     pub min_voice: f32,
+    /// Whether a tone is refused before a model is asked.
+    pub refuse_tones: bool,
+}
+
+/// How much doubt refuses words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strictness {
+    /// Whatever a model writes passes, but for the names of sounds in brackets.
+    Off,
+    /// The limits that the model asks for.
+    #[default]
+    Normal,
+    /// Less doubt refuses: fewer made-up words, and some that were said are lost.
+    Strict,
+}
+
+impl GuardsConfig {
+    /// These limits, made stricter or lifted.
+    #[must_use]
+    pub fn with(self, strictness: Strictness) -> Self {
+        match strictness {
+            Strictness::Normal => self,
+            Strictness::Off => Self {
+                min_confidence: 0.0,
+                max_no_speech: f32::INFINITY,
+                sure_confidence: 0.0,
+                max_words_per_s: f32::INFINITY,
+                min_words_per_s: 0.0,
+                slow_from_ms: u32::MAX,
+                max_repeats: u32::MAX,
+                min_voice: 0.0,
+                refuse_tones: false,
+            },
+            // half way from each limit of confidence to certainty
+            Strictness::Strict => Self {
+                min_confidence: f32::midpoint(self.min_confidence, 1.0).min(0.8),
+                sure_confidence: f32::midpoint(self.sure_confidence, 1.0),
+                max_words_per_s: self.max_words_per_s * 0.75,
+                max_repeats: self.max_repeats.div_ceil(2),
+                min_voice: f32::midpoint(self.min_voice, 0.5),
+                ..self
+            },
+        }
+    }
 }
 
 impl Default for GuardsConfig {
@@ -42,6 +86,7 @@ impl Default for GuardsConfig {
             slow_from_ms: 6_000,
             max_repeats: 4,
             min_voice: 0.25,
+            refuse_tones: true,
         }
     }
 }
@@ -154,7 +199,7 @@ impl Guards {
     pub fn admit(&self, segment: &Segment) -> Result<(), Refusal> {
         if segment.voice < self.config.min_voice {
             Err(Refusal::Unvoiced)
-        } else if is_tone(&segment.samples) {
+        } else if self.config.refuse_tones && is_tone(&segment.samples) {
             Err(Refusal::Tone)
         } else {
             Ok(())
@@ -254,4 +299,61 @@ pub(crate) fn plain(text: &str) -> String {
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SampleSpan;
+
+    fn said(words: &[&str], confidence: f32) -> (Segment, Transcript) {
+        let span = SampleSpan::from_ms(0, 2_000);
+        let word = |text: &&str| Word {
+            text: (*text).to_owned(),
+            span,
+            confidence,
+        };
+        let segment = Segment {
+            span,
+            channel: 0,
+            samples: vec![0.0; span.len() as usize],
+            voice: 0.3,
+        };
+        let transcript = Transcript {
+            words: words.iter().map(word).collect(),
+            confidence,
+            no_speech: 0.9,
+            language: None,
+        };
+        (segment, transcript)
+    }
+
+    fn judged(strictness: Strictness, words: &[&str], confidence: f32) -> Result<(), Refusal> {
+        let guards = Guards::new(GuardsConfig::default().with(strictness)).expect("in range");
+        let (segment, transcript) = said(words, confidence);
+        guards.admit(&segment)?;
+        guards.judge(&segment, transcript).map(|_| ())
+    }
+
+    #[test]
+    fn less_strict_guards_take_whatever_stricter_ones_take() {
+        let kinds = [Strictness::Strict, Strictness::Normal, Strictness::Off];
+        let loops = ["go"; 12];
+        for words in [&["we", "leave", "now"][..], &["thank", "you"], &loops] {
+            for confidence in [0.0, 0.2, 0.4, 0.61, 0.85, 1.0] {
+                let taken = kinds.map(|kind| judged(kind, words, confidence).is_ok());
+                assert!(taken.is_sorted(), "{words:?} at {confidence}: {taken:?}");
+                assert!(taken[2], "{words:?} at {confidence}");
+            }
+        }
+        assert_eq!(judged(Strictness::Normal, &["we", "leave"], 0.61), Ok(()));
+        let strict = judged(Strictness::Strict, &["we", "leave"], 0.61);
+        assert!(strict.is_err(), "{strict:?}");
+    }
+
+    #[test]
+    fn without_guards_the_names_of_sounds_are_still_no_words() {
+        let music = judged(Strictness::Off, &["[MUSIC]"], 1.0);
+        assert_eq!(music, Err(Refusal::Empty));
+    }
 }

@@ -44,7 +44,7 @@ mod words;
 pub use decode::open_file;
 #[cfg(feature = "listen")]
 pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
-pub use guards::{Guards, GuardsConfig, Refusal};
+pub use guards::{Guards, GuardsConfig, Refusal, Strictness};
 #[cfg(feature = "listen")]
 pub use listener::{ListenError, Listener};
 #[cfg(feature = "mic")]
@@ -66,6 +66,7 @@ pub use voice::{LoudnessDetector, VOICE_FRAME_SAMPLES, VoiceActivity};
 #[cfg(feature = "whisper")]
 pub use whisper::{
     AudioContext, Decoding, WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
+    check_language,
 };
 #[cfg(feature = "listen")]
 pub use window::Packer;

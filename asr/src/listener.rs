@@ -59,6 +59,13 @@ impl Listener {
         self.front_end.samples_out()
     }
 
+    /// Samples at 16 kHz, a channel, that can become part of no segment any more.
+    #[must_use]
+    pub fn settled(&self) -> u64 {
+        let settled = self.segmenters.iter().map(Segmenter::settled);
+        settled.min().unwrap_or(self.taken)
+    }
+
     /// Samples that were no finite number and became silence.
     #[must_use]
     pub fn non_finite(&self) -> u64 {

@@ -104,6 +104,19 @@ pub enum TranscribeError {
         /// The part that is missing, in words.
         tensors: String,
     },
+    /// There is less memory than the model takes.
+    #[error(
+        "{model} needs about {needed_mb} MB of memory and {free_mb} MB are free; close other \
+         programs, or take a smaller model (`weir models list` shows them)"
+    )]
+    NoRoom {
+        /// File or name of the model.
+        model: String,
+        /// What it needs, in millions of bytes.
+        needed_mb: u64,
+        /// What there is.
+        free_mb: u64,
+    },
     /// whisper.cpp refused the model.
     #[error("{model}: whisper.cpp could not load the model: {reason}")]
     Load {

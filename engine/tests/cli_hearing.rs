@@ -238,6 +238,80 @@ fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {
     assert!(turns(&place) >= 2);
 }
 
+/// Samples that the recordings of a session hold.
+#[cfg(unix)]
+fn recorded_samples(place: &Place) -> u64 {
+    let entries = std::fs::read_dir(place.path("s/audio"))
+        .into_iter()
+        .flatten();
+    let files = entries
+        .flatten()
+        .filter(|file| file.path().extension().is_some_and(|it| it == "wav"));
+    let bytes = files.map(|file| {
+        file.metadata()
+            .map_or(0, |about| about.len().saturating_sub(44))
+    });
+    bytes.sum::<u64>() / 2
+}
+
+#[cfg(unix)]
+fn waiting_ms(place: &Place) -> u64 {
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    let waiting = stats.ended(0).json()["unrecognised"].clone();
+    let streams = waiting.as_array().expect("a list").iter();
+    streams
+        .map(|stream| stream["waiting_ms"].as_u64().expect("a number"))
+        .sum()
+}
+
+#[cfg(unix)]
+const LISTEN: [&str; 6] = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
+
+/// Listens to so many seconds of talk, and is killed once they are recorded.
+#[cfg(unix)]
+fn killed(place: &Place, seconds: u64, sound: &[u8]) {
+    let mut child = place.start(&LISTEN, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(sound).expect("it listens");
+    while recorded_samples(place) < seconds * 16_000 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ended");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
+    let (whole, sound) = (Place::new(), pcm(24));
+    let mut child = whole.start(&LISTEN, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&sound).expect("it listens");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(waiting_ms(&whole), 0);
+
+    let place = Place::new();
+    killed(&place, 24, &sound);
+    assert!(waiting_ms(&place) > 0, "recognised as fast as recorded");
+    let ran = place.weir(&["ask", "Who?", "--session", "s"]).ended(0);
+    assert!(ran.err.contains("the next `weir listen`"), "{}", ran.err);
+
+    let ran = place.weir(&LISTEN).ended(0);
+    assert!(ran.err.contains("they are heard now"), "{}", ran.err);
+    assert_eq!(waiting_ms(&place), 0);
+    let ran = place.weir(&LISTEN).ended(0);
+    assert!(!ran.err.contains("they are heard now"), "{}", ran.err);
+    // nothing is lost, and nothing stands there twice
+    let (all, resumed) = (turns(&whole), turns(&place));
+    assert!((all..=all + 1).contains(&resumed), "{resumed} of {all}");
+    let question = "Do we have twenty pancakes?";
+    let ask = place.weir(&["ask", question, "--session", "s", "--json"]);
+    let audio = ask.ended(0).json()["citations"][0]["audio"]["file"].clone();
+    let audio = audio.as_str().expect("recorded");
+    assert!(audio.starts_with("audio/00000001_"), "{audio}");
+}
+
 #[cfg(unix)]
 fn turns(place: &Place) -> u64 {
     let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
@@ -268,6 +342,75 @@ fn an_imported_model_hears() {
         .weir(&["models", "verify", "mine", "--models", "here"])
         .ended(0);
     let built_in = replayed(&place, &[]).ended(0);
-    let imported = replayed(&place, &["--models", "here", "--asr-model", "mine"]).ended(0);
+    assert!(
+        built_in.err.contains("built-in speech model"),
+        "{}",
+        built_in.err
+    );
+    assert!(
+        built_in.err.contains("weir models pull"),
+        "{}",
+        built_in.err
+    );
+    let named = replayed(&place, &["--asr-model", "weir-tiny"]).ended(0);
+    assert!(!named.err.contains("built-in"), "{}", named.err);
+    // what is here is taken unasked, and said
+    let imported = replayed(&place, &["--models", "here"]).ended(0);
+    assert!(
+        imported.err.contains("hearing with mine\n"),
+        "{}",
+        imported.err
+    );
     assert!(built_in.out.lines().count() > 1 && imported.out.lines().count() > 1);
+}
+
+#[test]
+fn without_a_model_one_is_fetched_and_without_a_network_the_built_in_one_hears() {
+    let place = Place::new();
+    beginning(&place);
+    let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+    let mut command = place.command(&args);
+    // nobody listens at this address, and no Python is found
+    command
+        .env_remove("WEIR_OFFLINE")
+        .env("HF_ENDPOINT", "http://127.0.0.1:1")
+        .env("PATH", "");
+    let ran = command.output().expect("the binary runs");
+    let err = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{err}");
+    for told in [
+        "no speech model is here yet: fetching",
+        "once; --offline does not fetch",
+        "cannot be fetched",
+        "built-in speech model",
+    ] {
+        assert!(err.contains(told), "{told:?} is missing: {err}");
+    }
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("pancakes"));
+}
+
+#[test]
+fn guards_refuse_what_is_no_speech_and_can_be_turned_off() {
+    let place = Place::new();
+    let music = weir_fixtures::music::music(-15.0, 16_000 * 6, &mut weir_fixtures::Rng::new(11));
+    write_wav(&place.path("music.wav"), Shape::default(), &music).expect("written");
+    let heard = |guards| {
+        let args = [
+            "replay",
+            "music.wav",
+            "--encoder",
+            "words",
+            "--guards",
+            guards,
+        ];
+        place.weir(&args).ended(0)
+    };
+    for guards in ["normal", "strict"] {
+        let ran = heard(guards);
+        assert_eq!(ran.out, "");
+        assert!(ran.err.contains("no words were taken from"), "{}", ran.err);
+        assert!(ran.err.contains("--guards off"), "{}", ran.err);
+    }
+    let ran = heard("off");
+    assert!(ran.out.lines().count() > 0, "{}", ran.err);
 }

@@ -99,7 +99,7 @@ fn doctor_says_what_to_do_and_that_all_needed_is_there() {
     let place = Place::new();
     let ran = place.weir(&["doctor"]).ended(0);
     for told in [
-        "weir models pull base.en",
+        "weir models pull tiny.en",
         "weir models pull all-MiniLM-L6-v2",
         "microphone",
     ] {

@@ -180,3 +180,37 @@ fn a_failed_import_leaves_nothing() {
     ));
     assert!(entries(root.path()).is_empty());
 }
+
+#[test]
+fn the_best_model_of_those_that_know_the_language_comes_first() {
+    let root = TempDir::new().unwrap();
+    let store = store(&root);
+    assert_eq!(store.speech_models(false), []);
+    let import = |name, of: &str, quantisation| {
+        let folder = checkpoint(of);
+        let asked = Import {
+            quantisation,
+            ..asked(folder.path(), Some(name))
+        };
+        store.import(&asked, &mut |_| {}).unwrap();
+    };
+    import("less", "english-ctranslate2", Some(Quantisation::Q5_1));
+    import("whole", "english-ctranslate2", None);
+    import("all", NAME, None);
+    let names = |multilingual| -> Vec<String> {
+        let found = store.speech_models(multilingual).into_iter();
+        let name = |model| match model {
+            Located::OnDisk { name, .. } | Located::Embedded { name } => name,
+        };
+        found.map(name).collect()
+    };
+    let of_english = names(false);
+    let position = |name: &str| of_english.iter().position(|it| it == name).unwrap();
+    assert_eq!(of_english.len(), 3);
+    assert!(position("whole") < position("less"), "{of_english:?}");
+    // only this one knows other languages
+    assert_eq!(names(true), ["all"]);
+    // what cannot be read is none to choose from
+    fs::write(root.path().join("all/ggml-all.bin"), b"no ggml").unwrap();
+    assert_eq!(names(true), [""; 0]);
+}

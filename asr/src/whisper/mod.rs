@@ -9,6 +9,7 @@
 
 mod alignment;
 mod ggml;
+mod room;
 mod tokens;
 
 use std::fs::File;
@@ -124,7 +125,8 @@ impl WhisperModel {
     /// Loads a ggml file, quantised or not. Takes the file's size in memory.
     ///
     /// # Errors
-    /// A missing or unreadable file; one that is no whole whisper model in ggml format.
+    /// A missing or unreadable file; one that is no whole whisper model in ggml format, or does not
+    /// fit into the memory that is free.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, TranscribeError> {
         Self::load_on(path, WhisperDevice::Cpu)
     }
@@ -154,6 +156,9 @@ impl WhisperModel {
             });
         }
         let header = ggml::check(&name, metadata.len(), &mut BufReader::new(file))?;
+        if device == WhisperDevice::Cpu {
+            room::check(&name, metadata.len())?;
+        }
         log_quietly();
         let mut parameters = device.parameters();
         parameters.dtw_parameters(alignment::parameters(header));
@@ -260,28 +265,34 @@ impl WhisperModel {
     /// The language code to ask whisper for.
     fn language(&self, wanted: Option<&str>) -> Result<&'static str, TranscribeError> {
         let fallback = if self.multilingual { "auto" } else { "en" };
-        let wanted = wanted.map_or_else(|| fallback.to_owned(), str::to_lowercase);
-        let unknown = || TranscribeError::UnknownLanguage {
-            language: wanted.clone(),
-        };
-        if wanted.contains('\0') {
-            return Err(unknown());
-        }
-        let id = whisper_rs::get_lang_id(&wanted);
-        match (id, wanted.as_str()) {
-            (_, "auto") => Ok(if self.multilingual { "auto" } else { "en" }),
-            (None, _) => Err(unknown()),
-            (Some(id), _) => {
-                let code = whisper_rs::get_lang_str(id).unwrap_or("en");
-                if code == "en" || self.multilingual {
-                    Ok(code)
-                } else {
-                    let (model, language) = (self.name.to_string(), wanted);
-                    Err(TranscribeError::EnglishOnly { model, language })
-                }
-            }
+        let wanted = wanted.unwrap_or(fallback);
+        match check_language(wanted)? {
+            "auto" => Ok(fallback),
+            code if code == "en" || self.multilingual => Ok(code),
+            _ => Err(TranscribeError::EnglishOnly {
+                model: self.name.to_string(),
+                language: wanted.to_owned(),
+            }),
         }
     }
+}
+
+/// The code that whisper has for a language, given by code or English name; `auto` as it is.
+///
+/// # Errors
+/// No language that whisper knows.
+pub fn check_language(language: &str) -> Result<&'static str, TranscribeError> {
+    let wanted = language.to_lowercase();
+    if wanted == "auto" {
+        return Ok("auto");
+    }
+    log_quietly();
+    let id = match wanted.contains('\0') {
+        true => None,
+        false => whisper_rs::get_lang_id(&wanted),
+    };
+    id.and_then(whisper_rs::get_lang_str)
+        .ok_or(TranscribeError::UnknownLanguage { language: wanted })
 }
 
 /// One worker's recogniser.

@@ -4,6 +4,7 @@
 //! number costs no work. Defaults come from [`crate::limits`] and are never repeated.
 
 use super::endpoints::Typed;
+use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use super::transcript_args::{ContextArg, transcript_bytes};
@@ -162,7 +163,7 @@ const MODELS_EXAMPLES: &str = "\
 Examples:
   weir models list
   weir models pull all-MiniLM-L6-v2               better recall: sentences by meaning
-  weir models pull base.en                        speech of people, not only of synthesisers
+  weir models pull base.en                        fewer wrong words than tiny.en
   weir models verify                              checksums of everything that is here";
 
 const COMPLETIONS_EXAMPLE: &str = "\
@@ -201,32 +202,6 @@ pub(crate) enum PolicyArg {
     ProstreamPaper,
     /// The default, with a forgetting curve that flattens at each access
     ForgettingCurve,
-}
-
-/// What to do with several channels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChannelsArg {
-    /// One voice track
-    Mix,
-    /// Each channel is a speaker of its own, `channel 1`, `channel 2` ...
-    Split,
-}
-
-/// How speech becomes words.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct HearingArgs {
-    /// Speech model: a name of `weir models list` or a ggml file [default: the embedded one]
-    #[arg(long, value_name = "NAME|PATH")]
-    pub(crate) asr_model: Option<String>,
-    /// Language spoken, e.g. `en`, `de`, or `auto`; English-only models refuse others
-    #[arg(long, value_name = "CODE")]
-    pub(crate) language: Option<String>,
-    /// Threads of the speech model
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
-    pub(crate) threads: Option<u16>,
-    /// Several channels: mixed, or kept apart as speakers
-    #[arg(long, value_enum, default_value_t = ChannelsArg::Mix)]
-    pub(crate) channels: ChannelsArg,
 }
 
 /// How memory is kept.

@@ -8,8 +8,8 @@ use super::parts;
 use super::screen::Screen;
 use super::view;
 use crate::pipeline::{AskSettings, Asking, Learn, ListHeld, Means, SharedTranscript, ask_by};
-use crate::store::read_session;
 use crate::store::transcript::transcript_folder;
+use crate::store::{read_session, unrecognised};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,6 +54,11 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
     let mut answered = ask_by(&session, &mut means, &asking, settings)?;
     // what it held is known to whoever writes it
     answered.transcript = None;
+    let waiting = unrecognised(&args.session);
+    answered.unrecognised_ms = waiting.iter().map(|stream| stream.waiting_ms).sum();
+    for left in waiting.iter().filter(|stream| !stream.live) {
+        screen.warn(&view::left_unheard(left));
+    }
     if answered.recall.unreadable > 0 {
         screen.warn(&unreadable(answered.recall.unreadable));
     }

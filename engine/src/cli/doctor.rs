@@ -9,9 +9,9 @@ use super::failure::{Exit, one_line};
 use super::model_args::WriterArgs;
 use super::parts;
 use super::screen::{Screen, Tint, plain, size};
+use super::speech;
 use crate::store::read_session;
 use std::path::Path;
-use weir_asr::WhisperModel;
 use weir_models::weights::{Kind, LocateError, Located, State};
 use weir_models::{
     CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
@@ -46,10 +46,8 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> an
     tell(Health::Good, "weir", &version())?;
     let (health, how) = device(global.device);
     tell(health, "device", &how)?;
-    let (health, how) = speech();
+    let (health, how) = speech(global);
     tell(health, "speech", &how)?;
-    let (health, how) = more_speech(global);
-    tell(health, "speech of people", &how)?;
     let (health, how) = encoder(global);
     tell(health, "encoder", &how)?;
     for (health, kind, how) in thinking(global) {
@@ -87,32 +85,25 @@ fn device(device: DeviceChoice) -> (Health, String) {
     }
 }
 
-fn speech() -> (Health, String) {
-    match WhisperModel::embedded() {
-        Ok(_) => (
-            Health::Good,
-            "the embedded model; it understands clear synthetic English only".to_owned(),
-        ),
-        Err(error) => (Health::Bad, error.to_string()),
-    }
-}
-
-/// Whether a speech model for people is here.
-fn more_speech(global: &Global) -> (Health, String) {
+/// The speech model that hears where none is named.
+fn speech(global: &Global) -> (Health, String) {
     let here: Vec<String> = parts::models(global)
-        .list()
-        .into_iter()
-        .filter(|status| status.model.kind == Kind::Speech)
-        .filter(|status| matches!(status.state, State::Here { .. }))
-        .map(|status| status.model.name)
+        .speech_models(false)
+        .iter()
+        .map(speech::name)
         .collect();
-    if here.is_empty() {
-        let advice = "`weir models pull base.en`, then --asr-model base.en";
-        (Health::Without, advice.to_owned())
-    } else {
-        let first = &here[0];
-        let how = format!("{}; use one with --asr-model {first}", here.join(", "));
-        (Health::Good, how)
+    match &here[..] {
+        [] => (
+            Health::Without,
+            "none for people; the first recording fetches one, as does `weir models pull \
+             tiny.en`; the built-in one understands clear synthetic English only"
+                .to_owned(),
+        ),
+        [one] => (Health::Good, one.clone()),
+        [best, others @ ..] => (
+            Health::Good,
+            format!("{best}; also here: {}", others.join(", ")),
+        ),
     }
 }
 

@@ -5,6 +5,7 @@ use super::failure::Exit;
 use super::parts::{self, Memory, Minds};
 use super::replay::{interrupted_by_ctrl_c, some_refused};
 use super::screen::{Screen, clock, plain};
+use super::speech;
 use super::stdin::StoppableStdin;
 use super::summary::Run;
 use super::typing::read_lines;
@@ -12,17 +13,18 @@ use super::unheard::UnheardLog;
 use super::view;
 use crate::limits;
 use crate::pipeline::{
-    Asking, Capture, CaptureLimits, CaptureParts, Event, Hearing, ListHeld, LiveFeed, Notice,
-    Pipeline, Progress, Recording, Stop, Worker, capture,
+    Asking, Capture, CaptureLimits, CaptureParts, Event, Finished, Hearing, KeptUntil, ListHeld,
+    LiveFeed, Notice, Pipeline, PipelineParts, Progress, Recording, Stop, Worker, capture,
 };
 use crate::results::rfc3339;
-use crate::store::AudioSpool;
+use crate::session::Session;
+use crate::store::{AudioSpool, HeardMarks};
 use crate::stream::StreamStart;
 use anyhow::Context;
 use crossbeam_channel::{Receiver, select};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
 
 /// Typed lines that wait.
@@ -39,22 +41,54 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         return Ok(Exit::Done);
     }
     let stop = interrupted_by_ctrl_c()?;
+    let (hearing, asr_model) = speech::hearing(&args.hearing, global, screen)?;
     let source = source(args, &stop)?;
-    let (hearing, asr_model) = parts::hearing(&args.hearing, global)?;
     let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
     let names = minds.names();
     let memory = Memory::open(&args.memory, global, screen)?;
     let heard_from = plain(&source.spec().name);
-    let Live {
-        feed,
-        capturing,
-        news,
-    } = live(args, source, hearing, &stop)?;
+    let kept = kept_until(&memory.session);
+    let live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(screen);
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = memory.with(Vec::new()).parts(minds, settings);
+    let ended = listen(args, live, parts, (&heard_from, &stop), screen)?;
+    if let Some(dir) = &args.memory.session {
+        HeardMarks::settle(dir)?;
+    }
+    let run = Run {
+        finished: &ended.finished,
+        took: ended.took,
+        asr_model: Some(&asr_model),
+        unheard: &ended.unheard,
+        minds: &names,
+        device: global.device,
+        pace: "real",
+        context_tokens: args.memory.context_tokens,
+    };
+    run.tell(screen);
+    let failed_segments = ended.finished.figures.failed_segments > 0;
+    Ok(some_refused(ended.failed || failed_segments))
+}
+
+/// What listening left.
+struct Ended {
+    finished: Finished,
+    took: Duration,
+    unheard: UnheardLog,
+    failed: bool,
+}
+
+/// Listens until the sound ends or Ctrl-C, and works through what was said.
+fn listen(
+    args: &ListenArgs,
+    live: Live,
+    parts: PipelineParts,
+    (heard_from, stop): (&str, &Stop),
+    screen: &mut Screen,
+) -> anyhow::Result<Ended> {
     let started = Instant::now();
-    let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
-    let (lines, typing) = typed(args, &stop)?;
+    let pipeline = Pipeline::start(parts, Box::new(live.feed), stop.clone())?;
+    let (lines, typing) = typed(args, stop)?;
     let typed = match args.stdin {
         true => "",
         false => ", a typed line is a question",
@@ -68,28 +102,22 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         failed: false,
         asked: 0,
     };
-    listening.until_the_end(&pipeline, &lines, &news);
+    listening.until_the_end(&pipeline, &lines, &live.news);
     stop.set();
     drop(lines);
     let finished = pipeline.finish(&mut |event| listening.event(event));
-    capturing.join()?;
+    live.capturing.join()?;
     typing.map(Worker::join).transpose()?;
-    news.try_iter().for_each(|notice| listening.notice(notice));
-    let (failed, unheard) = (listening.failed, listening.unheard);
-    screen.progress_done();
-    let finished = finished?;
-    let run = Run {
-        finished: &finished,
+    live.news
+        .try_iter()
+        .for_each(|notice| listening.notice(notice));
+    listening.screen.progress_done();
+    Ok(Ended {
+        finished: finished?,
         took: started.elapsed(),
-        asr_model: Some(&asr_model),
-        unheard: &unheard,
-        minds: &names,
-        device: global.device,
-        pace: "real",
-        context_tokens: args.memory.context_tokens,
-    };
-    run.tell(screen);
-    Ok(some_refused(failed || finished.figures.failed_segments > 0))
+        failed: listening.failed,
+        unheard: listening.unheard,
+    })
 }
 
 /// A source being captured.
@@ -97,12 +125,34 @@ struct Live {
     feed: LiveFeed,
     capturing: Worker<()>,
     news: Receiver<Notice>,
+    /// What an earlier process left.
+    left: Vec<Notice>,
+}
+
+impl Live {
+    fn telling(self, screen: &mut Screen) -> Self {
+        for notice in &self.left {
+            if let Notice::Note(text) | Notice::Warning(text) = notice {
+                screen.note(text);
+            }
+        }
+        self
+    }
+}
+
+/// How far the session has its running stream.
+fn kept_until(session: &Session) -> Option<KeptUntil> {
+    Some(KeptUntil {
+        stream: session.stream()?.name.clone(),
+        ms: session.stream_ms(),
+    })
 }
 
 fn live(
     args: &ListenArgs,
     source: Box<dyn AudioSource>,
     hearing: Hearing,
+    kept: Option<&KeptUntil>,
     stop: &Stop,
 ) -> anyhow::Result<Live> {
     let start = start();
@@ -122,10 +172,16 @@ fn live(
         stop: stop.clone(),
         notices,
     })?;
+    let feed = LiveFeed::new(hearing, edge, planes, start, recording)?;
+    let (feed, left) = match &args.memory.session {
+        Some(dir) => feed.resuming(dir, kept)?,
+        None => (feed, Vec::new()),
+    };
     Ok(Live {
-        feed: LiveFeed::new(hearing, edge, planes, start, recording)?,
+        feed,
         capturing,
         news,
+        left,
     })
 }
 

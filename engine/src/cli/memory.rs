@@ -10,7 +10,7 @@ use super::{change, transfer, view};
 use crate::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Wording};
 use crate::session::{Budgets, EncoderStamp, Session};
 use crate::store::transcript::transcript_folder;
-use crate::store::{TranscriptReader, open_session_any, read_session};
+use crate::store::{TranscriptReader, open_session_any, read_session, unrecognised};
 use crate::text::Claim;
 use crate::transcript::Transcript;
 use anyhow::{anyhow, bail};
@@ -73,7 +73,9 @@ fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> a
         let scenes: Vec<Value> = scenes
             .map(|scene| branch(tree, scene, &transcript))
             .collect();
-        screen.data(&serde_json::to_string(&json!({ "scenes": scenes }))?)?;
+        let waiting = unrecognised(&view.session);
+        let value = json!({ "scenes": scenes, "unrecognised": waiting });
+        screen.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
     let minutes = Minutes {
@@ -82,7 +84,8 @@ fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> a
         all,
         people: tree.people(),
     };
-    minutes.print(screen)
+    minutes.print(screen)?;
+    tell_unrecognised(&view.session, screen)
 }
 
 /// The words of a unit as they can be read: its own, or those of the transcript for key words.
@@ -260,7 +263,8 @@ fn proof(item: &Evidence) -> String {
 fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
     let kept = folder_bytes(&transcript_folder(&view.session));
     if view.json {
-        let value = stats_json(session, kept);
+        let mut value = stats_json(session, kept);
+        value["unrecognised"] = json!(unrecognised(&view.session));
         screen.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
@@ -307,6 +311,19 @@ fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Res
         format!("digest    {}", session.digest()),
     ] {
         screen.data(&line)?;
+    }
+    tell_unrecognised(&view.session, screen)
+}
+
+/// What of a session's sound is not recognised yet, a line a stream.
+fn tell_unrecognised(dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    for stream in unrecognised(dir) {
+        if stream.live {
+            let seconds = stream.waiting_ms / 1_000;
+            screen.data(&format!("listening still to the last {seconds} s"))?;
+        } else {
+            screen.warn(&view::left_unheard(&stream));
+        }
     }
     Ok(())
 }

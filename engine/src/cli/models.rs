@@ -5,7 +5,9 @@ use super::failure::{Exit, one_line};
 use super::parts;
 use super::screen::{Screen, Tint, size};
 use serde_json::json;
-use weir_models::weights::{Import, Kind, Located, Progress, State, Status, Step, Store, Verdict};
+use weir_models::weights::{
+    Import, Kind, Located, Progress, PullError, State, Status, Step, Store, Verdict,
+};
 
 /// Runs the command.
 pub(super) fn run(
@@ -154,12 +156,42 @@ fn each(
 }
 
 fn pull(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<()> {
+    match fetch(store, name, screen)? {
+        Located::Embedded { name } => screen.note(&format!("{name} is inside the program")),
+        Located::OnDisk { path, .. } => screen.data(&path.display().to_string())?,
+    }
+    Ok(())
+}
+
+/// Fetches a model if it is not here, with progress, and says where it came from.
+pub(super) fn fetch(store: &Store, name: &str, screen: &mut Screen) -> Result<Located, PullError> {
+    let located = store.pull(name, &mut shown(name, screen));
+    screen.progress_done();
+    let located = located?;
+    if let Some(from) = store.came_from(name) {
+        screen.note(&format!("{name} came from {from}"));
+    }
+    Ok(located)
+}
+
+fn import(store: &Store, asked: &Import<'_>, screen: &mut Screen) -> anyhow::Result<Exit> {
+    let imported = store.import(asked, &mut shown("", screen));
+    screen.progress_done();
+    if let Located::OnDisk { name, path, .. } = imported? {
+        screen.note(&format!("{name} is here; use it with --asr-model {name}"));
+        screen.data(&path.display().to_string())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows how the work on a model goes.
+fn shown(name: &str, screen: &mut Screen) -> impl FnMut(Progress<'_>) {
     screen.progress(None);
-    let mut shown = None;
-    let pulled = store.pull(name, &mut |progress: Progress<'_>| {
-        if shown.is_none() && progress.bytes_total > 0 {
+    let mut total_known = false;
+    move |progress: Progress<'_>| {
+        if !total_known && progress.bytes_total > 0 {
             screen.progress(Some(progress.bytes_total));
-            shown = Some(());
+            total_known = true;
         }
         match progress.step {
             Step::Retrying { attempt, reason } => {
@@ -170,36 +202,7 @@ fn pull(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<()> {
             }
             _ => screen.advance(progress.bytes_done, || doing(&progress)),
         }
-    });
-    screen.progress_done();
-    match pulled? {
-        Located::Embedded { name } => screen.note(&format!("{name} is inside the program")),
-        Located::OnDisk { path, .. } => {
-            if let Some(from) = store.came_from(name) {
-                screen.note(&format!("{name} came from {from}"));
-            }
-            screen.data(&path.display().to_string())?;
-        }
     }
-    Ok(())
-}
-
-fn import(store: &Store, asked: &Import<'_>, screen: &mut Screen) -> anyhow::Result<Exit> {
-    screen.progress(None);
-    let mut shown = None;
-    let imported = store.import(asked, &mut |progress: Progress<'_>| {
-        if shown.is_none() {
-            screen.progress(Some(progress.bytes_total));
-            shown = Some(());
-        }
-        screen.advance(progress.bytes_done, || doing(&progress));
-    });
-    screen.progress_done();
-    if let Located::OnDisk { name, path, .. } = imported? {
-        screen.note(&format!("{name} is here; use it with --asr-model {name}"));
-        screen.data(&path.display().to_string())?;
-    }
-    Ok(Exit::Done)
 }
 
 fn doing(progress: &Progress<'_>) -> String {

@@ -2,7 +2,7 @@
 //!
 //! What is chosen by default is said on standard error, with the way to something better.
 
-use super::args::{ChannelsArg, Global, HearingArgs, MemoryArgs};
+use super::args::{Global, MemoryArgs};
 use super::chosen;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use super::screen::Screen;
@@ -10,7 +10,7 @@ use super::settings;
 use crate::answer::Answerer;
 use crate::distil::Distil;
 use crate::pipeline::{
-    AskSettings, Hearing, Keeper, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
+    AskSettings, Keeper, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
 };
 use crate::session::{EncoderStamp, Session};
 use crate::store::TranscriptReader;
@@ -21,14 +21,11 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use weir_asr::{
-    AudioSource, Channels, Microphone, MicrophoneInfo, Transcribe, WhisperConfig, WhisperDevice,
-    WhisperModel,
-};
+use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
 use weir_models::weights::{Kind, LocateError, Located, Store, StoreOptions};
 use weir_models::{
-    CountTokens, DeviceChoice, Encode, LoadError, Rerank, SentenceEncoder, SparseEncoder,
-    WithTerms, WordHashEncoder, WordPieceCounter,
+    CountTokens, Encode, LoadError, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
+    WordHashEncoder, WordPieceCounter,
 };
 
 /// The encoder that needs no weights, as the command line names it, and as sessions do.
@@ -130,50 +127,6 @@ fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn En
 
 fn sparse_encoder() -> Result<Arc<SparseEncoder>, LoadError> {
     SparseEncoder::built_in().map(Arc::new)
-}
-
-/// A speech model with what it needs around it.
-pub(super) fn hearing(args: &HearingArgs, global: &Global) -> anyhow::Result<(Hearing, String)> {
-    let model = speech_model(args.asr_model.as_deref(), global)?;
-    let transcriber: Box<dyn Transcribe> = Box::new(model.transcriber(&WhisperConfig {
-        threads: args.threads.map_or(1, u32::from),
-        language: args.language.clone(),
-        ..WhisperConfig::default()
-    })?);
-    let name = transcriber.name().to_owned();
-    let channels = match args.channels {
-        ChannelsArg::Mix => Channels::Mix,
-        ChannelsArg::Split => Channels::Split,
-    };
-    let hearing =
-        Hearing::new(transcriber, channels, opener()).context("the speech model cannot be used")?;
-    Ok((hearing, name))
-}
-
-fn speech_model(asked: Option<&str>, global: &Global) -> anyhow::Result<WhisperModel> {
-    let Some(name) = asked else {
-        return Ok(WhisperModel::embedded()?);
-    };
-    match models(global).path(name)? {
-        Located::Embedded { .. } => Ok(WhisperModel::embedded()?),
-        Located::OnDisk {
-            kind: Kind::Speech,
-            path,
-            ..
-        } => Ok(WhisperModel::load_on(path, whisper_device(global.device))?),
-        Located::OnDisk { name, .. } => {
-            bail!("{name} is no speech model; `weir models list` shows the kinds")
-        }
-    }
-}
-
-fn whisper_device(device: DeviceChoice) -> WhisperDevice {
-    match device {
-        DeviceChoice::Cpu => WhisperDevice::Cpu,
-        DeviceChoice::Cuda(number) | DeviceChoice::Metal(number) => {
-            WhisperDevice::Gpu(u16::try_from(number).unwrap_or(u16::MAX))
-        }
-    }
 }
 
 impl MemoryArgs {

@@ -6,6 +6,7 @@ use super::inputs::{Digests, Inputs, Look, Surveyed, look};
 use super::parts::{self, Memory, Minds, Ready};
 use super::screen::{Screen, Tint, clock, plain};
 use super::sources::Sources;
+use super::speech;
 use super::summary::Run;
 use super::unheard::UnheardLog;
 use super::view;
@@ -42,7 +43,7 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
         return Ok(Exit::NotDone);
     }
     let heard = good.iter().any(|input| input.speaks);
-    let heard = heard.then(|| parts::hearing(&args.hearing, global));
+    let heard = heard.then(|| speech::hearing(&args.hearing, global, screen));
     let (hearing, asr_model) = heard.transpose()?.unzip();
     let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
     let names = minds.names();

@@ -151,8 +151,7 @@ impl Run<'_> {
         }
         self.tell_answered(screen);
         self.tell_distilled(screen);
-        let embedded = self.asr_model.is_some_and(|name| name.contains("embedded"));
-        self.unheard.tell(embedded, screen);
+        self.unheard.tell(screen);
         if let Some(rate) = figures.words.rate() {
             screen.note(&format!(
                 "word error rate against the text given: {:.1} % of {} words",

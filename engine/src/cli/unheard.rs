@@ -26,8 +26,8 @@ impl UnheardLog {
         }
     }
 
-    /// One line: how much, where and why; `embedded` says that the built-in model listened.
-    pub(super) fn tell(&self, embedded: bool, screen: &mut Screen) {
+    /// One line: how much, where and why.
+    pub(super) fn tell(&self, screen: &mut Screen) {
         if self.stretches == 0 {
             return;
         }
@@ -36,18 +36,12 @@ impl UnheardLog {
             0 => {}
             more => parts.push(format!("and {more} more")),
         }
-        let mut line = format!(
-            "no words were taken from {} of sound: {}",
+        screen.warn(&format!(
+            "no words were taken from {} of sound: {}; --guards off takes whatever the model \
+             writes",
             clock(self.ms),
             parts.join("; ")
-        );
-        if embedded {
-            line.push_str(
-                "; the built-in speech model understands clear synthetic English only: for people \
-                 `weir models pull base.en`, then --asr-model base.en",
-            );
-        }
-        screen.warn(&line);
+        ));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::answer::Citation;
 use crate::distil::{date_of, in_words};
 use crate::pipeline::{Answered, micros};
 use crate::results::{Asked, ProbeResult, TimingsUs, TranscriptResult};
+use crate::store::Unrecognised;
 use crate::stream::{Span, Utterance};
 use serde::Serialize;
 
@@ -25,11 +26,18 @@ pub(super) fn utterance(said: &Utterance, screen: &Screen) -> String {
     }
 }
 
+/// Sound that waits to be recognised is told of an answer from this length on, in milliseconds.
+const UNRECOGNISED_MS_TOLD: u64 = 1_000;
+
 /// An answer: its words, then its evidence, a line each.
 pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
     let words = plain(&answered.answer.text);
     let mut lines = vec![screen.tint(Tint::Strong, &words)];
     let faint = |text: String| screen.tint(Tint::Faint, &text);
+    if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
+        let seconds = answered.unrecognised_ms / 1_000;
+        lines.push(faint(format!("  still listening to the last {seconds} s")));
+    }
     if let Some(why) = &answered.not_reranked {
         lines.push(faint(format!("  not reranked: {}", plain(why))));
     }
@@ -42,6 +50,17 @@ pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
     let citations = answered.answer.citations.iter();
     lines.extend(citations.map(|one| evidence(one, dated, screen)));
     lines
+}
+
+/// What was recorded and nobody listens to now.
+pub(super) fn left_unheard(left: &Unrecognised) -> String {
+    format!(
+        "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` takes \
+         them up",
+        left.waiting_ms.div_ceil(1_000),
+        plain(&left.stream),
+        clock(left.from_ms)
+    )
 }
 
 /// How likely a statement answers, in a word; `weir ask --help` says what they mean.
@@ -108,6 +127,7 @@ pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
     let written = assembling.elapsed();
     result.timings_us.assemble = micros(took.assemble + written);
     result.timings_us.total = micros(took.total() + written);
+    result.unrecognised_ms = answered.unrecognised_ms;
     result
 }
 

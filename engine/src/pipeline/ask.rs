@@ -36,6 +36,9 @@ pub struct Answered {
     pub turns: u64,
     /// Stream time of the running stream.
     pub stream_ms: u64,
+    /// Sound that was taken in and not recognised by then, in milliseconds; what was said in it is
+    /// not in the answer.
+    pub unrecognised_ms: u64,
     /// How long it took.
     pub took: Took,
     /// Why what was found was not reranked, where it was to be.
@@ -253,6 +256,7 @@ pub fn ask_by(
         transcript: means.transcript.map(SharedTranscript::stats),
         turns: stats.turns,
         stream_ms: session.stream_ms(),
+        unrecognised_ms: 0,
         took,
         not_reranked,
         held: (settings.held == ListHeld::Yes).then(|| session.held()),

@@ -4,6 +4,7 @@
 //! (it recognises speech), but it never drops anything silently. Invariant: each stream is one
 //! [`Fed::Begin`], then its items, then one [`Fed::End`].
 
+use super::live::Unsettled;
 use super::stop::Stop;
 use super::wer::WordErrors;
 use crate::stream::{Span, StreamStart, Utterance};
@@ -89,6 +90,13 @@ impl Unheard {
             why: refused.why.reason(),
         }
     }
+
+    /// The same in a stream whose sound begins at `ms`.
+    #[must_use]
+    pub fn later_by(mut self, ms: u64) -> Self {
+        self.span = Span::new(self.span.start_ms + ms, self.span.end_ms + ms);
+        self
+    }
 }
 
 /// What a feed has read so far.
@@ -123,6 +131,11 @@ pub trait Feed: Send {
 
     /// How much there is to read, where known: milliseconds of stream time.
     fn total(&self) -> Option<u64> {
+        None
+    }
+
+    /// What a live source has taken in and not recognised.
+    fn unsettled(&self) -> Option<Unsettled> {
         None
     }
 }

@@ -7,9 +7,9 @@ use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
-    AudioError, Channels, Ear, EarCounts, Heard, ListenError, Listener, Packer, Recognised,
-    Refused, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning,
-    Transcribe, TranscribeError,
+    AudioError, Channels, Ear, EarCounts, GuardsConfig, Heard, ListenError, Listener, Packer,
+    Recognised, Refused, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec,
+    SourceWarning, Transcribe, TranscribeError,
 };
 
 /// Audio files kept open at once: one a speaker is common, more reopen.
@@ -40,7 +40,7 @@ pub enum HearError {
 }
 
 impl Hearing {
-    /// Puts the parts around a model.
+    /// Puts the parts around a model, with the guards it asks for.
     ///
     /// # Errors
     /// A setting of the model that the segmenter or the guards cannot keep.
@@ -49,8 +49,21 @@ impl Hearing {
         channels: Channels,
         open: OpenAudio,
     ) -> Result<Self, ListenError> {
-        let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
         let guards = model.guards();
+        Self::guarded(model, guards, channels, open)
+    }
+
+    /// The same with other guards.
+    ///
+    /// # Errors
+    /// As for [`Self::new`].
+    pub fn guarded(
+        model: Box<dyn Transcribe>,
+        guards: GuardsConfig,
+        channels: Channels,
+        open: OpenAudio,
+    ) -> Result<Self, ListenError> {
+        let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
         Ok(Self {
             ear: Ear::new(model, guards)?,
             segmenter: Segmenter::new(segmenter_config.clone())?,

@@ -1,179 +1,84 @@
-//! Hearing a live source: a capture thread that never waits, and the feed behind it.
+//! Hearing a live source: the feed behind a capture thread.
 //!
-//! Capture reads, resamples, records, and puts the sound into a [`Capture`] edge; the feed cuts and
-//! recognises at its own speed. Recording is for playback: what is said comes from the edge.
+//! It cuts and recognises at its own speed. Where sound is recorded, marks beside the recording say
+//! how far it was heard; what a killed process left unheard is taken up first.
 
+use super::capturing::Recording;
 use super::error::PipelineError;
 use super::feed::{Fed, Feed, FeedFigures, Notice, Unheard};
 use super::hearing::Hearing;
 use super::spill::{Capture, Captured};
 use super::stop::Stop;
-use super::worker::{OnEnd, Worker};
-use crate::store::AudioSpool;
+use crate::store::{HeardMark, HeardMarks, Recorded, StoreError};
 use crate::stream::{Span, StreamStart, Utterance};
-use crossbeam_channel::Sender;
-use parking_lot::Mutex;
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use weir_asr::{
-    AudioSource, Channels, FrontEnd, ListenError, Listener, Recognised, Recovery, SAMPLE_RATE_HZ,
-    SampleSpan, Segment, SourceSpec, SourceWarning,
+    ListenError, Listener, Recognised, SAMPLE_RATE_HZ, SampleSpan, Segment, SourceSpec,
 };
 
 /// How long the feed waits before it looks at what else there is to do.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// How often it is marked how far sound was heard while nobody speaks.
+const MARK_EVERY: Duration = Duration::from_secs(1);
 
-/// A recording in progress, shared by the thread that writes it and the one that cites it.
-pub type Recording = Arc<Mutex<AudioSpool>>;
-
-/// What a capture thread works with.
-pub struct CaptureParts {
-    /// The source.
-    pub source: Box<dyn AudioSource>,
-    /// Mixed or kept apart.
-    pub channels: Channels,
-    /// Name of the stream.
-    pub stream: String,
-    /// Where to record, if anywhere.
-    pub recording: Option<Recording>,
-    /// The edge to the feed.
-    pub capture: Capture,
-    /// Ends the capture.
-    pub stop: Stop,
-    /// Takes what should be known at once; when full, news is logged instead.
-    pub notices: Sender<Notice>,
+/// Sound that was taken in and is not recognised yet; cloning shares it.
+#[derive(Clone)]
+pub struct Unsettled {
+    capture: Capture,
+    planes: u16,
+    /// Samples of a channel that were cut and wait for the model, or are being cut.
+    open: Arc<AtomicU64>,
 }
 
-/// Starts the capture thread; it ends with its source or at `stop`, and closes the edge.
-///
-/// # Errors
-/// A source that cannot be taken; no thread.
-pub fn capture(parts: CaptureParts) -> Result<(Worker<()>, u16), CaptureError> {
-    let front_end = FrontEnd::new(parts.source.spec(), parts.channels)
-        .map_err(|error| CaptureError::Listen(error.into()))?;
-    let planes = u16::try_from(front_end.planes()).unwrap_or(u16::MAX);
-    let worker = Worker::spawn("capture", move || {
-        let edge = parts.capture.clone();
-        let _close = OnEnd(|| edge.close());
-        Capturing { parts, front_end }.run();
-        Ok(())
-    })?;
-    Ok((worker, planes))
-}
-
-/// Why a live source could not be taken up.
-#[derive(Debug, thiserror::Error)]
-pub enum CaptureError {
-    /// The source.
-    #[error(transparent)]
-    Listen(#[from] ListenError),
-    /// The thread.
-    #[error(transparent)]
-    Pipeline(#[from] PipelineError),
-}
-
-struct Capturing {
-    parts: CaptureParts,
-    front_end: FrontEnd,
-}
-
-impl Capturing {
-    fn run(mut self) {
-        self.record(|spool, stream| spool.begin(stream, 0));
-        let (mut chunk, mut planes) = (Vec::new(), Vec::new());
-        let (mut mixed, mut whole) = (Vec::new(), Vec::new());
-        while !self.parts.stop.is_set() {
-            let read = self.parts.source.read(&mut chunk);
-            self.warn();
-            match read {
-                Ok(0) => break,
-                Ok(_) => {}
-                Err(error) if error.recovery() == Recovery::SkipChunk => continue,
-                Err(error) => {
-                    self.tell(Notice::Failed(error.to_string()));
-                    break;
-                }
-            }
-            self.front_end.step(&chunk, &mut planes);
-            self.put(&planes, &mut mixed, &mut whole);
-        }
-        self.front_end.finish(&mut planes);
-        self.put(&planes, &mut mixed, &mut whole);
-        self.record(|spool, _| spool.sync());
-    }
-
-    fn put(&mut self, planes: &[Vec<f32>], mixed: &mut Vec<i16>, whole: &mut Vec<f32>) {
-        let len = planes.first().map_or(0, Vec::len);
-        if len == 0 {
-            return;
-        }
-        mixed.clear();
-        whole.clear();
-        for at in 0..len {
-            let mut sum = 0.0;
-            for plane in planes {
-                whole.push(plane[at]);
-                sum += plane[at];
-            }
-            mixed.push((sum / planes.len() as f32 * 32_767.0) as i16);
-        }
-        self.record(|spool, _| spool.append(mixed));
-        self.parts.capture.push(whole);
-    }
-
-    /// Records; a recording that fails ends with a warning, and hearing goes on.
-    fn record(
-        &mut self,
-        act: impl FnOnce(&mut AudioSpool, &str) -> Result<(), crate::store::StoreError>,
-    ) {
-        let Some(recording) = &self.parts.recording else {
-            return;
-        };
-        let done = act(&mut recording.lock(), &self.parts.stream);
-        if let Err(error) = done {
-            self.parts.recording = None;
-            self.tell(Notice::Warning(format!(
-                "{error}; no more sound is recorded, hearing goes on"
-            )));
-        }
-    }
-
-    fn warn(&mut self) {
-        let mut warnings = Vec::new();
-        self.parts.source.take_warnings(&mut warnings);
-        for warning in warnings {
-            let text = warning.to_string();
-            self.tell(match warning {
-                SourceWarning::DeviceBack { .. } => Notice::Note(text),
-                _ => Notice::Warning(text),
-            });
-        }
-    }
-
-    fn tell(&self, notice: Notice) {
-        if let Err(untold) = self.parts.notices.try_send(notice) {
-            log::warn!("{:?}", untold.into_inner());
-        }
+impl Unsettled {
+    /// Milliseconds of it.
+    #[must_use]
+    pub fn ms(&self) -> u64 {
+        let queued = self.capture.waiting() / u64::from(self.planes.max(1));
+        SampleSpan::new(0, queued + self.open.load(Ordering::Relaxed)).len_ms()
     }
 }
 
 /// The feed behind a capture thread.
 pub struct LiveFeed {
     hearing: Hearing,
-    capture: Capture,
-    listener: Listener,
-    start: StreamStart,
+    /// What is heard now, and what comes after it.
+    now: Source,
+    later: VecDeque<Source>,
     recording: Option<Recording>,
-    /// Channels of the interleaved samples.
-    planes: u16,
+    marks: Option<HeardMarks>,
+    marked: Instant,
+    unsettled: Unsettled,
     segments: VecDeque<Segment>,
     cut: Vec<Segment>,
     /// Recognised, and not yet fed.
     heard: VecDeque<Recognised>,
-    stage: LiveStage,
-    spoken: u64,
     counted_ms: u64,
+}
+
+/// One stream that is heard.
+struct Source {
+    sound: Sound,
+    start: StreamStart,
+    /// Channels of the interleaved samples.
+    planes: u16,
+    listener: Listener,
+    /// Stream time at which its sound begins.
+    from_ms: u64,
+    stage: LiveStage,
+    /// Utterances so far, and the end of the last.
+    spoken: u64,
+    said_ms: u64,
+    counted_ms: u64,
+}
+
+enum Sound {
+    Live(Capture),
+    Recorded(Recorded),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,6 +87,57 @@ enum LiveStage {
     Hearing,
     Draining,
     Ended,
+}
+
+impl Source {
+    fn new(
+        hearing: &Hearing,
+        sound: Sound,
+        start: StreamStart,
+        planes: u16,
+    ) -> Result<Self, ListenError> {
+        let listener = hearing.listener(&SourceSpec {
+            name: start.name.clone(),
+            format: "live".to_owned(),
+            rate_hz: SAMPLE_RATE_HZ,
+            channels: planes,
+            frames: None,
+        })?;
+        Ok(Self {
+            sound,
+            start,
+            planes,
+            listener,
+            from_ms: 0,
+            stage: LiveStage::Before,
+            spoken: 0,
+            said_ms: 0,
+            counted_ms: 0,
+        })
+    }
+
+    fn span(&self, span: SampleSpan) -> Span {
+        Span::new(self.from_ms + span.start_ms(), self.from_ms + span.end_ms())
+    }
+
+    /// Samples of a channel behind the first of `waiting`, or behind what the listener settled.
+    fn open(&self, waiting: &VecDeque<Segment>) -> u64 {
+        let settled = match self.stage {
+            LiveStage::Before | LiveStage::Hearing => self.listener.settled(),
+            LiveStage::Draining | LiveStage::Ended => self.listener.samples_heard(),
+        };
+        let first = waiting.iter().map(|segment| segment.span.start).min();
+        self.listener.samples_heard() - first.unwrap_or(settled).min(settled)
+    }
+}
+
+/// What a session knows of its running stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptUntil {
+    /// Its name.
+    pub stream: String,
+    /// End of its last utterance that was written down, in stream time.
+    pub ms: u64,
 }
 
 impl LiveFeed {
@@ -196,38 +152,89 @@ impl LiveFeed {
         start: StreamStart,
         recording: Option<Recording>,
     ) -> Result<Self, ListenError> {
-        let listener = hearing.listener(&SourceSpec {
-            name: start.name.clone(),
-            format: "live".to_owned(),
-            rate_hz: SAMPLE_RATE_HZ,
-            channels: planes,
-            frames: None,
-        })?;
-        Ok(Self {
-            hearing,
-            capture,
-            listener,
-            start,
-            recording,
+        let unsettled = Unsettled {
+            capture: capture.clone(),
             planes,
+            open: Arc::default(),
+        };
+        Ok(Self {
+            now: Source::new(&hearing, Sound::Live(capture), start, planes)?,
+            later: VecDeque::new(),
+            hearing,
+            recording,
+            marks: None,
+            marked: Instant::now(),
+            unsettled,
             segments: VecDeque::new(),
             cut: Vec::new(),
             heard: VecDeque::new(),
-            stage: LiveStage::Before,
-            spoken: 0,
             counted_ms: 0,
         })
     }
 
+    /// The same for a session directory: it marks how far sound was heard, and first hears what was
+    /// recorded there and never recognised. `kept` is what the session has of its running stream.
+    /// Says what there is to take up.
+    ///
+    /// # Errors
+    /// Recordings that cannot be listed.
+    pub fn resuming(
+        mut self,
+        dir: &Path,
+        kept: Option<&KeptUntil>,
+    ) -> Result<(Self, Vec<Notice>), ResumeError> {
+        let mut marks = HeardMarks::open(dir);
+        let mut notices = Vec::new();
+        let mut sources = VecDeque::new();
+        for mark in marks.marks().to_vec() {
+            let kept = kept.filter(|kept| kept.stream == mark.stream);
+            let from_ms = mark.resumes_at(kept.map(|kept| kept.ms));
+            let recorded = Recorded::open(dir, &mark.stream, from_ms)?;
+            if recorded.left_ms() == 0 {
+                marks.heard(&mark.stream)?;
+                continue;
+            }
+            notices.push(Notice::Note(format!(
+                "{}: {} s were recorded and not recognised; they are heard now",
+                mark.stream,
+                recorded.left_ms().div_ceil(1_000)
+            )));
+            let start = StreamStart {
+                name: mark.stream,
+                started_at_unix_ms: mark.started_at_unix_ms,
+            };
+            let source = Source::new(&self.hearing, Sound::Recorded(recorded), start, 1)?;
+            sources.push_back(Source {
+                from_ms,
+                spoken: mark.spoken,
+                said_ms: mark.said_ms.min(from_ms),
+                stage: match kept {
+                    Some(_) => LiveStage::Hearing,
+                    None => LiveStage::Before,
+                },
+                ..source
+            });
+        }
+        self.marks = Some(marks);
+        self.mark(&mut notices);
+        if let Some(first) = sources.pop_front() {
+            sources.push_back(std::mem::replace(&mut self.now, first));
+            self.later = sources;
+        }
+        Ok((self, notices))
+    }
+
     fn utterance(&mut self, heard: &Recognised) -> Utterance {
-        self.spoken += 1;
-        let span = Span::new(heard.span.start_ms(), heard.span.end_ms());
-        let stream = &self.start.name;
+        let now = &mut self.now;
+        now.spoken += 1;
+        let span = now.span(heard.span);
+        now.said_ms = now.said_ms.max(span.end_ms);
+        let stream = &now.start.name;
         let recording = self.recording.as_ref();
         Utterance {
-            id: format!("{stream}#{}", self.spoken),
+            id: format!("{stream}#{}", now.spoken),
             stream: stream.clone(),
-            speaker: (self.planes > 1).then(|| format!("channel {}", heard.channel + 1)),
+            speaker: (now.planes > 1).then(|| format!("channel {}", heard.channel + 1)),
             span,
             audio: recording.and_then(|spool| spool.lock().locate(stream, span)),
             confidence: Some(heard.confidence),
@@ -246,16 +253,19 @@ impl LiveFeed {
             let window = self.window()?;
             let heard = self.hearing.hear(&window);
             for segment in window {
-                self.listener.recycle(segment);
+                self.now.listener.recycle(segment);
             }
             match heard {
                 Ok(heard) => {
-                    let unheard = |it| Notice::Unheard(Unheard::of(&self.start.name, it));
+                    let (stream, from_ms) = (&self.now.start.name, self.now.from_ms);
+                    let unheard = |it| Notice::Unheard(Unheard::of(stream, it).later_by(from_ms));
                     notices.extend(heard.refused.into_iter().map(unheard));
                     self.heard.extend(heard.utterances);
                 }
                 Err(error) => notices.push(Notice::Warning(error.to_string())),
             }
+            self.settle();
+            self.mark(notices);
         }
     }
 
@@ -274,45 +284,116 @@ impl LiveFeed {
         packer.finish()
     }
 
-    /// Takes sound in; returns whether there may be more.
+    /// Takes sound in; returns whether there is nothing yet.
     fn listen(&mut self, notices: &mut Vec<Notice>) -> bool {
-        match self.capture.take(PATIENCE) {
-            Ok(Captured::Sound(samples)) => self.listener.step(&samples, &mut self.cut),
-            Ok(Captured::Gap { samples }) => self.gap(samples, notices),
+        let now = &mut self.now;
+        let taken = match &mut now.sound {
+            Sound::Live(capture) => capture
+                .take(PATIENCE)
+                .map_err(|source| PipelineError::Backlog { source }.to_string()),
+            Sound::Recorded(recorded) => recorded
+                .read()
+                .map(|samples| match samples.is_empty() {
+                    true => Captured::Closed,
+                    false => Captured::Sound(
+                        samples.iter().map(|&it| f32::from(it) / 32_768.0).collect(),
+                    ),
+                })
+                .map_err(|error| error.to_string()),
+        };
+        match taken {
+            Ok(Captured::Sound(samples)) => now.listener.step(&samples, &mut self.cut),
+            Ok(Captured::Gap { samples }) => now.gap(samples, &mut self.cut, notices),
             Ok(Captured::Nothing) => return true,
             Ok(Captured::Closed) => {
-                self.listener.finish(&mut self.cut);
-                self.stage = LiveStage::Draining;
+                now.listener.finish(&mut self.cut);
+                now.stage = LiveStage::Draining;
             }
-            Err(source) => {
-                notices.push(Notice::Failed(
-                    PipelineError::Backlog { source }.to_string(),
-                ));
-                self.listener.finish(&mut self.cut);
-                self.stage = LiveStage::Draining;
+            Err(failed) => {
+                notices.push(Notice::Failed(failed));
+                now.listener.finish(&mut self.cut);
+                now.stage = LiveStage::Draining;
             }
         }
         self.segments.extend(self.cut.drain(..));
-        let now_ms = SampleSpan::new(0, self.listener.samples_heard()).len_ms();
-        self.hearing.count_audio_ms(now_ms - self.counted_ms);
-        self.counted_ms = now_ms;
+        let now_ms = SampleSpan::new(0, now.listener.samples_heard()).len_ms();
+        self.hearing.count_audio_ms(now_ms - now.counted_ms);
+        self.counted_ms += now_ms - now.counted_ms;
+        now.counted_ms = now_ms;
+        self.settle();
+        if self.marked.elapsed() >= MARK_EVERY {
+            self.mark(notices);
+        }
         false
     }
 
+    /// Says how much is not recognised yet.
+    fn settle(&self) {
+        let left_ms = match &self.now.sound {
+            Sound::Live(_) => 0,
+            Sound::Recorded(recorded) => recorded.left_ms(),
+        };
+        let open = self.now.open(&self.segments) + SampleSpan::from_ms(0, left_ms).len();
+        self.unsettled.open.store(open, Ordering::Relaxed);
+    }
+
+    /// Marks how far sound was heard; utterances that wait here count as given to memory.
+    fn mark(&mut self, notices: &mut Vec<Notice>) {
+        let Some(marks) = &mut self.marks else {
+            return;
+        };
+        self.marked = Instant::now();
+        let now = &self.now;
+        if matches!(now.sound, Sound::Live(_)) && self.recording.is_none() {
+            return;
+        }
+        let settled = now.listener.samples_heard() - now.open(&self.segments);
+        let ends = self.heard.iter().map(|heard| now.span(heard.span).end_ms);
+        let mark = HeardMark {
+            stream: now.start.name.clone(),
+            started_at_unix_ms: now.start.started_at_unix_ms,
+            heard_ms: now.from_ms + SampleSpan::new(0, settled).len_ms(),
+            said_ms: ends.fold(now.said_ms, u64::max),
+            spoken: now.spoken + self.heard.len() as u64,
+        };
+        match marks.set(mark) {
+            Ok(None) => {}
+            Ok(Some(gone)) => notices.push(Notice::Warning(format!(
+                "{}: what was recorded of it and not recognised stays so: too many streams were \
+                 broken off",
+                gone.stream
+            ))),
+            Err(error) => {
+                self.marks = None;
+                notices.push(Notice::Warning(format!(
+                    "{error}; should this process be killed, what it did not come to stays unheard"
+                )));
+            }
+        }
+    }
+
+    /// Goes on with the next source, if there is one.
+    fn next_source(&mut self) -> Option<()> {
+        self.now = self.later.pop_front()?;
+        Some(())
+    }
+}
+
+impl Source {
     /// Silence in the place of what was lost, so that times stay exact.
-    fn gap(&mut self, samples: u64, notices: &mut Vec<Notice>) {
-        let frames = samples / u64::from(self.planes.max(1));
+    fn gap(&mut self, samples: u64, cut: &mut Vec<Segment>, notices: &mut Vec<Notice>) {
+        let planes = self.planes.max(1);
+        let frames = samples / u64::from(planes);
         let at_ms = SampleSpan::new(0, self.listener.samples_heard()).len_ms();
         notices.push(Notice::Warning(format!(
             "{} ms of sound were lost at {at_ms} ms: recognition lags and the disk takes no more",
             frames * 1_000 / u64::from(SAMPLE_RATE_HZ)
         )));
-        let silence = vec![0.0; usize::from(self.planes.max(1)) * SAMPLE_RATE_HZ as usize];
+        let silence = vec![0.0; usize::from(planes) * SAMPLE_RATE_HZ as usize];
         let mut left = samples;
         while left > 0 {
             let piece = left.min(silence.len() as u64);
-            self.listener
-                .step(&silence[..piece as usize], &mut self.cut);
+            self.listener.step(&silence[..piece as usize], cut);
             left -= piece;
         }
     }
@@ -320,24 +401,28 @@ impl LiveFeed {
 
 impl Feed for LiveFeed {
     /// Ends when the capture is closed and everything it held was heard, not at `stop`: what was
-    /// said before Ctrl-C is worked through.
-    fn next(&mut self, _stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed> {
-        if self.stage == LiveStage::Before {
-            self.stage = LiveStage::Hearing;
-            return Some(Fed::Begin(self.start.clone()));
-        }
+    /// said before Ctrl-C is worked through. What an earlier process left is not: it stays marked.
+    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed> {
         loop {
+            if self.now.stage == LiveStage::Before {
+                self.now.stage = LiveStage::Hearing;
+                self.mark(notices);
+                return Some(Fed::Begin(self.now.start.clone()));
+            }
             if let Some(item) = self.recognised(notices) {
                 return Some(item);
             }
-            match self.stage {
+            match self.now.stage {
                 LiveStage::Draining => {
-                    self.stage = LiveStage::Ended;
+                    self.mark(notices);
+                    self.now.stage = LiveStage::Ended;
                     return Some(Fed::End { whole: None });
                 }
-                LiveStage::Ended => return None,
+                LiveStage::Ended => self.next_source()?,
                 LiveStage::Before | LiveStage::Hearing => {
-                    if self.listen(notices) {
+                    if stop.is_set() && matches!(self.now.sound, Sound::Recorded(_)) {
+                        self.now.stage = LiveStage::Draining;
+                    } else if self.listen(notices) {
                         return Some(Fed::Idle);
                     }
                 }
@@ -351,4 +436,19 @@ impl Feed for LiveFeed {
             ..self.hearing.figures()
         }
     }
+
+    fn unsettled(&self) -> Option<Unsettled> {
+        Some(self.unsettled.clone())
+    }
+}
+
+/// Why what an earlier process left cannot be taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeError {
+    /// Its recordings.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its sound.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
 }

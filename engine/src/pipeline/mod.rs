@@ -6,6 +6,7 @@
 //! its panic becomes a [`PipelineError`].
 
 mod ask;
+mod capturing;
 pub mod edge;
 mod error;
 mod event;
@@ -34,12 +35,13 @@ mod worker;
 pub use ask::{
     Answered, AskSettings, ContextFrom, Learn, ListHeld, Means, RERANKED_MAX, Took, ask, ask_by,
 };
+pub use capturing::{CaptureError, CaptureParts, Recording, capture};
 pub use error::{KeepError, PipelineError};
 pub use event::{Event, Progress};
 pub use feed::{Asking, Fed, Feed, FeedFigures, ListFeed, Notice, Unheard, Whole};
 pub use hearing::{HearError, Hearing};
 pub use keeper::{Keep, Keeper};
-pub use live::{CaptureError, CaptureParts, LiveFeed, Recording, capture};
+pub use live::{KeptUntil, LiveFeed, ResumeError, Unsettled};
 pub use lockstep::{Finished, Lockstep};
 pub use meters::{Meters, micros};
 pub use replay::{InputKind, ReplayFeed, ReplayInput, Words};

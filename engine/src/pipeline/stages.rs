@@ -9,6 +9,7 @@ use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
 use super::indexing::Indexing;
+use super::live::Unsettled;
 use super::meters::{Meters, Unused};
 use super::split::split;
 use super::stop::Stop;
@@ -233,6 +234,7 @@ pub(super) struct QueryStage {
     pub(super) reranker: Option<Arc<dyn Rerank>>,
     pub(super) transcript: Option<Arc<SharedTranscript>>,
     pub(super) settings: AskSettings,
+    pub(super) unsettled: Option<Unsettled>,
     pub(super) recalled: Inner<Input>,
     pub(super) events: Sender<Event>,
 }
@@ -252,7 +254,8 @@ impl QueryStage {
                 answerer: self.answerer.as_mut(),
             };
             let event = match ask_by(&session, &mut means, &asking, self.settings) {
-                Ok(answered) => {
+                Ok(mut answered) => {
+                    answered.unrecognised_ms = self.unsettled.as_ref().map_or(0, Unsettled::ms);
                     meters.asked(&answered);
                     // an answer never waits for memory: where that is busy it goes untold
                     if self.settings.learn == Learn::Yes && !self.recalled.offer(answered.learnt())

@@ -236,15 +236,14 @@ fn stages(
     let (to_distil, blocks) = Inner::bounded(1);
     let (done, distilled) = Inner::bounded(1);
     let (learnt, recalled) = Inner::bounded(RECALLED_MAX);
-    let figures = Arc::default();
     let (snapshot, utterance_tokens_max) = first_state(parts.keeper.session());
-    let (events, stop) = (entrance.events, entrance.stop.clone());
+    let (figures, stop, unsettled) = (Arc::default(), entrance.stop.clone(), feed.unsettled());
     let feed = FeedStage {
         feed,
         stop: entrance.stop,
         onward: to_encode,
         door: entrance.door,
-        events: events.clone(),
+        events: entrance.events.clone(),
         figures: Arc::clone(&figures),
     };
     let encode = EncodeStage {
@@ -262,8 +261,9 @@ fn stages(
         reranker: parts.reranker,
         transcript: parts.keeper.transcript(),
         settings: parts.settings,
+        unsettled,
         recalled: learnt,
-        events: events.clone(),
+        events: entrance.events.clone(),
     };
     let memory = MemoryStage {
         keeper: parts.keeper,
@@ -274,16 +274,21 @@ fn stages(
         blocks: to_distil,
         distilled,
         snapshot,
-        events: events.clone(),
+        events: entrance.events.clone(),
         figures,
     };
-    let distil = DistilStage::new(parts.distiller, parts.encoder, (blocks, done), &events);
+    let distil = DistilStage::new(
+        parts.distiller,
+        parts.encoder,
+        (blocks, done),
+        &entrance.events,
+    );
     vec![
-        named("feed", &events, move || feed.run()),
-        named("encode", &events, move || encode.run()),
-        named("query", &events, move || query.run()),
-        named("memory", &events, move || memory.run()),
-        named("distil", &events, move || distil.run()),
+        named("feed", &entrance.events, move || feed.run()),
+        named("encode", &entrance.events, move || encode.run()),
+        named("query", &entrance.events, move || query.run()),
+        named("memory", &entrance.events, move || memory.run()),
+        named("distil", &entrance.events, move || distil.run()),
     ]
 }
 

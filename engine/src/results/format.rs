@@ -45,6 +45,10 @@ pub struct ProbeResult {
     pub turns: u64,
     /// How far the stream had come, in milliseconds.
     pub stream_ms: u64,
+    /// Sound that was taken in and not recognised by then, in milliseconds; left out where there
+    /// is none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unrecognised_ms: u64,
     /// What it took.
     pub timings_us: TimingsUs,
 }
@@ -284,6 +288,7 @@ impl ProbeResult {
             transcript: asked.transcript,
             turns: asked.turns,
             stream_ms: asked.stream_ms,
+            unrecognised_ms: 0,
             timings_us: asked.timings_us,
         }
     }

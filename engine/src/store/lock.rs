@@ -86,6 +86,12 @@ pub(super) fn abandoned(layout: &Layout) -> bool {
     holder(layout).is_some() && file.try_lock_shared().is_ok()
 }
 
+/// Whether a writer holds the lock now.
+pub(super) fn is_held(layout: &Layout) -> bool {
+    let tried = File::open(layout.lock()).map(|file| file.try_lock_shared());
+    matches!(tried, Ok(Err(TryLockError::WouldBlock)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,10 +112,11 @@ mod tests {
             assert_eq!(abandoned(&layout), missed, "{left:?}");
         }
         let lock = WriterLock::take(&layout).unwrap();
+        assert!(is_held(&layout));
         let pid = std::process::id();
         let named = std::fs::read_to_string(layout.lock()).unwrap();
         assert_eq!(named, format!("{pid}\n"), "the longer name is gone");
         lock.release().unwrap();
-        assert!(!abandoned(&layout));
+        assert!(!abandoned(&layout) && !is_held(&layout));
     }
 }

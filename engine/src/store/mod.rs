@@ -5,7 +5,7 @@
 //! lock           held by the writer; names its process while one writes or after one died
 //! memory.redb    newest snapshot, the journal of inputs after it, inputs replayed (the truth)
 //! view.bin       image for readers, replaced as a whole, never newer than the journal
-//! audio/         recorded audio in segments that say what they are
+//! audio/         recorded audio in segments that say what they are, and how far it was heard
 //! transcript/    the words of every utterance by its turn, apart from memory
 //! ```
 //!
@@ -26,6 +26,7 @@ mod session;
 mod spool;
 mod tables;
 pub mod transcript;
+mod unheard;
 mod view;
 mod writer;
 
@@ -39,6 +40,7 @@ pub use reader::Reader;
 pub use session::{OpenOptions, Opened, open_session, open_session_any, read_session};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
+pub use unheard::{HeardMark, HeardMarks, Recorded, Unrecognised, unrecognised};
 pub use writer::Writer;
 
 #[cfg(test)]

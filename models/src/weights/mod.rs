@@ -35,6 +35,7 @@ mod progress;
 mod pull;
 mod receipt;
 mod repository;
+mod speech;
 mod store;
 mod wanted;
 

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::binary::Binary;
-use super::dims::Dims;
+use super::dims::{Dims, ENGLISH_VOCAB};
 use super::error::{self, ConvertError};
 use super::mel;
 use super::plan::{Element, Index, Stored};
@@ -36,18 +36,35 @@ pub(super) fn is_one(file: &Path) -> Result<bool, ConvertError> {
     Ok(binary.bytes() >= 4 && binary.number("header")? == MAGIC)
 }
 
+/// How large a Whisper is, and what it knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Values a position of the encoder has.
+    pub width: u32,
+    /// Layers of encoder and decoder together.
+    pub layers: u32,
+    /// Whether it knows languages other than English.
+    pub multilingual: bool,
+}
+
+/// Reads the size of a model from the header of its ggml file.
+///
+/// # Errors
+/// A file that cannot be read, is no ggml file, or ends within its header.
+pub fn size(file: &Path) -> Result<Size, ConvertError> {
+    let mut reader = Reader::open(file)?;
+    let dims = reader.header()?;
+    Ok(Size {
+        width: dims.n_audio_state,
+        layers: dims.n_audio_layer.saturating_add(dims.n_text_layer),
+        multilingual: dims.n_vocab > ENGLISH_VOCAB,
+    })
+}
+
 /// Reads all but the values of the tensors.
 pub(super) fn read(file: &Path) -> Result<Model, ConvertError> {
-    let mut reader = Reader {
-        file,
-        binary: Binary::open(file)?,
-    };
-    reader.binary.number("header")?;
-    let mut header = [0u32; 10];
-    for size in &mut header {
-        *size = reader.binary.number("header")?;
-    }
-    reader.binary.number("header")?;
+    let mut reader = Reader::open(file)?;
+    let dims = reader.header()?;
     let filters = reader.filters()?;
     let tokens = reader.tokens()?;
     let mut index = Index::default();
@@ -61,7 +78,7 @@ pub(super) fn read(file: &Path) -> Result<Model, ConvertError> {
     }
     Ok(Model {
         index,
-        dims: Dims::of(header),
+        dims,
         filters,
         tokens,
     })
@@ -72,7 +89,26 @@ struct Reader<'a> {
     binary: Binary,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn open(file: &'a Path) -> Result<Self, ConvertError> {
+        Ok(Self {
+            file,
+            binary: Binary::open(file)?,
+        })
+    }
+
+    fn header(&mut self) -> Result<Dims, ConvertError> {
+        if self.binary.number("header")? != MAGIC {
+            return Err(self.bad("it does not begin as one"));
+        }
+        let mut header = [0u32; 10];
+        for size in &mut header {
+            *size = self.binary.number("header")?;
+        }
+        self.binary.number("header")?;
+        Ok(Dims::of(header))
+    }
+
     fn filters(&mut self) -> Result<Vec<f32>, ConvertError> {
         let bands = self.binary.number("filter bank")?;
         let bins = self.binary.number("filter bank")?;

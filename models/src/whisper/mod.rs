@@ -23,4 +23,5 @@ mod write;
 
 pub use checkpoint::Checkpoint;
 pub use error::ConvertError;
+pub use ggml::{Size, size};
 pub use quantise::Quantisation;

@@ -1,0 +1,78 @@
+//! Whether a model fits into the memory that is free, asked before it is loaded.
+//!
+//! A process that takes more than there is is killed without a word, or the machine swaps until
+//! nobody can use it. Only Linux tells; elsewhere nothing is checked.
+
+use std::fs;
+
+use crate::TranscribeError;
+
+/// What whisper.cpp takes besides the weights, at most, for the smallest model: caches of five
+/// beams and the scratch of encoder and decoder; larger models take an eighth of their weights
+/// more.
+const SCRATCH_BYTES: u64 = 192 << 20;
+const MB: u64 = 1_000_000;
+
+/// Refuses a model of so many bytes where they do not fit.
+///
+/// # Errors
+/// [`TranscribeError::NoRoom`].
+pub(super) fn check(model: &str, bytes: u64) -> Result<(), TranscribeError> {
+    let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let limit = number("/sys/fs/cgroup/memory.max");
+    let used = number("/sys/fs/cgroup/memory.current").unwrap_or(0);
+    let group = limit.map(|limit| limit.saturating_sub(used));
+    let free = available(&meminfo).into_iter().chain(group).min();
+    fits(model, bytes, free)
+}
+
+fn fits(model: &str, bytes: u64, free: Option<u64>) -> Result<(), TranscribeError> {
+    let needed = bytes + bytes / 8 + SCRATCH_BYTES;
+    match free {
+        Some(free) if free < needed => Err(TranscribeError::NoRoom {
+            model: model.to_owned(),
+            needed_mb: needed.div_ceil(MB),
+            free_mb: free / MB,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes that a new process may take, of the text of `/proc/meminfo`.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1_024)
+}
+
+/// The number in a file of one number; a limit that is none says `max`.
+fn number(file: &str) -> Option<u64> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_does_not_fit_is_refused_with_what_it_needs_and_what_there_is() {
+        let error = fits("large.bin", 3_000 * MB, Some(2_000 * MB)).expect_err("too large");
+        let text = error.to_string();
+        assert!(text.contains("large.bin"), "{text}");
+        assert!(text.contains("3577 MB"), "{text}");
+        assert!(text.contains("2000 MB"), "{text}");
+        assert!(fits("large.bin", 3_000 * MB, Some(3_577 * MB)).is_ok());
+        assert!(fits("large.bin", u64::MAX / 2, None).is_ok());
+    }
+
+    #[test]
+    fn the_memory_that_is_free_is_read_from_the_systems_own_text() {
+        let text = "MemTotal:       24588288 kB\nMemFree:          204800 kB\n\
+                    MemAvailable:   20480000 kB\nBuffers:           1000 kB\n";
+        assert_eq!(available(text), Some(20_480_000 * 1_024));
+        assert_eq!(available("MemTotal: 1 kB\n"), None);
+        assert_eq!(available("MemAvailable: much\n"), None);
+    }
+}

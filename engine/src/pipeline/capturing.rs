@@ -1,0 +1,149 @@
+//! The capture thread of a live source: it never waits for recognition.
+//!
+//! It reads, resamples, records, and puts the sound into a [`Capture`] edge. Recording is for
+//! playback, and for hearing again what a killed process did not come to.
+
+use super::error::PipelineError;
+use super::feed::Notice;
+use super::spill::Capture;
+use super::stop::Stop;
+use super::worker::{OnEnd, Worker};
+use crate::store::AudioSpool;
+use crossbeam_channel::Sender;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use weir_asr::{AudioSource, Channels, FrontEnd, ListenError, Recovery, SourceWarning};
+
+/// A recording in progress, shared by the thread that writes it and the one that cites it.
+pub type Recording = Arc<Mutex<AudioSpool>>;
+
+/// What a capture thread works with.
+pub struct CaptureParts {
+    /// The source.
+    pub source: Box<dyn AudioSource>,
+    /// Mixed or kept apart.
+    pub channels: Channels,
+    /// Name of the stream.
+    pub stream: String,
+    /// Where to record, if anywhere.
+    pub recording: Option<Recording>,
+    /// The edge to the feed.
+    pub capture: Capture,
+    /// Ends the capture.
+    pub stop: Stop,
+    /// Takes what should be known at once; when full, news is logged instead.
+    pub notices: Sender<Notice>,
+}
+
+/// Starts the capture thread; it ends with its source or at `stop`, and closes the edge.
+///
+/// # Errors
+/// A source that cannot be taken; no thread.
+pub fn capture(parts: CaptureParts) -> Result<(Worker<()>, u16), CaptureError> {
+    let front_end = FrontEnd::new(parts.source.spec(), parts.channels)
+        .map_err(|error| CaptureError::Listen(error.into()))?;
+    let planes = u16::try_from(front_end.planes()).unwrap_or(u16::MAX);
+    let worker = Worker::spawn("capture", move || {
+        let edge = parts.capture.clone();
+        let _close = OnEnd(|| edge.close());
+        Capturing { parts, front_end }.run();
+        Ok(())
+    })?;
+    Ok((worker, planes))
+}
+
+/// Why a live source could not be taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The source.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+    /// The thread.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+}
+
+struct Capturing {
+    parts: CaptureParts,
+    front_end: FrontEnd,
+}
+
+impl Capturing {
+    fn run(mut self) {
+        self.record(|spool, stream| spool.begin(stream, 0));
+        let (mut chunk, mut planes) = (Vec::new(), Vec::new());
+        let (mut mixed, mut whole) = (Vec::new(), Vec::new());
+        while !self.parts.stop.is_set() {
+            let read = self.parts.source.read(&mut chunk);
+            self.warn();
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) if error.recovery() == Recovery::SkipChunk => continue,
+                Err(error) => {
+                    self.tell(Notice::Failed(error.to_string()));
+                    break;
+                }
+            }
+            self.front_end.step(&chunk, &mut planes);
+            self.put(&planes, &mut mixed, &mut whole);
+        }
+        self.front_end.finish(&mut planes);
+        self.put(&planes, &mut mixed, &mut whole);
+        self.record(|spool, _| spool.sync());
+    }
+
+    fn put(&mut self, planes: &[Vec<f32>], mixed: &mut Vec<i16>, whole: &mut Vec<f32>) {
+        let len = planes.first().map_or(0, Vec::len);
+        if len == 0 {
+            return;
+        }
+        mixed.clear();
+        whole.clear();
+        for at in 0..len {
+            let mut sum = 0.0;
+            for plane in planes {
+                whole.push(plane[at]);
+                sum += plane[at];
+            }
+            mixed.push((sum / planes.len() as f32 * 32_767.0) as i16);
+        }
+        self.record(|spool, _| spool.append(mixed));
+        self.parts.capture.push(whole);
+    }
+
+    /// Records; a recording that fails ends with a warning, and hearing goes on.
+    fn record(
+        &mut self,
+        act: impl FnOnce(&mut AudioSpool, &str) -> Result<(), crate::store::StoreError>,
+    ) {
+        let Some(recording) = &self.parts.recording else {
+            return;
+        };
+        let done = act(&mut recording.lock(), &self.parts.stream);
+        if let Err(error) = done {
+            self.parts.recording = None;
+            self.tell(Notice::Warning(format!(
+                "{error}; no more sound is recorded, hearing goes on"
+            )));
+        }
+    }
+
+    fn warn(&mut self) {
+        let mut warnings = Vec::new();
+        self.parts.source.take_warnings(&mut warnings);
+        for warning in warnings {
+            let text = warning.to_string();
+            self.tell(match warning {
+                SourceWarning::DeviceBack { .. } => Notice::Note(text),
+                _ => Notice::Warning(text),
+            });
+        }
+    }
+
+    fn tell(&self, notice: Notice) {
+        if let Err(untold) = self.parts.notices.try_send(notice) {
+            log::warn!("{:?}", untold.into_inner());
+        }
+    }
+}
