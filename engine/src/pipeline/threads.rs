@@ -237,13 +237,25 @@ fn stages(
     let (done, distilled) = Inner::bounded(1);
     let (learnt, recalled) = Inner::bounded(RECALLED_MAX);
     let (snapshot, utterance_tokens_max) = first_state(parts.keeper.session());
-    let (figures, stop, unsettled) = (Arc::default(), entrance.stop.clone(), feed.unsettled());
+    let (figures, events) = (Arc::default(), entrance.events);
+    let query = QueryStage {
+        questions: entrance.questions,
+        snapshot: Arc::clone(&snapshot),
+        encoder: Arc::clone(&parts.encoder),
+        answerer: parts.answerer,
+        reranker: parts.reranker,
+        transcript: parts.keeper.transcript(),
+        settings: parts.settings,
+        unsettled: feed.unsettled(),
+        recalled: learnt,
+        events: events.clone(),
+    };
     let feed = FeedStage {
         feed,
-        stop: entrance.stop,
+        stop: entrance.stop.clone(),
         onward: to_encode,
         door: entrance.door,
-        events: entrance.events.clone(),
+        events: events.clone(),
         figures: Arc::clone(&figures),
     };
     let encode = EncodeStage {
@@ -253,42 +265,25 @@ fn stages(
         utterance_tokens_max,
         onward: to_memory,
     };
-    let query = QueryStage {
-        questions: entrance.questions,
-        snapshot: Arc::clone(&snapshot),
-        encoder: Arc::clone(&parts.encoder),
-        answerer: parts.answerer,
-        reranker: parts.reranker,
-        transcript: parts.keeper.transcript(),
-        settings: parts.settings,
-        unsettled,
-        recalled: learnt,
-        events: entrance.events.clone(),
-    };
     let memory = MemoryStage {
         keeper: parts.keeper,
         overtake: overtaker(parts.distiller.as_ref(), &parts.encoder),
-        stop,
+        stop: entrance.stop,
         inbox,
         recalled,
         blocks: to_distil,
         distilled,
         snapshot,
-        events: entrance.events.clone(),
+        events: events.clone(),
         figures,
     };
-    let distil = DistilStage::new(
-        parts.distiller,
-        parts.encoder,
-        (blocks, done),
-        &entrance.events,
-    );
+    let distil = DistilStage::new(parts.distiller, parts.encoder, (blocks, done), &events);
     vec![
-        named("feed", &entrance.events, move || feed.run()),
-        named("encode", &entrance.events, move || encode.run()),
-        named("query", &entrance.events, move || query.run()),
-        named("memory", &entrance.events, move || memory.run()),
-        named("distil", &entrance.events, move || distil.run()),
+        named("feed", &events, move || feed.run()),
+        named("encode", &events, move || encode.run()),
+        named("query", &events, move || query.run()),
+        named("memory", &events, move || memory.run()),
+        named("distil", &events, move || distil.run()),
     ]
 }
 
