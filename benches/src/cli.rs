@@ -49,6 +49,8 @@ enum Command {
     Hear(hear::HearArgs),
     /// Word errors and time of Weir and of bare whisper.cpp, clip by clip, one JSON object a line
     HearClips(hear::clips::ClipsArgs),
+    /// Word errors of what another recogniser heard in such clips, one JSON object a line
+    ScoreClips(hear::scored::ScoreArgs),
     /// Words recognised in recordings in which nobody speaks, one JSON object a line
     HeardNoise(hear::NoiseArgs),
     /// Every method on every stream with every budget: fidelity, latency and cost
@@ -210,6 +212,7 @@ pub fn main() -> Result<()> {
         Command::Speak(args) => speak::run(&args),
         Command::Hear(args) => hear::run(&args),
         Command::HearClips(args) => hear::clips::run(&args),
+        Command::ScoreClips(args) => hear::scored::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
         Command::Plant(args) => plant::run(&args),
         Command::Compare(args) => compare::main(&args),

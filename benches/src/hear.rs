@@ -6,6 +6,7 @@
 
 pub(crate) mod clips;
 mod model;
+pub(crate) mod scored;
 
 use crate::convert::apart;
 use crate::speak::words::{self, TimedWord};

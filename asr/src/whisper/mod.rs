@@ -38,6 +38,9 @@ const EMBEDDED_CONTEXT: u32 = 512;
 /// Margin of a scaled audio context, in positions (2.56 s), and its granularity.
 const CONTEXT_MARGIN: u32 = 128;
 const CONTEXT_STEP: u32 = 64;
+/// Attention over a multiple of so many positions is computed in tiles, over others value by value:
+/// a tenth of the whole time.
+const CONTEXT_TILE: u32 = 16;
 /// Least scaled audio context (10.24 s).
 const CONTEXT_MIN: u32 = 512;
 /// Most threads and beams that can be asked for.
@@ -57,7 +60,8 @@ pub enum Decoding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AudioContext {
     /// What is known to keep the words of this model: for the embedded one 512 positions up to
-    /// 10 s, else all; for every other model all.
+    /// 10 s, else all; for every other model on the processor the multiple of 16 below all (1,488
+    /// of 1,500), else all.
     Auto,
     /// All 1,500 positions.
     Full,
@@ -117,6 +121,7 @@ impl WhisperDevice {
 pub struct WhisperModel {
     context: Arc<WhisperContext>,
     name: Arc<str>,
+    device: WhisperDevice,
     multilingual: bool,
     max_segment_ms: u32,
 }
@@ -164,7 +169,8 @@ impl WhisperModel {
         parameters.dtw_parameters(alignment::parameters(header));
         let context = WhisperContext::new_with_params(path, parameters)
             .map_err(|error| load_error(&name, error))?;
-        Ok(Self::from_context(context, &name, header, FULL_SEGMENT_MS))
+        let model = Self::from_context(context, &name, header, FULL_SEGMENT_MS);
+        Ok(Self { device, ..model })
     }
 
     /// Loads the small model inside the binary. It understands clear synthetic English and
@@ -199,6 +205,7 @@ impl WhisperModel {
         Self {
             context: Arc::new(context),
             name: name.into(),
+            device: WhisperDevice::Cpu,
             multilingual: header.is_multilingual(),
             max_segment_ms: max_segment_ms.min(window_ms),
         }
@@ -354,12 +361,16 @@ fn base_parameters(
 
 /// Encoder positions for a segment of this length; 0 means all.
 fn audio_context(model: &WhisperModel, rule: AudioContext, segment_ms: u32) -> u32 {
+    let positions = (segment_ms * POSITIONS_PER_S).div_ceil(1_000);
     match rule {
         AudioContext::Full => 0,
         AudioContext::Auto if model.is_small() && segment_ms <= 10_000 => EMBEDDED_CONTEXT,
-        AudioContext::Auto => 0,
+        AudioContext::Auto if model.is_small() || model.device != WhisperDevice::Cpu => 0,
+        AudioContext::Auto => {
+            let full = u32::try_from(model.context.n_audio_ctx()).unwrap_or(0);
+            tiled(full, positions)
+        }
         AudioContext::Scaled => {
-            let positions = (segment_ms * POSITIONS_PER_S).div_ceil(1_000);
             let wanted = (positions + CONTEXT_MARGIN).next_multiple_of(CONTEXT_STEP);
             let full = u32::try_from(model.context.n_audio_ctx()).unwrap_or(0);
             if wanted >= full {
@@ -368,6 +379,16 @@ fn audio_context(model: &WhisperModel, rule: AudioContext, segment_ms: u32) -> u
                 wanted.max(CONTEXT_MIN).min(full)
             }
         }
+    }
+}
+
+/// The most positions that attention takes in tiles, where they hold the segment; else 0 for all.
+fn tiled(full: u32, segment: u32) -> u32 {
+    let whole = full - full % CONTEXT_TILE;
+    if whole > 0 && whole < full && segment <= whole {
+        whole
+    } else {
+        0
     }
 }
 
@@ -449,4 +470,18 @@ fn load_error(model: &str, error: whisper_rs::WhisperError) -> TranscribeError {
 fn log_quietly() {
     static ONCE: Once = Once::new();
     ONCE.call_once(whisper_rs::install_logging_hooks);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tiled;
+
+    #[test]
+    fn attention_takes_whole_tiles_that_hold_the_segment() {
+        assert_eq!(tiled(1_500, 0), 1_488);
+        assert_eq!(tiled(1_500, 1_488), 1_488);
+        assert_eq!(tiled(1_500, 1_489), 0);
+        assert_eq!(tiled(1_504, 100), 0, "all of them are whole tiles");
+        assert_eq!(tiled(8, 0), 0);
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Both open and decode the file themselves, and their time counts it; loading the model is left
 //! out on both sides. Bare whisper.cpp gets the whole recording at once with its own defaults.
+//! Processor time is the whole program's, all threads: where others compute beside it, it says more
+//! than the clock.
 
 use super::model::{ModelArgs, hearing};
 use crate::wer::WordErrors;
@@ -42,6 +44,8 @@ struct Row<'a> {
 struct Side {
     text: String,
     ms: f64,
+    /// Processor time, where the system tells it (Linux).
+    cpu_ms: Option<f64>,
     #[serde(flatten)]
     errors: WordErrors,
 }
@@ -59,10 +63,14 @@ struct Total {
 struct Sum {
     wer: Option<f64>,
     real_time_factor: f64,
+    /// Processor time as a share of the recordings'.
+    cpu_factor: Option<f64>,
     /// Clips with no word heard.
     without_words: usize,
     #[serde(skip)]
     ms: f64,
+    #[serde(skip)]
+    cpu_ms: f64,
     #[serde(skip)]
     errors: (u64, u64),
 }
@@ -70,6 +78,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, side: &Side) {
         self.ms += side.ms;
+        self.cpu_ms += side.cpu_ms.unwrap_or(0.0);
         self.errors.0 += side.errors.errors();
         self.errors.1 += side.errors.words;
         self.without_words += usize::from(side.text.is_empty());
@@ -78,6 +87,7 @@ impl Sum {
     fn close(&mut self, audio_ms: u64) {
         self.wer = (self.errors.1 > 0).then(|| self.errors.0 as f64 / self.errors.1 as f64);
         self.real_time_factor = self.ms / audio_ms.max(1) as f64;
+        self.cpu_factor = (self.cpu_ms > 0.0).then(|| self.cpu_ms / audio_ms.max(1) as f64);
     }
 }
 
@@ -99,16 +109,13 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
     };
     let mut out = std::io::stdout();
     for (number, line) in list.lines().enumerate() {
-        let clip = line.split_once('\t');
-        let (file, said) = clip.with_context(|| {
-            format!("{}, line {}: no tab in it", args.list.display(), number + 1)
-        })?;
+        let (file, said) = parted(&args.list, number, line)?;
         let path = root.unwrap_or(Path::new(".")).join(file);
-        let started = Instant::now();
+        let started = Started::now();
         let mut words = Vec::new();
         let audio_ms = super::listen(&mut ears, &path, &mut |heard| words.push(heard.text()))?;
         let weir = Side::of(words.join(" "), said, started);
-        let started = Instant::now();
+        let started = Started::now();
         let bare = Side::of(bare.hear(&path)?, said, started);
         total.clips += 1;
         total.audio_ms += audio_ms;
@@ -129,16 +136,56 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
     Ok(())
 }
 
+/// A line's file and what is said in it.
+pub(super) fn parted<'a>(list: &Path, number: usize, line: &'a str) -> Result<(&'a str, &'a str)> {
+    line.split_once('\t')
+        .with_context(|| format!("{}, line {}: no tab in it", list.display(), number + 1))
+}
+
 impl Side {
-    fn of(text: String, said: &str, started: Instant) -> Self {
+    fn of(text: String, said: &str, started: Started) -> Self {
+        let (ms, cpu_ms) = started.elapsed();
         let mut errors = WordErrors::default();
         errors.add(said, &text);
         Self {
             text,
-            ms: started.elapsed().as_secs_f64() * 1e3,
+            ms,
+            cpu_ms,
             errors,
         }
     }
+}
+
+/// Where a stretch of work began, by the clock and in processor time.
+#[derive(Clone, Copy)]
+struct Started {
+    at: Instant,
+    cpu_ms: Option<f64>,
+}
+
+impl Started {
+    fn now() -> Self {
+        Self {
+            at: Instant::now(),
+            cpu_ms: cpu_ms(),
+        }
+    }
+
+    /// Milliseconds since then, and those of processor time.
+    fn elapsed(self) -> (f64, Option<f64>) {
+        let cpu = cpu_ms().zip(self.cpu_ms).map(|(now, then)| now - then);
+        (self.at.elapsed().as_secs_f64() * 1e3, cpu)
+    }
+}
+
+/// Processor time that this program has taken on all threads, ended ones too, in steps of 10 ms.
+fn cpu_ms() -> Option<f64> {
+    const MS_PER_TICK: f64 = 10.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // the name in brackets may hold spaces; behind it user and system time are fields 11 and 12
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<u64>().ok();
+    Some((ticks()? + ticks()?) as f64 * MS_PER_TICK)
 }
 
 /// whisper.cpp with its own defaults.
@@ -192,5 +239,36 @@ fn samples(path: &Path) -> Result<Vec<f32>> {
         if last {
             return Ok(all);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn processor_time_goes_on_with_work_and_not_with_waiting() {
+        let started = Started::now();
+        std::thread::sleep(std::time::Duration::from_millis(60));
+        let (ms, cpu) = started.elapsed();
+        assert!(ms >= 60.0 && cpu.expect("Linux tells it") <= ms - 20.0);
+        let work = Started::now();
+        while work.elapsed().1 < Some(20.0) {
+            std::hint::black_box((0..1_000_000_u64).fold(0, |sum, it| sum ^ it));
+        }
+    }
+
+    #[test]
+    fn a_line_without_a_tab_is_named() {
+        let list = Path::new("list.tsv");
+        assert_eq!(
+            parted(list, 0, "a.wav\tyes").expect("whole"),
+            ("a.wav", "yes")
+        );
+        let error = parted(list, 4, "a.wav yes")
+            .expect_err("no tab")
+            .to_string();
+        assert_eq!(error, "list.tsv, line 5: no tab in it");
     }
 }

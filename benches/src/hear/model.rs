@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::{
-    Channels, Decoding, GuardsConfig, Refusal, Segment, Transcribe, TranscribeError, Transcript,
-    WhisperConfig, WhisperModel, open_file,
+    AudioContext, Channels, Decoding, GuardsConfig, Refusal, Segment, Transcribe, TranscribeError,
+    Transcript, WhisperConfig, WhisperModel, open_file,
 };
 use weir_engine::pipeline::Hearing;
 
@@ -22,10 +22,25 @@ pub(crate) struct ModelArgs {
     /// Threads for one segment, 1 to 64
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(super) threads: u32,
+    /// How much of its 30 s window the encoder computes
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) audio_context: Context,
     /// Segments whose words the model trusts less are left out, 0 to 1; without it the model's own
     /// limit
     #[arg(long, value_name = "SHARE")]
     pub(super) min_confidence: Option<f32>,
+}
+
+/// The rules of [`AudioContext`].
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub(super) enum Context {
+    /// What is known to keep this model's words
+    #[default]
+    Auto,
+    /// All of it
+    Full,
+    /// The segment's length and a margin
+    Scaled,
 }
 
 /// A model with limits of the caller's.
@@ -95,6 +110,11 @@ impl ModelArgs {
             decoding: match self.beam {
                 1 => Decoding::Greedy,
                 beam => Decoding::Beam(beam),
+            },
+            audio_context: match self.audio_context {
+                Context::Auto => AudioContext::Auto,
+                Context::Full => AudioContext::Full,
+                Context::Scaled => AudioContext::Scaled,
             },
             ..WhisperConfig::default()
         }

@@ -1,0 +1,137 @@
+//! Word errors of what another recogniser heard in a list of clips.
+//!
+//! Every recogniser that is compared is scored here, by the same normalisation and alignment.
+
+use super::clips::parted;
+use crate::wer::WordErrors;
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The command line of `score-clips`.
+#[derive(clap::Args)]
+pub(crate) struct ScoreArgs {
+    /// A list of clips as `hear-clips` takes it
+    list: PathBuf,
+    /// What was heard: in each line a JSON object with `file`, as the list names it, and `text`
+    heard: PathBuf,
+}
+
+/// What a recogniser heard in one clip; further fields are passed over.
+#[derive(Deserialize)]
+struct Heard {
+    file: String,
+    text: String,
+}
+
+/// One clip.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    errors: WordErrors,
+}
+
+/// All clips.
+#[derive(Serialize, Debug, PartialEq)]
+struct Total {
+    clips: usize,
+    wer: Option<f64>,
+    errors: u64,
+    words: u64,
+}
+
+/// Scores each clip and prints a JSON line for each, and one for all.
+///
+/// # Errors
+/// Files that cannot be read; a clip of the list of which nothing is told.
+pub(crate) fn run(args: &ScoreArgs) -> Result<()> {
+    let read = |path: &Path| {
+        std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))
+    };
+    let heard = heard(&args.heard, &read(&args.heard)?)?;
+    score(args, &read(&args.list)?, &heard, &mut std::io::stdout())?;
+    Ok(())
+}
+
+/// Texts by file.
+fn heard(path: &Path, lines: &str) -> Result<HashMap<String, String>> {
+    let parsed = lines.lines().enumerate().map(|(number, line)| {
+        let wrong = || format!("{}, line {}", path.display(), number + 1);
+        let heard: Heard = serde_json::from_str(line).with_context(wrong)?;
+        Ok((heard.file, heard.text))
+    });
+    parsed.collect()
+}
+
+fn score(
+    args: &ScoreArgs,
+    list: &str,
+    heard: &HashMap<String, String>,
+    out: &mut impl Write,
+) -> Result<Total> {
+    let (mut clips, mut all, mut wrong) = (0, 0, 0);
+    for (number, line) in list.lines().enumerate() {
+        let (file, said) = parted(&args.list, number, line)?;
+        let text = heard.get(file).with_context(|| {
+            let heard = args.heard.display();
+            format!("{heard} has no line about {file}")
+        })?;
+        let mut errors = WordErrors::default();
+        errors.add(said, text);
+        clips += 1;
+        all += errors.words;
+        wrong += errors.errors();
+        writeln!(out, "{}", serde_json::to_string(&Row { file, errors })?)?;
+    }
+    ensure!(clips > 0, "{}: no clips", args.list.display());
+    let total = Total {
+        clips,
+        wer: (all > 0).then(|| wrong as f64 / all as f64),
+        errors: wrong,
+        words: all,
+    };
+    writeln!(out, "{}", serde_json::to_string(&total)?)?;
+    Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scored(list: &str, lines: &str) -> Result<Total> {
+        let args = ScoreArgs {
+            list: "list.tsv".into(),
+            heard: "heard.jsonl".into(),
+        };
+        score(&args, list, &heard(&args.heard, lines)?, &mut Vec::new())
+    }
+
+    #[test]
+    fn clips_are_scored_by_the_file_they_are_in() {
+        let lines = concat!(
+            r#"{"file": "b.wav", "text": "it's two", "cpu_ms": 3.5}"#,
+            "\n",
+            r#"{"file": "a.wav", "text": "One!"}"#,
+        );
+        let total = scored("a.wav\tone\nb.wav\tIt is three.", lines).expect("whole");
+        let expected = Total {
+            clips: 2,
+            wer: Some(0.25),
+            errors: 1,
+            words: 4,
+        };
+        assert_eq!(total, expected);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let error = |list, lines| scored(list, lines).expect_err("refused").to_string();
+        let none = error("a.wav\tone", r#"{"file": "b.wav", "text": "one"}"#);
+        assert_eq!(none, "heard.jsonl has no line about a.wav");
+        assert_eq!(error("a.wav\tone", "{"), "heard.jsonl, line 1");
+        assert_eq!(error("", ""), "list.tsv: no clips");
+    }
+}
