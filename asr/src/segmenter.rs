@@ -13,6 +13,9 @@ use crate::{SampleSpan, Segment, SettingError};
 const SEGMENT_MS_MAX: u32 = 29_000;
 /// Shortest limit that can be asked for, in ms.
 const SEGMENT_MS_MIN: u32 = 1_000;
+/// Longest segment of a live source, and the length from which a short pause ends it, in ms.
+const LIVE_SEGMENT_MS_MAX: u32 = 12_000;
+const LIVE_SOFT_SEGMENT_MS: u32 = 6_000;
 /// Longest pre-roll, hangover and tail, in ms.
 const MARGIN_MS_MAX: u32 = 5_000;
 /// Frames over which the quietest place is looked for when a segment must be cut (112 ms).
@@ -70,6 +73,17 @@ impl SegmenterConfig {
             max_segment_ms,
             soft_segment_ms: max_segment_ms / 100 * 55,
             ..Self::default()
+        }
+    }
+
+    /// The same for a live source, where somebody waits for the words: an exchange without a pause is
+    /// cut earlier, at a shorter pause after 6 s and in any case after 12 s.
+    #[must_use]
+    pub fn live(self) -> Self {
+        Self {
+            max_segment_ms: self.max_segment_ms.min(LIVE_SEGMENT_MS_MAX),
+            soft_segment_ms: self.soft_segment_ms.min(LIVE_SOFT_SEGMENT_MS),
+            ..self
         }
     }
 

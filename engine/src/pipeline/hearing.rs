@@ -96,6 +96,14 @@ impl Hearing {
         Listener::new(spec, self.channels, &self.segmenter_config)
     }
 
+    /// The same for a live one, which waits less for a pause.
+    ///
+    /// # Errors
+    /// A source that cannot be taken.
+    pub fn live_listener(&self, spec: &SourceSpec) -> Result<Listener, ListenError> {
+        Listener::new(spec, self.channels, &self.segmenter_config.clone().live())
+    }
+
     /// What collects segments into windows for the model.
     #[must_use]
     pub fn packer(&self) -> Packer {

@@ -96,7 +96,7 @@ impl Source {
         start: StreamStart,
         planes: u16,
     ) -> Result<Self, ListenError> {
-        let listener = hearing.listener(&SourceSpec {
+        let listener = hearing.live_listener(&SourceSpec {
             name: start.name.clone(),
             format: "live".to_owned(),
             rate_hz: SAMPLE_RATE_HZ,
