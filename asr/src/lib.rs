@@ -68,5 +68,5 @@ pub use whisper::{
     AudioContext, Decoding, WhisperConfig, WhisperDevice, WhisperModel, WhisperTranscriber,
 };
 #[cfg(feature = "listen")]
-pub use window::Packer;
+pub use window::{Packer, Rest};
 pub use words::{Recognised, Segment, Transcript, Word};

@@ -8,7 +8,7 @@
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
 use crate::listener::{ListenError, Listener};
 use crate::segmenter::{SegmenterConfig, SegmenterCounts};
-use crate::window::{self, Packer};
+use crate::window::{self, Packer, Rest};
 use crate::{
     Channels, Recognised, SampleSpan, Segment, SettingError, SourceSpec, Transcribe,
     TranscribeError, Transcript, Word, sentences,
@@ -318,10 +318,7 @@ impl<T: Transcribe> Recogniser<T> {
         out: &mut Vec<Recognised>,
     ) -> Result<(), TranscribeError> {
         self.listener.step(interleaved, &mut self.cut);
-        for segment in self.cut.drain(..) {
-            self.waiting.extend(self.packer.push(segment));
-        }
-        self.drain(out)
+        self.hear(Rest::Keep, out)
     }
 
     /// Takes the end of the source and appends what was still open.
@@ -330,14 +327,12 @@ impl<T: Transcribe> Recogniser<T> {
     /// As `step`; call again to go on behind the failed window.
     pub fn finish(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
         self.listener.finish(&mut self.cut);
-        for segment in self.cut.drain(..) {
-            self.waiting.extend(self.packer.push(segment));
-        }
-        self.waiting.extend(self.packer.finish());
-        self.drain(out)
+        self.hear(Rest::Give, out)
     }
 
-    fn drain(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
+    fn hear(&mut self, rest: Rest, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
+        let cut = self.cut.drain(..);
+        self.packer.pack(cut, rest, &mut self.waiting);
         while let Some(window) = self.waiting.pop_front() {
             let heard = self.ear.hear(&window);
             for segment in window {

@@ -8,6 +8,15 @@
 use crate::span::SAMPLES_PER_MS;
 use crate::{SampleSpan, Segment, Word};
 
+/// What becomes of the segments that do not fill a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// They wait for those that follow.
+    Keep,
+    /// They are the last window: nothing follows.
+    Give,
+}
+
 /// Collects segments until the next one does not fit.
 #[derive(Debug)]
 pub struct Packer {
@@ -37,6 +46,22 @@ impl Packer {
         self.samples += length;
         self.waiting.push(segment);
         full
+    }
+
+    /// Takes segments and appends the windows they fill; with [`Rest::Give`] what waits behind them,
+    /// too.
+    pub fn pack(
+        &mut self,
+        segments: impl IntoIterator<Item = Segment>,
+        rest: Rest,
+        out: &mut impl Extend<Vec<Segment>>,
+    ) {
+        for segment in segments {
+            out.extend(self.push(segment));
+        }
+        if rest == Rest::Give {
+            out.extend(self.finish());
+        }
     }
 
     /// Gives what waits.

@@ -3,7 +3,7 @@
 #![cfg(feature = "listen")]
 
 use weir_asr::{
-    Ear, GuardsConfig, Packer, Refusal, SampleSpan, Segment, Transcribe, TranscribeError,
+    Ear, GuardsConfig, Packer, Refusal, Rest, SampleSpan, Segment, Transcribe, TranscribeError,
     Transcript, Word,
 };
 
@@ -195,10 +195,9 @@ fn a_window_on_which_the_model_fails_is_heard_one_by_one() {
 fn nothing_is_lost_on_the_way_into_windows() {
     let mut packer = Packer::new(Some(5_000));
     let mut windows = Vec::new();
-    for segment in segments() {
-        windows.extend(packer.push(segment));
-    }
-    windows.extend(packer.finish());
+    packer.pack(segments(), Rest::Keep, &mut windows);
+    assert_eq!(windows.len(), 1, "the last window waits for more");
+    packer.pack([], Rest::Give, &mut windows);
     let spans: Vec<Vec<SampleSpan>> = windows
         .iter()
         .map(|window| window.iter().map(|segment| segment.span).collect())

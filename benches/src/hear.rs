@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use weir_asr::{Recognised, SampleSpan, Word, open_file};
+use weir_asr::{Recognised, Rest, SampleSpan, Word, open_file};
 use weir_engine::pipeline::Hearing;
 
 /// The command line of `hear`.
@@ -334,13 +334,9 @@ fn listen(hearing: &mut Hearing, file: &Path, take: &mut dyn FnMut(Recognised)) 
         } else {
             listener.step(&chunk, &mut segments);
         }
-        let mut windows: Vec<_> = segments
-            .drain(..)
-            .filter_map(|it| packer.push(it))
-            .collect();
-        if last {
-            windows.extend(packer.finish());
-        }
+        let rest = if last { Rest::Give } else { Rest::Keep };
+        let mut windows = Vec::new();
+        packer.pack(segments.drain(..), rest, &mut windows);
         for window in windows {
             let heard = hearing.hear(&window);
             window.into_iter().for_each(|it| listener.recycle(it));

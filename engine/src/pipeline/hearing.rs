@@ -8,7 +8,7 @@ use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
     AudioError, Channels, Ear, EarCounts, Heard, ListenError, Listener, Packer, Recognised,
-    Refused, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning,
+    Refused, Rest, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning,
     Transcribe, TranscribeError,
 };
 
@@ -150,10 +150,7 @@ impl Hearing {
     ) -> Result<(Option<Recognised>, Vec<Refused>), HearError> {
         let mut packer = self.packer();
         let mut windows: Vec<Vec<Segment>> = Vec::new();
-        for segment in segments.drain(..) {
-            windows.extend(packer.push(segment));
-        }
-        windows.extend(packer.finish());
+        packer.pack(segments.drain(..), Rest::Give, &mut windows);
         let (mut joined, mut refused): (Option<Recognised>, _) = (None, Vec::new());
         for window in windows {
             let heard = self.hear(&window);

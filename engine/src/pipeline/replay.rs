@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 use weir_asr::{
-    AudioError, AudioSource, Listener, Packer, Recognised, Recovery, SampleSpan, Segment,
+    AudioError, AudioSource, Listener, Packer, Recognised, Recovery, Rest, SampleSpan, Segment,
     SourceWarning,
 };
 
@@ -388,12 +388,9 @@ impl Sound {
                 self.failed = read.is_err();
             }
         }
-        for segment in self.cut.drain(..) {
-            self.windows.extend(self.packer.push(segment));
-        }
-        if self.ended {
-            self.windows.extend(self.packer.finish());
-        }
+        let rest = if self.ended { Rest::Give } else { Rest::Keep };
+        let cut = self.cut.drain(..);
+        self.packer.pack(cut, rest, &mut self.windows);
         read.map(|_| ())
     }
 }
