@@ -1,8 +1,9 @@
 //! Recognises a stream of audio: the same stream as text, and how well it was heard.
 //!
-//! Each line's stretch is recognised by itself, as `weir replay` does. A line in which nothing was
-//! recognised keeps its audio and has no text, so that labels that name it stay and a memory that
-//! reads text alone never gets it: what was not heard counts as lost, not as never said.
+//! Each line's stretch is recognised by itself, as `weir replay` does at a pace. A line in which
+//! nothing was recognised keeps its audio and has no text, so that labels that name it stay and a
+//! memory that reads text alone never gets it: what was not heard counts as lost, not as never
+//! said.
 
 pub(crate) mod clips;
 mod model;
@@ -199,11 +200,15 @@ fn recognise(hearing: &mut Hearing, turn: &Turn, folder: &Path) -> Result<Option
     let span = SampleSpan::from_ms(audio.start_ms, audio.start_ms + long_ms);
     let mut warnings = Vec::new();
     let heard = hearing.hear_span(&folder.join(&audio.named), span, &mut warnings);
-    let heard = heard.map(|(heard, _)| heard);
     for warning in warnings {
         writeln!(std::io::stderr(), "{}: {warning}", turn.id)?;
     }
-    heard.with_context(|| format!("line `{}`", turn.id))
+    let named = || format!("line `{}`", turn.id);
+    let mut heard = heard.with_context(named)?;
+    match heard.failed.pop() {
+        Some(error) => Err(error).with_context(named),
+        None => Ok(heard.said),
+    }
 }
 
 /// The measure takes brackets for remarks that nobody says; `[shares a photo]` is said.
