@@ -51,7 +51,7 @@ pub use listener::{ListenError, Listener};
 pub use mic::{Microphone, MicrophoneInfo, MicrophoneStop, microphones};
 pub use pcm::{PcmFormat, PcmReader};
 #[cfg(feature = "listen")]
-pub use recogniser::{Ear, EarCounts, Heard, Recogniser, RecogniserConfig, Refused};
+pub use recogniser::{Ear, EarCounts, Heard, HeardSegment, Recogniser, RecogniserConfig, Refused};
 pub use segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 pub use setting::SettingError;
 pub use source::{
@@ -69,5 +69,5 @@ pub use whisper::{
     check_language,
 };
 #[cfg(feature = "listen")]
-pub use window::Packer;
+pub use window::{Packer, Rest};
 pub use words::{Recognised, Segment, Transcript, Word};

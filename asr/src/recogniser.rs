@@ -8,7 +8,7 @@
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
 use crate::listener::{ListenError, Listener};
 use crate::segmenter::{SegmenterConfig, SegmenterCounts};
-use crate::window::{self, Packer};
+use crate::window::{self, Packer, Rest};
 use crate::{
     Channels, Recognised, SampleSpan, Segment, SettingError, SourceSpec, Transcribe,
     TranscribeError, Transcript, Word, sentences,
@@ -84,6 +84,17 @@ pub struct Heard {
     pub refused: Vec<Refused>,
 }
 
+/// What a model heard in one segment of a window.
+#[derive(Debug)]
+pub enum HeardSegment {
+    /// What is said in it: an utterance for each sentence, in order of time.
+    Said(Vec<Recognised>),
+    /// Its words were not taken, or there were none.
+    Refused(Refused),
+    /// The model failed on it.
+    Failed(TranscribeError),
+}
+
 /// A model and the guards behind it.
 pub struct Ear<T> {
     model: T,
@@ -120,70 +131,99 @@ impl<T: Transcribe> Ear<T> {
     }
 
     /// Recognises the segments of one window, which follow each other in one channel, and cuts
-    /// their words into utterances. A segment of a window whose words the guards refuse, or that
-    /// has none, is heard once more alone.
+    /// their words into utterances; a sentence may go on behind a pause. A segment of a window
+    /// whose words the guards refuse, or that has none, is heard once more alone.
     ///
     /// # Errors
     /// When the model fails on each segment; segments on which it fails are counted, and the next
     /// window may be given.
     pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
-        let mut refused = Vec::new();
-        let mut admitted: Vec<&Segment> = Vec::new();
-        for segment in window {
-            match self.guards.admit(segment) {
-                Ok(()) => admitted.push(segment),
-                Err(why) => refused.push(self.refuse(segment, why)),
+        let (mut said, mut refused, mut failed) = (Vec::new(), Vec::new(), None);
+        for segment in self.hear_each(window) {
+            match segment {
+                HeardSegment::Said(sentences) => said.push(sentences),
+                HeardSegment::Refused(segment) => refused.push(segment),
+                HeardSegment::Failed(error) => failed = failed.or(Some(error)),
             }
         }
-        let judged = match &admitted[..] {
-            [] => Vec::new(),
-            [alone] => vec![(*alone, self.alone(alone)?)],
-            _ => self.together(&admitted)?,
-        };
-        let mut heard = Vec::new();
-        for (segment, judged) in judged {
-            match judged {
-                Ok(words) => {
-                    self.counts.recognised += 1;
-                    self.counts.recognised_ms += segment.span.len_ms();
-                    self.counts.words += words.len() as u64;
-                    heard.push((segment, words));
-                }
-                Err(why) => refused.push(self.refuse(segment, why)),
-            }
+        match failed {
+            Some(error) if said.is_empty() && refused.is_empty() => Err(error),
+            _ => Ok(Heard {
+                utterances: sentences::over_pauses(said),
+                refused,
+            }),
         }
-        refused.sort_by_key(|it| it.span.start);
-        Ok(Heard {
-            utterances: sentences::cut(heard),
-            refused,
-        })
     }
 
-    fn refuse(&mut self, segment: &Segment, why: Refusal) -> Refused {
+    /// Recognises the segments of one window as [`Self::hear`] does, and gives what came of each
+    /// segment, in their order. No sentence goes on from one segment to the next, so they may be
+    /// of different sources.
+    pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
+        let admit = |segment: &Segment| self.guards.admit(segment);
+        let admitted: Vec<Result<(), Refusal>> = window.iter().map(admit).collect();
+        let segments = window.iter().zip(&admitted);
+        let segments: Vec<&Segment> = segments
+            .filter_map(|(segment, admitted)| admitted.is_ok().then_some(segment))
+            .collect();
+        let judged = match segments[..] {
+            [] => Vec::new(),
+            [alone] => vec![self.alone(alone)],
+            _ => self.together(&segments),
+        };
+        let mut judged = judged.into_iter();
+        let mut heard = Vec::new();
+        for (segment, admitted) in window.iter().zip(admitted) {
+            let judged = match admitted {
+                // there is a verdict for each segment that was admitted
+                Ok(()) => judged.next().unwrap_or(Ok(Err(Refusal::Empty))),
+                Err(why) => Ok(Err(why)),
+            };
+            heard.push(self.heard(segment, judged));
+        }
+        heard
+    }
+
+    /// Counts what came of a segment, and cuts its words into sentences.
+    fn heard(&mut self, segment: &Segment, judged: Judged) -> HeardSegment {
+        match judged {
+            Ok(Ok(words)) => {
+                self.counts.recognised += 1;
+                self.counts.recognised_ms += segment.span.len_ms();
+                self.counts.words += words.len() as u64;
+                HeardSegment::Said(sentences::in_segment(segment, words))
+            }
+            Ok(Err(why)) => self.refuse(segment, why),
+            Err(error) => {
+                self.counts.failed += 1;
+                HeardSegment::Failed(error)
+            }
+        }
+    }
+
+    fn refuse(&mut self, segment: &Segment, why: Refusal) -> HeardSegment {
         self.counts.refused[why as usize] += 1;
         let span = segment.span;
         log::debug!("{} ms: refused: {}", span.start_ms(), why.reason());
-        Refused { span, why }
+        HeardSegment::Refused(Refused { span, why })
     }
 
-    fn alone(&mut self, segment: &Segment) -> Result<Judged, TranscribeError> {
-        let transcript = self.transcribe(segment);
-        let transcript = transcript.inspect_err(|_| self.counts.failed += 1)?;
+    fn alone(&mut self, segment: &Segment) -> Judged {
+        let transcript = self.transcribe(segment)?;
         let judged = self.guards.judge(segment, transcript);
         Ok(judged.map(|transcript| transcript.words))
     }
 
     /// Hears several segments at once; one by one where the model fails on the window.
-    fn together<'a>(
-        &mut self,
-        segments: &[&'a Segment],
-    ) -> Result<Vec<(&'a Segment, Judged)>, TranscribeError> {
+    fn together(&mut self, segments: &[&Segment]) -> Vec<Judged> {
         let joined = window::join(segments, std::mem::take(&mut self.joined));
         let transcript = self.transcribe(&joined);
         self.joined = joined.samples;
         let transcript = match transcript {
             Ok(transcript) => transcript,
-            Err(error) => return self.each(segments, error),
+            Err(error) => {
+                log::warn!("{error}; its segments are heard one by one");
+                return segments.iter().map(|it| self.alone(it)).collect();
+            }
         };
         let sorted = window::sort(transcript.words, segments);
         let mut judged = Vec::new();
@@ -195,35 +235,16 @@ impl<T: Transcribe> Ear<T> {
                 no_speech: 0.0,
                 language: None,
             };
-            let kept = match self.guards.judge(segment, part) {
-                Ok(part) => Ok(part.words),
+            judged.push(match self.guards.judge(segment, part) {
+                Ok(part) => Ok(Ok(part.words)),
                 Err(why) => self.again(
                     segment,
                     why,
                     [at.checked_sub(1), Some(at + 1)].map(|at| sorted.get(at?)),
-                )?,
-            };
-            judged.push((*segment, kept));
+                ),
+            });
         }
-        Ok(judged)
-    }
-
-    /// Hears segments one by one, after the model failed on all of them at once; `error` is given
-    /// back where it fails on each.
-    fn each<'a>(
-        &mut self,
-        segments: &[&'a Segment],
-        error: TranscribeError,
-    ) -> Result<Vec<(&'a Segment, Judged)>, TranscribeError> {
-        let heard: Vec<(&Segment, Judged)> = segments
-            .iter()
-            .filter_map(|segment| Some((*segment, self.alone(segment).ok()?)))
-            .collect();
-        if heard.is_empty() {
-            Err(error)
-        } else {
-            Ok(heard)
-        }
+        judged
     }
 
     /// Hears a segment of a window alone, after its words in the window were refused. Words that
@@ -233,7 +254,7 @@ impl<T: Transcribe> Ear<T> {
         segment: &Segment,
         why: Refusal,
         [before, behind]: [Option<&Vec<Word>>; 2],
-    ) -> Result<Judged, TranscribeError> {
+    ) -> Judged {
         let Ok(words) = self.alone(segment)? else {
             return Ok(Err(why));
         };
@@ -258,8 +279,8 @@ impl<T: Transcribe> Ear<T> {
     }
 }
 
-/// The words of a segment, or why there are none.
-type Judged = Result<Vec<Word>, Refusal>;
+/// The words of a segment, or why there are none; or the model's failure.
+type Judged = Result<Result<Vec<Word>, Refusal>, TranscribeError>;
 
 /// A whole recogniser for one source.
 pub struct Recogniser<T> {
@@ -318,10 +339,7 @@ impl<T: Transcribe> Recogniser<T> {
         out: &mut Vec<Recognised>,
     ) -> Result<(), TranscribeError> {
         self.listener.step(interleaved, &mut self.cut);
-        for segment in self.cut.drain(..) {
-            self.waiting.extend(self.packer.push(segment));
-        }
-        self.drain(out)
+        self.hear(Rest::Keep, out)
     }
 
     /// Takes the end of the source and appends what was still open.
@@ -330,14 +348,12 @@ impl<T: Transcribe> Recogniser<T> {
     /// As `step`; call again to go on behind the failed window.
     pub fn finish(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
         self.listener.finish(&mut self.cut);
-        for segment in self.cut.drain(..) {
-            self.waiting.extend(self.packer.push(segment));
-        }
-        self.waiting.extend(self.packer.finish());
-        self.drain(out)
+        self.hear(Rest::Give, out)
     }
 
-    fn drain(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
+    fn hear(&mut self, rest: Rest, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
+        let cut = self.cut.drain(..);
+        self.packer.pack(cut, rest, &mut self.waiting);
         while let Some(window) = self.waiting.pop_front() {
             let heard = self.ear.hear(&window);
             for segment in window {

@@ -16,24 +16,23 @@ const SHORT_FORMS: [&str; 12] = [
     "mr.", "mrs.", "ms.", "dr.", "st.", "jr.", "sr.", "vs.", "no.", "prof.", "e.g.", "i.e.",
 ];
 
-/// Cuts the words of segments, which follow each other, into utterances.
-pub(crate) fn cut(heard: Vec<(&Segment, Vec<Word>)>) -> Vec<Recognised> {
+/// The sentences of segments, which follow each other, with those made one that go on behind a
+/// pause.
+pub(crate) fn over_pauses(segments: Vec<Vec<Recognised>>) -> Vec<Recognised> {
     // a model that writes no full stops leaves it to the pauses
-    let marks = heard
-        .iter()
-        .any(|(_, words)| words.iter().any(|word| ends_sentence(&word.text)));
-    let mut cut: Vec<Recognised> = Vec::new();
-    for (segment, words) in heard {
-        let mut parts = in_segment(segment, words);
-        let open = cut.last().zip(parts.first());
+    let mut words = segments.iter().flatten().flat_map(|it| &it.words);
+    let marks = words.any(|word| ends_sentence(&word.text));
+    let mut joined: Vec<Recognised> = Vec::new();
+    for mut parts in segments {
+        let open = joined.last().zip(parts.first());
         if marks && open.is_some_and(|(last, next)| goes_on(last, next)) {
             let next = parts.remove(0);
-            let whole = cut.pop().map(|last| last.join(next));
-            cut.extend(whole);
+            let whole = joined.pop().map(|last| last.join(next));
+            joined.extend(whole);
         }
-        cut.append(&mut parts);
+        joined.append(&mut parts);
     }
-    cut
+    joined
 }
 
 /// Whether a sentence goes on behind a pause: it is not over, and the pause is not long.
@@ -46,7 +45,7 @@ fn goes_on(last: &Recognised, next: &Recognised) -> bool {
 
 /// The sentences of one segment. The first begins where the segment begins, the last ends where it
 /// ends, and two meet in the middle of the pause between their words.
-fn in_segment(segment: &Segment, words: Vec<Word>) -> Vec<Recognised> {
+pub(crate) fn in_segment(segment: &Segment, words: Vec<Word>) -> Vec<Recognised> {
     let mut sentences: Vec<Vec<Word>> = Vec::new();
     let mut open: Vec<Word> = Vec::new();
     let mut words = words.into_iter().peekable();
@@ -133,10 +132,10 @@ mod tests {
     }
 
     fn texts(parts: &[(u64, &str)]) -> Vec<(String, u64, u64)> {
-        let said: Vec<_> = parts.iter().map(|(at, text)| said(*at, text)).collect();
-        let heard = said.iter().map(|(s, words)| (s, words.clone())).collect();
+        let said = parts.iter().map(|(at, text)| said(*at, text));
+        let heard = said.map(|(segment, words)| in_segment(&segment, words));
         let of = |it: Recognised| (it.text(), it.span.start_ms(), it.span.end_ms());
-        cut(heard).into_iter().map(of).collect()
+        over_pauses(heard.collect()).into_iter().map(of).collect()
     }
 
     #[test]
@@ -186,7 +185,7 @@ mod tests {
             words in proptest::collection::vec("[A-Za-z]{1,3}[.?,]?", 1..30),
         ) {
             let (segment, words) = said(2_000, &words.join(" "));
-            let cut = cut(vec![(&segment, words.clone())]);
+            let cut = over_pauses(vec![in_segment(&segment, words.clone())]);
             let kept: Vec<Word> = cut.iter().flat_map(|it| it.words.clone()).collect();
             prop_assert_eq!(kept, words);
             prop_assert_eq!(cut[0].span.start, segment.span.start);

@@ -8,6 +8,15 @@
 use crate::span::SAMPLES_PER_MS;
 use crate::{SampleSpan, Segment, Word};
 
+/// What becomes of the segments that do not fill a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// They wait for those that follow.
+    Keep,
+    /// They are the last window: nothing follows.
+    Give,
+}
+
 /// Collects segments until the next one does not fit.
 #[derive(Debug)]
 pub struct Packer {
@@ -37,6 +46,22 @@ impl Packer {
         self.samples += length;
         self.waiting.push(segment);
         full
+    }
+
+    /// Takes segments and appends the windows they fill; with [`Rest::Give`] also the window that
+    /// they leave open.
+    pub fn pack(
+        &mut self,
+        segments: impl IntoIterator<Item = Segment>,
+        rest: Rest,
+        out: &mut impl Extend<Vec<Segment>>,
+    ) {
+        for segment in segments {
+            out.extend(self.push(segment));
+        }
+        if rest == Rest::Give {
+            out.extend(self.finish());
+        }
     }
 
     /// Gives what waits.
@@ -70,7 +95,8 @@ const TAIL: u64 = 500 * SAMPLES_PER_MS;
 
 /// Sorts the words of a window to the segments in whose speech they lie, with their times in the
 /// source. Alignment gives the pause between two words to either of them: what lies in the silence
-/// around a segment's speech is cut off.
+/// around a segment's speech is cut off. A word in that silence alone belongs to the segment that
+/// its middle lies in: a labelled stretch may be cut close to its speech.
 pub(crate) fn sort(words: Vec<Word>, segments: &[&Segment]) -> Vec<Vec<Word>> {
     let mut sorted: Vec<Vec<Word>> = segments.iter().map(|_| Vec::new()).collect();
     let mut from = 0;
@@ -84,7 +110,8 @@ pub(crate) fn sort(words: Vec<Word>, segments: &[&Segment]) -> Vec<Vec<Word>> {
     let mut earliest = 0;
     for mut word in words {
         let shared = |at: &usize| shared(word.span, speech[*at]);
-        let near = |at: &usize| distance(word.span, speech[*at]);
+        let middle = u64::midpoint(word.span.start, word.span.end);
+        let near = |at: &usize| distance(middle, places[*at]);
         // words are in order, so a word lies in the segment of the one before or in a later one
         let at = (earliest..segments.len())
             .max_by_key(|at| (shared(at), std::cmp::Reverse((near(at), *at))))
@@ -118,9 +145,10 @@ fn shared(a: SampleSpan, b: SampleSpan) -> u64 {
     a.end.min(b.end).saturating_sub(a.start.max(b.start))
 }
 
-/// Samples between two spans.
-fn distance(a: SampleSpan, b: SampleSpan) -> u64 {
-    a.start.max(b.start).saturating_sub(a.end.min(b.end))
+/// Samples from a place to a position outside it; 0 inside.
+fn distance(at: u64, place: SampleSpan) -> u64 {
+    let before = place.start.saturating_sub(at);
+    before.max(at.saturating_sub(place.end.saturating_sub(1)))
 }
 
 #[cfg(test)]
@@ -205,6 +233,19 @@ mod tests {
         let segments: Vec<&Segment> = segments.iter().collect();
         let sorted = sort(vec![word(2_500, 2_600), word(1_900, 1_950)], &segments);
         assert_eq!(sorted.iter().map(Vec::len).collect::<Vec<_>>(), [0, 2]);
+    }
+
+    #[test]
+    fn a_word_at_the_edge_of_a_tight_segment_stays_there() {
+        let segments = [segment(0, 3_000, 0), segment(0, 700, 0)];
+        let word = |start, end| Word {
+            text: "w".to_owned(),
+            span: SampleSpan::from_ms(start, end),
+            confidence: 1.0,
+        };
+        let segments: Vec<&Segment> = segments.iter().collect();
+        let sorted = sort(vec![word(2_860, 2_980), word(3_010, 3_100)], &segments);
+        assert_eq!(sorted.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1]);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 #![cfg(feature = "listen")]
 
 use weir_asr::{
-    Ear, GuardsConfig, Packer, Refusal, SampleSpan, Segment, Transcribe, TranscribeError,
-    Transcript, Word,
+    Ear, GuardsConfig, HeardSegment, Packer, Refusal, Rest, SampleSpan, Segment, Transcribe,
+    TranscribeError, Transcript, Word,
 };
 
 /// Words with their times from the beginning of what is heard, in milliseconds.
@@ -192,13 +192,38 @@ fn a_window_on_which_the_model_fails_is_heard_one_by_one() {
 }
 
 #[test]
+fn each_segment_has_what_came_of_it() {
+    let window = vec![
+        ("Where", 500, 800),
+        ("is", 2_500, 2_900),
+        ("it?", 2_900, 3_200),
+    ];
+    let mut ear = failing(vec![(9_000, window)], &[4_000]);
+    let mut segments = segments();
+    // of another file, so earlier than those before it
+    segments[2].span = SampleSpan::from_ms(0, 4_000);
+    let heard = ear.hear_each(&segments);
+    let told: Vec<String> = heard
+        .iter()
+        .map(|segment| match segment {
+            HeardSegment::Said(parts) => parts.iter().map(|it| it.text()).collect(),
+            HeardSegment::Refused(refused) => refused.why.reason().to_owned(),
+            HeardSegment::Failed(error) => error.to_string(),
+        })
+        .collect();
+    let failed = "told: recognition failed at 0 ms: it was told to fail";
+    assert_eq!(told, ["Where", "is it?", failed]);
+    let counts = ear.counts();
+    assert_eq!((counts.recognised, counts.failed), (2, 1));
+}
+
+#[test]
 fn nothing_is_lost_on_the_way_into_windows() {
     let mut packer = Packer::new(Some(5_000));
     let mut windows = Vec::new();
-    for segment in segments() {
-        windows.extend(packer.push(segment));
-    }
-    windows.extend(packer.finish());
+    packer.pack(segments(), Rest::Keep, &mut windows);
+    assert_eq!(windows.len(), 1, "the last window waits for more");
+    packer.pack([], Rest::Give, &mut windows);
     let spans: Vec<Vec<SampleSpan>> = windows
         .iter()
         .map(|window| window.iter().map(|segment| segment.span).collect())

@@ -1,8 +1,9 @@
 //! Recognises a stream of audio: the same stream as text, and how well it was heard.
 //!
-//! Each line's stretch is recognised by itself, as `weir replay` does. A line in which nothing was
-//! recognised keeps its audio and has no text, so that labels that name it stay and a memory that
-//! reads text alone never gets it: what was not heard counts as lost, not as never said.
+//! Each line's stretch is recognised by itself, as `weir replay` does at a pace. A line in which
+//! nothing was recognised keeps its audio and has no text, so that labels that name it stay and a
+//! memory that reads text alone never gets it: what was not heard counts as lost, not as never
+//! said.
 
 pub(crate) mod clips;
 mod model;
@@ -19,7 +20,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use weir_asr::{Recognised, SampleSpan, Word, open_file};
+use weir_asr::{Recognised, Rest, SampleSpan, Word, open_file};
 use weir_engine::pipeline::Hearing;
 
 /// The command line of `hear`.
@@ -200,11 +201,15 @@ fn recognise(hearing: &mut Hearing, turn: &Turn, folder: &Path) -> Result<Option
     let span = SampleSpan::from_ms(audio.start_ms, audio.start_ms + long_ms);
     let mut warnings = Vec::new();
     let heard = hearing.hear_span(&folder.join(&audio.named), span, &mut warnings);
-    let heard = heard.map(|(heard, _)| heard);
     for warning in warnings {
         writeln!(std::io::stderr(), "{}: {warning}", turn.id)?;
     }
-    heard.with_context(|| format!("line `{}`", turn.id))
+    let named = || format!("line `{}`", turn.id);
+    let mut heard = heard.with_context(named)?;
+    match heard.failed.pop() {
+        Some(error) => Err(error).with_context(named),
+        None => Ok(heard.said),
+    }
 }
 
 /// The measure takes brackets for remarks that nobody says; `[shares a photo]` is said.
@@ -335,13 +340,9 @@ fn listen(hearing: &mut Hearing, file: &Path, take: &mut dyn FnMut(Recognised)) 
         } else {
             listener.step(&chunk, &mut segments);
         }
-        let mut windows: Vec<_> = segments
-            .drain(..)
-            .filter_map(|it| packer.push(it))
-            .collect();
-        if last {
-            windows.extend(packer.finish());
-        }
+        let rest = if last { Rest::Give } else { Rest::Keep };
+        let mut windows = Vec::new();
+        packer.pack(segments.drain(..), rest, &mut windows);
         for window in windows {
             let heard = hearing.hear(&window);
             window.into_iter().for_each(|it| listener.recycle(it));

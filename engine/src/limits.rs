@@ -85,6 +85,9 @@ pub const CITATIONS_MAX: usize = 8;
 pub const STREAM_LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of an id, a name of a speaker or of a stream in a stream file.
 pub const STREAM_LABEL_BYTES_MAX: usize = 256;
+/// Labelled stretches of a stream file that a replay reads ahead, so that a model hears several in
+/// one window: with a pause around it a word takes a second, and a window is 28 s long.
+pub const STRETCHES_AHEAD_MAX: usize = 32;
 /// Largest time in a stream file: a hundred years. More is a mistake of units.
 pub const STREAM_MS_MAX: u64 = 100 * 365 * 86_400_000;
 /// Ids of a stream file that do not count up (`u1`, `u2` ...) and must be remembered one by one.

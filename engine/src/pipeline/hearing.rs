@@ -5,11 +5,12 @@
 
 use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
+use super::stretches::{HeardStretch, Stretches};
 use std::path::Path;
 use weir_asr::{
-    AudioError, Channels, Ear, EarCounts, GuardsConfig, Heard, ListenError, Listener, Packer,
-    Recognised, Refused, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec,
-    SourceWarning, Transcribe, TranscribeError,
+    AudioError, Channels, Ear, EarCounts, GuardsConfig, Heard, HeardSegment, ListenError, Listener,
+    Packer, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning, Transcribe,
+    TranscribeError,
 };
 
 /// Audio files kept open at once: one a speaker is common, more reopen.
@@ -24,19 +25,7 @@ pub struct Hearing {
     open: OpenAudio,
     /// Most recently used last.
     readers: Vec<SpanReader>,
-    segments: Vec<Segment>,
     audio_ms: u64,
-}
-
-/// Why a labelled stretch was not recognised.
-#[derive(Debug, thiserror::Error)]
-pub enum HearError {
-    /// The file.
-    #[error(transparent)]
-    Audio(#[from] AudioError),
-    /// The model.
-    #[error(transparent)]
-    Model(#[from] TranscribeError),
 }
 
 impl Hearing {
@@ -71,7 +60,6 @@ impl Hearing {
             channels,
             open,
             readers: Vec::new(),
-            segments: Vec::new(),
             audio_ms: 0,
         })
     }
@@ -104,6 +92,12 @@ impl Hearing {
         Listener::new(spec, self.channels, &self.segmenter_config.clone().live())
     }
 
+    /// Whether the model hears several segments at once.
+    #[must_use]
+    pub fn has_windows(&self) -> bool {
+        self.ear.model().max_window_ms().is_some()
+    }
+
     /// What collects segments into windows for the model.
     #[must_use]
     pub fn packer(&self) -> Packer {
@@ -118,79 +112,54 @@ impl Hearing {
         self.ear.hear(window)
     }
 
+    /// Recognises the segments of one window, which may be of different files, each by itself.
+    pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
+        self.ear.hear_each(window)
+    }
+
     /// Recognises what is said inside a labelled stretch of a file: its speech is cut in pauses,
-    /// recognised and joined to one utterance, where there are words in it; and the segments in
-    /// which there are none.
+    /// recognised and joined to one utterance, where there are words in it.
     ///
     /// # Errors
-    /// [`HearError`].
+    /// [`AudioError`] when the file cannot be read to the end of the stretch.
     pub fn hear_span(
         &mut self,
         path: &Path,
         span: SampleSpan,
         warnings: &mut Vec<SourceWarning>,
-    ) -> Result<(Option<Recognised>, Vec<Refused>), HearError> {
-        let mut segments = std::mem::take(&mut self.segments);
-        segments.clear();
-        let heard = match self.cut(path, span, &mut segments, warnings) {
-            Ok(()) => self.join(&mut segments),
-            Err(error) => Err(error),
-        };
-        self.segments = segments;
-        heard
+    ) -> Result<HeardStretch, AudioError> {
+        let cut = self.cut(path, span, warnings);
+        let mut alone = Stretches::apart(self.packer());
+        alone.push((), cut, Some(self));
+        let heard = alone.pop().map(|((), heard)| heard);
+        heard.unwrap_or_else(|| Ok(HeardStretch::default()))
     }
 
-    fn cut(
+    /// The speech inside a labelled stretch of a file, cut in pauses.
+    pub(super) fn cut(
         &mut self,
         path: &Path,
         span: SampleSpan,
-        segments: &mut Vec<Segment>,
         warnings: &mut Vec<SourceWarning>,
-    ) -> Result<(), HearError> {
+    ) -> Result<Vec<Segment>, AudioError> {
         let at = self.reader(path)?;
         let (segmenter, reader) = (&mut self.segmenter, &mut self.readers[at]);
+        let mut segments = Vec::new();
         segmenter.reset(span.start);
-        let read = reader.read(span, &mut |piece| segmenter.step(piece, segments));
-        segmenter.finish(segments);
+        let read = reader.read(span, &mut |piece| segmenter.step(piece, &mut segments));
+        segmenter.finish(&mut segments);
         reader.take_warnings(warnings);
-        let samples = match read {
-            Ok(samples) => samples,
-            Err(error) => {
-                // a reader that failed would fail again; the next stretch opens the file anew
-                self.readers.remove(at);
-                return Err(error.into());
-            }
-        };
+        // a reader that failed would fail again; the next stretch opens the file anew
+        let samples = read.inspect_err(|_| drop(self.readers.remove(at)))?;
         self.audio_ms += SampleSpan::new(0, samples).len_ms();
-        Ok(())
+        Ok(segments)
     }
 
-    fn join(
-        &mut self,
-        segments: &mut Vec<Segment>,
-    ) -> Result<(Option<Recognised>, Vec<Refused>), HearError> {
-        let mut packer = self.packer();
-        let mut windows: Vec<Vec<Segment>> = Vec::new();
-        for segment in segments.drain(..) {
-            windows.extend(packer.push(segment));
+    /// Takes back the samples of a labelled stretch's segments, to be filled again.
+    pub(super) fn recycle(&mut self, window: Vec<Segment>) {
+        for segment in window {
+            self.segmenter.recycle(segment.samples);
         }
-        windows.extend(packer.finish());
-        let (mut joined, mut refused): (Option<Recognised>, _) = (None, Vec::new());
-        for window in windows {
-            let heard = self.hear(&window);
-            for segment in window {
-                self.segmenter.recycle(segment.samples);
-            }
-            let heard = heard?;
-            refused.extend(heard.refused);
-            for part in heard.utterances {
-                joined = Some(match joined {
-                    None => part,
-                    Some(whole) => whole.join(part),
-                });
-            }
-        }
-        Ok((joined, refused))
     }
 
     /// The place of the file's reader, opened where it is not; the one unused longest gives way.

@@ -5,17 +5,17 @@
 //! every input, so a bad line cannot leave half a stream behind.
 
 use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Unheard, Whole};
-use super::hearing::{HearError, Hearing};
+use super::hearing::Hearing;
+use super::lines::Lines;
 use super::stop::{Pacer, Stop};
+use super::stretches::HeardStretch;
 use super::wer::WordErrors;
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
-use crate::streamfile::{AudioPolicy, Item, Line, Probe, StreamReader};
+use crate::streamfile::{Item, Line, Probe};
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::PathBuf;
 use weir_asr::{
-    AudioError, AudioSource, Listener, Packer, Recognised, Recovery, SampleSpan, Segment,
+    AudioError, AudioSource, Listener, Packer, Recognised, Recovery, Rest, SampleSpan, Segment,
     SourceWarning,
 };
 
@@ -83,7 +83,7 @@ struct Current {
 }
 
 enum Reading {
-    Lines(Box<StreamReader<BufReader<File>>>),
+    Lines(Box<Lines>),
     Sound(Box<Sound>),
 }
 
@@ -161,12 +161,9 @@ impl ReplayFeed {
         let words = |error: &dyn std::fmt::Display| error.to_string();
         match (&input.kind, &self.hearing) {
             (InputKind::Stream { .. }, _) => {
-                let policy = match self.words {
-                    Words::Recognised => AudioPolicy::MustExist,
-                    Words::Written => AudioPolicy::MayBeMissing,
-                };
-                let reader = StreamReader::open(&input.path, policy).map_err(|e| words(&e))?;
-                Ok(Reading::Lines(Box::new(reader)))
+                let hearing = self.hearing.as_ref();
+                let lines = Lines::open(&input.path, self.words, hearing, &self.pacer);
+                Ok(Reading::Lines(Box::new(lines.map_err(|e| words(&e))?)))
             }
             (InputKind::Audio { .. }, Some(hearing)) => {
                 let source = hearing.opener()(&input.path).map_err(|e| words(&e))?;
@@ -222,8 +219,12 @@ impl ReplayFeed {
         notices: &mut Vec<Notice>,
     ) -> Option<Fed> {
         match &mut current.reading {
-            Reading::Lines(reader) => loop {
-                let item = match reader.next()? {
+            Reading::Lines(lines) => loop {
+                let hearing = self.hearing.as_mut();
+                let read = lines.next(hearing, &self.pacer, stop, &mut self.warnings);
+                self.warn(notices);
+                let (item, heard) = read?;
+                let item = match item {
                     Ok(item) => item,
                     Err(error) => {
                         current.failed = true;
@@ -239,13 +240,8 @@ impl ReplayFeed {
                     }
                     Item::Probe(probe) => return Some(asked(&current.input.stream, probe)),
                     Item::Utterance(line) => {
-                        if !self.pacer.wait(line.span.end_ms, stop) {
-                            return None;
-                        }
                         self.at_ms = self.at_ms.max(line.span.end_ms);
-                        let heard = self.said(&current.input.stream, line, notices);
-                        self.warn(notices);
-                        match heard {
+                        match self.said(&current.input.stream, line, heard, notices) {
                             Ok(Some(utterance)) => return Some(Fed::Heard(Box::new(utterance))),
                             Ok(None) => {}
                             Err(failed) => {
@@ -278,6 +274,7 @@ impl ReplayFeed {
         &mut self,
         stream: &str,
         line: Line,
+        heard: Result<HeardStretch, AudioError>,
         notices: &mut Vec<Notice>,
     ) -> Result<Option<Utterance>, String> {
         let written = line.text.unwrap_or_default();
@@ -297,25 +294,18 @@ impl ReplayFeed {
         let (Some(audio), Words::Recognised) = (line.audio, self.words) else {
             return Ok(Some(utterance).filter(|u| !u.text.is_empty()));
         };
-        let Some(hearing) = &mut self.hearing else {
+        if self.hearing.is_none() {
             return Err(format!(
                 "{}: a line with audio, but no speech model was loaded; use --trust-text",
                 audio.path.display()
             ));
-        };
-        let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
-        let heard = match hearing.hear_span(&audio.path, span, &mut self.warnings) {
-            Ok((heard, refused)) => {
-                let unheard = |it| Notice::Unheard(Unheard::of(stream, it));
-                notices.extend(refused.into_iter().map(unheard));
-                heard
-            }
-            Err(HearError::Model(error)) => {
-                notices.push(Notice::Warning(error.to_string()));
-                None
-            }
-            Err(HearError::Audio(error)) => return Err(error.to_string()),
-        };
+        }
+        let heard = heard.map_err(|error| error.to_string())?;
+        let unheard = |it| Notice::Unheard(Unheard::of(stream, it));
+        notices.extend(heard.refused.into_iter().map(unheard));
+        let failed = heard.failed.iter().map(ToString::to_string);
+        notices.extend(failed.map(Notice::Warning));
+        let heard = heard.said;
         let text = heard.as_ref().map(Recognised::text).unwrap_or_default();
         if !utterance.text.is_empty() {
             self.errors.add(&utterance.text, &text);
@@ -388,12 +378,9 @@ impl Sound {
                 self.failed = read.is_err();
             }
         }
-        for segment in self.cut.drain(..) {
-            self.windows.extend(self.packer.push(segment));
-        }
-        if self.ended {
-            self.windows.extend(self.packer.finish());
-        }
+        let rest = if self.ended { Rest::Give } else { Rest::Keep };
+        let cut = self.cut.drain(..);
+        self.packer.pack(cut, rest, &mut self.windows);
         read.map(|_| ())
     }
 }

@@ -1,0 +1,108 @@
+//! The items of a stream file in order, each line with what was heard in its sound.
+//!
+//! Reads ahead where that saves work: at no pace of its own, with a model that hears several
+//! segments at once, the sound of lines that follow each other is recognised together
+//! ([`Stretches`]). Invariant: nothing below a question or a break is read before what stands above
+//! it is heard, so that no answer depends on what comes after it.
+
+use super::hearing::Hearing;
+use super::replay::Words;
+use super::stop::{Pacer, Stop};
+use super::stretches::{HeardStretch, Stretches};
+use crate::streamfile::{AudioPolicy, Item, Line, StreamFileError, StreamReader};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use weir_asr::{AudioError, Packer, SampleSpan, Segment, SourceWarning};
+
+/// An item, or why the file cannot be read on.
+type Read = Result<Item, StreamFileError>;
+
+/// A stream file under way.
+pub(super) struct Lines {
+    reader: StreamReader<BufReader<File>>,
+    words: Words,
+    stretches: Stretches<Read>,
+    ended: bool,
+}
+
+impl Lines {
+    /// Opens a stream file.
+    ///
+    /// # Errors
+    /// [`StreamFileError`] when it cannot be opened or its header is wrong.
+    pub(super) fn open(
+        path: &Path,
+        words: Words,
+        hearing: Option<&Hearing>,
+        pacer: &Pacer,
+    ) -> Result<Self, StreamFileError> {
+        let policy = match words {
+            Words::Recognised => AudioPolicy::MustExist,
+            Words::Written => AudioPolicy::MayBeMissing,
+        };
+        let packer = hearing.map_or_else(|| Packer::new(None), Hearing::packer);
+        let ahead = !pacer.is_paced() && hearing.is_some_and(Hearing::has_windows);
+        Ok(Self {
+            reader: StreamReader::open(path, policy)?,
+            words,
+            stretches: if ahead {
+                Stretches::ahead(packer)
+            } else {
+                Stretches::apart(packer)
+            },
+            ended: false,
+        })
+    }
+
+    /// The next item with what was heard in it, in the file's order; `None` at the end of the
+    /// file, and after `stop` was set and what was heard until then was given out.
+    pub(super) fn next(
+        &mut self,
+        mut hearing: Option<&mut Hearing>,
+        pacer: &Pacer,
+        stop: &Stop,
+        warnings: &mut Vec<SourceWarning>,
+    ) -> Option<(Read, Result<HeardStretch, AudioError>)> {
+        loop {
+            if let Some(heard) = self.stretches.pop() {
+                return Some(heard);
+            }
+            if self.ended {
+                return None;
+            }
+            let read = self.reader.next();
+            let cut = match &read {
+                Some(Ok(Item::Utterance(line))) => {
+                    if !pacer.wait(line.span.end_ms, stop) {
+                        return None;
+                    }
+                    self.cut(line, hearing.as_deref_mut(), warnings)
+                }
+                Some(Ok(Item::Probe(_) | Item::Break { .. })) | Some(Err(_)) | None => {
+                    self.stretches.finish(hearing.as_deref_mut());
+                    Ok(Vec::new())
+                }
+            };
+            self.ended = !matches!(read, Some(Ok(_)));
+            if let Some(read) = read {
+                self.stretches.push(read, cut, hearing.as_deref_mut());
+            }
+        }
+    }
+
+    /// The speech in a line's sound; none where its words are written.
+    fn cut(
+        &self,
+        line: &Line,
+        hearing: Option<&mut Hearing>,
+        warnings: &mut Vec<SourceWarning>,
+    ) -> Result<Vec<Segment>, AudioError> {
+        let (Some(audio), Words::Recognised, Some(hearing)) = (&line.audio, self.words, hearing)
+        else {
+            return Ok(Vec::new());
+        };
+        let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
+        hearing.cut(&audio.path, span, warnings)
+    }
+}
