@@ -9,6 +9,8 @@ use crate::{Recognised, SampleSpan, Segment, Word};
 
 /// Pause in samples over which no sentence goes on: 2 s.
 const LONG_PAUSE: u64 = 2_000 * SAMPLES_PER_MS;
+/// What models trained on captions write where another person begins: `>> Yes.`
+const TURN_MARK: char = '>';
 /// Words that a sentence needs to stand apart from the next one of its segment: "Yes. I did."
 const WORDS_MIN: usize = 3;
 /// Shortened words whose full stop ends no sentence.
@@ -49,7 +51,15 @@ pub(crate) fn in_segment(segment: &Segment, words: Vec<Word>) -> Vec<Recognised>
     let mut sentences: Vec<Vec<Word>> = Vec::new();
     let mut open: Vec<Word> = Vec::new();
     let mut words = words.into_iter().peekable();
-    while let Some(word) = words.next() {
+    while let Some(mut word) = words.next() {
+        if word.text.starts_with(TURN_MARK) {
+            // somebody else speaks, as captions write it
+            sentences.extend(Some(std::mem::take(&mut open)).filter(|open| !open.is_empty()));
+            word.text = word.text.trim_start_matches(TURN_MARK).to_owned();
+            if word.text.is_empty() {
+                continue;
+            }
+        }
         let next = words.peek();
         let begins = next.is_some_and(|next| !next.text.starts_with(char::is_lowercase));
         let over = ends_sentence(&word.text) && begins;
@@ -155,6 +165,13 @@ mod tests {
         let cut = texts(&[(0, "Yes. I did. It was J. Smith who called. Bye.")]);
         let cut: Vec<&str> = cut.iter().map(|it| it.0.as_str()).collect();
         assert_eq!(cut, ["Yes. I did.", "It was J. Smith who called.", "Bye."]);
+    }
+
+    #[test]
+    fn another_speaker_begins_an_utterance_and_leaves_no_mark() {
+        let cut = texts(&[(0, ">> We moved it, and >> Oh no. >>Yeah, he did.")]);
+        let cut: Vec<&str> = cut.iter().map(|it| it.0.as_str()).collect();
+        assert_eq!(cut, ["We moved it, and", "Oh no.", "Yeah, he did."]);
     }
 
     #[test]
