@@ -7,6 +7,7 @@
 
 pub(crate) mod clips;
 mod model;
+mod settings;
 
 use crate::convert::apart;
 use crate::speak::words::{self, TimedWord};

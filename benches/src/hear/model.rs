@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::{
-    Channels, Decoding, GuardsConfig, Refusal, Segment, Transcribe, TranscribeError, Transcript,
-    WhisperConfig, WhisperModel, open_file,
+    AudioContext, Channels, Decoding, GuardsConfig, Refusal, Segment, Transcribe, TranscribeError,
+    Transcript, WhisperConfig, WhisperModel, open_file,
 };
 use weir_engine::pipeline::Hearing;
 
 /// How the speech model listens.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct ModelArgs {
     /// Width of the beam search, 1 to 8; 1 is greedy
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
@@ -26,6 +26,68 @@ pub(crate) struct ModelArgs {
     /// limit
     #[arg(long, value_name = "SHARE")]
     pub(super) min_confidence: Option<f32>,
+    /// How much of its window the model computes
+    #[arg(long, value_enum, default_value_t = Context::Auto)]
+    pub(super) audio_context: Context,
+    /// Give the model the words of the window before as a prompt
+    #[arg(long)]
+    pub(super) previous_text: bool,
+    /// Decode a window that looks wrong no second time, at a higher temperature
+    #[arg(long)]
+    pub(super) no_fallback: bool,
+    /// What passes as words
+    #[arg(long, value_enum, default_value_t = Strictness::Normal)]
+    pub(super) guards: Strictness,
+}
+
+/// How much of its window a model computes.
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    /// What is known to keep the words.
+    Auto,
+    /// All 30 s.
+    Full,
+    /// The sound's length and a margin.
+    Scaled,
+}
+
+/// What passes as words.
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strictness {
+    /// Everything but tones and silence.
+    Off,
+    /// What the model's own limits let through.
+    Normal,
+    /// Less.
+    Strict,
+}
+
+impl Strictness {
+    /// The limits, where `own` are the model's.
+    fn limits(self, own: GuardsConfig) -> GuardsConfig {
+        match self {
+            Self::Normal => own,
+            Self::Off => GuardsConfig {
+                min_confidence: 0.0,
+                max_no_speech: f32::INFINITY,
+                sure_confidence: 0.0,
+                max_words_per_s: f32::INFINITY,
+                min_words_per_s: 0.0,
+                max_repeats: u32::MAX,
+                min_voice: 0.0,
+                ..own
+            },
+            Self::Strict => GuardsConfig {
+                min_confidence: own.min_confidence.max(0.5),
+                max_no_speech: own.max_no_speech.min(0.4),
+                sure_confidence: own.sure_confidence.max(0.7),
+                max_words_per_s: own.max_words_per_s.min(6.0),
+                max_repeats: own.max_repeats.min(3),
+                min_voice: own.min_voice.max(0.35),
+                ..own
+            },
+        }
+    }
 }
 
 /// A model with limits of the caller's.
@@ -67,19 +129,40 @@ pub(super) fn refused(hearing: &Hearing) -> BTreeMap<&'static str, u64> {
 
 /// The speech model with what it needs around it, and its name.
 pub(super) fn hearing(args: &ModelArgs) -> Result<(Hearing, String)> {
-    let model = args.load()?.transcriber(&args.config())?;
-    let own = model.guards();
+    let model = args.load()?;
+    let name = model.name().to_owned();
+    Ok((hearing_of(&model, args)?, name))
+}
+
+/// The same around a model that is loaded.
+pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Hearing> {
+    let model = model.transcriber(&args.config())?;
+    let own = args.guards.limits(model.guards());
     let limits = GuardsConfig {
         min_confidence: args.min_confidence.unwrap_or(own.min_confidence),
         ..own
     };
-    let name = model.name().to_owned();
     let open = Arc::new(|path: &Path| open_file(path));
-    let hearing = Hearing::new(Box::new(Limited { model, limits }), Channels::Mix, open)?;
-    Ok((hearing, name))
+    let model = Box::new(Limited { model, limits });
+    Ok(Hearing::new(model, Channels::Mix, open)?)
 }
 
 impl ModelArgs {
+    /// A model with everything else as shipped.
+    #[cfg(test)]
+    pub(super) fn shipped(beam: u32) -> Self {
+        Self {
+            beam,
+            asr_model: None,
+            threads: 1,
+            min_confidence: None,
+            audio_context: Context::Auto,
+            previous_text: false,
+            no_fallback: false,
+            guards: Strictness::Normal,
+        }
+    }
+
     /// The model that is asked for.
     pub(super) fn load(&self) -> Result<WhisperModel> {
         Ok(match &self.asr_model {
@@ -96,6 +179,13 @@ impl ModelArgs {
                 1 => Decoding::Greedy,
                 beam => Decoding::Beam(beam),
             },
+            audio_context: match self.audio_context {
+                Context::Auto => AudioContext::Auto,
+                Context::Full => AudioContext::Full,
+                Context::Scaled => AudioContext::Scaled,
+            },
+            previous_text: self.previous_text,
+            fallback: !self.no_fallback,
             ..WhisperConfig::default()
         }
     }
