@@ -62,13 +62,17 @@ impl GuardsConfig {
                 min_voice: 0.0,
                 refuse_tones: false,
             },
-            // half way from each limit of confidence to certainty
             Strictness::Strict => Self {
-                min_confidence: f32::midpoint(self.min_confidence, 1.0).min(0.8),
-                sure_confidence: f32::midpoint(self.sure_confidence, 1.0),
-                max_words_per_s: self.max_words_per_s * 0.75,
-                max_repeats: self.max_repeats.div_ceil(2),
-                min_voice: f32::midpoint(self.min_voice, 0.5),
+                min_confidence: self.min_confidence.max(0.5),
+                // above 1 it means nothing to the model
+                max_no_speech: match self.max_no_speech {
+                    limit if limit > 1.0 => limit,
+                    limit => limit.min(0.4),
+                },
+                sure_confidence: self.sure_confidence.max(0.7),
+                max_words_per_s: self.max_words_per_s.min(6.0),
+                max_repeats: self.max_repeats.min(3),
+                min_voice: self.min_voice.max(0.35),
                 ..self
             },
         }

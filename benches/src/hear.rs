@@ -8,6 +8,7 @@
 pub(crate) mod clips;
 mod model;
 pub(crate) mod scored;
+mod settings;
 
 use crate::convert::apart;
 use crate::speak::words::{self, TimedWord};

@@ -3,9 +3,10 @@
 //! A model is loaded once and shared; a transcriber owns the scratch memory of one worker and is
 //! used for one segment after the other. whisper.cpp's messages go to the `log` crate. Invariant:
 //! a transcript depends on the segment's samples alone: no text, prompt or random state is carried
-//! from one segment to the next. whisper.cpp's beam search draws its candidates from a generator
-//! that lives in the state and is seeded only when the state is made; so greedy decoding reuses the
-//! state, and beam search pays for a fresh one (a few ms) to keep the invariant.
+//! from one segment to the next, unless a measurement asks for the text as a prompt. whisper.cpp's
+//! beam search draws its candidates from a generator that lives in the state and is seeded only
+//! when the state is made; so greedy decoding reuses the state, and beam search pays for a fresh
+//! one (a few ms) to keep the invariant.
 
 mod alignment;
 mod ggml;
@@ -43,6 +44,8 @@ const CONTEXT_STEP: u32 = 64;
 const CONTEXT_TILE: u32 = 16;
 /// Least scaled audio context (10.24 s).
 const CONTEXT_MIN: u32 = 512;
+/// Most tokens of a prompt: half of the decoder's context, as in whisper.
+const PROMPT_TOKENS_MAX: usize = 224;
 /// Most threads and beams that can be asked for.
 const THREADS_MAX: u32 = 64;
 const BEAM_MAX: u32 = 8;
@@ -81,6 +84,12 @@ pub struct WhisperConfig {
     pub language: Option<String>,
     /// How much of its window the encoder computes.
     pub audio_context: AudioContext,
+    /// Whether the words of the segment before are a prompt. Then a transcript depends on what was
+    /// heard before, and a mistake may go on; for measurements.
+    pub previous_text: bool,
+    /// Whether beam search decodes a segment again at a higher temperature where it doubts its
+    /// words or repeats them; up to six times the decoder's cost.
+    pub fallback: bool,
 }
 
 impl Default for WhisperConfig {
@@ -90,6 +99,8 @@ impl Default for WhisperConfig {
             decoding: Decoding::Beam(5),
             language: None,
             audio_context: AudioContext::Auto,
+            previous_text: false,
+            fallback: true,
         }
     }
 }
@@ -265,6 +276,7 @@ impl WhisperModel {
             parameters,
             audio_context: config.audio_context,
             decoding: config.decoding,
+            prompt: config.previous_text.then(Vec::new),
             used: false,
         })
     }
@@ -310,6 +322,8 @@ pub struct WhisperTranscriber {
     parameters: FullParams<'static, 'static>,
     audio_context: AudioContext,
     decoding: Decoding,
+    /// The last tokens of the segment before, where they are a prompt.
+    prompt: Option<Vec<i32>>,
     /// True when the state has drawn random numbers.
     used: bool,
 }
@@ -351,7 +365,7 @@ fn base_parameters(
     parameters.set_single_segment(true);
     // Words have their times from alignment; time tokens would only cost sentences their marks.
     parameters.set_no_timestamps(!model.is_small());
-    if model.is_small() || config.decoding == Decoding::Greedy {
+    if model.is_small() || config.decoding == Decoding::Greedy || !config.fallback {
         // The small model's text is the best it can do, and greedy decoding stays reproducible only
         // without drawing again at a higher temperature.
         parameters.set_temperature_inc(0.0);
@@ -414,7 +428,10 @@ impl Transcribe for WhisperTranscriber {
             span: segment.span,
             reason,
         };
-        let parameters = self.parameters(length_ms);
+        let mut parameters: FullParams<'_, '_> = self.parameters(length_ms);
+        if let Some(prompt) = &self.prompt {
+            parameters.set_tokens(prompt);
+        }
         if self.used && self.decoding != Decoding::Greedy {
             self.state = self
                 .model
@@ -426,8 +443,11 @@ impl Transcribe for WhisperTranscriber {
         self.state
             .full(parameters, &segment.samples)
             .map_err(|error| run_error(error.to_string()))?;
-        let mut transcript =
-            tokens::read(&self.state, self.model.context.token_eot(), segment.span);
+        let end_of_text = self.model.context.token_eot();
+        let mut transcript = tokens::read(&self.state, end_of_text, segment.span);
+        if let Some(prompt) = &mut self.prompt {
+            *prompt = tokens::last(&self.state, end_of_text, PROMPT_TOKENS_MAX);
+        }
         let language = self.state.full_lang_id_from_state();
         transcript.language = whisper_rs::get_lang_str(language).map(str::to_owned);
         Ok(transcript)

@@ -57,6 +57,21 @@ pub(super) fn read(
     }
 }
 
+/// The last tokens of the text of the last run, at most `count`.
+pub(super) fn last(
+    state: &WhisperState,
+    end_of_text: WhisperTokenId,
+    count: usize,
+) -> Vec<WhisperTokenId> {
+    let mut ids = Vec::new();
+    for segment in state.as_iter() {
+        let tokens = (0..segment.n_tokens()).filter_map(|at| segment.get_token(at));
+        let text = tokens.map(|token| token.token_id());
+        ids.extend(text.filter(|id| *id < end_of_text));
+    }
+    ids.split_off(ids.len().saturating_sub(count))
+}
+
 /// Longest a token is taken to last where its start is not known, in ticks: a pause before it is
 /// part of the time since the last one.
 const ALIGNED_TICKS_MAX: i64 = 60;

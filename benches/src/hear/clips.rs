@@ -6,6 +6,7 @@
 //! than the clock.
 
 use super::model::{ModelArgs, hearing};
+use super::settings;
 use crate::wer::WordErrors;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -26,14 +27,27 @@ pub(crate) struct ClipsArgs {
     /// Folder that the files are named from; that of the list without it
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
+    /// Prints a table in place of JSON lines: a row for these settings, and one for each other
+    /// choice of one of them; without bare whisper.cpp
+    #[arg(long)]
+    table: bool,
+    /// Recordings in which nobody speaks, for the table: every word heard in them is made up
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "table")]
+    without_speech: Vec<PathBuf>,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// One clip.
+/// A recording and what is said in it.
+pub(super) struct Clip {
+    pub(super) path: PathBuf,
+    pub(super) said: String,
+}
+
+/// What came of one clip.
 #[derive(Serialize)]
-struct Row<'a> {
-    file: &'a str,
+struct Row {
+    file: String,
     audio_ms: u64,
     weir: Side,
     bare: Side,
@@ -96,9 +110,10 @@ impl Sum {
 /// # Errors
 /// A list, a clip or a model that cannot be read.
 pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
-    let list = std::fs::read_to_string(&args.list)
-        .with_context(|| format!("{} not read", args.list.display()))?;
-    let root = args.root.as_deref().or(args.list.parent());
+    let clips = args.clips()?;
+    if args.table {
+        return settings::table(&args.model, &clips, &args.without_speech);
+    }
     let (mut ears, _) = hearing(&args.model)?;
     let bare = Bare::load(&args.model)?;
     let mut total = Total {
@@ -108,28 +123,26 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
         bare: Sum::default(),
     };
     let mut out = std::io::stdout();
-    for (number, line) in list.lines().enumerate() {
-        let (file, said) = parted(&args.list, number, line)?;
-        let path = root.unwrap_or(Path::new(".")).join(file);
+    for clip in &clips {
+        let (path, said) = (&clip.path, &clip.said);
         let started = Started::now();
         let mut words = Vec::new();
-        let audio_ms = super::listen(&mut ears, &path, &mut |heard| words.push(heard.text()))?;
+        let audio_ms = super::listen(&mut ears, path, &mut |heard| words.push(heard.text()))?;
         let weir = Side::of(words.join(" "), said, started);
         let started = Started::now();
-        let bare = Side::of(bare.hear(&path)?, said, started);
+        let bare = Side::of(bare.hear(path)?, said, started);
         total.clips += 1;
         total.audio_ms += audio_ms;
         total.weir.add(&weir);
         total.bare.add(&bare);
         let row = Row {
-            file,
+            file: path.display().to_string(),
             audio_ms,
             weir,
             bare,
         };
         writeln!(out, "{}", serde_json::to_string(&row)?)?;
     }
-    ensure!(total.clips > 0, "{}: no clips", args.list.display());
     total.weir.close(total.audio_ms);
     total.bare.close(total.audio_ms);
     writeln!(out, "{}", serde_json::to_string(&total)?)?;
@@ -140,6 +153,27 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
 pub(super) fn parted<'a>(list: &Path, number: usize, line: &'a str) -> Result<(&'a str, &'a str)> {
     line.split_once('\t')
         .with_context(|| format!("{}, line {}: no tab in it", list.display(), number + 1))
+}
+
+impl ClipsArgs {
+    /// The clips of the list.
+    fn clips(&self) -> Result<Vec<Clip>> {
+        let named = self.list.display();
+        let list =
+            std::fs::read_to_string(&self.list).with_context(|| format!("{named} not read"))?;
+        let root = self.root.as_deref().or(self.list.parent());
+        let root = root.unwrap_or(Path::new("."));
+        let mut clips = Vec::new();
+        for (number, line) in list.lines().enumerate() {
+            let (file, said) = parted(&self.list, number, line)?;
+            clips.push(Clip {
+                path: root.join(file),
+                said: said.to_owned(),
+            });
+        }
+        ensure!(!clips.is_empty(), "{named}: no clips");
+        Ok(clips)
+    }
 }
 
 impl Side {
@@ -179,7 +213,7 @@ impl Started {
 }
 
 /// Processor time that this program has taken on all threads, ended ones too, in steps of 10 ms.
-fn cpu_ms() -> Option<f64> {
+pub(super) fn cpu_ms() -> Option<f64> {
     const MS_PER_TICK: f64 = 10.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // the name in brackets may hold spaces; behind it user and system time are fields 11 and 12

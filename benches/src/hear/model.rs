@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_asr::{
-    AudioContext, Channels, Decoding, GuardsConfig, Refusal, Segment, Transcribe, TranscribeError,
-    Transcript, WhisperConfig, WhisperModel, open_file,
+    AudioContext, Channels, Decoding, GuardsConfig, Refusal, Segment, Strictness, Transcribe,
+    TranscribeError, Transcript, WhisperConfig, WhisperModel, open_file,
 };
 use weir_engine::pipeline::Hearing;
 
 /// How the speech model listens.
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct ModelArgs {
     /// Width of the beam search, 1 to 8; 1 is greedy
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
@@ -29,10 +29,40 @@ pub(crate) struct ModelArgs {
     /// limit
     #[arg(long, value_name = "SHARE")]
     pub(super) min_confidence: Option<f32>,
+    /// Give the model the words of the window before as a prompt
+    #[arg(long)]
+    pub(super) previous_text: bool,
+    /// Decode a window that looks wrong no second time, at a higher temperature
+    #[arg(long)]
+    pub(super) no_fallback: bool,
+    /// What passes as words
+    #[arg(long, value_enum, default_value_t = GuardsArg::Normal)]
+    pub(super) guards: GuardsArg,
+}
+
+/// The steps of [`Strictness`].
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GuardsArg {
+    /// Whatever the model writes
+    Off,
+    /// What the model's own limits let through
+    Normal,
+    /// Less
+    Strict,
+}
+
+impl GuardsArg {
+    fn strictness(self) -> Strictness {
+        match self {
+            Self::Off => Strictness::Off,
+            Self::Normal => Strictness::Normal,
+            Self::Strict => Strictness::Strict,
+        }
+    }
 }
 
 /// The rules of [`AudioContext`].
-#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(super) enum Context {
     /// What is known to keep this model's words
     #[default]
@@ -82,19 +112,40 @@ pub(super) fn refused(hearing: &Hearing) -> BTreeMap<&'static str, u64> {
 
 /// The speech model with what it needs around it, and its name.
 pub(super) fn hearing(args: &ModelArgs) -> Result<(Hearing, String)> {
-    let model = args.load()?.transcriber(&args.config())?;
-    let own = model.guards();
+    let model = args.load()?;
+    let name = model.name().to_owned();
+    Ok((hearing_of(&model, args)?, name))
+}
+
+/// The same around a model that is loaded.
+pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Hearing> {
+    let model = model.transcriber(&args.config())?;
+    let own = model.guards().with(args.guards.strictness());
     let limits = GuardsConfig {
         min_confidence: args.min_confidence.unwrap_or(own.min_confidence),
         ..own
     };
-    let name = model.name().to_owned();
     let open = Arc::new(|path: &Path| open_file(path));
-    let hearing = Hearing::new(Box::new(Limited { model, limits }), Channels::Mix, open)?;
-    Ok((hearing, name))
+    let model = Box::new(Limited { model, limits });
+    Ok(Hearing::new(model, Channels::Mix, open)?)
 }
 
 impl ModelArgs {
+    /// A model with everything else as shipped.
+    #[cfg(test)]
+    pub(super) fn shipped(beam: u32) -> Self {
+        Self {
+            beam,
+            asr_model: None,
+            threads: 1,
+            min_confidence: None,
+            audio_context: Context::Auto,
+            previous_text: false,
+            no_fallback: false,
+            guards: GuardsArg::Normal,
+        }
+    }
+
     /// The model that is asked for.
     pub(super) fn load(&self) -> Result<WhisperModel> {
         Ok(match &self.asr_model {
@@ -116,6 +167,8 @@ impl ModelArgs {
                 Context::Full => AudioContext::Full,
                 Context::Scaled => AudioContext::Scaled,
             },
+            previous_text: self.previous_text,
+            fallback: !self.no_fallback,
             ..WhisperConfig::default()
         }
     }

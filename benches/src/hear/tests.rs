@@ -154,10 +154,8 @@ fn a_limit_that_nothing_passes_refuses_every_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = small(folder.path());
     let args = ModelArgs {
-        beam: 1,
-        asr_model: None,
-        threads: 1,
         min_confidence: Some(1.0),
+        ..ModelArgs::shipped(1)
     };
     let (mut hearing, _) = hearing(&args).expect("a model");
     let stream = Stream::read(&said).expect("it is there");
@@ -178,14 +176,42 @@ fn nothing_is_heard_in_silence() {
     let shape = weir_fixtures::wav::Shape::default();
     let nothing = weir_fixtures::sound::silence(16_000 * 3);
     weir_fixtures::wav::write_wav(&path, shape, &nothing).expect("written");
-    let args = ModelArgs {
-        beam: 1,
-        asr_model: None,
-        threads: 1,
-        min_confidence: None,
-    };
-    let (mut hearing, _) = hearing(&args).expect("a model");
+    let (mut hearing, _) = hearing(&ModelArgs::shipped(1)).expect("a model");
     let mut words = 0;
     let ms = listen(&mut hearing, &path, &mut |heard| words += heard.words.len());
     assert_eq!((ms.expect("heard"), words), (3_000, 0));
+}
+
+#[test]
+fn a_table_has_a_row_for_each_choice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    small(folder.path());
+    let clips = [clips::Clip {
+        path: folder.path().join("kitchen-table-1.wav"),
+        said: "Please have some pancakes, we have twenty pancakes.".to_owned(),
+    }];
+    let silent = [folder.path().join("silence.wav")];
+    let rows: Vec<String> = settings::choices(&ModelArgs::shipped(5))
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "as given",
+            "greedy",
+            "beam 2",
+            "audio context scaled",
+            "previous text as prompt",
+            "no second temperature",
+            "guards off",
+            "guards strict",
+        ]
+    );
+    let row = settings::measure(&ModelArgs::shipped(1), &clips, &silent).expect("heard");
+    assert_eq!(row.made_up, 0, "nobody speaks in silence");
+    assert!(
+        row.errors.insertions > 20,
+        "the rest of the talk is not in the reference"
+    );
+    assert_eq!(row.hallucinated(), row.errors.insertions);
 }
