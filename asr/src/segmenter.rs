@@ -76,8 +76,8 @@ impl SegmenterConfig {
         }
     }
 
-    /// The same for a live source, where somebody waits for the words: an exchange without a pause is
-    /// cut earlier, at a shorter pause after 6 s and in any case after 12 s.
+    /// The same for a live source, where somebody waits for the words: an exchange without a pause
+    /// is cut earlier, at a shorter pause after 6 s and in any case after 12 s.
     #[must_use]
     pub fn live(self) -> Self {
         Self {

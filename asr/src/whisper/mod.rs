@@ -10,6 +10,7 @@
 
 mod alignment;
 mod ggml;
+mod positions;
 mod room;
 mod tokens;
 
@@ -22,6 +23,8 @@ use whisper_rs::{
     FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState,
 };
 
+pub use positions::AudioContext;
+
 use crate::{GuardsConfig, Segment, SettingError, Transcribe, TranscribeError, Transcript};
 
 /// The longest segment a full model is given, in ms: whisper hears 30 s at once.
@@ -32,18 +35,6 @@ const EMBEDDED_SEGMENT_MS: u32 = 9_000;
 /// Confidence below which the embedded model's words are made up: on 71 spoken sentences it has
 /// 0.79 to 1.00, on noise, music and voices it does not know at most 0.66.
 const EMBEDDED_MIN_CONFIDENCE: f32 = 0.72;
-/// Positions of the encoder for one second of sound.
-const POSITIONS_PER_S: u32 = 50;
-/// The audio context the embedded model was trained with, besides the full one: 10.24 s.
-const EMBEDDED_CONTEXT: u32 = 512;
-/// Margin of a scaled audio context, in positions (2.56 s), and its granularity.
-const CONTEXT_MARGIN: u32 = 128;
-const CONTEXT_STEP: u32 = 64;
-/// Attention over a multiple of so many positions is computed in tiles, over others value by value:
-/// a tenth of the whole time.
-const CONTEXT_TILE: u32 = 16;
-/// Least scaled audio context (10.24 s).
-const CONTEXT_MIN: u32 = 512;
 /// Most tokens of a prompt: half of the decoder's context, as in whisper.
 const PROMPT_TOKENS_MAX: usize = 224;
 /// Most threads and beams that can be asked for.
@@ -57,20 +48,6 @@ pub enum Decoding {
     Greedy,
     /// Beam search of this width, 1 to 8: fewer wrong words, several times the decoder's cost.
     Beam(u32),
-}
-
-/// How much of its 30 s window the encoder computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AudioContext {
-    /// What is known to keep the words of this model: for the embedded one 512 positions up to
-    /// 10 s, else all; for every other model on the processor the multiple of 16 below all (1,488
-    /// of 1,500), else all.
-    Auto,
-    /// All 1,500 positions.
-    Full,
-    /// The segment's length and 2.6 s, at least 512 positions. Several times faster on short
-    /// segments; models that were not trained for it may lose or repeat words.
-    Scaled,
 }
 
 /// Settings of a transcriber.
@@ -212,7 +189,7 @@ impl WhisperModel {
         header: ggml::Header,
         max_segment_ms: u32,
     ) -> Self {
-        let window_ms = header.n_audio_ctx * 1_000 / POSITIONS_PER_S;
+        let window_ms = header.n_audio_ctx * 1_000 / positions::PER_S;
         Self {
             context: Arc::new(context),
             name: name.into(),
@@ -334,7 +311,15 @@ impl WhisperTranscriber {
     #[must_use]
     pub fn parameters(&self, segment_ms: u32) -> FullParams<'static, 'static> {
         let mut parameters = self.parameters.clone();
-        let context = audio_context(&self.model, self.audio_context, segment_ms);
+        let context = positions::of(
+            self.audio_context,
+            &positions::Encoder {
+                all: u32::try_from(self.model.context.n_audio_ctx()).unwrap_or(0),
+                small: self.model.is_small(),
+                on_cpu: self.model.device == WhisperDevice::Cpu,
+            },
+            segment_ms,
+        );
         parameters.set_audio_ctx(i32::try_from(context).unwrap_or(0));
         parameters
     }
@@ -371,39 +356,6 @@ fn base_parameters(
         parameters.set_temperature_inc(0.0);
     }
     parameters
-}
-
-/// Encoder positions for a segment of this length; 0 means all.
-fn audio_context(model: &WhisperModel, rule: AudioContext, segment_ms: u32) -> u32 {
-    let positions = (segment_ms * POSITIONS_PER_S).div_ceil(1_000);
-    match rule {
-        AudioContext::Full => 0,
-        AudioContext::Auto if model.is_small() && segment_ms <= 10_000 => EMBEDDED_CONTEXT,
-        AudioContext::Auto if model.is_small() || model.device != WhisperDevice::Cpu => 0,
-        AudioContext::Auto => {
-            let full = u32::try_from(model.context.n_audio_ctx()).unwrap_or(0);
-            tiled(full, positions)
-        }
-        AudioContext::Scaled => {
-            let wanted = (positions + CONTEXT_MARGIN).next_multiple_of(CONTEXT_STEP);
-            let full = u32::try_from(model.context.n_audio_ctx()).unwrap_or(0);
-            if wanted >= full {
-                0
-            } else {
-                wanted.max(CONTEXT_MIN).min(full)
-            }
-        }
-    }
-}
-
-/// The most positions that attention takes in tiles, where they hold the segment; else 0 for all.
-fn tiled(full: u32, segment: u32) -> u32 {
-    let whole = full - full % CONTEXT_TILE;
-    if whole > 0 && whole < full && segment <= whole {
-        whole
-    } else {
-        0
-    }
 }
 
 impl WhisperModel {
@@ -490,18 +442,4 @@ fn load_error(model: &str, error: whisper_rs::WhisperError) -> TranscribeError {
 fn log_quietly() {
     static ONCE: Once = Once::new();
     ONCE.call_once(whisper_rs::install_logging_hooks);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::tiled;
-
-    #[test]
-    fn attention_takes_whole_tiles_that_hold_the_segment() {
-        assert_eq!(tiled(1_500, 0), 1_488);
-        assert_eq!(tiled(1_500, 1_488), 1_488);
-        assert_eq!(tiled(1_500, 1_489), 0);
-        assert_eq!(tiled(1_504, 100), 0, "all of them are whole tiles");
-        assert_eq!(tiled(8, 0), 0);
-    }
 }

@@ -282,11 +282,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn processor_time_goes_on_with_work_and_not_with_waiting() {
-        let started = Started::now();
-        std::thread::sleep(std::time::Duration::from_millis(60));
-        let (ms, cpu) = started.elapsed();
-        assert!(ms >= 60.0 && cpu.expect("Linux tells it") <= ms - 20.0);
+    fn processor_time_goes_on_with_work() {
         let work = Started::now();
         while work.elapsed().1 < Some(20.0) {
             std::hint::black_box((0..1_000_000_u64).fold(0, |sum, it| sum ^ it));
