@@ -82,7 +82,7 @@ impl GuardsConfig {
 impl Default for GuardsConfig {
     fn default() -> Self {
         Self {
-            min_confidence: 0.35,
+            min_confidence: 0.3,
             max_no_speech: 0.6,
             sure_confidence: 0.6,
             max_words_per_s: 8.0,

@@ -153,7 +153,7 @@ pub(crate) fn file_name(name: &str) -> String {
     name.chars().map(safe).collect()
 }
 
-/// Refuses to write over what is read.
+/// Refuses to write over what is read, and into a folder as if it were a file.
 pub(crate) fn apart(input: &Path, out: &Path) -> Result<()> {
     let same = match (input.canonicalize(), out.canonicalize()) {
         (Ok(input), Ok(out)) => input == out,
@@ -163,6 +163,11 @@ pub(crate) fn apart(input: &Path, out: &Path) -> Result<()> {
         !same,
         "{} would be written over itself; give another --out",
         input.display()
+    );
+    ensure!(
+        !out.is_dir(),
+        "{} is a folder; --out names the file to write",
+        out.display()
     );
     Ok(())
 }

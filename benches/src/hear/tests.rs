@@ -118,6 +118,10 @@ fn a_stream_is_not_written_over_itself() {
     let before = std::fs::read(&path).expect("it is there");
     let told = heard(&path, &path).expect_err("the same file").to_string();
     assert!(told.contains("would be written over itself"), "{told}");
+    let told = heard(&path, folder.path())
+        .expect_err("a folder")
+        .to_string();
+    assert!(told.contains("--out names the file"), "{told}");
     assert_eq!(std::fs::read(&path).expect("it is there"), before);
 }
 
