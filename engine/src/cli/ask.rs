@@ -55,9 +55,12 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
     // what it held is known to whoever writes it
     answered.transcript = None;
     let waiting = unrecognised(&args.session);
-    answered.unrecognised_ms = waiting.iter().map(|stream| stream.waiting_ms).sum();
-    for left in waiting.iter().filter(|stream| !stream.live) {
-        screen.warn(&view::left_unheard(left));
+    for stream in &waiting {
+        if stream.live {
+            answered.unrecognised_ms += stream.waiting_ms;
+        } else {
+            screen.warn(&view::left_unheard(stream));
+        }
     }
     if answered.recall.unreadable > 0 {
         screen.warn(&unreadable(answered.recall.unreadable));

@@ -172,11 +172,15 @@ fn live(
         stop: stop.clone(),
         notices,
     })?;
-    let feed = LiveFeed::new(hearing, edge, planes, start, recording)?;
-    let (feed, left) = match &args.memory.session {
-        Some(dir) => feed.resuming(dir, kept)?,
-        None => (feed, Vec::new()),
-    };
+    let feed = LiveFeed::new(hearing, edge, planes, start, recording);
+    let resumed = feed.map_err(anyhow::Error::from).and_then(|feed| {
+        Ok(match &args.memory.session {
+            Some(dir) => feed.resuming(dir, kept)?,
+            None => (feed, Vec::new()),
+        })
+    });
+    // dropping the capture waits for it, and a microphone does not end by itself
+    let (feed, left) = resumed.inspect_err(|_| stop.set())?;
     Ok(Live {
         feed,
         capturing,

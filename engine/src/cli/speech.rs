@@ -41,13 +41,12 @@ pub(super) fn hearing(
 }
 
 fn model(args: &HearingArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<WhisperModel> {
-    if let Some(language) = &args.language {
-        weir_asr::check_language(language)?;
-    }
+    let language = args.language.as_deref().map(weir_asr::check_language);
+    let is_english = language.transpose()?.is_none_or(|code| code == "en");
     let store = parts::models(global);
     let located = match &args.asr_model {
         Some(name) => store.path(name)?,
-        None => by_default(&store, args, global, screen),
+        None => by_default(&store, is_english, global, screen),
     };
     match located {
         Located::Embedded { .. } => Ok(WhisperModel::embedded()?),
@@ -72,9 +71,7 @@ fn device(device: DeviceChoice) -> WhisperDevice {
 }
 
 /// The model that is taken when none is named; says which.
-fn by_default(store: &Store, args: &HearingArgs, global: &Global, screen: &mut Screen) -> Located {
-    let language = args.language.as_deref();
-    let is_english = language.is_none_or(|code| code.eq_ignore_ascii_case("en"));
+fn by_default(store: &Store, is_english: bool, global: &Global, screen: &mut Screen) -> Located {
     let here = store.speech_models(!is_english);
     let others = here.len().saturating_sub(1);
     if let Some(best) = here.into_iter().next() {

@@ -1,7 +1,7 @@
 //! From sound to words: the speech model with what it needs around it, one for a whole run.
 //!
-//! Recognises a plain source segment by segment, and labelled stretches one by one. It knows
-//! streams and speakers no more than asr does; the feeds put names on what it gives.
+//! Recognises windows of segments, of a plain source or of labelled stretches. It knows streams and
+//! speakers no more than asr does; the feeds put names on what it gives.
 
 use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
