@@ -8,6 +8,7 @@
 
 use crate::tone::is_tone;
 use crate::{Segment, SettingError, Transcript, Word};
+use std::collections::HashMap;
 
 /// Limits beyond which a transcript is refused.
 #[derive(Debug, Clone, PartialEq)]
@@ -170,6 +171,10 @@ const STOCK_PHRASES: [&str; 9] = [
     "subtitles by the amara org community",
 ];
 
+/// Words of a phrase, and how often it stands in a segment that is refused.
+const PHRASE_WORDS: usize = 6;
+const PHRASE_TIMES: u32 = 3;
+
 impl Guards {
     /// Makes guards with these limits.
     ///
@@ -231,6 +236,8 @@ impl Guards {
         let confidence = transcript.confidence;
         let refusal = if is_loop(words, config.max_repeats) {
             Some(Refusal::Repetition)
+        } else if confidence < config.sure_confidence && repeats_phrase(words) {
+            Some(Refusal::Repetition)
         } else if words_per_s > config.max_words_per_s && words.len() > 2 {
             Some(Refusal::TooFast)
         } else if long && words_per_s < config.min_words_per_s {
@@ -285,6 +292,18 @@ fn is_loop(words: &[Word], max_repeats: u32) -> bool {
             run = if a == b { run + 1 } else { 0 };
             run >= size * max_repeats as usize
         })
+    })
+}
+
+/// True when a group of [`PHRASE_WORDS`] words stands in three places: what an English-only model
+/// writes over another language. People who say a phrase three times are understood better.
+fn repeats_phrase(words: &[Word]) -> bool {
+    let plain: Vec<String> = words.iter().map(|w| plain(&w.text)).collect();
+    let mut times: HashMap<&[String], u32> = HashMap::new();
+    plain.windows(PHRASE_WORDS).any(|phrase| {
+        let times = times.entry(phrase).or_default();
+        *times += 1;
+        *times == PHRASE_TIMES
     })
 }
 
@@ -353,6 +372,28 @@ mod tests {
         assert_eq!(judged(Strictness::Normal, &["we", "leave"], 0.61), Ok(()));
         let strict = judged(Strictness::Strict, &["we", "leave"], 0.61);
         assert!(strict.is_err(), "{strict:?}");
+    }
+
+    #[test]
+    fn phrases_that_an_unsure_model_repeats_are_refused() {
+        // tiny.en over a Spanish audio book
+        let text = "What's up guys, I'm your host, and welcome back to my channel. I'm your host \
+                    and I'm your host and welcome back to my channel. I'm your host and I'm your \
+                    host and welcome back to my channel.";
+        let words: Vec<&str> = text.split(' ').collect();
+        let at = |confidence| {
+            let (mut segment, transcript) = said(&words, confidence);
+            segment.span = SampleSpan::from_ms(0, 14_800);
+            let guards = Guards::new(GuardsConfig::default()).expect("in range");
+            let no_speech = 0.0;
+            let transcript = Transcript {
+                no_speech,
+                ..transcript
+            };
+            guards.judge(&segment, transcript).map(|_| ())
+        };
+        assert_eq!(at(0.47), Err(Refusal::Repetition));
+        assert_eq!(at(0.9), Ok(()), "somebody may say so");
     }
 
     #[test]

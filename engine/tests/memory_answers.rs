@@ -5,11 +5,11 @@
 mod support;
 
 use support::{BagOfWords, STARTED, config, counter, memory, said, start};
-use weir_engine::answer::{Question, quote};
+use weir_engine::answer::{Answer, Question, quote};
 use weir_engine::config::SessionConfig;
 use weir_engine::inline::Memory;
 use weir_engine::memory::{Kind, Node};
-use weir_engine::stream::Span;
+use weir_engine::stream::{Span, Utterance};
 use weir_engine::transcript::HeldTranscript;
 
 const TALK: [(&str, &str); 14] = [
@@ -69,6 +69,51 @@ fn questions_are_answered_with_their_evidence() {
     answers(&mut memory, "When does the concert start?", "seven", "u4");
     answers(&mut memory, "What is Maria allergic to?", "peanuts", "u10");
     answers(&mut memory, "Who feeds the cat?", "Victor", "u7");
+}
+
+/// A line as a recogniser gives it, close behind the one before.
+fn line(n: u64, speaker: &str, text: &str) -> Utterance {
+    Utterance {
+        span: Span::new(n * 4_000, n * 4_000 + 3_800),
+        ..said(n, speaker, text)
+    }
+}
+
+/// The answer to a question about what follows `TALK`.
+fn answer_after(lines: &[(&str, &str)], question: &str) -> Answer {
+    let mut memory = told(TALK.len());
+    for (n, (speaker, text)) in (TALK.len() as u64..).zip(lines) {
+        memory.hear(line(n, speaker, text)).unwrap();
+    }
+    memory.ask(question, None, 1_300).unwrap().0
+}
+
+#[test]
+fn a_quote_goes_on_where_its_sentence_does() {
+    let lines = [
+        ("Victor", "At the harbour you should ask for the blue boat,"),
+        ("Victor", "because it belongs to my uncle."),
+        ("Victor", "Dinner is at eight."),
+    ];
+    let question = "Whose is the blue boat at the harbour?";
+    let answer = answer_after(&lines, question);
+    let whole =
+        "Victor: At the harbour you should ask for the blue boat, because it belongs to my uncle.";
+    assert_eq!(answer.text, whole);
+    let cited = answer.citations.iter();
+    let cited: Vec<&str> = cited.map(|it| it.evidence.utterance.as_str()).collect();
+    assert_eq!(cited, ["u14", "u15"]);
+}
+
+#[test]
+fn a_quote_ends_where_somebody_else_speaks() {
+    let lines = [
+        ("Victor", "At the harbour you should ask for the blue boat,"),
+        ("Bob", "because it belongs to my uncle."),
+    ];
+    let answer = answer_after(&lines, "What should I ask for at the harbour?");
+    let broken_off = "Victor: At the harbour you should ask for the blue boat…";
+    assert_eq!(answer.text, broken_off);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::types::{Answer, Citation, Premise, Question, Recall, Statement};
 use super::{Answerer, overview};
 use crate::limits;
 use crate::memory::{Part, gap};
-use crate::text::content_words;
+use crate::text::{content_words, is_whole_sentence};
 use std::collections::BTreeSet;
 
 /// Words of an answer at most, unless one statement has more.
@@ -134,9 +134,6 @@ pub(super) fn spoken(quoted: &[&Statement]) -> String {
     let mut text = String::new();
     let mut last: Option<(&Option<String>, &Option<String>)> = None;
     for statement in quoted {
-        let ended = statement
-            .text
-            .ends_with(['.', '!', '?', '…', ')', ']', '"']);
         let who = (&statement.speaker, &statement.day);
         if !text.is_empty() {
             text.push(' ');
@@ -149,13 +146,22 @@ pub(super) fn spoken(quoted: &[&Statement]) -> String {
                 (None, None) => String::new(),
             });
         }
-        text.push_str(&statement.text);
-        if !ended {
-            text.push('.');
-        }
+        push_sentence(&mut text, &statement.text);
         last = Some(who);
     }
     text
+}
+
+/// Adds words as a sentence: an end is added where they have none, and an ellipsis where they break
+/// off.
+fn push_sentence(text: &mut String, words: &str) {
+    let whole = words.trim_end_matches([',', ';', ':', '-', '–', '—', ' ']);
+    text.push_str(whole);
+    if whole.len() < words.trim_end().len() {
+        text.push('…');
+    } else if !is_whole_sentence(whole) {
+        text.push('.');
+    }
 }
 
 pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {

@@ -3,6 +3,7 @@
 use super::screen::{Screen, clock, plain};
 use super::view;
 use crate::pipeline::Unheard;
+use weir_asr::Refusal;
 
 /// Stretches that are named; the others are counted.
 const NAMED_MAX: usize = 6;
@@ -13,6 +14,8 @@ pub(super) struct UnheardLog {
     named: Vec<Unheard>,
     stretches: u64,
     ms: u64,
+    /// Some of it made a model repeat itself.
+    repeated: bool,
 }
 
 impl UnheardLog {
@@ -21,6 +24,7 @@ impl UnheardLog {
         log::info!("{}", told(&unheard));
         self.stretches += 1;
         self.ms += unheard.span.end_ms.saturating_sub(unheard.span.start_ms);
+        self.repeated |= unheard.why == Refusal::Repetition;
         if self.named.len() < NAMED_MAX {
             self.named.push(unheard);
         }
@@ -42,6 +46,12 @@ impl UnheardLog {
             clock(self.ms),
             parts.join("; ")
         ));
+        if self.repeated {
+            screen.warn(
+                "a model repeats itself where people speak a language it does not know: for others \
+                 than English `weir models pull base`, then --asr-model base",
+            );
+        }
     }
 }
 
@@ -50,6 +60,6 @@ fn told(unheard: &Unheard) -> String {
         "{} {} ({})",
         plain(&unheard.stream),
         view::span(unheard.span),
-        unheard.why
+        unheard.why.reason()
     )
 }

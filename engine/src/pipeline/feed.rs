@@ -9,7 +9,7 @@ use super::stop::Stop;
 use super::wer::WordErrors;
 use crate::stream::{Span, StreamStart, Utterance};
 use std::collections::VecDeque;
-use weir_asr::Refused;
+use weir_asr::{Refusal, Refused};
 
 /// One item of a feed.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,8 +76,8 @@ pub struct Unheard {
     pub stream: String,
     /// Where it lies in its sound.
     pub span: Span,
-    /// Why, in a few words.
-    pub why: &'static str,
+    /// Why.
+    pub why: Refusal,
 }
 
 impl Unheard {
@@ -87,7 +87,7 @@ impl Unheard {
         Self {
             stream: stream.to_owned(),
             span: Span::new(refused.span.start_ms(), refused.span.end_ms()),
-            why: refused.why.reason(),
+            why: refused.why,
         }
     }
 

@@ -6,6 +6,7 @@
 mod candidate;
 mod carried;
 mod context;
+mod continued;
 mod expected;
 mod features;
 mod hybrid;
@@ -214,7 +215,11 @@ impl<'a> Found<'a> {
             order.sort_by_key(|at| place(at).unwrap_or(usize::MAX));
         }
         let says = |at: &usize| !best[*at].traits.question;
-        let told = |at: usize| answer(best[at], chances[at], &self.query);
+        let told = |at: usize| {
+            let mut statement = answer(best[at], chances[at], &self.query);
+            continued::continue_statement(&mut statement, best[at], &self.ranked);
+            statement
+        };
         let elsewhere = self.elsewhere(&best).map(told);
         Judged {
             premise: self.premise(support, elsewhere.is_some()),

@@ -162,6 +162,13 @@ fn word_bounds(text: &str) -> Vec<(usize, usize)> {
     bounds
 }
 
+/// Whether these words end a sentence; what closes a quotation or a bracket may follow the end.
+pub(crate) fn is_whole_sentence(text: &str) -> bool {
+    text.trim_end()
+        .trim_end_matches(['"', '”', '’', '\''])
+        .ends_with(['.', '!', '?', '…', ')', ']'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,7 +14,7 @@ mod words;
 
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
-pub(crate) use clauses::{sentences, statements};
+pub(crate) use clauses::{is_whole_sentence, sentences, statements};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
 pub use marks::{Marks, Traits, is_question};
