@@ -109,7 +109,9 @@ fn capitals_are_no_names() {
 fn another_language_and_none_are_told() {
     for (question, words) in [("Wohin zog Alice?", "Wohin, zog"), ("asdfgh", "asdfgh")] {
         let answer = asked(question, None);
-        let told = format!("I have not heard the words {words}. Ask in the language of the talk.");
+        let told = format!(
+            "I have not heard the words {words}. Ask in other words, and in the language of the talk."
+        );
         assert!(
             answer.abstained && answer.text.starts_with(&told),
             "{}",
