@@ -234,9 +234,9 @@ impl Guards {
         let words_per_s = words.len() as f32 / seconds;
         let long = segment.span.len_ms() >= u64::from(config.slow_from_ms);
         let confidence = transcript.confidence;
-        let refusal = if is_loop(words, config.max_repeats) {
-            Some(Refusal::Repetition)
-        } else if confidence < config.sure_confidence && repeats_phrase(words) {
+        let repeats = is_loop(words, config.max_repeats)
+            || (confidence < config.sure_confidence && repeats_phrase(words));
+        let refusal = if repeats {
             Some(Refusal::Repetition)
         } else if words_per_s > config.max_words_per_s && words.len() > 2 {
             Some(Refusal::TooFast)

@@ -13,6 +13,8 @@
 //! `decode` files, `opus` that codec, `whisper` the recogniser, `embedded-model` a small model
 //! inside the binary, `mic` microphones.
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "decode")]
 mod decode;
 #[cfg(feature = "listen")]

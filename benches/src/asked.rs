@@ -9,12 +9,12 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
-use weir_engine::answer::{Answer, Question, quote};
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::inline::Memory;
-use weir_engine::limits;
+use weir_core::answer::{Answer, Question, quote};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::inline::Memory;
+use weir_core::limits;
+use weir_core::stream::StreamStart;
 use weir_engine::pipeline::split;
-use weir_engine::stream::StreamStart;
 
 /// Words of an answer in which what is right must stand.
 const WORDS: usize = 40;

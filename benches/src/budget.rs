@@ -3,10 +3,10 @@
 use anyhow::{Result, bail};
 use std::fmt;
 use std::str::FromStr;
-use weir_engine::limits::BUDGET_TOKENS_MIN;
+use weir_core::limits::BUDGET_TOKENS_MIN;
 
 /// What Weir may store where nothing is said: less than any corpus here, so that it has to forget.
-/// A session of its own may store more ([`weir_engine::limits::BUDGET_TOKENS_DEFAULT`]).
+/// A session of its own may store more ([`weir_core::limits::BUDGET_TOKENS_DEFAULT`]).
 const WEIR_TOKENS: usize = 8_192;
 
 /// Tokens that a method may store.

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use weir_engine::config::{BoundaryPolicy, EncoderProfile, RecallPolicy, SessionConfig};
+use weir_core::config::{BoundaryPolicy, EncoderProfile, RecallPolicy, SessionConfig};
 
 /// What is calibrated on.
 pub(crate) struct Plan {

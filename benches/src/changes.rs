@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::inline::Memory;
-use weir_engine::memory::Kind;
-use weir_engine::stream::{Span, StreamStart, Utterance};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::inline::Memory;
+use weir_core::memory::Kind;
+use weir_core::stream::{Span, StreamStart, Utterance};
 
 const DAY_MS: i64 = 86_400_000;
 /// Noon of 1 March 2025.

@@ -11,10 +11,10 @@ use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_engine::answer::Question;
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::inline::Memory;
-use weir_engine::stream::{Span, StreamStart, Utterance};
+use weir_core::answer::Question;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::inline::Memory;
+use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
 
 /// Calls whose times stand behind one figure.

@@ -16,12 +16,12 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use weir_engine::answer::{Answerer, Question, Recall};
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
-use weir_engine::inline::Memory;
+use weir_core::answer::{Answerer, Question, Recall};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
+use weir_core::inline::Memory;
+use weir_core::stream::StreamStart;
 use weir_engine::pipeline::split;
-use weir_engine::stream::StreamStart;
 use weir_models::Encode;
 
 /// Makes a distiller for one stream, so that counts are of one stream.

@@ -12,12 +12,12 @@ use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_engine::answer::{Question, quote};
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::distil::{Distil, Extractive};
+use weir_core::answer::{Question, quote};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::stream::StreamStart;
 use weir_engine::pipeline::split;
-use weir_engine::session::{EncoderStamp, Input, Session};
-use weir_engine::stream::StreamStart;
 
 /// Questions asked at a mark, taken in order from the stream's probes.
 const ASKED: usize = 100;

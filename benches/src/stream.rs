@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use weir_engine::stream::{Span, Utterance};
+use weir_core::stream::{Span, Utterance};
 use weir_engine::streamfile::{self, AudioPolicy, StreamReader, is_stream_file};
 
 pub use weir_engine::streamfile::{Category, Gold, Probe};

@@ -11,14 +11,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use weir_benches::stream::{self, Item, Stream};
-use weir_engine::answer::{Question, Recall, quote};
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::distil::{Distil, Extractive};
-use weir_engine::memory::Kind;
+use weir_core::answer::{Question, Recall, quote};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::memory::Kind;
+use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::stream::StreamStart;
+use weir_core::transcript::{HeldTranscript, Transcript};
 use weir_engine::pipeline::split;
-use weir_engine::session::{EncoderStamp, Input, Session};
-use weir_engine::stream::StreamStart;
-use weir_engine::transcript::{HeldTranscript, Transcript};
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
 /// Each corpus with its file below the folder of data.

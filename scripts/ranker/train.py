@@ -6,11 +6,11 @@
     venv/bin/python scripts/ranker/train.py DATA.jsonl ...      (says what it finds out of fold)
     venv/bin/python scripts/ranker/train.py --write DATA.jsonl ...
 
-A line of DATA is a question with its best statements and what `engine/src/recall/features.rs`
+A line of DATA is a question with its best statements and what `engine/core/src/recall/features.rs`
 looks at in them. A statement of a gold utterance that shares most words with question and answer
 answers; adversarial questions have no answer, and neither has a question from whose statements
 those of its gold utterances are taken. Each stream is a fold. `--write` replaces
-`engine/src/recall/ranker_trees.txt`, `ranker_answerable.txt` and `fixtures/golden/ranker.json`.
+`engine/core/src/recall/ranker_trees.txt`, `ranker_answerable.txt` and `fixtures/golden/ranker.json`.
 """
 
 import argparse
@@ -205,7 +205,7 @@ def main():
     mean, weight, bias = logistic(rows, answerable, counts)
     model = fitted(questions)
     trees = model.dump_model()["tree_info"]
-    source = ROOT / "engine" / "src" / "recall"
+    source = ROOT / "engine" / "core" / "src" / "recall"
     (source / "ranker_trees.txt").write_text("\n".join(map(tree_line, trees)) + "\n")
     lines = [f"{bias + shift:.8g}"] + [f"{m:.8g} {w:.8g}" for m, w in zip(mean, weight)]
     (source / "ranker_answerable.txt").write_text("\n".join(lines) + "\n")

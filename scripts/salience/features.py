@@ -1,6 +1,6 @@
 """The features of one statement that do not depend on word rarity.
 
-`engine/src/text/salience` has the same rules in Rust. `golden.py` writes the values that its
+`engine/core/src/text/salience` has the same rules in Rust. `golden.py` writes the values that its
 tests compare with.
 """
 

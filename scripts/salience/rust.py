@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TEXT = REPOSITORY / "engine" / "src" / "text"
+TEXT = REPOSITORY / "engine" / "core" / "src" / "text"
 
 # The rarity terms in `Salience::chance`: feature name, and the text after its weight.
 RARITY_TERMS = {
@@ -21,7 +21,7 @@ NUMBER = r"(-?\d+\.\d+)"
 
 
 def source(module):
-    """The text of a module of engine/src/text, in one file or in a folder."""
+    """The text of a module of engine/core/src/text, in one file or in a folder."""
     files = [TEXT / f"{module}.rs", *sorted((TEXT / module).glob("*.rs"))]
     return "\n".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the model of engine/src/text/salience; prints its weights and a table of results.
+"""Trains the model of engine/core/src/text/salience; prints its weights and a table of results.
 
     python3 scripts/salience/train.py --data DIR [--check]
 

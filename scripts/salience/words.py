@@ -1,4 +1,4 @@
-"""Words, stems, sentences and questions: the rules of engine/src/text in Python.
+"""Words, stems, sentences and questions: the rules of engine/core/src/text in Python.
 
 The word lists come from the Rust source. Only the sentence rule is simpler than the engine's: a
 sentence ends at `.`, `!` or `?` before a space, and before a caption; there are no abbreviations.

@@ -13,8 +13,8 @@ use crate::vectors::dot;
 use anyhow::Result;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use weir_engine::config::EncoderProfile;
-use weir_engine::text::{Term, Traits, display_words, terms};
+use weir_core::config::EncoderProfile;
+use weir_core::text::{Term, Traits, display_words, terms};
 use weir_models::Encode;
 
 /// Support below which nothing is answered. Chosen on LoCoMo's five development dialogues (999

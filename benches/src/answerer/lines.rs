@@ -3,7 +3,7 @@
 //! Not statements: headings (`## Short-term Memory:`, `**Trip > Packing** (3 amu(s)):`) and the
 //! days above lines (`[8 May 2023]`). List marks and clock times before a line are taken off.
 
-use weir_engine::text::clauses;
+use weir_core::text::clauses;
 
 /// Characters and words that a speaker's name may have.
 const NAME_CHARS_MAX: usize = 40;

@@ -2,7 +2,7 @@
 
 use super::talk::TalkArgs;
 use std::path::PathBuf;
-use weir_engine::limits::{BUDGET_TOKENS_MAX, BUDGET_TOKENS_MIN, TRANSCRIPT_BYTES_DEFAULT};
+use weir_core::limits::{BUDGET_TOKENS_MAX, BUDGET_TOKENS_MIN, TRANSCRIPT_BYTES_DEFAULT};
 
 /// What `budgets` is told.
 #[derive(clap::Args)]

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_engine::config::EncoderProfile;
+use weir_core::config::EncoderProfile;
 use weir_models::{CountTokens, WordPieceCounter};
 
 /// What `calibrate` is told.

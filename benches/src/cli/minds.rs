@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use weir_engine::answer::{Answerer, Quote, Written};
-use weir_engine::distil::{Distil, Extractive, Instructed, Neural};
+use weir_core::answer::{Answerer, Quote, Written};
+use weir_core::distil::{Distil, Extractive, Instructed, Neural};
 use weir_models::endpoint::EndpointGenerator;
 use weir_models::{CountTokens, Generate, Gliner, T5Summariser, TimeLimit, WordPieceCounter};
 

@@ -3,7 +3,7 @@
 use super::Place;
 use crate::stream::{Item, Probe, Stream, Turn};
 use std::collections::{HashMap, HashSet};
-use weir_engine::stream::Span;
+use weir_core::stream::Span;
 use weir_engine::streamfile::{Category, Gold};
 
 /// Speed of speech for corpora without times, in milliseconds a word, and the pause after a turn.

@@ -12,7 +12,7 @@ use super::writer::Writer;
 use anyhow::Result;
 use sentences::{Sentence, central, sentences};
 use std::sync::Arc;
-use weir_engine::text::is_content_word;
+use weir_core::text::is_content_word;
 use weir_models::CountTokens;
 
 /// Sentences of a summary are picked among at most so many, the first of each text before others.

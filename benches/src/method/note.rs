@@ -3,7 +3,7 @@
 use super::Kit;
 use super::flat::Stored;
 use std::sync::Arc;
-use weir_engine::text::content_hashes;
+use weir_core::text::content_hashes;
 
 /// Share of a turn's content words that a text must hold to carry the turn.
 const CARRIED_SHARE: f64 = 0.5;

@@ -1,6 +1,6 @@
 //! The extractive distiller as shipped, or blind to what makes a statement worth keeping.
 
-use weir_engine::distil::{Block, Distil, DistilError, Distillate, Extractive};
+use weir_core::distil::{Block, Distil, DistilError, Distillate, Extractive};
 use weir_models::Encode;
 
 /// How statements are weighed before anybody asked for them.

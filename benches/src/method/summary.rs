@@ -11,7 +11,7 @@ use super::note::{Note, held, is_carried};
 use super::{Heard, Kit, Method, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
-use weir_engine::text::content_hashes;
+use weir_core::text::content_hashes;
 
 /// Turns that are folded into the summary at once.
 const BLOCK_TURNS: usize = 10;

@@ -4,7 +4,7 @@ use super::extractive::ExtractiveWriter;
 use super::{Heard, Kit, Method, Query, Recalled};
 use crate::stream::Turn;
 use std::sync::Arc;
-use weir_engine::stream::Span;
+use weir_core::stream::Span;
 use weir_fixtures::Rng;
 use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
 

@@ -9,17 +9,17 @@ use super::prior::{Prior, Weighed};
 use super::{Answered, Heard, Kit, Method, Query, Recalled};
 use anyhow::{Result, bail};
 use std::sync::Arc;
-use weir_engine::answer::{Part, Question, quote};
-use weir_engine::config::{
+use weir_core::answer::{Part, Question, quote};
+use weir_core::config::{
     BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, Signals,
     UtilityPolicy,
 };
-use weir_engine::distil::Distil;
-use weir_engine::limits;
+use weir_core::distil::Distil;
+use weir_core::limits;
+use weir_core::session::{EncoderStamp, Input, InputError, Outcome, Session};
+use weir_core::stream::{StreamStart, Utterance};
+use weir_core::transcript::HeldTranscript;
 use weir_engine::pipeline::split;
-use weir_engine::session::{EncoderStamp, Input, InputError, Outcome, Session};
-use weir_engine::stream::{StreamStart, Utterance};
-use weir_engine::transcript::HeldTranscript;
 use weir_models::{Encode, EncodeError, Encoded, EncoderIdentity};
 
 /// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some

@@ -11,8 +11,8 @@ use anyhow::Result;
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+use weir_core::text::content_words;
 use weir_engine::streamfile::Gold;
-use weir_engine::text::content_words;
 
 /// Share of a sentence's content words that one line must hold for the sentence to be recalled.
 const RECALLED_SHARE: f64 = 0.8;

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 use std::collections::{HashMap, HashSet};
-use weir_engine::text::{content_words, display_words, is_content_word, stem};
+use weir_core::text::{content_words, display_words, is_content_word, stem};
 
 /// Share of a turn's content words that must stand in the context for it to be carried.
 const CARRIED_SHARE: f64 = 0.5;

@@ -5,8 +5,8 @@ use crate::convert::no_look_ahead;
 use crate::stream::Turn;
 use proptest::prelude::*;
 use std::collections::HashMap;
+use weir_core::text::content_words;
 use weir_engine::streamfile::{Category, Probe};
-use weir_engine::text::content_words;
 
 fn planted(seed: u64, number: u32, place: Place) -> Stream {
     draft(seed, number, 150, &[])

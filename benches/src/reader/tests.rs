@@ -4,7 +4,7 @@ use super::*;
 use crate::stream::{Category, Gold, Item, Turn};
 use std::fs;
 use std::path::Path;
-use weir_engine::stream::Span;
+use weir_core::stream::Span;
 use weir_models::testing::Says;
 
 /// Answers `Lisbon` where the prompt holds that word, else `unknown`; fails after so many answers.

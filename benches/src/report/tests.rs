@@ -4,7 +4,7 @@ use super::*;
 use crate::metric::Scores;
 use crate::run::record::{JobKey, JobRow, Line, ProbeRow, Stamp};
 use crate::stream::{Category, Gold, Item, Probe, Stream, Turn};
-use weir_engine::stream::Span;
+use weir_core::stream::Span;
 
 const METHODS: [&str; 3] = ["weir", "rag <dense>", "recent|turns"];
 

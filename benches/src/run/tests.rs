@@ -7,7 +7,7 @@ use crate::method::extractive::ExtractiveWriter;
 use crate::method::{Heard, Query, Recalled, registry};
 use crate::stream::{Category, Gold, Item, Probe, Turn};
 use anyhow::bail;
-use weir_engine::stream::Span;
+use weir_core::stream::Span;
 use weir_models::{WordHashEncoder, WordPieceCounter};
 
 fn turn(id: &str, speaker: &str, start_ms: u64, text: &str) -> Item {

@@ -4,9 +4,9 @@ use anyhow::Result;
 use serde::Serialize;
 use std::path::Path;
 use tempfile::TempDir;
+use weir_core::stream::Utterance;
 use weir_engine::store::transcript::{Line, check_transcript_limit};
 use weir_engine::store::{TranscriptReader, TranscriptWriter};
-use weir_engine::stream::Utterance;
 
 /// Turns after which lines are written, not synced.
 const WRITTEN_EVERY: u64 = 16;

@@ -14,13 +14,14 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_engine::answer::Question;
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::inline::Memory;
-use weir_engine::limits;
-use weir_engine::memory::{Kind, VectorIndex, nearest_by_scan};
-use weir_engine::session::Session;
-use weir_engine::stream::StreamStart;
+use weir_core::answer::Question;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::inline::Memory;
+use weir_core::limits;
+use weir_core::memory::{Kind, NearestUnits, nearest_by_scan};
+use weir_core::session::Session;
+use weir_core::stream::StreamStart;
+use weir_engine::index::VectorIndex;
 use weir_models::{Encode, WordPieceCounter};
 
 /// Questions asked at each mark.

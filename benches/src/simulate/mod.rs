@@ -30,14 +30,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use weir_engine::answer::{Question, Recall};
-use weir_engine::config::{EncoderProfile, SessionConfig};
-use weir_engine::inline::Memory;
+use weir_core::answer::{Question, Recall};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::inline::Memory;
+use weir_core::recall::Found;
+use weir_core::session::Session;
+use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::split;
-use weir_engine::recall::Found;
-use weir_engine::session::Session;
 use weir_engine::store::TranscriptReader;
-use weir_engine::stream::{Span, StreamStart, Utterance};
 use weir_models::{CountTokens, Encode, WordPieceCounter};
 pub(crate) use world::{Fact, World};
 
@@ -252,7 +252,7 @@ fn hear(
 pub(crate) fn recombined(dialogues: &[Dialogue], encoder: &dyn Encode) -> Result<Arc<dyn Encode>> {
     let turns = dialogues.iter().flat_map(Dialogue::turns);
     let said: Vec<&str> = turns
-        .flat_map(|turn| weir_engine::text::clauses(&turn.text))
+        .flat_map(|turn| weir_core::text::clauses(&turn.text))
         .collect();
     let learnt = Recombined::learn(&said, encoder)?;
     Ok(Arc::new(learnt))

@@ -6,8 +6,8 @@
 
 use crate::corpus::Dialogue;
 use std::collections::HashMap;
-use weir_engine::stream::{Span, Utterance};
-use weir_engine::text::is_content_word;
+use weir_core::stream::{Span, Utterance};
+use weir_core::text::is_content_word;
 use weir_fixtures::Rng;
 
 /// Turns of a theme before the next one.

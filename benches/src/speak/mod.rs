@@ -17,7 +17,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use voice::{Cast, Voice, Voices};
-use weir_engine::stream::Span;
+use weir_core::stream::Span;
 use weir_fixtures::Rng;
 use words::{Pronunciations, TimedTurn, TimedWord};
 

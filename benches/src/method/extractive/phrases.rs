@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::HashSet;
 use std::sync::LazyLock;
-use weir_engine::text::is_content_word;
+use weir_core::text::is_content_word;
 
 /// Words of a phrase at most: longer runs are cut to their end, where English has the noun.
 const PHRASE_WORDS_MAX: usize = 3;

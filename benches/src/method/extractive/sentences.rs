@@ -1,7 +1,7 @@
 //! Sentences with their speakers, and the most central of them.
 
 use std::collections::HashMap;
-use weir_engine::text::{Term, terms};
+use weir_core::text::{Term, terms};
 
 /// Longest name before a colon that is taken for a speaker's, in bytes.
 const SPEAKER_BYTES_MAX: usize = 40;

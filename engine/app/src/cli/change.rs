@@ -1,0 +1,235 @@
+//! `weir memory pin|unpin|edit|delete|budget`: changes a session by hand.
+
+use super::args::Global;
+use super::memory::shown;
+use super::memory_args::DeleteArgs;
+use super::parts;
+use super::screen::{Screen, plain, size};
+use super::view;
+use anyhow::{anyhow, bail};
+use std::path::Path;
+use std::sync::Arc;
+use weir_core::memory::NodeId;
+use weir_core::session::{
+    Budgets, EncoderStamp, EraseError, Erasure, Input, Outcome, Session, Target,
+};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{Opened, Receipt, TranscriptReader, open_session_any};
+use weir_models::Encode;
+
+fn named(id: &str) -> anyhow::Result<NodeId> {
+    id.parse().map_err(|why: String| anyhow!(why))
+}
+
+fn open(dir: &Path) -> anyhow::Result<Opened> {
+    Ok(open_session_any(dir, parts::counter())?)
+}
+
+/// Applies an input; where it is refused nothing was changed, and the session is let go in order.
+fn apply(mut opened: Opened, input: &Input) -> anyhow::Result<(Opened, Outcome)> {
+    match opened.session.apply(input) {
+        Ok(outcome) => Ok((opened, outcome)),
+        Err(refused) => {
+            opened.writer.release()?;
+            Err(refused.into())
+        }
+    }
+}
+
+fn close(opened: Opened) -> anyhow::Result<()> {
+    Ok(opened.writer.close(&opened.session)?)
+}
+
+/// All of the units or none.
+pub(super) fn pin(
+    ids: &[String],
+    pinned: bool,
+    dir: &Path,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let ids: Vec<NodeId> = ids.iter().map(|id| named(id)).collect::<Result<_, _>>()?;
+    let mut opened = open(dir)?;
+    for &node in &ids {
+        opened = apply(opened, &Input::Pin { node, pinned })?.0;
+    }
+    for id in ids {
+        let word = if pinned { "pinned" } else { "unpinned" };
+        let said = opened.session.tree().node(id).map(|node| node.rendered());
+        screen.note(&format!(
+            "{word} {id}: {}",
+            plain(&said.unwrap_or_default())
+        ));
+    }
+    close(opened)
+}
+
+pub(super) fn edit(
+    id: &str,
+    text: &str,
+    dir: &Path,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let node = named(id)?;
+    let opened = open(dir)?;
+    let encoder = parts::encoder(None, Some(opened.session.encoder()), global, screen)?;
+    parts::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
+    let input = opened.session.editing(node, text, encoder.as_ref())?;
+    let (opened, _) = apply(opened, &input)?;
+    let said = opened.session.tree().node(node).map(|node| node.rendered());
+    screen.note(&format!(
+        "{node} says now: {}",
+        plain(&said.unwrap_or_default())
+    ));
+    close(opened)
+}
+
+pub(super) fn budget(budgets: Budgets, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    if budgets == Budgets::default() {
+        bail!("name a budget: --tokens N, --bytes N, --nodes N or --transcript-bytes N");
+    }
+    let opened = open(dir)?;
+    let before = opened.session.tree().len();
+    let (opened, _) = apply(opened, &Input::Budget(budgets))?;
+    let (config, tree) = (opened.session.config(), opened.session.tree());
+    let keys = tree.nodes().filter(|node| node.is_key()).count();
+    if keys > 0 && !config.keeps_transcript() {
+        screen.warn(&format!(
+            "{keys} statements are held as key words alone, and without a transcript what they \
+             stand for cannot be shown any more"
+        ));
+    }
+    screen.note(&format!(
+        "budget: {} tokens, {}, {} nodes; held: {} tokens, {}, {} nodes ({} forgotten)",
+        config.budget_tokens,
+        size(config.budget_bytes as u64),
+        config.budget_nodes,
+        opened.session.text_tokens(),
+        size(tree.held_bytes() as u64),
+        tree.len(),
+        before - tree.len()
+    ));
+    close(opened)
+}
+
+pub(super) fn delete(
+    args: &DeleteArgs,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let dir = args.place.session.as_path();
+    let mut targets: Vec<Target> = Vec::new();
+    for id in &args.ids {
+        targets.push(Target::Node(named(id)?));
+    }
+    for pair in args.utterances.chunks_exact(2) {
+        targets.push(Target::Utterance {
+            stream: pair[0].clone(),
+            id: pair[1].clone(),
+        });
+    }
+    targets.extend(args.speakers.iter().cloned().map(Target::Speaker));
+    let opened = open(dir)?;
+    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let erasure = match erasure(&opened.session, &targets, &transcript, global, screen) {
+        Ok(erasure) => erasure,
+        Err(nothing) => {
+            opened.writer.release()?;
+            return Err(nothing.into());
+        }
+    };
+    if !args.yes {
+        preview(&opened.session, &erasure, &transcript, screen)?;
+        opened.writer.release()?;
+        screen.note("nothing was erased; add --yes to do it");
+        return Ok(());
+    }
+    let input = Input::Erase(Box::new(erasure.clone()));
+    let (opened, outcome) = apply(opened, &input)?;
+    let erased = outcome.erased.unwrap_or_default();
+    let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
+    writer.release()?;
+    if args.json {
+        screen.data(&serde_json::to_string(&receipt)?)?;
+    } else {
+        print(&receipt, screen)?;
+    }
+    Ok(())
+}
+
+/// What has to go. Erasing is not refused for want of the session's encoder.
+fn erasure(
+    session: &Session,
+    targets: &[Target],
+    transcript: &TranscriptReader,
+    global: &Global,
+    screen: &mut Screen,
+) -> Result<Erasure, EraseError> {
+    let encoder = parts::encoder(None, Some(session.encoder()), global, screen);
+    let encoder: Option<Arc<dyn Encode>> = match encoder {
+        Ok(encoder) if EncoderStamp::of(encoder.as_ref()).makes_vectors_of(session.encoder()) => {
+            Some(encoder)
+        }
+        _ => {
+            screen.warn(
+                "the session's encoder is not here, so what was also said elsewhere is erased \
+                 there too",
+            );
+            None
+        }
+    };
+    session.erasure(targets, encoder.as_deref(), Some(transcript))
+}
+
+fn preview(
+    session: &Session,
+    erasure: &Erasure,
+    transcript: &TranscriptReader,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let tree = session.tree();
+    for (stream, id) in &erasure.utterances {
+        screen.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
+    }
+    for &id in &erasure.units {
+        let said = tree.node(id).map(|node| shown(tree, node, transcript));
+        screen.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
+    }
+    for audio in &erasure.audio {
+        let span = view::span(audio.span);
+        screen.data(&format!("audio {} {span}", plain(&audio.file)))?;
+    }
+    Ok(())
+}
+
+fn print(receipt: &Receipt, screen: &mut Screen) -> anyhow::Result<()> {
+    let done = &receipt.session;
+    screen.data(&format!(
+        "erased    {} utterances, {} of them still held word for word",
+        done.utterances, done.raw
+    ))?;
+    screen.data(&format!(
+        "memory    {} nodes gone, {} units kept by other proof, {} summaries made anew",
+        done.nodes, done.rewritten, done.summaries
+    ))?;
+    let seconds = receipt.audio_ms as f64 / 1_000.0;
+    screen.data(&format!("audio     {seconds:.1} s made silent"))?;
+    for file in &receipt.files {
+        screen.data(&format!("rewritten {}", file.display()))?;
+    }
+    for audio in &receipt.left {
+        screen.data(&format!(
+            "left      {} {}: a file of yours; erase it there yourself",
+            plain(&audio.file),
+            view::span(audio.span)
+        ))?;
+    }
+    if receipt.untraced > 0 {
+        screen.data(&format!(
+            "untraced  {} more utterances said the same; their ids were not kept, so recorded \
+             audio of them may remain",
+            receipt.untraced
+        ))?;
+    }
+    Ok(())
+}

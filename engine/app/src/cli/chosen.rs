@@ -1,0 +1,168 @@
+//! The distiller, the answerer and the reranker that flags choose, with their models loaded.
+//!
+//! What was chosen by name and is not here is refused before anything is heard, with the way to it.
+
+use super::args::Global;
+use super::endpoints;
+use super::model_args::{AnswerArg, AnswerArgs, DistilArgs, DistillerArg, WriterArgs};
+use super::parts;
+use super::screen::Screen;
+use super::shared::Shared;
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_core::answer::{Answerer, Quote, Written};
+use weir_core::distil::{Distil, Extractive, Instructed, Limit, Neural};
+use weir_models::weights::{Kind, Located};
+use weir_models::{
+    CrossEncoder, Generate, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser, TimeLimit,
+};
+
+/// The models that flags name by themselves, and the reranker that is spoken of first.
+pub(super) const GENERATOR: &str = "SmolLM2-135M-Instruct";
+pub(super) const SUMMARISER: &str = "LaMini-T5-738M";
+pub(super) const EXTRACTOR: &str = "gliner_medium-v2.1";
+pub(super) const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
+
+/// The distiller asked for; `answer` says what answers, and `loaded` holds the local generator once
+/// somebody needs it.
+pub(super) fn distiller(
+    (args, answer): (&DistilArgs, AnswerArg),
+    writer: &WriterArgs,
+    loaded: &mut Option<Shared>,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Box<dyn Distil>> {
+    let limit = Duration::from_millis(args.distil_ms);
+    match args.distiller {
+        DistillerArg::Extractive => Ok(Box::new(Extractive)),
+        DistillerArg::Neural => {
+            let why = "`--distiller neural` needs a summariser and an extractor";
+            let summariser = found(&args.summariser, Kind::Summariser, global).context(why)?;
+            let extractor = found(&args.extractor, Kind::Extractor, global).context(why)?;
+            screen.note("loading the models that distil");
+            let summariser = T5Summariser::load_on(summariser, global.device)?;
+            let extractor = Gliner::load_on(extractor, global.device)?;
+            Ok(Box::new(Neural::new(
+                Box::new(summariser),
+                Box::new(extractor),
+                Some(clocked(limit)),
+            )))
+        }
+        DistillerArg::Llm => {
+            let generator = if endpoints::distils_elsewhere(writer, global.typed, answer)? {
+                // an address that is refused may hold a password, and is not shown
+                let server = served(writer, global, screen, limit)?;
+                endpoints::tell_of_talk(writer, global.typed, screen);
+                server
+            } else {
+                shared(loaded, writer, global, screen)?
+            };
+            let limited = TimeLimit::new(generator, limit);
+            Ok(Box::new(Instructed::new(Box::new(limited))))
+        }
+    }
+}
+
+/// A limit by this machine's clock.
+fn clocked(within: Duration) -> Limit {
+    let start = Instant::now();
+    Limit {
+        within,
+        clock: Box::new(move || start.elapsed()),
+    }
+}
+
+/// The answerer asked for; `loaded` as for the distiller.
+pub(super) fn answerer(
+    args: &AnswerArgs,
+    writer: &WriterArgs,
+    loaded: &mut Option<Shared>,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Box<dyn Answerer>> {
+    let limit = Duration::from_millis(args.answer_ms);
+    let generator = match args.answer {
+        AnswerArg::Quote => return Ok(Box::new(Quote)),
+        AnswerArg::Local => shared(loaded, writer, global, screen)?,
+        AnswerArg::Endpoint => served(writer, global, screen, limit)?,
+    };
+    Ok(Box::new(Written::new(Box::new(TimeLimit::new(
+        generator, limit,
+    )))))
+}
+
+/// The reranker asked for, if any.
+pub(super) fn reranker(
+    args: &AnswerArgs,
+    global: &Global,
+) -> anyhow::Result<Option<Arc<dyn Rerank>>> {
+    let Some(name) = &args.reranker else {
+        return Ok(None);
+    };
+    let folder = found(name, Kind::Reranker, global).context("the reranker is not to be had")?;
+    Ok(Some(Arc::new(CrossEncoder::load_on(
+        folder,
+        global.device,
+    )?)))
+}
+
+/// The local generator.
+fn local(
+    writer: &WriterArgs,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Box<dyn Generate>> {
+    let path = found(&writer.generator, Kind::Generator, global)
+        .context("the local generator is not to be had")?;
+    screen.note(&format!("loading {}", path.display()));
+    let options = GeneratorOptions {
+        threads: writer.generator_threads.map_or(0, usize::from),
+        device: global.device,
+        ..GeneratorOptions::default()
+    };
+    Ok(Box::new(Generator::load(&path, options)?))
+}
+
+/// The local generator, loaded once however many ask it.
+fn shared(
+    loaded: &mut Option<Shared>,
+    writer: &WriterArgs,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Box<dyn Generate>> {
+    let shared = match loaded {
+        Some(shared) => shared,
+        None => loaded.insert(Shared::new(local(writer, global, screen)?)),
+    };
+    Ok(Box::new(shared.clone()))
+}
+
+/// The server, with what is to be told of it.
+fn served(
+    writer: &WriterArgs,
+    global: &Global,
+    screen: &mut Screen,
+    limit: Duration,
+) -> anyhow::Result<Box<dyn Generate>> {
+    if let Some(told) = endpoints::told_of_key(writer, global) {
+        screen.warn(&told);
+    }
+    endpoints::endpoint(writer, global.typed, limit)
+}
+
+/// Where a model lies that is given by path or by name.
+fn found(name: &str, kind: Kind, global: &Global) -> anyhow::Result<PathBuf> {
+    if Path::new(name).exists() {
+        return Ok(PathBuf::from(name));
+    }
+    match parts::models(global).path(name)? {
+        Located::OnDisk {
+            kind: found, path, ..
+        } if found == kind => Ok(path),
+        Located::OnDisk { name, .. } | Located::Embedded { name } => {
+            bail!("{name} is another kind of model; `weir models list` shows the kinds")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Writes the seconds of audio behind an answer as a WAV file.
+
+use super::parts;
+use super::sources::Sources;
+use anyhow::bail;
+use std::path::Path;
+use weir_asr::SampleSpan;
+use weir_core::answer::Answer;
+use weir_core::memory::Evidence;
+use weir_core::stream::AudioSpan;
+use weir_engine::pipeline::SpanReader;
+use weir_engine::store::{AudioArchive, is_recorded, write_clip};
+
+/// Writes the sound of the best evidence that has any, and returns that evidence.
+pub(super) fn write<'a>(
+    answer: &'a Answer,
+    session: &Path,
+    out: &Path,
+) -> anyhow::Result<&'a Evidence> {
+    let heard = answer.citations.iter().find_map(|citation| {
+        let audio = citation.evidence.audio.as_ref()?;
+        Some((&citation.evidence, audio))
+    });
+    let Some((evidence, audio)) = heard else {
+        bail!(
+            "{}: not written, the answer has no evidence with sound; ask something that was spoken",
+            out.display()
+        );
+    };
+    let samples = if is_recorded(audio) {
+        AudioArchive::open(session)?.read(audio)?
+    } else {
+        from_recording(evidence, audio, session)?
+    };
+    write_clip(out, &samples)?;
+    Ok(evidence)
+}
+
+fn from_recording(
+    evidence: &Evidence,
+    audio: &AudioSpan,
+    session: &Path,
+) -> anyhow::Result<Vec<i16>> {
+    let Some(file) = Sources::read(session)?.file(&evidence.stream, audio) else {
+        bail!(
+            "{}: nobody knows any more where it lies; replay it again to tell",
+            audio.file
+        );
+    };
+    let mut reader = SpanReader::open(&file, &parts::opener())?;
+    let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
+    let mut samples = Vec::new();
+    reader.read(span, &mut |piece| {
+        samples.extend(piece.iter().map(|sample| (sample * 32_767.0) as i16));
+    })?;
+    if samples.is_empty() {
+        bail!(
+            "{}: ends before {} ms; it is not the recording that was heard",
+            file.display(),
+            audio.span.start_ms
+        );
+    }
+    Ok(samples)
+}

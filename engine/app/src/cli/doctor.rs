@@ -1,0 +1,260 @@
+//! `weir doctor`: what is there, what is missing, and what to do about it.
+//!
+//! Looks only; it fetches and changes nothing. What is missing but not needed is no failure.
+
+use super::args::{DoctorArgs, Global};
+use super::chosen;
+use super::endpoints;
+use super::failure::{Exit, one_line};
+use super::model_args::WriterArgs;
+use super::parts;
+use super::screen::{Screen, Tint, plain, size};
+use super::speech;
+use std::path::Path;
+use weir_engine::store::read_session;
+use weir_models::weights::{Kind, LocateError, Located, State};
+use weir_models::{
+    CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
+};
+
+/// Larger models are not loaded to tell what they take.
+const LOADED_BYTES_MAX: u64 = 1 << 30;
+
+/// How one thing is.
+enum Health {
+    /// As it should be.
+    Good,
+    /// Not there, and weir does without.
+    Without,
+    /// In the way of something that was asked for.
+    Bad,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+    let mut sound = true;
+    let mut tell = |health: Health, what: &str, how: &str| -> anyhow::Result<()> {
+        sound &= !matches!(health, Health::Bad);
+        let (tint, mark) = match health {
+            Health::Good => (Tint::Good, "ok     "),
+            Health::Without => (Tint::Warning, "without"),
+            Health::Bad => (Tint::Failure, "bad    "),
+        };
+        let mark = screen.tint(tint, mark);
+        Ok(screen.data(&format!("{mark}  {what:<16} {how}"))?)
+    };
+    tell(Health::Good, "weir", &version())?;
+    let (health, how) = device(global.device);
+    tell(health, "device", &how)?;
+    let (health, how) = speech(global);
+    tell(health, "speech", &how)?;
+    let (health, how) = encoder(global);
+    tell(health, "encoder", &how)?;
+    for (health, kind, how) in thinking(global) {
+        tell(health, kind, &how)?;
+    }
+    if args.writer.endpoint.is_some() {
+        let (health, how) = endpoint(&args.writer, global);
+        tell(health, "endpoint", &how)?;
+    }
+    let (health, how) = microphone();
+    tell(health, "microphone", &how)?;
+    let (health, how) = folder(parts::models_folder(global).as_deref());
+    tell(health, "models folder", &how)?;
+    if let Some(dir) = &args.session {
+        let (health, how) = session(dir);
+        tell(health, "session", &how)?;
+    }
+    Ok(if sound { Exit::Done } else { Exit::NotDone })
+}
+
+fn version() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!(
+        "{} on {} with {cores} cores",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH
+    )
+}
+
+/// The device asked for; the embedded speech model computes on the processor whatever it is.
+fn device(device: DeviceChoice) -> (Health, String) {
+    match device.open() {
+        Ok(_) => (Health::Good, device.to_string()),
+        Err(error) => (Health::Bad, error.to_string()),
+    }
+}
+
+/// The speech model that hears where none is named.
+fn speech(global: &Global) -> (Health, String) {
+    let here: Vec<String> = parts::models(global)
+        .speech_models(false)
+        .iter()
+        .map(speech::name)
+        .collect();
+    match &here[..] {
+        [] => (
+            Health::Without,
+            "none for people; the first recording fetches one, as does `weir models pull \
+             tiny.en`; the built-in one understands clear synthetic English only"
+                .to_owned(),
+        ),
+        [one] => (Health::Good, one.clone()),
+        [best, others @ ..] => (
+            Health::Good,
+            format!("{best}; also here: {}", others.join(", ")),
+        ),
+    }
+}
+
+fn encoder(global: &Global) -> (Health, String) {
+    match parts::models(global).locate_encoder() {
+        Ok(Located::OnDisk { name, path, .. }) => match taken(&name, Kind::Encoder, &path) {
+            Ok(how) => (Health::Good, how),
+            Err(why) => (Health::Bad, why),
+        },
+        Ok(Located::Embedded { name }) => (Health::Good, name),
+        Err(LocateError::NotFetched { .. }) => (
+            Health::Without,
+            format!(
+                "the built-in {} alone; `weir models pull {}` finds somewhat more",
+                parts::SPLADE,
+                parts::MINILM
+            ),
+        ),
+        Err(error) => (Health::Bad, error.to_string()),
+    }
+}
+
+/// The models besides speech and the encoder: which are here, and what each takes once loaded.
+fn thinking(global: &Global) -> Vec<(Health, &'static str, String)> {
+    let kinds = [
+        (
+            Kind::Generator,
+            "generator",
+            chosen::GENERATOR,
+            "--distiller llm, --answer local",
+        ),
+        (
+            Kind::Summariser,
+            "summariser",
+            chosen::SUMMARISER,
+            "--distiller neural",
+        ),
+        (
+            Kind::Extractor,
+            "extractor",
+            chosen::EXTRACTOR,
+            "--distiller neural",
+        ),
+        (Kind::Reranker, "reranker", chosen::RERANKER, "--reranker"),
+    ];
+    let listed = parts::models(global).list();
+    kinds
+        .into_iter()
+        .map(|(kind, what, first, flags)| {
+            let here = listed.iter().filter(|status| status.model.kind == kind);
+            let here = here.filter_map(|status| match &status.state {
+                State::Here { path } => Some(taken(&status.model.name, kind, path)),
+                _ => None,
+            });
+            let here: Vec<Result<String, String>> = here.collect();
+            if here.is_empty() {
+                let how = format!("for {flags}: `weir models pull {first}`");
+                return (Health::Without, what, how);
+            }
+            match here.into_iter().collect::<Result<Vec<String>, String>>() {
+                Ok(all) => (Health::Good, what, format!("{}; {flags}", all.join(", "))),
+                Err(why) => (Health::Bad, what, why),
+            }
+        })
+        .collect()
+}
+
+/// A model with the memory it takes once loaded; a large one is not loaded for that.
+fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
+    let on_disk = bytes_of(path);
+    if on_disk > LOADED_BYTES_MAX {
+        return Ok(format!("{name} ({} on disk)", size(on_disk)));
+    }
+    let resident = match kind {
+        Kind::Generator => {
+            Generator::load(path, GeneratorOptions::default()).map(|model| model.resident_bytes())
+        }
+        Kind::Summariser => T5Summariser::load(path).map(|model| model.resident_bytes()),
+        Kind::Extractor => Gliner::load(path).map(|model| model.resident_bytes()),
+        Kind::Reranker => CrossEncoder::load(path).map(|model| model.resident_bytes()),
+        Kind::Encoder => SentenceEncoder::load(path).map(|model| model.resident_bytes()),
+        Kind::Speech => return Ok(format!("{name} ({} on disk)", size(on_disk))),
+    };
+    let resident = resident.map_err(|error| one_line(&error.into()))?;
+    Ok(format!("{name} ({} in memory)", size(resident as u64)))
+}
+
+/// Bytes of a file, or of the files of a folder.
+fn bytes_of(path: &Path) -> u64 {
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |about| about.len());
+    match std::fs::read_dir(path) {
+        Ok(files) => files.flatten().map(|file| length(&file.path())).sum(),
+        Err(_) => length(path),
+    }
+}
+
+fn endpoint(writer: &WriterArgs, global: &Global) -> (Health, String) {
+    match endpoints::endpoint(writer, global.typed, endpoints::CHECK_TIME) {
+        Ok(model) => {
+            let tokens = model.context_tokens();
+            (
+                Health::Good,
+                format!("{} reads {tokens} tokens", plain(model.name())),
+            )
+        }
+        Err(error) => {
+            let told = endpoints::told_of_key(writer, global);
+            let told = told.map_or_else(String::new, |told| format!("; {told}"));
+            (Health::Bad, format!("{}{told}", one_line(&error)))
+        }
+    }
+}
+
+fn microphone() -> (Health, String) {
+    match parts::microphones() {
+        Ok(names) if !names.is_empty() => (Health::Good, plain(&names.join(", "))),
+        Ok(_) => (
+            Health::Without,
+            "none; `weir listen --stdin` takes sound from a pipe".to_owned(),
+        ),
+        Err(error) => (Health::Without, one_line(&error)),
+    }
+}
+
+fn folder(folder: Option<&Path>) -> (Health, String) {
+    match folder {
+        Some(folder) => (Health::Good, folder.display().to_string()),
+        None => (
+            Health::Without,
+            "no home for models: set WEIR_MODELS or HOME".to_owned(),
+        ),
+    }
+}
+
+fn session(dir: &Path) -> (Health, String) {
+    match read_session(dir, parts::counter()) {
+        Ok(session) => {
+            let stats = session.stats();
+            let memory = &stats.memory;
+            (
+                Health::Good,
+                format!(
+                    "{} turns, {} of {} tokens, {} held, encoder {}",
+                    stats.turns,
+                    memory.tokens,
+                    memory.budget_tokens,
+                    size(stats.memory.bytes as u64),
+                    plain(&session.encoder().name)
+                ),
+            )
+        }
+        Err(error) => (Health::Bad, error.to_string()),
+    }
+}

@@ -1,0 +1,272 @@
+//! Finds and surveys the inputs of a replay before anything is fed.
+//!
+//! Whatever is wrong with an input that can be seen beforehand is found here, so that nothing is
+//! left half-written. Holds names and counts, no content.
+
+use super::sources::name_apart;
+use std::path::{Path, PathBuf};
+use weir_asr::{AudioError, AudioSource, Recovery};
+use weir_engine::pipeline::{InputKind, OpenAudio, ReplayInput, Words};
+use weir_engine::streamfile::{AudioPolicy, InputDigest, is_stream_file, survey};
+
+/// Seconds of a recording that are decoded before it is accepted.
+const TRIED_S: u64 = 60;
+/// Files taken from one folder and those below it.
+const FILES_MAX: usize = 100_000;
+/// Folders below folders.
+const DEPTH_MAX: usize = 32;
+/// File names that are tried as audio when they lie in a folder; a file that is named is always
+/// tried.
+const AUDIO_NAMES: [&str; 20] = [
+    "wav", "wave", "mp3", "mp2", "flac", "ogg", "oga", "opus", "m4a", "m4b", "aac", "mp4", "aif",
+    "aiff", "aifc", "caf", "webm", "mka", "mkv", "w64",
+];
+
+/// An input that may be fed.
+#[derive(Debug, Clone)]
+pub(crate) struct Surveyed {
+    /// For the feed.
+    pub(crate) input: ReplayInput,
+    /// Its fingerprint, where one was wanted.
+    pub(crate) digest: Option<InputDigest>,
+    /// Whether its words come from sound.
+    pub(crate) speaks: bool,
+}
+
+/// What became of the inputs.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    /// Those that may be fed, in order.
+    pub(crate) good: Vec<Surveyed>,
+    /// Why the others were refused, each with its file and what to do.
+    pub(crate) refused: Vec<String>,
+}
+
+/// How inputs are looked at.
+pub(crate) struct Look<'a> {
+    /// Which words will be fed.
+    pub(crate) words: Words,
+    /// Opens audio files.
+    pub(crate) open: &'a OpenAudio,
+    /// Whether to take fingerprints, which reads each file once.
+    pub(crate) digests: Digests,
+}
+
+/// Whether fingerprints are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Digests {
+    /// A session wants to know them.
+    Take,
+    /// Nobody does.
+    Skip,
+}
+
+/// Looks at every path given, in order; folders are walked in the order of their names.
+pub(crate) fn look(paths: &[PathBuf], look: &Look<'_>) -> Inputs {
+    let mut inputs = Inputs::default();
+    for path in paths {
+        if path.is_dir() {
+            let mut files = Vec::new();
+            match walk(path, DEPTH_MAX, &mut files) {
+                Ok(()) if files.is_empty() => inputs.refused.push(format!(
+                    "{}: a folder without audio or stream files; give a folder that holds some \
+                     (known: {}), or name the file",
+                    path.display(),
+                    AUDIO_NAMES.join(", ")
+                )),
+                Ok(()) => files.iter().for_each(|file| inputs.add(file, look)),
+                Err(why) => inputs.refused.push(why),
+            }
+        } else {
+            inputs.add(path, look);
+        }
+    }
+    name_apart(&mut inputs.good);
+    inputs
+}
+
+impl Inputs {
+    fn add(&mut self, path: &Path, look: &Look<'_>) {
+        let surveyed = if is_stream_file(path) {
+            stream(path, look)
+        } else {
+            recording(path, look)
+        };
+        match surveyed {
+            Ok(surveyed) => self.good.push(surveyed),
+            Err(why) => self.refused.push(why),
+        }
+    }
+}
+
+/// Collects the files of a folder: its stream files if it has any, else what is named like audio.
+fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let unreadable = |error: std::io::Error| {
+        format!(
+            "{}: the folder cannot be read: {error}; check that you may read it",
+            folder.display()
+        )
+    };
+    let mut entries = std::fs::read_dir(folder)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(unreadable)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    let (mut streams, mut sounds) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        // a link to a folder could lead round in circles; a link to a file is a file
+        if entry.file_type().map_err(unreadable)?.is_dir() {
+            if depth == 0 {
+                return Err(format!(
+                    "{}: more than {DEPTH_MAX} folders deep; name the folders that matter",
+                    folder.display()
+                ));
+            }
+            walk(&path, depth - 1, files)?;
+        } else if is_stream_file(&path) {
+            streams.push(path);
+        } else if named_like_audio(&path) {
+            sounds.push(path);
+        }
+    }
+    files.append(if streams.is_empty() {
+        &mut sounds
+    } else {
+        &mut streams
+    });
+    if files.len() > FILES_MAX {
+        return Err(format!(
+            "{}: more than {FILES_MAX} files; name the folders that matter",
+            folder.display()
+        ));
+    }
+    Ok(())
+}
+
+fn named_like_audio(path: &Path) -> bool {
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase())
+        .is_some_and(|extension| AUDIO_NAMES.contains(&extension.as_str()))
+}
+
+fn stream(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
+    let policy = match look.words {
+        Words::Recognised => AudioPolicy::MustExist,
+        Words::Written => AudioPolicy::MayBeMissing,
+    };
+    let survey = survey(path, policy).map_err(|error| error.to_string())?;
+    Ok(Surveyed {
+        input: ReplayInput {
+            path: path.to_path_buf(),
+            stream: survey.header.name,
+            kind: InputKind::Stream {
+                started_at_unix_ms: survey.header.started_at_unix_ms,
+            },
+            len_ms: Some(survey.end_ms),
+        },
+        digest: (look.digests == Digests::Take).then_some(survey.digest),
+        speaks: survey.with_audio > 0 && look.words == Words::Recognised,
+    })
+}
+
+fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
+    let mut source = (look.open)(path).map_err(|error| error.to_string())?;
+    let len_ms = source.spec().len_ms();
+    try_out(source.as_mut()).map_err(|error| error.to_string())?;
+    let named = path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    let digest = match look.digests {
+        Digests::Skip => None,
+        Digests::Take => Some(InputDigest::of_file(path).map_err(|error| {
+            format!(
+                "{}: cannot be read: {error}; check the disk",
+                path.display()
+            )
+        })?),
+    };
+    Ok(Surveyed {
+        input: ReplayInput {
+            path: path.to_path_buf(),
+            stream: named.clone(),
+            kind: InputKind::Audio { named },
+            len_ms,
+        },
+        digest,
+        speaks: true,
+    })
+}
+
+/// Decodes the beginning, so that a file that is damaged there is refused before anything is fed.
+/// What is wrong further on is found on the way, and ends that input there.
+fn try_out(source: &mut dyn AudioSource) -> Result<(), AudioError> {
+    let spec = source.spec();
+    let samples = u64::from(spec.rate_hz) * u64::from(spec.channels) * TRIED_S;
+    let (mut chunk, mut read) = (Vec::new(), 0);
+    while read < samples {
+        match source.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(more) => read += more as u64,
+            Err(error) if error.recovery() == Recovery::SkipChunk => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn nothing_opens() -> OpenAudio {
+        Arc::new(|path| {
+            Err(AudioError::Missing {
+                path: path.to_path_buf(),
+            })
+        })
+    }
+
+    fn looked(paths: &[PathBuf]) -> Inputs {
+        look(
+            paths,
+            &Look {
+                words: Words::Written,
+                open: &nothing_opens(),
+                digests: Digests::Skip,
+            },
+        )
+    }
+
+    #[test]
+    fn a_folder_gives_its_stream_files_in_order_and_not_their_audio() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let header = "{\"weir_stream\": 1, \"name\": \"x\", \"started_at\": null}\n";
+        for name in ["b.stream.jsonl", "a.stream.jsonl", ".hidden.stream.jsonl"] {
+            std::fs::write(folder.path().join(name), header).expect("written");
+        }
+        std::fs::write(folder.path().join("a.wav"), "sound").expect("written");
+        let inputs = looked(&[folder.path().to_path_buf()]);
+        assert!(inputs.refused.is_empty(), "{:?}", inputs.refused);
+        let names: Vec<_> = inputs
+            .good
+            .iter()
+            .map(|one| one.input.path.file_name().expect("named").to_owned())
+            .collect();
+        assert_eq!(names, ["a.stream.jsonl", "b.stream.jsonl"]);
+        assert_eq!(inputs.good[1].input.stream, "x (2)");
+    }
+
+    #[test]
+    fn an_empty_folder_and_a_missing_file_are_refused_by_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inputs = looked(&[folder.path().to_path_buf(), "nowhere.wav".into()]);
+        assert!(inputs.good.is_empty());
+        assert!(inputs.refused[0].contains("without audio"));
+        assert!(inputs.refused[1].contains("nowhere.wav"));
+    }
+}

@@ -1,0 +1,355 @@
+//! `weir listen`: a microphone or a pipe into a memory, until Ctrl-C; a typed line is a question.
+
+use super::args::{Global, ListenArgs, SampleArg};
+use super::failure::Exit;
+use super::parts::{self, Memory, Minds};
+use super::replay::{interrupted_by_ctrl_c, some_refused};
+use super::screen::{Screen, clock, plain};
+use super::speech;
+use super::stdin::StoppableStdin;
+use super::summary::Run;
+use super::typing::read_lines;
+use super::unheard::UnheardLog;
+use super::view;
+use anyhow::Context;
+use crossbeam_channel::{Receiver, select};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use weir_asr::{AudioSource, PcmFormat, PcmReader};
+use weir_core::limits;
+use weir_core::session::Session;
+use weir_core::stream::StreamStart;
+use weir_engine::pipeline::{
+    Asking, Capture, CaptureLimits, CaptureParts, Event, Finished, Hearing, KeptUntil, ListHeld,
+    LiveFeed, Notice, Pipeline, PipelineParts, Progress, Recording, Stop, Worker, capture,
+};
+use weir_engine::results::rfc3339;
+use weir_engine::store::{AudioSpool, HeardMarks};
+
+/// Typed lines that wait.
+const LINES_MAX: usize = 8;
+/// News of the capture that waits.
+const NOTICES_MAX: usize = 64;
+
+/// Runs the command.
+pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+    if args.list_mics {
+        for name in parts::microphones()? {
+            screen.data(&plain(&name))?;
+        }
+        return Ok(Exit::Done);
+    }
+    let stop = interrupted_by_ctrl_c()?;
+    let (hearing, asr_model) = speech::hearing(&args.hearing, global, screen)?;
+    let source = source(args, &stop)?;
+    let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
+    let names = minds.names();
+    let memory = Memory::open(&args.memory, global, screen)?;
+    let heard_from = plain(&source.spec().name);
+    let kept = kept_until(&memory.session);
+    let live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(screen);
+    let settings = args.memory.settings(&args.answer, ListHeld::No);
+    let parts = memory.with(Vec::new()).parts(minds, settings);
+    let ended = listen(args, live, parts, (&heard_from, &stop), screen)?;
+    if let Some(dir) = &args.memory.session {
+        HeardMarks::settle(dir)?;
+    }
+    let run = Run {
+        finished: &ended.finished,
+        took: ended.took,
+        asr_model: Some(&asr_model),
+        unheard: &ended.unheard,
+        minds: &names,
+        device: global.device,
+        pace: "real",
+        context_tokens: args.memory.context_tokens,
+    };
+    run.tell(screen);
+    let failed_segments = ended.finished.figures.failed_segments > 0;
+    Ok(some_refused(ended.failed || failed_segments))
+}
+
+/// What listening left.
+struct Ended {
+    finished: Finished,
+    took: Duration,
+    unheard: UnheardLog,
+    failed: bool,
+}
+
+/// Listens until the sound ends or Ctrl-C, and works through what was said.
+fn listen(
+    args: &ListenArgs,
+    live: Live,
+    parts: PipelineParts,
+    (heard_from, stop): (&str, &Stop),
+    screen: &mut Screen,
+) -> anyhow::Result<Ended> {
+    let started = Instant::now();
+    let pipeline = Pipeline::start(parts, Box::new(live.feed), stop.clone())?;
+    let (lines, typing) = typed(args, stop)?;
+    let typed = match args.stdin {
+        true => "",
+        false => ", a typed line is a question",
+    };
+    screen.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
+    screen.progress(None);
+    let mut listening = Listening {
+        screen,
+        started,
+        unheard: UnheardLog::default(),
+        failed: false,
+        asked: 0,
+    };
+    listening.until_the_end(&pipeline, &lines, &live.news);
+    stop.set();
+    drop(lines);
+    let finished = pipeline.finish(&mut |event| listening.event(event));
+    live.capturing.join()?;
+    typing.map(Worker::join).transpose()?;
+    live.news
+        .try_iter()
+        .for_each(|notice| listening.notice(notice));
+    listening.screen.progress_done();
+    Ok(Ended {
+        finished: finished?,
+        took: started.elapsed(),
+        failed: listening.failed,
+        unheard: listening.unheard,
+    })
+}
+
+/// A source being captured.
+struct Live {
+    feed: LiveFeed,
+    capturing: Worker<()>,
+    news: Receiver<Notice>,
+    /// What an earlier process left.
+    left: Vec<Notice>,
+}
+
+impl Live {
+    fn telling(self, screen: &mut Screen) -> Self {
+        for notice in &self.left {
+            if let Notice::Note(text) | Notice::Warning(text) = notice {
+                screen.note(text);
+            }
+        }
+        self
+    }
+}
+
+/// How far the session has its running stream.
+fn kept_until(session: &Session) -> Option<KeptUntil> {
+    Some(KeptUntil {
+        stream: session.stream()?.name.clone(),
+        ms: session.stream_ms(),
+    })
+}
+
+fn live(
+    args: &ListenArgs,
+    source: Box<dyn AudioSource>,
+    hearing: Hearing,
+    kept: Option<&KeptUntil>,
+    stop: &Stop,
+) -> anyhow::Result<Live> {
+    let start = start();
+    let recording = recording(args, &start.name)?;
+    let folder = match &args.memory.session {
+        Some(dir) => dir.clone(),
+        None => std::env::temp_dir(),
+    };
+    let edge = Capture::new(&folder, CaptureLimits::default());
+    let (notices, news) = crossbeam_channel::bounded(NOTICES_MAX);
+    let (capturing, planes) = capture(CaptureParts {
+        source,
+        channels: hearing.channels(),
+        stream: start.name.clone(),
+        recording: recording.clone(),
+        capture: edge.clone(),
+        stop: stop.clone(),
+        notices,
+    })?;
+    let feed = LiveFeed::new(hearing, edge, planes, start, recording);
+    let resumed = feed.map_err(anyhow::Error::from).and_then(|feed| {
+        Ok(match &args.memory.session {
+            Some(dir) => feed.resuming(dir, kept)?,
+            None => (feed, Vec::new()),
+        })
+    });
+    // dropping the capture waits for it, and a microphone does not end by itself
+    let (feed, left) = resumed.inspect_err(|_| stop.set())?;
+    Ok(Live {
+        feed,
+        capturing,
+        news,
+        left,
+    })
+}
+
+/// The sound to hear.
+fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
+    if !args.stdin {
+        return parts::microphone(args.mic.as_deref());
+    }
+    let format = match args.format {
+        SampleArg::S16le => PcmFormat::S16,
+        SampleArg::F32le => PcmFormat::F32,
+    };
+    let pipe = StoppableStdin::new(stop.clone());
+    Ok(Box::new(PcmReader::new(
+        pipe,
+        "stdin",
+        format,
+        args.rate,
+        args.inputs,
+    )?))
+}
+
+/// A stream that begins now.
+fn start() -> StreamStart {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+    let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
+    let named = unix_ms.and_then(rfc3339);
+    StreamStart {
+        name: named.map_or_else(|| "live".to_owned(), |at| format!("live {at}")),
+        started_at_unix_ms: unix_ms,
+    }
+}
+
+fn recording(args: &ListenArgs, stream: &str) -> anyhow::Result<Option<Recording>> {
+    let Some(dir) = args.memory.session.as_ref().filter(|_| !args.no_record) else {
+        return Ok(None);
+    };
+    log::info!("recording {stream} into {}", dir.display());
+    let spool = AudioSpool::open(dir, limits::AUDIO_BYTES_DEFAULT)?;
+    Ok(Some(Arc::new(Mutex::new(spool))))
+}
+
+/// The lines that are typed, where standard input is not the sound.
+fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Option<Worker<()>>)> {
+    let (sender, lines) = crossbeam_channel::bounded(LINES_MAX);
+    if args.stdin {
+        // nobody sends: a receiver that never has anything
+        return Ok((crossbeam_channel::never(), None));
+    }
+    let stop = stop.clone();
+    let worker = Worker::spawn("typing", move || {
+        read_lines(StoppableStdin::new(stop.clone()), &stop, &sender);
+        Ok(())
+    })
+    .context("typed questions cannot be read")?;
+    Ok((lines, Some(worker)))
+}
+
+/// Shows what is heard and answered.
+struct Listening<'a> {
+    screen: &'a mut Screen,
+    started: Instant,
+    unheard: UnheardLog,
+    failed: bool,
+    asked: u64,
+}
+
+impl Listening<'_> {
+    /// Until a stage ends: by Ctrl-C, by the end of the sound, or by failing.
+    fn until_the_end(
+        &mut self,
+        pipeline: &Pipeline,
+        lines: &Receiver<String>,
+        news: &Receiver<Notice>,
+    ) {
+        let events = pipeline.events();
+        let (mut lines, mut news) = (lines.clone(), news.clone());
+        loop {
+            select! {
+                recv(events) -> event => match event {
+                    Ok(Event::StageEnded(_)) | Err(_) => return,
+                    Ok(event) => self.event(event),
+                },
+                recv(lines) -> line => match line {
+                    Ok(line) => self.ask(pipeline, line),
+                    Err(_) => lines = crossbeam_channel::never(),
+                },
+                recv(news) -> notice => match notice {
+                    Ok(notice) => self.notice(notice),
+                    Err(_) => news = crossbeam_channel::never(),
+                },
+            }
+        }
+    }
+
+    fn ask(&mut self, pipeline: &Pipeline, text: String) {
+        self.asked += 1;
+        let asking = Asking {
+            id: format!("{}", self.asked),
+            stream: None,
+            text,
+            asked_by: None,
+        };
+        if let Err(busy) = pipeline.ask(asking) {
+            self.screen.warn(&busy.to_string());
+        }
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Note(text) => self.screen.note(&text),
+            Notice::Warning(text) => self.screen.warn(&text),
+            Notice::Unheard(unheard) => self.unheard.add(unheard),
+            Notice::Failed(text) => {
+                self.failed = true;
+                self.screen.fail(&text);
+            }
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Heard(said) => {
+                if !self.screen.quiet() {
+                    let line = view::utterance(&said, self.screen);
+                    self.data(&line);
+                }
+            }
+            Event::Answered(answered) => {
+                for line in view::answer(&answered, self.screen) {
+                    self.data(&line);
+                }
+            }
+            Event::Unanswered { why, .. } => self.screen.fail(&why),
+            Event::Notice(notice) => self.notice(notice),
+            Event::Progress(progress) => {
+                let started = self.started;
+                self.screen
+                    .advance(progress.figures.done, || told(&progress, started));
+            }
+            Event::StageEnded(_) => {}
+        }
+    }
+
+    /// Data that cannot be written is said once and hearing goes on: memory is what matters.
+    fn data(&mut self, line: &str) {
+        if let Err(error) = self.screen.data(line) {
+            if !self.failed {
+                self.screen
+                    .fail(&format!("standard output cannot be written: {error}"));
+            }
+            self.failed = true;
+        }
+    }
+}
+
+fn told(progress: &Progress, started: Instant) -> String {
+    let up_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    format!(
+        "{} up, heard {}, {} turns, memory {} of {} tokens",
+        clock(up_ms),
+        clock(progress.figures.audio_ms),
+        progress.turns,
+        progress.tokens,
+        progress.budget_tokens
+    )
+}

@@ -1,0 +1,393 @@
+//! `weir memory`: looks into a session, and moves one to another encoder.
+
+use super::args::Global;
+use super::failure::Exit;
+use super::memory_args::{MemoryCommand, ViewArgs};
+use super::minutes::{Minutes, When};
+use super::parts;
+use super::screen::{Screen, Tint, clock, plain, size};
+use super::{change, transfer, view};
+use anyhow::{anyhow, bail};
+use serde_json::{Value, json};
+use std::path::Path;
+use weir_core::memory::{Evidence, Kind, MemoryTree, Node, NodeId, Wording};
+use weir_core::session::{Budgets, EncoderStamp, Session};
+use weir_core::text::Claim;
+use weir_core::transcript::Transcript;
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{TranscriptReader, open_session_any, read_session, unrecognised};
+
+/// Runs the command.
+pub(super) fn run(
+    command: MemoryCommand,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Exit> {
+    match command {
+        MemoryCommand::Tree { all, view } => tree(&read(&view)?, all, &view, screen)?,
+        MemoryCommand::Show { id, view } => show(&read(&view)?, &id, &view, screen)?,
+        MemoryCommand::Stats(view) => stats(&read(&view)?, &view, screen)?,
+        MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, screen)?,
+        MemoryCommand::Unpin { ids, place } => change::pin(&ids, false, &place.session, screen)?,
+        MemoryCommand::Edit { id, text, place } => {
+            change::edit(&id, &text, &place.session, global, screen)?;
+        }
+        MemoryCommand::Delete(args) => change::delete(&args, global, screen)?,
+        MemoryCommand::Budget {
+            tokens,
+            bytes,
+            nodes,
+            transcript_bytes,
+            place,
+        } => {
+            let budgets = Budgets {
+                tokens,
+                bytes,
+                nodes,
+                transcript_bytes,
+            };
+            change::budget(budgets, &place.session, screen)?;
+        }
+        MemoryCommand::Export { to, place } => {
+            transfer::export(to.as_deref(), &place.session, screen)?;
+        }
+        MemoryCommand::Import { from, place } => {
+            transfer::import(&from, &place.session, screen)?;
+        }
+        MemoryCommand::Reencode { session, encoder } => {
+            reencode(&session, encoder.as_deref(), global, screen)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn read(view: &ViewArgs) -> anyhow::Result<Session> {
+    Ok(read_session(&view.session, parts::counter())?)
+}
+
+fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+    let tree = session.tree();
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    if view.json {
+        let scenes = tree.scenes();
+        let scenes: Vec<Value> = scenes
+            .map(|scene| branch(tree, scene, &transcript))
+            .collect();
+        let waiting = unrecognised(&view.session);
+        let value = json!({ "scenes": scenes, "unrecognised": waiting });
+        screen.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let minutes = Minutes {
+        tree,
+        transcript: &transcript,
+        all,
+        people: tree.people(),
+    };
+    minutes.print(screen)?;
+    tell_unrecognised(&view.session, screen)
+}
+
+/// The words of a unit as they can be read: its own, or those of the transcript for key words.
+pub(super) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<String> {
+    match unit.is_key() {
+        false => Some(unit.text.clone()),
+        true => transcript.quote(unit.evidence.first()?),
+    }
+}
+
+/// What a node says: a unit with its speaker, as it was said where the transcript has that; an
+/// event or a scene by its title.
+pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
+    match node.kind {
+        Kind::Unit => {
+            let said = node.evidence.first().filter(|_| node.is_key());
+            let said = said.and_then(|item| transcript.quote(item));
+            match (said, &node.speaker) {
+                (Some(said), Some(speaker)) => format!("{speaker}: {}", node.showing(&said)),
+                (Some(said), None) => node.showing(&said).into_owned(),
+                (None, _) if node.is_key() => format!("[key words] {}", node.text),
+                (None, _) => node.rendered(),
+            }
+        }
+        Kind::Event | Kind::Scene => tree.title_in(node, &|unit| words_of(unit, transcript)),
+    }
+}
+
+fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
+    let below: Vec<Value> = tree
+        .children(node.id)
+        .map(|child| branch(tree, child, transcript))
+        .collect();
+    let mut value = described(tree, node, transcript);
+    value["children"] = Value::Array(below);
+    value
+}
+
+fn described(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
+    let shown = shown(tree, node, transcript);
+    let days = When::of(tree, node).days();
+    let title = match node.kind {
+        Kind::Unit => &node.text,
+        Kind::Event | Kind::Scene => &shown,
+    };
+    json!({
+        "id": node.id.to_string(),
+        "kind": node.kind,
+        "text": node.text,
+        "shown": shown,
+        "title": title,
+        "date": days.map(|(first, _)| first.to_string()),
+        "date_last": days.map(|(_, last)| last.to_string()),
+        "asked": node.asked,
+        "speaker": node.speaker,
+        "said_ms": node.said_ms,
+        "tokens": node.tokens,
+        "frequency": node.frequency,
+        "last_access_ms": node.last_access_ms,
+        "wording": wording(node),
+        "salience": node.salience,
+        "evidence": node.evidence,
+        "evidence_more": node.evidence_more,
+        "pinned": node.pinned,
+        "edited": node.edited,
+        "claim": node.claim,
+        "superseded": node.superseded,
+    })
+}
+
+fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+    let name: NodeId = id.parse().map_err(|why: String| anyhow!(why))?;
+    let Some(node) = session.tree().node(name) else {
+        bail!(
+            "session {} holds no node {name}; it was forgotten or never was (see weir memory tree)",
+            view.session.display()
+        );
+    };
+    let transcript = TranscriptReader::open(&transcript_folder(&view.session));
+    if view.json {
+        let mut value = described(session.tree(), node, &transcript);
+        value["parent"] = json!(node.parent.map(|parent| parent.to_string()));
+        let below: Vec<String> = node.children.iter().map(NodeId::to_string).collect();
+        value["children"] = json!(below);
+        screen.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let kind = match node.kind {
+        Kind::Scene => "scene",
+        Kind::Event => "event",
+        Kind::Unit => "unit",
+    };
+    let text = plain(&shown(session.tree(), node, &transcript));
+    let text = screen.tint(Tint::Strong, &text);
+    screen.data(&format!("{kind} {name}: {text}"))?;
+    screen.data(&format!(
+        "said at {} of session time; {} tokens; asked for or heard again {} times, last at {}",
+        clock(node.said_ms),
+        node.tokens,
+        node.frequency,
+        clock(node.last_access_ms)
+    ))?;
+    if let Some(parent) = node.parent {
+        screen.data(&format!("part of {parent}"))?;
+    }
+    for child in &node.children {
+        screen.data(&format!("holds {child}"))?;
+    }
+    for remark in remarks(node) {
+        screen.data(&remark)?;
+    }
+    for item in &node.evidence {
+        screen.data(&proof(item))?;
+    }
+    if node.evidence_more > 0 {
+        screen.data(&format!(
+            "and {} pieces of evidence more",
+            node.evidence_more
+        ))?;
+    }
+    Ok(())
+}
+
+/// How its words stand to what was said.
+fn wording(node: &Node) -> &'static str {
+    match node.wording {
+        Wording::Verbatim => "verbatim",
+        Wording::Retold => "retold",
+        Wording::Key { .. } => "key",
+    }
+}
+
+/// What was done to a node, and what became of the fact it states.
+fn remarks(node: &Node) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if node.pinned {
+        remarks.push("pinned: kept until it is unpinned".to_owned());
+    }
+    if node.edited {
+        remarks.push("set right by hand; its proof says what was heard".to_owned());
+    }
+    if node.is_key() {
+        remarks.push("key words alone; what was said is in the transcript".to_owned());
+    }
+    if let Some(claim) = Claim::read(&node.text, node.speaker.as_deref()) {
+        let (whose, what) = (plain(&claim.subject), plain(&claim.slot));
+        let was = if claim.over { "was" } else { "is" };
+        remarks.push(format!(
+            "states: {what} of {whose} {was} {}",
+            plain(&claim.value)
+        ));
+    }
+    if let Some(end) = node.superseded {
+        remarks.push(format!(
+            "no longer so since {} of session time, by {}",
+            clock(end.at_ms),
+            end.by
+        ));
+    }
+    remarks
+}
+
+fn proof(item: &Evidence) -> String {
+    let speaker = item.speaker.as_deref().unwrap_or("somebody");
+    format!(
+        "  {} {}  {}  {}  share {:.2}",
+        plain(&item.stream),
+        plain(&item.utterance),
+        view::span(item.span),
+        plain(speaker),
+        item.share
+    )
+}
+
+fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+    let kept = folder_bytes(&transcript_folder(&view.session));
+    if view.json {
+        let mut value = stats_json(session, kept);
+        value["unrecognised"] = json!(unrecognised(&view.session));
+        screen.data(&serde_json::to_string(&value)?)?;
+        return Ok(());
+    }
+    let (stats, config) = (session.stats(), session.config());
+    let (memory, tree, encoder) = (&stats.memory, session.tree(), session.encoder());
+    let keys = tree.nodes().filter(|node| node.is_key()).count();
+    for line in [
+        format!(
+            "heard     {} turns, {} of session time",
+            stats.turns,
+            clock(stats.stream_ms)
+        ),
+        format!(
+            "memory    {} of {} tokens of text, {} of them in the tree",
+            memory.text_tokens, memory.budget_tokens, memory.tokens
+        ),
+        format!(
+            "tree      {} scenes, {} events, {} units, {keys} of them as key words",
+            memory.scenes, memory.events, memory.amus
+        ),
+        format!(
+            "          {} of {} nodes, {} of {}",
+            tree.len(),
+            config.budget_nodes,
+            size(tree.held_bytes() as u64),
+            size(config.budget_bytes as u64)
+        ),
+        format!(
+            "raw talk  {} tokens wait, {} tokens are context, of {} together",
+            memory.pending_tokens,
+            memory.buffer_tokens,
+            config.raw_limits().held
+        ),
+        format!("held      {} in all", size(memory.bytes as u64)),
+        match config.transcript_bytes {
+            0 => "transcript none: answers quote what memory itself holds".to_owned(),
+            limit => format!("transcript {} of {} on disk", size(kept), size(limit)),
+        },
+        format!(
+            "encoder   {}, {} floats",
+            plain(&encoder.name),
+            encoder.dimension
+        ),
+        format!("digest    {}", session.digest()),
+    ] {
+        screen.data(&line)?;
+    }
+    tell_unrecognised(&view.session, screen)
+}
+
+/// What of a session's sound is not recognised yet, a line a stream.
+fn tell_unrecognised(dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    for stream in unrecognised(dir) {
+        if stream.live {
+            let seconds = stream.waiting_ms / 1_000;
+            screen.data(&format!("listening still to the last {seconds} s"))?;
+        } else {
+            screen.warn(&view::left_unheard(&stream));
+        }
+    }
+    Ok(())
+}
+
+fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
+    let stats = session.stats();
+    json!({
+        "turns": stats.turns,
+        "stream_ms": stats.stream_ms,
+        "memory": stats.memory,
+        "bytes": stats.memory.bytes,
+        "tree": {
+            "nodes": session.tree().len(),
+            "budget_nodes": session.config().budget_nodes,
+            "bytes": session.tree().held_bytes(),
+            "budget_bytes": session.config().budget_bytes,
+        },
+        "transcript": {
+            "bytes": transcript_bytes,
+            "limit_bytes": session.config().transcript_bytes,
+        },
+        "encoder": session.encoder(),
+        "digest": session.digest(),
+    })
+}
+
+/// Bytes of the files in a folder; 0 where there is none.
+fn folder_bytes(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
+    let sizes = entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
+    sizes.sum()
+}
+
+fn reencode(
+    dir: &Path,
+    asked: Option<&str>,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let encoder = parts::encoder(asked, None, global, screen)?;
+    let mut opened = open_session_any(dir, parts::counter())?;
+    if let Some(migrated) = &opened.migrated {
+        screen.warn(&format!("{}: {migrated}", dir.display()));
+    }
+    let stamp = EncoderStamp::of(encoder.as_ref());
+    if *opened.session.encoder() == stamp {
+        screen.note(&format!(
+            "{}: its vectors are {}'s already",
+            dir.display(),
+            stamp.name
+        ));
+    } else {
+        let moved = opened.session.reencoded(encoder.as_ref())?;
+        // the journal before it speaks of the old vectors, so the snapshot replaces it at once
+        opened.writer.checkpoint(&moved)?;
+        opened.session = moved;
+        screen.note(&format!(
+            "{}: {} units encoded anew with {}",
+            dir.display(),
+            opened.session.stats().memory.amus,
+            stamp.name
+        ));
+    }
+    Ok(opened.writer.close(&opened.session)?)
+}

@@ -1,0 +1,426 @@
+//! Puts the real parts together: encoder, token counter, speech model, session directory.
+//!
+//! What is chosen by default is said on standard error, with the way to something better.
+
+use super::args::{Global, MemoryArgs};
+use super::chosen;
+use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
+use super::screen::Screen;
+use super::settings;
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
+use weir_core::answer::Answerer;
+use weir_core::distil::Distil;
+use weir_core::session::{EncoderStamp, Session};
+use weir_engine::pipeline::{
+    AskSettings, Keeper, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
+};
+use weir_engine::store::TranscriptReader;
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{OpenOptions, Opened, StoreError, Writer, open_session, read_session};
+use weir_engine::streamfile::InputDigest;
+use weir_models::weights::{Kind, LocateError, Located, Store, StoreOptions};
+use weir_models::{
+    CountTokens, Encode, LoadError, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
+    WordHashEncoder, WordPieceCounter,
+};
+
+/// The encoder that needs no weights, as the command line names it, and as sessions do.
+const WORDS: &str = "words";
+/// The encoder that is built in.
+pub(super) const SPLADE: &str = "splade-tiny";
+const WORD_HASH: &str = "word-hash";
+/// The sentence encoder that is looked for by default.
+pub(super) const MINILM: &str = "all-MiniLM-L6-v2";
+
+/// The token counter of every budget.
+pub(super) fn counter() -> Arc<dyn CountTokens> {
+    Arc::new(WordPieceCounter::shared())
+}
+
+/// The opener of audio files.
+pub(super) fn opener() -> OpenAudio {
+    Arc::new(|path| weir_asr::open_file(path))
+}
+
+/// Where models are, as the flags and the environment say.
+pub(super) fn model_places(global: &Global) -> StoreOptions {
+    let mut options = StoreOptions::from_env();
+    if let Some(dir) = &global.models {
+        options.models_dir = Some(dir.clone());
+    }
+    options.offline |= global.offline;
+    options
+}
+
+/// The models on this machine, and the way to more.
+pub(super) fn models(global: &Global) -> Store {
+    Store::new(model_places(global))
+}
+
+/// The folder that models are fetched into; `None` where there is no home.
+pub(super) fn models_folder(global: &Global) -> Option<PathBuf> {
+    let places = model_places(global);
+    let cache = places
+        .cache_dir
+        .map(|cache| cache.join("weir").join("models"));
+    places.models_dir.or(cache)
+}
+
+/// Which encoder to take: what was asked for, else the session's, else the best at hand.
+pub(super) fn encoder(
+    asked: Option<&str>,
+    session: Option<&EncoderStamp>,
+    global: &Global,
+    screen: &mut Screen,
+) -> anyhow::Result<Arc<dyn Encode>> {
+    match asked.or(session.map(|stamp| stamp.name.as_str())) {
+        Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
+        Some(SPLADE) => Ok(sparse_encoder()?),
+        Some(name) => {
+            let located = models(global).path(name).with_context(|| {
+                let whose = if asked.is_some() {
+                    "the"
+                } else {
+                    "the session's"
+                };
+                format!("{whose} encoder `{name}` is not to be had")
+            });
+            load_encoder(&located?, global)
+        }
+        None => match models(global).locate_encoder() {
+            Ok(located) => load_encoder(&located, global),
+            Err(LocateError::NotFetched { .. }) => {
+                screen.note(&format!(
+                    "memory is searched with the built-in encoder ({SPLADE}); with `weir models \
+                     pull {MINILM}` a new session finds somewhat more"
+                ));
+                Ok(sparse_encoder()?)
+            }
+            Err(error) => Err(error.into()),
+        },
+    }
+}
+
+fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn Encode>> {
+    match located {
+        Located::OnDisk {
+            kind: Kind::Encoder,
+            path,
+            ..
+        } => {
+            let vectors = SentenceEncoder::load_on(path, global.device)?;
+            Ok(Arc::new(WithTerms::new(
+                Arc::new(vectors),
+                sparse_encoder()?,
+            )))
+        }
+        Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
+            "{name} is no sentence encoder; give --encoder {MINILM}, a folder, {SPLADE} (built \
+             in) or {WORDS}"
+        ),
+    }
+}
+
+fn sparse_encoder() -> Result<Arc<SparseEncoder>, LoadError> {
+    SparseEncoder::built_in().map(Arc::new)
+}
+
+impl MemoryArgs {
+    /// How questions are answered.
+    pub(super) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
+        AskSettings {
+            context_tokens: self.context_tokens,
+            context_from: self.context_from.into(),
+            learn: if self.no_learn { Learn::No } else { Learn::Yes },
+            held,
+            rerank_limit: Duration::from_millis(answer.answer_ms),
+        }
+    }
+}
+
+/// A memory ready to be written to.
+pub(super) struct Memory {
+    /// The session.
+    pub(super) session: Session,
+    /// Its directory, if it has one.
+    pub(super) writer: Option<Writer>,
+    /// What is kept of what it hears, word for word.
+    pub(super) transcript: Option<KeptTranscript>,
+    /// Its encoder.
+    pub(super) encoder: Arc<dyn Encode>,
+    /// Its token counter.
+    pub(super) counter: Arc<dyn CountTokens>,
+}
+
+impl Memory {
+    /// Opens the session asked for, or makes one; without a directory it lives in memory.
+    pub(super) fn open(
+        args: &MemoryArgs,
+        global: &Global,
+        screen: &mut Screen,
+    ) -> anyhow::Result<Self> {
+        let counter = counter();
+        let known = match &args.session {
+            Some(dir) => existing(dir, &counter)?,
+            None => None,
+        };
+        let stamp = known.as_ref().map(Session::encoder);
+        let encoder = encoder(args.encoder.as_deref(), stamp, global, screen)?;
+        let stamp = EncoderStamp::of(encoder.as_ref());
+        let config = settings::of(args, &stamp.name)?;
+        let Some(dir) = &args.session else {
+            let session = Session::new(config, stamp, Arc::clone(&counter))?;
+            return Ok(Self {
+                transcript: scratch_transcript(&session, screen),
+                session,
+                writer: None,
+                encoder,
+                counter,
+            });
+        };
+        let mut opened = open_session(
+            dir,
+            OpenOptions {
+                config,
+                encoder: stamp,
+                counter: Arc::clone(&counter),
+            },
+        )?;
+        same_budget(dir, &opened.session, args.budget_tokens)?;
+        settings::same(dir, &opened.session, args)?;
+        if let Some(migrated) = &opened.migrated {
+            screen.warn(&format!("{}: {migrated}", dir.display()));
+        }
+        if opened.replayed > 0 {
+            screen.note(&format!(
+                "{}: taken up again, {} inputs recovered from its journal",
+                dir.display(),
+                opened.replayed
+            ));
+        }
+        let transcript = transcript_of(dir, &opened, screen);
+        with_terms(dir, &mut opened, encoder.as_ref(), screen)?;
+        Ok(Self {
+            transcript,
+            session: opened.session,
+            writer: Some(opened.writer),
+            encoder,
+            counter,
+        })
+    }
+
+    /// The same ready to be driven; `digests` are those of the inputs to come.
+    pub(super) fn with(self, digests: Vec<Option<InputDigest>>) -> Ready {
+        let keeper = match self.writer {
+            None => Keeper::in_memory(self.session),
+            Some(writer) => Keeper::kept(self.session, Box::new(Stored::new(writer, digests))),
+        };
+        Ready {
+            keeper: keeper.with_transcript(self.transcript),
+            encoder: self.encoder,
+            counter: self.counter,
+        }
+    }
+}
+
+/// Makes the terms of a session that has none, or those of another encoder.
+fn with_terms(
+    dir: &Path,
+    opened: &mut Opened,
+    encoder: &dyn Encode,
+    screen: &mut Screen,
+) -> anyhow::Result<()> {
+    let terms = EncoderStamp::of(encoder).terms;
+    if terms.is_none() || opened.session.encoder().terms == terms {
+        return Ok(());
+    }
+    let read = TranscriptReader::open(&transcript_folder(dir));
+    let made = opened.session.with_terms_of(encoder, Some(&read))?;
+    opened.writer.checkpoint(&made)?;
+    opened.session = made;
+    screen.note(&format!(
+        "{}: its {} statements can be found by the built-in {SPLADE} now, too",
+        dir.display(),
+        opened.session.stats().memory.amus
+    ));
+    Ok(())
+}
+
+/// A memory ready to be driven.
+pub(super) struct Ready {
+    /// The session and where it is kept.
+    pub(super) keeper: Keeper,
+    /// Its encoder.
+    pub(super) encoder: Arc<dyn Encode>,
+    /// Its token counter.
+    pub(super) counter: Arc<dyn CountTokens>,
+}
+
+/// What thinks: chosen and loaded before anything is heard.
+pub(super) struct Minds {
+    /// Makes memories of blocks.
+    pub(super) distiller: Box<dyn Distil>,
+    /// Makes answers of memories.
+    pub(super) answerer: Box<dyn Answerer>,
+    /// Reads what was found again.
+    pub(super) reranker: Option<Arc<dyn Rerank>>,
+}
+
+/// What they are called in results and messages.
+pub(super) struct MindNames {
+    /// The distiller.
+    pub(super) distiller: String,
+    /// The answerer.
+    pub(super) answerer: String,
+    /// The reranker, if any.
+    pub(super) reranker: Option<String>,
+}
+
+impl Minds {
+    /// Their names.
+    pub(super) fn names(&self) -> MindNames {
+        MindNames {
+            distiller: self.distiller.name().to_owned(),
+            answerer: self.answerer.name().to_owned(),
+            reranker: self.reranker.as_ref().map(|model| model.name().to_owned()),
+        }
+    }
+
+    /// Those that flags choose.
+    pub(super) fn chosen(
+        distil: &DistilArgs,
+        answer: &AnswerArgs,
+        writer: &WriterArgs,
+        global: &Global,
+        screen: &mut Screen,
+    ) -> anyhow::Result<Self> {
+        let mut loaded = None;
+        let distil = (distil, answer.answer);
+        Ok(Self {
+            distiller: chosen::distiller(distil, writer, &mut loaded, global, screen)?,
+            answerer: chosen::answerer(answer, writer, &mut loaded, global, screen)?,
+            reranker: chosen::reranker(answer, global)?,
+        })
+    }
+}
+
+impl Ready {
+    /// The same as the threads take it.
+    pub(super) fn parts(self, minds: Minds, settings: AskSettings) -> PipelineParts {
+        PipelineParts {
+            keeper: self.keeper,
+            encoder: self.encoder,
+            counter: self.counter,
+            distiller: minds.distiller,
+            answerer: minds.answerer,
+            reranker: minds.reranker,
+            settings,
+        }
+    }
+}
+
+/// The transcript of a session directory. Memory works without one, so what is wrong with it is
+/// told and stops nothing.
+fn transcript_of(dir: &Path, opened: &Opened, screen: &mut Screen) -> Option<KeptTranscript> {
+    let (limit_bytes, turns) = (
+        opened.session.config().transcript_bytes,
+        opened.session.turns(),
+    );
+    let folder = transcript_folder(dir);
+    if limit_bytes == 0 && !folder.exists() {
+        return None;
+    }
+    match KeptTranscript::open(&folder, limit_bytes, turns) {
+        Ok(transcript) => Some(transcript).filter(|_| limit_bytes > 0),
+        Err(error) => {
+            screen.warn(&format!(
+                "the transcript cannot be written ({error}); answers quote what memory holds"
+            ));
+            None
+        }
+    }
+}
+
+/// A transcript that lives as long as the command, for a session without a directory.
+fn scratch_transcript(session: &Session, screen: &mut Screen) -> Option<KeptTranscript> {
+    let limit_bytes = session.config().transcript_bytes;
+    if limit_bytes == 0 {
+        return None;
+    }
+    let folder = match tempfile::Builder::new()
+        .prefix("weir-transcript-")
+        .tempdir()
+    {
+        Ok(folder) => folder,
+        Err(error) => {
+            screen.warn(&format!(
+                "no folder for the transcript could be made ({error}); answers quote what memory \
+                 holds"
+            ));
+            return None;
+        }
+    };
+    let transcript = KeptTranscript::open(folder.path(), limit_bytes, 0).ok()?;
+    Some(transcript.in_scratch(Box::new(folder)))
+}
+
+/// The session in a directory, if there is one.
+fn existing(dir: &Path, counter: &Arc<dyn CountTokens>) -> Result<Option<Session>, StoreError> {
+    match read_session(dir, Arc::clone(counter)) {
+        Ok(session) => Ok(Some(session)),
+        Err(StoreError::NoSession { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// A budget is a session's own: it decides what was forgotten already.
+fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::Result<()> {
+    let budget = session.config().budget_tokens;
+    match asked {
+        Some(asked) if asked != budget => bail!(
+            "session {} was made with a budget of {budget} tokens, not {asked}; leave out \
+             --budget-tokens, or set it: weir memory budget --tokens {asked} --session {}",
+            dir.display(),
+            dir.display()
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Vectors of two encoders cannot be compared.
+pub(super) fn same_encoder(
+    dir: &Path,
+    session: &EncoderStamp,
+    encoder: &dyn Encode,
+) -> Result<(), StoreError> {
+    let found = EncoderStamp::of(encoder);
+    if session.makes_vectors_of(&found) {
+        return Ok(());
+    }
+    Err(StoreError::EncoderMismatch {
+        dir: dir.to_path_buf(),
+        expected: Box::new(session.clone()),
+        found: Box::new(found),
+    })
+}
+
+/// The microphones there are, by name; the system's own is marked.
+pub(super) fn microphones() -> anyhow::Result<Vec<String>> {
+    let marked = |found: MicrophoneInfo| {
+        if found.is_default {
+            format!("{} (default)", found.name)
+        } else {
+            found.name
+        }
+    };
+    Ok(weir_asr::microphones()?.into_iter().map(marked).collect())
+}
+
+/// A microphone by its name, or the system's.
+pub(super) fn microphone(name: Option<&str>) -> anyhow::Result<Box<dyn AudioSource>> {
+    Ok(Box::new(Microphone::open(name)?))
+}

@@ -1,0 +1,326 @@
+//! `weir replay`: inputs into a memory, answers and figures out.
+
+use super::args::{Global, PaceArg, ReplayArgs};
+use super::failure::Exit;
+use super::inputs::{Digests, Inputs, Look, Surveyed, look};
+use super::parts::{self, Memory, Minds, Ready};
+use super::screen::{Screen, Tint, clock, plain};
+use super::sources::Sources;
+use super::speech;
+use super::summary::Run;
+use super::unheard::UnheardLog;
+use super::view;
+use anyhow::{Context, bail};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use weir_engine::pipeline::{
+    Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, Progress,
+    ReplayFeed, Stop, Words,
+};
+use weir_engine::results::{HeldWriter, ResultsWriter};
+
+/// Runs the command.
+pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+    apart(args)?;
+    let words = if args.trust_text {
+        Words::Written
+    } else {
+        Words::Recognised
+    };
+    let Inputs { good, refused } = look(
+        &args.inputs,
+        &Look {
+            words,
+            open: &parts::opener(),
+            digests: match args.memory.session {
+                Some(_) => Digests::Take,
+                None => Digests::Skip,
+            },
+        },
+    );
+    refused.iter().for_each(|why| screen.fail(why));
+    if good.is_empty() {
+        return Ok(Exit::NotDone);
+    }
+    let heard = good.iter().any(|input| input.speaks);
+    let heard = heard.then(|| speech::hearing(&args.hearing, global, screen));
+    let (hearing, asr_model) = heard.transpose()?.unzip();
+    let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
+    let names = minds.names();
+    let memory = Memory::open(&args.memory, global, screen)?;
+    let several = good.len() > 1;
+    let mut good = fresh(good, &memory, args, screen)?;
+    if good.is_empty() {
+        return Ok(some_refused(!refused.is_empty()));
+    }
+    if let Some(dir) = &args.memory.session {
+        Sources::read(dir)?.add(dir, &mut good)?;
+    }
+    let digests = good.iter().map(|input| input.digest).collect();
+    let inputs = good.into_iter().map(|input| input.input).collect();
+    let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
+    let stop = interrupted_by_ctrl_c()?;
+    let mut teller = Teller::new(args, several, stop.clone(), screen)?;
+    let finished = drive(
+        args,
+        (memory.with(digests), minds),
+        feed,
+        &stop,
+        &mut teller,
+    )?;
+    let run = Run {
+        finished: &finished,
+        took: teller.started.elapsed(),
+        asr_model: asr_model.as_deref(),
+        unheard: &std::mem::take(&mut teller.unheard),
+        minds: &names,
+        device: global.device,
+        pace: args.pace.name(),
+        context_tokens: args.memory.context_tokens,
+    };
+    teller.end(&run, !refused.is_empty())
+}
+
+/// Results must not be written over an input.
+fn apart(args: &ReplayArgs) -> anyhow::Result<()> {
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    for out in args.results.iter().chain(&args.held) {
+        if args.inputs.iter().any(|input| same(input, out)) {
+            bail!(
+                "{}: is an input and would be overwritten; give another name",
+                out.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A request to stop that Ctrl-C sets; a second Ctrl-C ends the process at once.
+pub(super) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
+    let stop = Stop::default();
+    let asked = stop.clone();
+    ctrlc::set_handler(move || {
+        if asked.is_interrupted() {
+            std::process::exit(130);
+        }
+        asked.interrupt();
+    })
+    .context("Ctrl-C cannot be caught")?;
+    Ok(stop)
+}
+
+pub(super) fn some_refused(any: bool) -> Exit {
+    if any { Exit::SomeRefused } else { Exit::Done }
+}
+
+fn pacer(pace: PaceArg) -> Pacer {
+    match pace {
+        PaceArg::Max => Pacer::free(),
+        PaceArg::Real => Pacer::times(1),
+        PaceArg::Four => Pacer::times(4),
+    }
+}
+
+/// Leaves out what the session has heard already.
+fn fresh(
+    good: Vec<Surveyed>,
+    memory: &Memory,
+    args: &ReplayArgs,
+    screen: &mut Screen,
+) -> anyhow::Result<Vec<Surveyed>> {
+    let Some(writer) = memory.writer.as_ref().filter(|_| !args.force) else {
+        return Ok(good);
+    };
+    let mut fresh = Vec::new();
+    for input in good {
+        let digest = input.digest.as_ref();
+        let known = digest.map(|digest| writer.seen(digest)).transpose()?;
+        match known.flatten() {
+            None => fresh.push(input),
+            Some(name) => screen.note(&format!(
+                "{}: this session has heard it already (as `{}`); skipped, --force replays it",
+                input.input.path.display(),
+                plain(&name)
+            )),
+        }
+    }
+    Ok(fresh)
+}
+
+fn drive(
+    args: &ReplayArgs,
+    (ready, minds): (Ready, Minds),
+    mut feed: ReplayFeed,
+    stop: &Stop,
+    teller: &mut Teller<'_>,
+) -> anyhow::Result<Finished> {
+    let settings = args.memory.settings(
+        &args.answer,
+        match args.held {
+            Some(_) => ListHeld::Yes,
+            None => ListHeld::No,
+        },
+    );
+    teller.screen.progress(feed.total());
+    let finished = if args.pace == PaceArg::Max {
+        let driver = Lockstep::new(ready.keeper, ready.encoder, minds.distiller, settings)
+            .with_answerer(minds.answerer)
+            .with_reranker(minds.reranker);
+        driver.run(&mut feed, stop, &mut |event| teller.event(event))
+    } else {
+        let parts = ready.parts(minds, settings);
+        let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
+        for event in &pipeline.events() {
+            if matches!(event, Event::StageEnded(_)) {
+                break;
+            }
+            teller.event(event);
+        }
+        pipeline.finish(&mut |event| teller.event(event))
+    };
+    teller.screen.progress_done();
+    match teller.error.take() {
+        Some(error) => Err(error),
+        None => Ok(finished?),
+    }
+}
+
+/// Shows and writes what a replay tells.
+struct Teller<'a> {
+    screen: &'a mut Screen,
+    results: Option<ResultsWriter>,
+    held: Option<HeldWriter>,
+    several: bool,
+    stop: Stop,
+    started: Instant,
+    unheard: UnheardLog,
+    /// An input failed on the way.
+    failed: bool,
+    /// What kept a result from being written.
+    error: Option<anyhow::Error>,
+}
+
+impl<'a> Teller<'a> {
+    fn new(
+        args: &ReplayArgs,
+        several: bool,
+        stop: Stop,
+        screen: &'a mut Screen,
+    ) -> anyhow::Result<Self> {
+        let results = args.results.as_deref();
+        let held = args.held.as_deref();
+        Ok(Self {
+            screen,
+            results: results.map(ResultsWriter::create).transpose()?,
+            held: held.map(HeldWriter::create).transpose()?,
+            several,
+            stop,
+            started: Instant::now(),
+            unheard: UnheardLog::default(),
+            failed: false,
+            error: None,
+        })
+    }
+
+    /// Shows one piece of news; what cannot be written ends the run.
+    fn event(&mut self, event: Event) {
+        if let Err(error) = self.show(event) {
+            self.stop.set();
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn show(&mut self, event: Event) -> anyhow::Result<()> {
+        match event {
+            // written words are known to whoever wrote them
+            Event::Heard(said) if said.confidence.is_some() && !self.screen.quiet() => {
+                let line = view::utterance(&said, self.screen);
+                self.screen.data(&line)?;
+            }
+            Event::Heard(_) | Event::StageEnded(_) => {}
+            Event::Answered(answered) => self.answered(&answered)?,
+            Event::Unanswered { id, why } => {
+                self.failed = true;
+                self.screen.fail(&format!("question {id}: {why}"));
+            }
+            Event::Notice(Notice::Note(text)) => self.screen.note(&text),
+            Event::Notice(Notice::Warning(text)) => self.screen.warn(&text),
+            Event::Notice(Notice::Unheard(unheard)) => self.unheard.add(unheard),
+            Event::Notice(Notice::Failed(text)) => {
+                self.failed = true;
+                self.screen.fail(&text);
+            }
+            Event::Progress(progress) => {
+                let took = self.started.elapsed();
+                let done = progress.figures.done;
+                self.screen.advance(done, || told(&progress, took));
+            }
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, answered: &Answered) -> anyhow::Result<()> {
+        let stream = answered.asking.stream.as_deref();
+        let named = stream.filter(|_| self.several);
+        if let Some(results) = &mut self.results {
+            results.probe(&view::result(answered, named))?;
+        }
+        if let (Some(held), Some(ids)) = (&mut self.held, &answered.held) {
+            let ids = ids
+                .iter()
+                .filter(|(of, _)| Some(of.as_str()) == stream)
+                .map(|(_, id)| id.as_str());
+            held.probe(&answered.asking.id, named, ids)?;
+        }
+        let question = format!(
+            "{} {}",
+            self.screen
+                .tint(Tint::Faint, &format!("{}?", plain(&answered.asking.id))),
+            plain(&answered.asking.text)
+        );
+        self.screen.data(&question)?;
+        for line in view::answer(answered, self.screen) {
+            self.screen.data(&line)?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self, run: &Run<'_>, refused: bool) -> anyhow::Result<Exit> {
+        if let Some(results) = &mut self.results {
+            results.summary(&run.summary())?;
+        }
+        run.tell(self.screen);
+        if self.stop.is_set() {
+            self.screen
+                .fail("interrupted; what was heard until then was worked through");
+            return Ok(Exit::NotDone);
+        }
+        let (finished, figures) = (run.finished, &run.finished.figures);
+        if self.failed && figures.whole == 0 && finished.turns == 0 {
+            return Ok(Exit::NotDone);
+        }
+        let failed_segments = figures.failed_segments > 0;
+        Ok(some_refused(refused || self.failed || failed_segments))
+    }
+}
+
+/// Where a replay stands, in one line.
+fn told(progress: &Progress, took: Duration) -> String {
+    let figures = &progress.figures;
+    let mut line = String::new();
+    if figures.audio_ms > 0 {
+        let factor = took.as_secs_f64() * 1_000.0 / figures.audio_ms as f64;
+        line = format!(
+            "heard {}, real-time factor {factor:.2}, ",
+            clock(figures.audio_ms)
+        );
+    }
+    line.push_str(&format!(
+        "{} turns, memory {} of {} tokens",
+        progress.turns, progress.tokens, progress.budget_tokens
+    ));
+    line
+}

@@ -1,0 +1,109 @@
+//! The rules of a session: from flags and a profile's file, kept from then on.
+
+use super::args::{MemoryArgs, PolicyArg};
+use anyhow::{Context, bail};
+use std::path::Path;
+use weir_core::config::{EncoderProfile, RecencyPolicy, SessionConfig};
+use weir_core::limits;
+use weir_core::session::Session;
+
+/// Longest profile file that is read, in bytes; one is written in some two hundred.
+const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
+
+/// The settings that flags ask for.
+pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
+    let mut config = by_policy(args.policy.unwrap_or(PolicyArg::Default), encoder);
+    config.transcript_bytes = args
+        .transcript_bytes
+        .unwrap_or(limits::TRANSCRIPT_BYTES_DEFAULT);
+    config.budget_tokens = args.budget_tokens.unwrap_or(match config.transcript_bytes {
+        0 => limits::BUDGET_TOKENS_DEFAULT,
+        _ => limits::BUDGET_TOKENS_TRANSCRIPT_DEFAULT,
+    });
+    if let Some(path) = &args.profile {
+        config.profile = read(path)?;
+        config
+            .check()
+            .with_context(|| format!("profile {}", path.display()))?;
+    }
+    Ok(config)
+}
+
+fn by_policy(policy: PolicyArg, encoder: &str) -> SessionConfig {
+    let default = SessionConfig {
+        profile: EncoderProfile::for_encoder(encoder),
+        ..SessionConfig::default()
+    };
+    match policy {
+        PolicyArg::Default => default,
+        PolicyArg::ProstreamPaper => SessionConfig::prostream_paper(),
+        PolicyArg::ForgettingCurve => SessionConfig {
+            recency: RecencyPolicy::Ebbinghaus,
+            ..default
+        },
+    }
+}
+
+/// A session keeps the rules it was made with.
+pub(super) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::Result<()> {
+    let own = session.config();
+    if let Some(asked) = args
+        .transcript_bytes
+        .filter(|asked| *asked != own.transcript_bytes)
+    {
+        bail!(
+            "session {} was made with {} bytes of transcript, not {asked}; leave out \
+             --transcript-bytes, or set it: weir memory budget --transcript-bytes {asked} \
+             --session {}",
+            dir.display(),
+            own.transcript_bytes,
+            dir.display()
+        );
+    }
+    if let Some(policy) = args.policy {
+        let asked = SessionConfig {
+            budget_tokens: own.budget_tokens,
+            budget_bytes: own.budget_bytes,
+            budget_nodes: own.budget_nodes,
+            transcript_bytes: own.transcript_bytes,
+            profile: own.profile.clone(),
+            ..by_policy(policy, &session.encoder().name)
+        };
+        if asked != *own {
+            bail!(
+                "session {} follows another policy; a session keeps the one it was made with: \
+                 leave --policy out, or name another directory",
+                dir.display()
+            );
+        }
+    }
+    match &args.profile {
+        Some(path) if read(path)? != own.profile => bail!(
+            "session {} was made with another profile, `{}`; a session keeps its thresholds: leave \
+             --profile out, or name another directory",
+            dir.display(),
+            own.profile.name
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<EncoderProfile> {
+    let size = std::fs::metadata(path)
+        .with_context(|| format!("profile {} cannot be read", path.display()))?
+        .len();
+    if size > PROFILE_BYTES_MAX {
+        bail!(
+            "{} is no profile: it has {size} bytes, a profile at most {PROFILE_BYTES_MAX}",
+            path.display()
+        );
+    }
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("profile {} cannot be read", path.display()))?;
+    serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{} is no profile; `weir-bench calibrate` writes one",
+            path.display()
+        )
+    })
+}

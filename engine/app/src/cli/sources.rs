@@ -1,0 +1,114 @@
+//! Where the recordings of a session lie: a small file in its directory, for playing evidence
+//! again.
+//!
+//! Citations name audio as the stream file does, relative to its folder; this remembers the folder.
+//! It is a help for playback only: a session without it, or with a wrong one, answers all the same.
+
+use super::inputs::Surveyed;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use weir_core::stream::AudioSpan;
+
+const FILE: &str = "sources.json";
+/// Streams remembered; the oldest is forgotten first.
+const STREAMS_MAX: usize = 4_096;
+
+/// The streams of a session and where they came from, oldest first.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Sources {
+    streams: Vec<Source>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Source {
+    name: String,
+    folder: PathBuf,
+    digest: String,
+}
+
+impl Sources {
+    /// What is remembered in a session directory; nothing where there is no such file.
+    pub(super) fn read(session: &Path) -> anyhow::Result<Self> {
+        let file = session.join(FILE);
+        let text = match std::fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
+            Err(error) => {
+                return Err(error).with_context(|| format!("{}: cannot be read", file.display()));
+            }
+        };
+        serde_json::from_str(&text).with_context(|| {
+            format!(
+                "{}: damaged; remove it, only playing old evidence needs it",
+                file.display()
+            )
+        })
+    }
+
+    /// Takes the inputs in, gives a stream whose name another input has a name of its own, and
+    /// writes the file anew as a whole.
+    pub(super) fn add(&mut self, session: &Path, inputs: &mut [Surveyed]) -> anyhow::Result<()> {
+        for input in inputs {
+            let digest = input.digest.map(|digest| digest.to_string());
+            let digest = digest.unwrap_or_default();
+            let plain = input.input.stream.clone();
+            let mut number = 2;
+            while self.is_anothers(&input.input.stream, &digest) {
+                input.input.stream = format!("{plain} ({number})");
+                number += 1;
+            }
+            let name = input.input.stream.clone();
+            self.streams.retain(|known| known.name != name);
+            let folder = input.input.path.parent().unwrap_or(Path::new("."));
+            let folder = match folder.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => folder,
+            };
+            self.streams.push(Source {
+                name,
+                folder: folder.canonicalize().unwrap_or_else(|_| folder.into()),
+                digest,
+            });
+        }
+        let over = self.streams.len().saturating_sub(STREAMS_MAX);
+        self.streams.drain(..over);
+        self.write(session)
+    }
+
+    fn is_anothers(&self, name: &str, digest: &str) -> bool {
+        self.streams
+            .iter()
+            .any(|known| known.name == name && known.digest != digest)
+    }
+
+    fn write(&self, session: &Path) -> anyhow::Result<()> {
+        let (file, draft) = (session.join(FILE), session.join("sources.json.tmp"));
+        let text = serde_json::to_string_pretty(self)?;
+        std::fs::write(&draft, text)
+            .and_then(|()| std::fs::rename(&draft, &file))
+            .with_context(|| format!("{}: cannot be written", file.display()))
+    }
+
+    /// The file in which something can be heard, should its stream be known.
+    pub(super) fn file(&self, stream: &str, audio: &AudioSpan) -> Option<PathBuf> {
+        let known = self.streams.iter().find(|known| known.name == stream)?;
+        Some(known.folder.join(&audio.file))
+    }
+}
+
+/// Gives streams of one name a number each, so that citations stay unambiguous.
+pub(super) fn name_apart(inputs: &mut [Surveyed]) {
+    let mut known = BTreeSet::new();
+    for surveyed in inputs {
+        let plain = surveyed.input.stream.clone();
+        let mut number = 2;
+        while !known.insert(surveyed.input.stream.clone()) {
+            surveyed.input.stream = format!("{plain} ({number})");
+            number += 1;
+        }
+    }
+}

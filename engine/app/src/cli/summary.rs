@@ -1,0 +1,251 @@
+//! The closing figures of a replay, for people and for the results file.
+
+use super::parts::MindNames;
+use super::screen::{Screen, clock, plain, size};
+use super::unheard::UnheardLog;
+use serde_json::json;
+use std::time::Duration;
+use weir_core::answer::{Answerer, Quote};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::session::Session;
+use weir_engine::pipeline::{Finished, micros};
+use weir_engine::results::{
+    AnswersResult, DistilledResult, Histogram, IngestMs, Machine, QueryUs, Summary,
+};
+use weir_models::DeviceChoice;
+
+/// What a replay was, beyond what it left.
+pub(super) struct Run<'a> {
+    /// What it left.
+    pub(super) finished: &'a Finished,
+    /// How long it took.
+    pub(super) took: Duration,
+    /// Name of the speech model, where one was used.
+    pub(super) asr_model: Option<&'a str>,
+    /// Sound without words.
+    pub(super) unheard: &'a UnheardLog,
+    /// Names of what distilled, answered and reranked.
+    pub(super) minds: &'a MindNames,
+    /// Where models computed.
+    pub(super) device: DeviceChoice,
+    /// The pace by its name.
+    pub(super) pace: &'a str,
+    /// Tokens shown to the answerer.
+    pub(super) context_tokens: usize,
+}
+
+impl Run<'_> {
+    /// Seconds of work a second of sound; `None` where none was heard.
+    fn real_time_factor(&self) -> Option<f64> {
+        let audio_ms = self.finished.figures.audio_ms;
+        (audio_ms > 0).then(|| self.took.as_secs_f64() * 1_000.0 / audio_ms as f64)
+    }
+
+    /// The summary object of a results file.
+    pub(super) fn summary(&self) -> Summary {
+        let meters = &self.finished.meters;
+        let ms = |percent| {
+            meters
+                .ingest_us
+                .percentile(percent)
+                .map(|us| us as f64 / 1_000.0)
+        };
+        Summary {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: weir_engine::COMMIT.unwrap_or("unknown").to_owned(),
+            config: self.config(&self.finished.session),
+            machine: machine(self.device),
+            turns: self.finished.turns,
+            probes: meters.query_us.count(),
+            ingest_ms: IngestMs {
+                total: micros(self.took) / 1_000,
+                per_turn_p50: ms(50.0),
+                per_turn_p95: ms(95.0),
+            },
+            query_us: query(&meters.query_us),
+            rss_bytes_max: rss_bytes_max(),
+            audio_ms: self.finished.figures.audio_ms,
+            real_time_factor: self.real_time_factor(),
+            wer: self.finished.figures.words.rate(),
+            answers: self.answers(),
+            distilled: self.distilled(),
+        }
+    }
+
+    /// What models did to answers, where any had to do with them.
+    fn answers(&self) -> Option<AnswersResult> {
+        let meters = &self.finished.meters;
+        let by_model = self.minds.answerer != Quote.name() || self.minds.reranker.is_some();
+        by_model.then_some(AnswersResult {
+            fell_back: meters.fell_back,
+            left_out: meters.left_out,
+            not_reranked: meters.not_reranked,
+        })
+    }
+
+    /// What a distiller with models did.
+    fn distilled(&self) -> Option<DistilledResult> {
+        let meters = &self.finished.meters;
+        let by_model = self.minds.distiller != Extractive.name();
+        by_model.then_some(DistilledResult {
+            counts: meters.distilled,
+            blocks_overtaken: meters.blocks_overtaken,
+            blocks_discarded: meters.blocks_discarded,
+        })
+    }
+
+    fn config(&self, session: &Session) -> serde_json::Value {
+        json!({
+            "session": session.config(),
+            "encoder": session.encoder(),
+            "tokens": session.counter().name(),
+            "context_tokens": self.context_tokens,
+            "distiller": self.minds.distiller,
+            "answerer": self.minds.answerer,
+            "reranker": self.minds.reranker,
+            "asr_model": self.asr_model,
+            "pace": self.pace,
+        })
+    }
+
+    /// The same for people, on standard error.
+    pub(super) fn tell(&self, screen: &mut Screen) {
+        let figures = &self.finished.figures;
+        let stats = self.finished.session.stats();
+        let took = clock(u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX));
+        let mut line = format!("{} turns in {took}", self.finished.turns);
+        if let Some(factor) = self.real_time_factor() {
+            line.push_str(&format!(
+                "; heard {} of sound, {} of it speech, real-time factor {factor:.2}",
+                clock(figures.audio_ms),
+                clock(figures.speech_ms),
+            ));
+        }
+        screen.note(&line);
+        let memory = &stats.memory;
+        screen.note(&format!(
+            "memory: {} of {} tokens in {} scenes, {} events, {} units; {} held, process {}",
+            memory.tokens,
+            memory.budget_tokens,
+            memory.scenes,
+            memory.events,
+            memory.amus,
+            size(stats.memory.bytes as u64),
+            rss_bytes_max().map_or_else(|| "unknown".to_owned(), size),
+        ));
+        let queries = &self.finished.meters.query_us;
+        if let (Some(p50), Some(p95)) = (queries.percentile(50.0), queries.percentile(95.0)) {
+            screen.note(&format!(
+                "questions: {}, half of them answered within {:.1} ms, 95 % within {:.1} ms",
+                queries.count(),
+                p50 as f64 / 1_000.0,
+                p95 as f64 / 1_000.0,
+            ));
+        }
+        let rerank = &self.finished.meters.rerank_us;
+        if let Some(p50) = rerank.percentile(50.0).filter(|us| *us > 0) {
+            screen.note(&format!(
+                "of that reranking: half of them {:.1} ms",
+                p50 as f64 / 1_000.0
+            ));
+        }
+        self.tell_answered(screen);
+        self.tell_distilled(screen);
+        self.unheard.tell(screen);
+        if let Some(rate) = figures.words.rate() {
+            screen.note(&format!(
+                "word error rate against the text given: {:.1} % of {} words",
+                100.0 * rate,
+                figures.words.words,
+            ));
+        }
+    }
+}
+
+impl Run<'_> {
+    /// What became of answers that models were to write or to look for.
+    fn tell_answered(&self, screen: &mut Screen) {
+        let Some(did) = self.answers() else {
+            return;
+        };
+        let AnswersResult {
+            fell_back,
+            left_out,
+            not_reranked,
+        } = did;
+        screen.note(&format!(
+            "answered by {}: {fell_back} answers fell back to quotes, {left_out} sentences left \
+             out as not proven",
+            plain(&self.minds.answerer),
+        ));
+        if not_reranked > 0 {
+            screen.note(&format!("not reranked: {not_reranked} questions"));
+        }
+    }
+
+    /// What the distiller's models did, where it has any.
+    fn tell_distilled(&self, screen: &mut Screen) {
+        let meters = &self.finished.meters;
+        let (did, blocks) = (&meters.distilled, meters.distil_us.count());
+        if did.blocks == 0 {
+            return;
+        }
+        let ms = |percent| {
+            let us = meters.distil_us.percentile(percent).unwrap_or_default();
+            us as f64 / 1_000.0
+        };
+        screen.note(&format!(
+            "distilled by {}: {blocks} blocks, half of them within {:.0} ms, 95 % within {:.0} ms; \
+             {} of {} statements chosen to keep, {} titles refused",
+            plain(&self.minds.distiller),
+            ms(50.0),
+            ms(95.0),
+            did.statements_kept,
+            did.statements_offered,
+            did.titles_refused,
+        ));
+        if did.blocks_failed + did.blocks_unasked + meters.blocks_overtaken > 0 {
+            screen.note(&format!(
+                "without it: {} blocks it failed on, {} it was not asked for after that, {} that \
+                 did not wait for it ({} of these it distilled in vain)",
+                did.blocks_failed,
+                did.blocks_unasked,
+                meters.blocks_overtaken,
+                meters.blocks_discarded,
+            ));
+        }
+    }
+}
+
+fn query(micros: &Histogram) -> QueryUs {
+    QueryUs {
+        p50: micros.percentile(50.0),
+        p95: micros.percentile(95.0),
+        p99: micros.percentile(99.0),
+    }
+}
+
+fn machine(device: DeviceChoice) -> Machine {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| {
+            text.lines()
+                .find(|line| line.starts_with("model name"))
+                .and_then(|line| line.split_once(':'))
+                .map(|(_, name)| name.trim().to_owned())
+        })
+        .unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    Machine {
+        cpu,
+        cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+        device: device.to_string(),
+    }
+}
+
+/// The most memory the process had resident so far; `None` where the system does not tell.
+pub(super) fn rss_bytes_max() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1_024)
+}

@@ -1,0 +1,83 @@
+//! `weir memory export|import`: sessions as JSON Lines.
+
+use super::parts;
+use super::screen::Screen;
+use anyhow::{Context, bail};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use weir_core::session::{Imported, Session};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{TranscriptReader, TranscriptWriter, Writer, read_session};
+
+pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    let session = read_session(dir, parts::counter())?;
+    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let Some(to) = to else {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let written = session
+            .export(&mut out)
+            .and_then(|()| transcript.export(&mut out))
+            .and_then(|()| out.flush());
+        // whoever reads only the first lines has what he wants
+        return match written {
+            Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            written => Ok(written?),
+        };
+    };
+    // whole or not at all: half an export must not take the place of one
+    let mut new = to.as_os_str().to_owned();
+    new.push(".new");
+    let written = File::create(&new).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        session.export(&mut out)?;
+        transcript.export(&mut out)?;
+        out.into_inner()?.sync_all()
+    });
+    let placed = written.and_then(|()| std::fs::rename(&new, to));
+    if placed.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    placed.with_context(|| format!("cannot write {}", to.display()))?;
+    let nodes = session.tree().len();
+    screen.note(&format!("{}: {nodes} nodes exported", to.display()));
+    Ok(())
+}
+
+pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+    let stdin = io::stdin();
+    let mut input: Box<dyn BufRead> = if from == Path::new("-") {
+        Box::new(stdin.lock())
+    } else {
+        let file = File::open(from).with_context(|| format!("cannot open {}", from.display()))?;
+        Box::new(BufReader::new(file))
+    };
+    let taken = Session::import(input.as_mut(), parts::counter());
+    let Imported { session, unchanged } =
+        taken.with_context(|| format!("{} is no exported session", from.display()))?;
+    let writer = Writer::open(dir, || Ok(session.to_image()))?;
+    if !writer.created() {
+        // let go without a word: should a writer have died here, the next one looks after it
+        drop(writer);
+        bail!(
+            "there is a session in {} already; import makes a new one, so name another directory",
+            dir.display()
+        );
+    }
+    let folder = transcript_folder(dir);
+    let limit_bytes = session.config().transcript_bytes;
+    let lines = TranscriptWriter::import(&folder, limit_bytes, input.as_mut())
+        .with_context(|| format!("the transcript in {} cannot be taken in", from.display()))?;
+    writer.close(&session)?;
+    let how = if unchanged {
+        "as it was exported"
+    } else {
+        "changed since it was exported: tokens counted, facts settled and budgets fitted anew"
+    };
+    let nodes = session.tree().len();
+    screen.note(&format!(
+        "{}: {nodes} nodes, {lines} lines of transcript, {how}",
+        dir.display()
+    ));
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Typed lines, handed on until the input ends or somebody asks to stop.
+//!
+//! Whoever takes the lines may be slow, or take none any more: a line that waits for it never keeps
+//! the thread from ending.
+
+use crossbeam_channel::{SendTimeoutError, Sender};
+use std::io::{BufRead, BufReader, Read};
+use std::time::Duration;
+use weir_core::limits;
+use weir_engine::pipeline::Stop;
+
+/// Longest time a request to stop goes unseen while a line waits to be taken.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Hands on each line until the input ends, `stop` is set or nobody takes them; a line longer than
+/// a question may be is cut there.
+pub(super) fn read_lines(input: impl Read, stop: &Stop, lines: &Sender<String>) {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    // what is buffered comes even where the input itself has stopped
+    while !stop.is_set() {
+        line.clear();
+        let most = limits::QUESTION_BYTES_MAX as u64;
+        match (&mut input).take(most).read_until(b'\n', &mut line) {
+            Ok(0) => return,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line).trim().to_owned();
+                if !text.is_empty() && !hand_on(text, stop, lines) {
+                    return;
+                }
+            }
+            Err(error) => {
+                log::warn!("typed lines cannot be read: {error}");
+                return;
+            }
+        }
+    }
+}
+
+/// Hands on one line; false when it was not taken and no other will be.
+fn hand_on(mut text: String, stop: &Stop, lines: &Sender<String>) -> bool {
+    while !stop.is_set() {
+        match lines.send_timeout(text, PATIENCE) {
+            Ok(()) => return true,
+            Err(SendTimeoutError::Timeout(untaken)) => text = untaken,
+            Err(SendTimeoutError::Disconnected(_)) => return false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam_channel::{Receiver, bounded};
+
+    /// Reads in a thread of its own; what it returns hears when that ends.
+    fn reading(input: impl Read + Send + 'static, stop: &Stop) -> (Receiver<String>, Receiver<()>) {
+        let (sender, lines) = bounded(2);
+        let (ending, ended) = bounded(1);
+        let stop = stop.clone();
+        std::thread::spawn(move || {
+            read_lines(input, &stop, &sender);
+            let _ = ending.send(());
+        });
+        (lines, ended)
+    }
+
+    fn soon(ended: &Receiver<()>) {
+        let within = Duration::from_secs(20);
+        ended.recv_timeout(within).expect("the reader ends");
+    }
+
+    #[test]
+    fn lines_come_in_order_until_the_input_ends() {
+        let (lines, ended) = reading(&b"one\n\n two \nthree"[..], &Stop::default());
+        assert_eq!(lines.iter().collect::<Vec<_>>(), ["one", "two", "three"]);
+        soon(&ended);
+    }
+
+    #[test]
+    fn a_reader_whose_lines_nobody_takes_ends_when_it_is_asked_to() {
+        let stop = Stop::default();
+        let (lines, ended) = reading(std::io::repeat(b'\n'), &stop);
+        let (full, full_ended) = reading(Endless, &stop);
+        while full.len() < 2 {
+            std::thread::yield_now();
+        }
+        stop.set();
+        soon(&ended);
+        soon(&full_ended);
+        drop((lines, full));
+    }
+
+    #[test]
+    fn a_reader_whose_lines_go_nowhere_ends() {
+        let (lines, ended) = reading(Endless, &Stop::default());
+        drop(lines);
+        soon(&ended);
+    }
+
+    /// `yes`.
+    struct Endless;
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            for (at, byte) in buffer.iter_mut().enumerate() {
+                *byte = if at % 2 == 0 { b'y' } else { b'\n' };
+            }
+            Ok(buffer.len())
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Answers, evidence and utterances as lines and as JSON.
+//!
+//! Text that was recorded is shown without its control characters; everything else is as it was
+//! said.
+
+use super::screen::{Screen, Tint, clock, plain};
+use serde::Serialize;
+use weir_core::answer::Citation;
+use weir_core::distil::{date_of, in_words};
+use weir_core::stream::{Span, Utterance};
+use weir_engine::pipeline::{Answered, micros};
+use weir_engine::results::{Asked, ProbeResult, TimingsUs, TranscriptResult};
+use weir_engine::store::Unrecognised;
+
+/// A stretch of time as `01:02.3-01:04.0`.
+pub(super) fn span(span: Span) -> String {
+    format!("{}-{}", clock(span.start_ms), clock(span.end_ms))
+}
+
+/// One utterance as it was heard.
+pub(super) fn utterance(said: &Utterance, screen: &Screen) -> String {
+    let time = screen.tint(Tint::Faint, &format!("[{}]", span(said.span)));
+    match &said.speaker {
+        Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(&said.text)),
+        None => format!("{time} {}", plain(&said.text)),
+    }
+}
+
+/// Sound that waits to be recognised is told of an answer from this length on, in milliseconds.
+const UNRECOGNISED_MS_TOLD: u64 = 1_000;
+
+/// An answer: its words, then its evidence, a line each.
+pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
+    let words = plain(&answered.answer.text);
+    let mut lines = vec![screen.tint(Tint::Strong, &words)];
+    let faint = |text: String| screen.tint(Tint::Faint, &text);
+    if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
+        let seconds = answered.unrecognised_ms / 1_000;
+        lines.push(faint(format!("  still listening to the last {seconds} s")));
+    }
+    if let Some(why) = &answered.not_reranked {
+        lines.push(faint(format!("  not reranked: {}", plain(why))));
+    }
+    if let Some(why) = &answered.answer.fallback {
+        lines.push(faint(format!("  quoted: {}", plain(why))));
+    }
+    let left_out = answered.answer.unsupported.iter();
+    lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
+    let dated = answered.recall.spans_days;
+    let citations = answered.answer.citations.iter();
+    lines.extend(citations.map(|one| evidence(one, dated, screen)));
+    lines
+}
+
+/// What was recorded and nobody listens to now.
+pub(super) fn left_unheard(left: &Unrecognised) -> String {
+    format!(
+        "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` takes \
+         them up",
+        left.waiting_ms.div_ceil(1_000),
+        plain(&left.stream),
+        clock(left.from_ms)
+    )
+}
+
+/// How likely a statement answers, in a word; `weir ask --help` says what they mean.
+fn likelihood(score: f32) -> &'static str {
+    match score {
+        score if score >= 0.7 => "sure",
+        score if score >= 0.3 => "likely",
+        _ => "weak",
+    }
+}
+
+/// One piece of evidence: when, speaker, words, how likely it answers, and where it can be heard.
+fn evidence(citation: &Citation, dated: bool, screen: &Screen) -> String {
+    let proof = &citation.evidence;
+    let speaker = proof.speaker.as_deref().unwrap_or("somebody");
+    let day = proof.said_at_unix_ms.filter(|_| dated).and_then(date_of);
+    let day = day.map_or_else(String::new, |day| format!("{}, ", in_words(day)));
+    let mut line = format!(
+        "  {}  {}: {}  {}",
+        screen.tint(Tint::Faint, &format!("{day}{}", span(proof.span))),
+        plain(speaker),
+        match &citation.quote {
+            Some(quote) => format!("\"{}\"", plain(quote)),
+            None => "said so too".to_owned(),
+        },
+        likelihood(citation.score),
+    );
+    let place = match &proof.audio {
+        Some(audio) => format!("  {} {}", plain(&audio.file), span(audio.span)),
+        None => format!("  {} {}", plain(&proof.stream), plain(&proof.utterance)),
+    };
+    line.push_str(&screen.tint(Tint::Faint, &place));
+    line
+}
+
+/// A result object; `stream` is named where several are replayed.
+pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
+    let assembling = std::time::Instant::now();
+    let took = answered.took;
+    let mut result = ProbeResult::of(Asked {
+        probe: &answered.asking.id,
+        stream,
+        answer: &answered.answer,
+        recall: &answered.recall,
+        memory: answered.memory.clone(),
+        transcript: answered.transcript.map(|kept| TranscriptResult {
+            bytes: kept.bytes,
+            utterances: kept.utterances,
+            evicted: kept.evicted,
+            gaps: kept.gaps,
+        }),
+        turns: answered.turns,
+        stream_ms: answered.stream_ms,
+        timings_us: TimingsUs {
+            encode: micros(took.encode),
+            search: micros(took.search),
+            rerank: micros(took.rerank),
+            assemble: 0,
+            answer: micros(took.answer),
+            total: 0,
+        },
+    });
+    // writing the result down is part of what the asker waits for
+    let written = assembling.elapsed();
+    result.timings_us.assemble = micros(took.assemble + written);
+    result.timings_us.total = micros(took.total() + written);
+    result.unrecognised_ms = answered.unrecognised_ms;
+    result
+}
+
+/// What `weir ask --json` prints: a result object with its question.
+#[derive(Serialize)]
+struct AskedJson<'a> {
+    question: &'a str,
+    #[serde(flatten)]
+    result: ProbeResult,
+}
+
+/// An answer as one JSON object.
+pub(super) fn json(answered: &Answered) -> serde_json::Result<String> {
+    serde_json::to_string(&AskedJson {
+        question: &answered.asking.text,
+        result: result(answered, None),
+    })
+}

@@ -1,0 +1,116 @@
+//! `weir listen` on a microphone that is PulseAudio's null sink, played to in real time.
+//!
+//! Skips with a message where PulseAudio or its plugin for ALSA is not installed.
+#![cfg(target_os = "linux")]
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
+mod cli_support;
+
+use cli_support::Place;
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Longest wait for anything here, before the test fails instead of hanging.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A sound server of our own, ended with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn there(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output();
+    found.is_ok_and(|output| output.status.success())
+}
+
+/// A server in the place's folder, and the configuration by which ALSA finds it.
+fn server(place: &Place) -> Option<Server> {
+    let plugins = Command::new("sh")
+        .args(["-c", "ls /usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so"])
+        .output();
+    let plugin = plugins.is_ok_and(|output| output.status.success());
+    if !(there("pulseaudio") && there("paplay") && plugin) {
+        println!("skipped: needs pulseaudio, paplay and ALSA's plugin for PulseAudio");
+        return None;
+    }
+    let socket = place.path("sock");
+    let socket = socket.display();
+    let default = format!("{{ type pulse server \"unix:{socket}\" device \"null.monitor\" }}");
+    place.write(
+        "asound.conf",
+        format!("pcm.!default {default}\nctl.!default {default}\n"),
+    );
+    let unix = format!("module-native-protocol-unix socket={socket} auth-anonymous=1");
+    let child = Command::new("pulseaudio")
+        .args(["-n", "--daemonize=no", "--exit-idle-time=-1", "-L", &unix])
+        .args(["-L", "module-null-sink sink_name=null"])
+        .envs([
+            ("HOME", place.path("")),
+            ("XDG_RUNTIME_DIR", place.path("")),
+        ])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it is there");
+    until("the sound server is up", || place.path("sock").exists());
+    Some(Server(child))
+}
+
+#[track_caller]
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < PATIENCE, "never seen: {what}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn a_microphone_is_heard_asked_and_saved() {
+    let place = Place::new();
+    let Some(_server) = server(&place) else {
+        return;
+    };
+    let config = place.path("asound.conf");
+    let args = ["listen", "--encoder", "words", "--session", "s"];
+    let mut weir = place
+        .command(&args)
+        .env("ALSA_CONFIG_PATH", config)
+        .stdin(Stdio::piped())
+        .stdout(std::fs::File::create(place.path("out")).expect("a file"))
+        .stderr(std::fs::File::create(place.path("err")).expect("a file"))
+        .spawn()
+        .expect("the binary runs");
+    let said = |name: &str| std::fs::read_to_string(place.path(name)).expect("text");
+    until("it listens", || said("err").contains("listening to"));
+    let sound = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    let server = format!("unix:{}", place.path("sock").display());
+    let mut player = Command::new("paplay")
+        .arg("-s")
+        .arg(server)
+        .arg(sound)
+        .spawn()
+        .expect("it is there");
+    until("utterances", || said("out").matches('[').count() >= 3);
+    let mut typed = weir.stdin.take().expect("a pipe");
+    writeln!(typed, "Do we have twenty pancakes?").expect("it reads");
+    until("an answer with its evidence", || {
+        said("out").contains(": \"") || said("out").contains("Nothing")
+    });
+    let _ = player.kill();
+    let _ = player.wait();
+    let interrupted = Command::new("kill")
+        .args(["-INT", &weir.id().to_string()])
+        .status();
+    assert!(interrupted.expect("kill runs").success());
+    let ended = weir.wait().expect("it ends");
+    assert!(ended.success(), "{ended}: {}", said("err"));
+    assert!(!said("err").contains("ALSA"), "{}", said("err"));
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    assert!(stats.ended(0).json()["turns"].as_u64() >= Some(3));
+}

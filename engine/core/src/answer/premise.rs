@@ -1,0 +1,19 @@
+//! What a question wrongly takes for granted, in words.
+
+use super::types::Premise;
+
+impl std::fmt::Display for Premise {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::OtherPerson { asked } => write!(out, "Not {asked}, as far as I have heard."),
+            Self::Unheard { words } => write!(
+                out,
+                "I have not heard the words {}. Ask in other words, and in the language of the \
+                 talk.",
+                words.join(", ")
+            ),
+            Self::Misspelt { asked, meant } => write!(out, "I take {asked} to be {meant}."),
+            Self::Unknown { name } => write!(out, "I have heard nothing of {name}."),
+        }
+    }
+}

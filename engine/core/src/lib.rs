@@ -1,0 +1,20 @@
+//! Weir's memory: text and vectors in, answers with their evidence out.
+//!
+//! The memory alone: no audio, no model, no thread, no file, no clock. `weir-engine` keeps it on
+//! disk and feeds it with speech; `weir` is the program.
+
+#![forbid(unsafe_code)]
+
+pub mod answer;
+pub mod config;
+pub mod distil;
+pub mod inline;
+pub mod limits;
+pub mod memory;
+mod patience;
+pub mod recall;
+pub mod sense;
+pub mod session;
+pub mod stream;
+pub mod text;
+pub mod transcript;

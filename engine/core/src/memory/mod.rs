@@ -1,0 +1,48 @@
+//! The long-term memory: a tree of scenes, events and units whose cost in tokens is bounded.
+//!
+//! The tree knows no clock, no file and no model; vectors and times come in as values.
+
+mod budget;
+mod check;
+mod edit;
+mod format3;
+mod format4;
+mod frame;
+mod key;
+mod knapsack;
+mod lexicon;
+mod matrix;
+mod merge;
+mod mount;
+mod nearest;
+mod node;
+#[cfg(test)]
+mod oracle;
+mod pins;
+mod rarity;
+mod reencode;
+mod settle;
+mod sparse;
+mod stored;
+mod supersede;
+mod title;
+mod tree;
+mod utility;
+#[cfg(test)]
+mod worked_examples;
+
+pub use edit::Rewritten;
+pub(crate) use edit::Utterances;
+pub(crate) use format3::{EvidenceV3, TreeV3};
+pub(crate) use format4::TreeV4;
+pub(crate) use frame::TreeFrame;
+pub(crate) use lexicon::Lexicon;
+pub use matrix::{dot, normalise};
+pub(crate) use mount::MountContext;
+pub use nearest::{Near, NearestUnits, nearest_by_scan};
+pub(crate) use node::gap;
+pub use node::{Evidence, Kind, Node, NodeId, Part, Superseded, Wording};
+pub use pins::PinError;
+pub(crate) use rarity::RarityTable;
+pub use tree::MemoryTree;
+pub(crate) use utility::Valuation;

@@ -1,0 +1,141 @@
+//! Nodes by nearness to vectors, by looking at every row.
+
+use super::dot;
+use super::node::{Kind, Node, NodeId};
+use super::tree::MemoryTree;
+
+/// A node and its cosine to what was looked for.
+pub type Near = (NodeId, f32);
+
+/// An index beside a large tree, which finds the nearest units without a look at each.
+pub trait NearestUnits {
+    /// The `count` units nearest to a unit vector with their cosines, nearest first.
+    ///
+    /// The tree must be the one that the index was built from, or a later state of it.
+    fn nearest(&self, tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<Near>;
+}
+
+/// The `count` units nearest to a unit vector by looking at each: what an index is measured
+/// against.
+#[must_use]
+pub fn nearest_by_scan(tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<Near> {
+    let mut found: Vec<Near> = tree
+        .of_kind(Kind::Unit)
+        .map(|unit| (unit.id, dot(tree.vector(unit.id), vector)))
+        .collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.truncate(count);
+    found
+}
+
+impl MemoryTree {
+    /// The one of some nodes that is nearest to a vector; of equals the one of the first slot.
+    pub(super) fn nearest_of<'a>(
+        &self,
+        nodes: impl Iterator<Item = &'a Node>,
+        vector: &[f32],
+    ) -> Option<Near> {
+        nodes
+            .map(|node| (node.id, dot(self.vector(node.id), vector)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    /// For each vector the nearest of the units that still hold.
+    ///
+    /// Cost: one pass over the rows of units for all vectors. A unit is looked at only where its
+    /// row is nearer than what was found before; fetching each would take longer than the products.
+    pub(super) fn nearest_held(&self, vectors: &[&[f32]]) -> Vec<Option<Near>> {
+        let mut nearest: Vec<Option<Near>> = vec![None; vectors.len()];
+        let rows = (0..).zip(self.vectors.rows()).zip(&self.is_unit);
+        for ((slot, row), _) in rows.filter(|(_, is_unit)| **is_unit) {
+            for (nearest, vector) in nearest.iter_mut().zip(vectors) {
+                let cosine = dot(row, vector);
+                if nearest.is_none_or(|(_, most)| cosine.total_cmp(&most).is_gt())
+                    && let Some(unit) = self.unit_at(slot).filter(|unit| holds(unit))
+                {
+                    *nearest = Some((unit.id, cosine));
+                }
+            }
+        }
+        nearest
+    }
+
+    /// What [`Self::nearest_held`] found for a vector, brought up to date after the units `since`
+    /// came.
+    pub(super) fn still_nearest(
+        &self,
+        before: Option<Near>,
+        since: &[NodeId],
+        vector: &[f32],
+    ) -> Option<Near> {
+        let before = before.map(|(id, _)| id);
+        let is_held = |id: NodeId| self.node(id).is_some_and(holds);
+        if before.is_some_and(|id| !is_held(id)) {
+            return self.nearest_held(&[vector]).pop().flatten();
+        }
+        let all = before.into_iter().chain(since.iter().copied());
+        let held = all
+            .filter_map(|id| self.node(id))
+            .filter(|unit| holds(unit));
+        self.nearest_of(held, vector)
+    }
+}
+
+/// Whether it takes repeats. A superseded unit takes none: heard again, the fact is a new unit.
+fn holds(unit: &Node) -> bool {
+    unit.kind == Kind::Unit && unit.superseded.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::Superseded;
+    use super::super::worked_examples::node;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(angle: u8) -> [f32; 2] {
+        let angle = f32::from(angle) * 0.2;
+        [angle.cos(), angle.sin()]
+    }
+
+    fn end(tree: &mut MemoryTree, id: NodeId) {
+        let superseded = Superseded { at_ms: 1, by: id };
+        tree.alter(id, |unit| unit.superseded = Some(superseded));
+    }
+
+    proptest! {
+        /// Looking at rows finds what looking at nodes does, also after some came and some ended.
+        #[test]
+        fn rows_and_nodes_agree(
+            units in proptest::collection::vec((0_u8..20, prop::bool::weighted(0.3)), 1..12),
+            later in proptest::collection::vec((0_u8..20, prop::bool::weighted(0.3)), 0..6),
+            asked in proptest::collection::vec(0_u8..20, 1..4),
+        ) {
+            let mut tree = MemoryTree::new(2);
+            let scene = tree.insert(node(Kind::Scene, None, "home"), &at(0));
+            let event = tree.insert(node(Kind::Event, Some(scene), "home"), &at(0));
+            let add = |tree: &mut MemoryTree, (angle, ends): (u8, bool)| {
+                let id = tree.insert(node(Kind::Unit, Some(event), "a rose"), &at(angle));
+                if ends {
+                    end(tree, id);
+                }
+                id
+            };
+            let first: Vec<NodeId> = units.iter().map(|unit| add(&mut tree, *unit)).collect();
+            let vectors: Vec<[f32; 2]> = asked.into_iter().map(at).collect();
+            let rows: Vec<&[f32]> = vectors.iter().map(|vector| &vector[..]).collect();
+            let before = tree.nearest_held(&rows);
+            for (row, found) in rows.iter().zip(&before) {
+                let held = tree.nodes().filter(|node| holds(node));
+                prop_assert_eq!(*found, tree.nearest_of(held, row));
+            }
+            let since: Vec<NodeId> = later.iter().map(|unit| add(&mut tree, *unit)).collect();
+            end(&mut tree, first[0]);
+            for (row, before) in rows.iter().zip(before) {
+                let held = tree.nodes().filter(|node| holds(node));
+                let now = tree.still_nearest(before, &since, row);
+                prop_assert_eq!(now, tree.nearest_of(held, row));
+            }
+        }
+    }
+}

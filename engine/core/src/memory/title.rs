@@ -1,0 +1,194 @@
+//! What people read of a node: headings made anew each time somebody looks.
+//!
+//! Nothing of this is held: a heading cannot outlive what it is made of, and costs no token of the
+//! budget. Search and contexts do not read it.
+
+use super::matrix::dot;
+use super::node::{Kind, Node};
+use super::tree::MemoryTree;
+use crate::text::{Heading, heading, is_small_talk, opening, topic_stems};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the chance of being asked for counts beside the form of a heading.
+const SALIENCE_WEIGHT: f32 = 0.3;
+/// What nearness to the middle of an event counts.
+const CENTRAL_WEIGHT: f32 = 0.8;
+/// What is no longer so, or is a picture without words, is a heading only where nothing else is.
+const PAST_COST: f32 = 1.0;
+/// What counts for a scene's heading that its words come up in many of its events.
+const TOPIC_WEIGHT: f32 = 3.0;
+/// Events that a scene's heading names.
+const SCENE_EVENTS: usize = 2;
+/// What it counts that the second heading of a scene is about somebody else.
+const OTHER_PERSON_WORTH: f32 = 0.4;
+/// Most words of a heading that stands beside another.
+const PAIRED_WORDS_MAX: usize = 9;
+
+/// The words of a unit as they can be read, where they can.
+pub(crate) type WordsOf<'a> = dyn Fn(&Node) -> Option<String> + 'a;
+
+impl MemoryTree {
+    /// What people read of a node: its own words; for an event or scene without any, a heading in
+    /// the words of statements below it.
+    #[must_use]
+    pub fn title(&self, node: &Node) -> String {
+        self.title_in(node, &|unit| (!unit.is_key()).then(|| unit.text.clone()))
+    }
+
+    /// As [`Self::title`], with units in the words that `words_of` gives.
+    ///
+    /// Cost: linear in the words below the node.
+    #[must_use]
+    pub fn title_in(&self, node: &Node, words_of: &WordsOf<'_>) -> String {
+        if !node.text.is_empty() {
+            return node.text.clone();
+        }
+        let people = self.people();
+        match node.kind {
+            Kind::Unit => String::new(),
+            Kind::Event => self.heading_of(node, words_of, &people).text,
+            Kind::Scene => self.scene_heading(node, words_of, &people),
+        }
+    }
+
+    /// Parts of the names of those who speak, lower-cased.
+    #[must_use]
+    pub fn people(&self) -> BTreeSet<String> {
+        let names = self.speakers().flat_map(str::split_whitespace);
+        names.map(str::to_lowercase).collect()
+    }
+
+    /// Whether a unit is a greeting, thanks or a short reply, which minutes leave out. What was
+    /// pinned or set right by hand, states a fact or answers a question is none.
+    #[must_use]
+    pub fn is_small_talk(&self, unit: &Node, said: &str, people: &BTreeSet<String>) -> bool {
+        let chosen = unit.pinned || unit.edited || unit.claim.is_some();
+        let answers = || {
+            let first = said.split(|c: char| !c.is_alphabetic()).next();
+            let first = first.unwrap_or_default().to_lowercase();
+            unit.asked.is_some() && ["yes", "no", "yeah", "yep", "nope", "not"].contains(&&*first)
+        };
+        !chosen && !answers() && is_small_talk(said, people)
+    }
+
+    fn heading_of(
+        &self,
+        event: &Node,
+        words_of: &WordsOf<'_>,
+        people: &BTreeSet<String>,
+    ) -> Heading {
+        if !event.text.is_empty() {
+            let text = event.text.clone();
+            return Heading { text, worth: 0.0 };
+        }
+        let middle = self.vector(event.id);
+        let of = |unit: &Node| {
+            let said = words_of(unit)?;
+            let mut made = heading(&said, unit.speaker.as_deref(), people)?;
+            made.worth += SALIENCE_WEIGHT * unit.salience.clamp(-2.0, 4.0)
+                + CENTRAL_WEIGHT * dot(middle, self.vector(unit.id));
+            if unit.superseded.is_some() {
+                made.worth -= PAST_COST;
+            }
+            Some(made)
+        };
+        let made = self.children(event.id).filter_map(of);
+        let best = made.reduce(|best, next| if next.worth > best.worth { next } else { best });
+        best.unwrap_or_else(|| Heading {
+            text: self.first_words(event, words_of, people),
+            worth: -4.0,
+        })
+    }
+
+    /// The words of the unit that says most by itself, where none makes a heading.
+    fn first_words(
+        &self,
+        event: &Node,
+        words_of: &WordsOf<'_>,
+        people: &BTreeSet<String>,
+    ) -> String {
+        let weight = |unit: &Node| {
+            let said = words_of(unit);
+            let small = said.is_none_or(|said| self.is_small_talk(unit, &said, people));
+            unit.salience - if small { 10.0 } else { 0.0 }
+        };
+        let units = self.children(event.id);
+        let telling = units.max_by(|a, b| weight(a).total_cmp(&weight(b)).then(b.id.cmp(&a.id)));
+        let Some(unit) = telling else {
+            return String::new();
+        };
+        let said = words_of(unit).map_or(Cow::Borrowed(unit.text.as_str()), Cow::Owned);
+        opening(&said, unit.speaker.as_deref(), people)
+    }
+
+    /// The headings of the two events that say most, in their order.
+    fn scene_heading(
+        &self,
+        scene: &Node,
+        words_of: &WordsOf<'_>,
+        people: &BTreeSet<String>,
+    ) -> String {
+        let shares = self.topics(scene, words_of, people);
+        let events = self.children(scene.id).enumerate();
+        let mut made: Vec<(usize, Heading, BTreeSet<String>)> = events
+            .map(|(at, event)| {
+                let mut heading = self.heading_of(event, words_of, people);
+                let stems = topic_stems(&heading.text);
+                let mut of: Vec<f32> = stems
+                    .iter()
+                    .filter_map(|s| shares.get(s).copied())
+                    .collect();
+                of.sort_by(|a, b| b.total_cmp(a));
+                heading.worth += TOPIC_WEIGHT * of.iter().take(2).sum::<f32>();
+                (at, heading, stems)
+            })
+            .collect();
+        made.sort_by(|a, b| b.1.worth.total_cmp(&a.1.worth).then(a.0.cmp(&b.0)));
+        let mut taken: Vec<(usize, Heading, BTreeSet<String>)> = Vec::new();
+        // of two headings the second is rather about somebody else
+        if let Some((_, first, _)) = made.first() {
+            let about = first.text.split(' ').next().unwrap_or_default().to_owned();
+            for (_, next, _) in made.iter_mut().skip(1) {
+                if !next.text.starts_with(&about) {
+                    next.worth += OTHER_PERSON_WORTH;
+                }
+            }
+            made[1..].sort_by(|a, b| b.1.worth.total_cmp(&a.1.worth).then(a.0.cmp(&b.0)));
+        }
+        for next in made {
+            let new = taken.iter().all(|(.., stems)| next.2.is_disjoint(stems));
+            let fits = taken.is_empty() || next.1.text.split(' ').count() <= PAIRED_WORDS_MAX;
+            if new && fits && taken.len() < SCENE_EVENTS {
+                taken.push(next);
+            }
+        }
+        taken.sort_by_key(|(at, ..)| *at);
+        let texts: Vec<String> = taken
+            .into_iter()
+            .map(|(_, heading, _)| heading.text)
+            .collect();
+        texts.join("; ")
+    }
+
+    /// For every word that tells what talk is about, the share of a scene's events that have it.
+    fn topics(
+        &self,
+        scene: &Node,
+        words_of: &WordsOf<'_>,
+        people: &BTreeSet<String>,
+    ) -> BTreeMap<String, f32> {
+        let mut counts: BTreeMap<String, f32> = BTreeMap::new();
+        for event in self.children(scene.id) {
+            let said = self.children(event.id).filter_map(words_of);
+            let stems: BTreeSet<String> = said.flat_map(|said| topic_stems(&said)).collect();
+            for stem in stems.into_iter().filter(|stem| !people.contains(stem)) {
+                *counts.entry(stem).or_default() += 1.0;
+            }
+        }
+        let events = scene.children.len().max(1) as f32;
+        counts.retain(|_, count| *count > 1.0);
+        counts.values_mut().for_each(|count| *count /= events);
+        counts
+    }
+}

@@ -1,0 +1,473 @@
+//! Reads a question: its terms and how rare they are, whom it names, what kind of answer it wants.
+
+use super::candidate::Standing;
+use super::features::Asked;
+use super::spelling::{Meant, meant, unheard};
+use super::when::{Days, days_named};
+use crate::answer::Question;
+use crate::distil::date_of;
+use crate::memory::Lexicon;
+use crate::session::Session;
+use crate::text::{Marks, Term, Traits, display_words, terms};
+use std::collections::BTreeSet;
+
+/// What an answer must contain to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wants {
+    /// A number.
+    Number,
+    /// A day, a month or a year.
+    Day,
+    /// A day or a time of day.
+    Time,
+    /// Anything.
+    Statement,
+}
+
+impl Wants {
+    /// Whether a statement of these traits can be such an answer.
+    pub(super) fn met_by(self, traits: Traits) -> bool {
+        match self {
+            Self::Number => traits.number,
+            Self::Day => traits.time,
+            Self::Time => traits.number || traits.time,
+            Self::Statement => true,
+        }
+    }
+}
+
+/// Terms of a question that are searched for, the rarest first; no question has more that matter.
+const TERMS_MAX: usize = 32;
+
+/// How often a text holds each term of a question.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts(pub(super) [u8; TERMS_MAX]);
+
+impl Counts {
+    /// Whether the term of this place is there.
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.0[at] > 0
+    }
+
+    /// Both texts together.
+    pub(super) fn plus(mut self, other: &Self) -> Self {
+        let both = self.0.iter_mut().zip(other.0);
+        both.for_each(|(count, more)| *count = count.saturating_add(more));
+        self
+    }
+}
+
+/// The slots of some units.
+#[derive(Debug, Default)]
+pub(super) struct Holders(Vec<bool>);
+
+impl Holders {
+    fn add(&mut self, slot: u32) {
+        let slot = slot as usize;
+        if self.0.len() <= slot {
+            self.0.resize(slot + 1, false);
+        }
+        self.0[slot] = true;
+    }
+
+    pub(super) fn contains(&self, slot: u32) -> bool {
+        self.0.get(slot as usize).copied().unwrap_or(false)
+    }
+}
+
+fn place(weighted: &[(Term, f32)], term: Term) -> Option<usize> {
+    weighted.binary_search_by_key(&term, |(term, _)| *term).ok()
+}
+
+/// A question as the search sees it.
+#[derive(Debug)]
+pub(super) struct Query {
+    /// The rarest [`TERMS_MAX`] terms with their rarity in memory, in ascending order.
+    pub(super) weighted: Vec<(Term, f32)>,
+    /// Places of the terms that say what is asked, without the names of speakers.
+    pub(super) focus: Vec<usize>,
+    /// Speakers that the question is about, lower-cased.
+    pub(super) people: BTreeSet<String>,
+    /// Places of the words of their names; and such words that the question does not hold.
+    named: Vec<usize>,
+    asker: Vec<Term>,
+    /// The same people as the question writes them.
+    pub(super) people_asked: Option<String>,
+    /// Share of the names in the question that memory knows; 1 when it names none.
+    pub(super) known_share: f32,
+    /// The names that memory does not know, as the question writes them.
+    pub(super) unknown: Option<String>,
+    /// What it asks in words that nobody used; empty where some of them were heard.
+    pub(super) unheard: Vec<String>,
+    /// A name as the question misspells it, and as memory knows it.
+    pub(super) misspelt: Option<(String, String)>,
+    /// Places of the things that the question says somebody has.
+    pub(super) owned: Vec<usize>,
+    /// The words of speakers' names, which link nothing by being shared.
+    pub(super) speaker_terms: BTreeSet<Term>,
+    /// What kind of answer it wants.
+    pub(super) wants: Wants,
+    /// What its answers are weighed by.
+    pub(super) asked: Asked,
+    /// It asks for what was and is no more: "where did she use to live".
+    pub(super) past: bool,
+    /// The days it names.
+    pub(super) days: Option<Days>,
+    /// It asks about the last time of talk.
+    pub(super) last_time: bool,
+    /// Everybody heard who is still held, as they are written.
+    speakers: Vec<String>,
+    /// Cosine of a statement that surely speaks of what is asked.
+    pub(super) full_cosine: f32,
+}
+
+impl Query {
+    pub(super) fn read(session: &Session, question: &Question) -> Self {
+        // the words of raw talk are read once for everything that asks for them
+        let raw: Vec<Vec<Term>> = session
+            .buffer()
+            .raw()
+            .map(|heard| terms(&heard.utterance.text))
+            .collect();
+        let written_names = speakers(session);
+        let Meant { question, misspelt } = meant(question, &written_names, |term| {
+            is_heard(session, &raw, term)
+        });
+        let question = &*question;
+        let marks = Marks::of(&question.text);
+        let speakers: BTreeSet<String> = written_names
+            .iter()
+            .map(|name| name.to_lowercase())
+            .collect();
+        let words = bare_words(&question.text);
+        let (people, people_asked) = people(question, &speakers, &words, marks.first_person);
+        let weighted = weighted(session, &raw, &question.text);
+        let heard = |term: &Term| is_heard(session, &raw, *term);
+        let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
+        let unheard = unheard(&question.text, is_name, heard, session.counter());
+        let unknown = unknown(session, &raw, &marks, &speakers);
+        let named: BTreeSet<Term> = people.iter().flat_map(|name| terms(name)).collect();
+        Self {
+            focus: (0..weighted.len())
+                .filter(|&at| !named.contains(&weighted[at].0))
+                .collect(),
+            people_asked,
+            known_share: 1.0 - unknown.len() as f32 / marks.names.len().max(1) as f32,
+            unheard,
+            unknown: written(&question.text, |word| unknown.contains(word)),
+            owned: owned(&question.text)
+                .into_iter()
+                .filter_map(|term| place(&weighted, term))
+                .collect(),
+            speaker_terms: speakers.iter().flat_map(|name| terms(name)).collect(),
+            wants: wants(&words, &question.text),
+            asked: Asked::of(question),
+            past: asks_for_past(&question.text),
+            days: days_named(&question.text, session.now_unix_ms()),
+            last_time: question.text.to_lowercase().contains("last time"),
+            speakers: written_names,
+            misspelt,
+            full_cosine: session.config().profile.support_cosine,
+            named: named
+                .iter()
+                .filter_map(|term| place(&weighted, *term))
+                .collect(),
+            asker: named
+                .iter()
+                .copied()
+                .filter(|term| place(&weighted, *term).is_none())
+                .collect(),
+            weighted,
+            people,
+        }
+    }
+
+    /// How often a text holds each of the question's terms.
+    pub(super) fn counts(&self, words: &[Term]) -> Counts {
+        let mut counts = Counts::default();
+        for &word in words {
+            if let Some(at) = place(&self.weighted, word) {
+                counts.0[at] = counts.0[at].saturating_add(1);
+            }
+        }
+        counts
+    }
+
+    /// The units that hold any of its terms, or a word of the asker's name.
+    pub(super) fn holders(&self, lexicon: &Lexicon) -> Holders {
+        let mut holders = Holders::default();
+        let terms = self.weighted.iter().map(|(term, _)| *term);
+        for term in terms.chain(self.asker.iter().copied()) {
+            for &slot in lexicon.holding(term) {
+                holders.add(slot);
+            }
+        }
+        holders
+    }
+
+    /// Its terms, the rarest first.
+    pub(super) fn rarest_first(&self) -> Vec<Term> {
+        let mut weighted = self.weighted.clone();
+        weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        weighted.into_iter().map(|(term, _)| term).collect()
+    }
+
+    /// Weight and count of each term, for BM25.
+    pub(super) fn matched(&self, counts: &Counts) -> impl Iterator<Item = (f32, u32)> {
+        let counted = self.weighted.iter().zip(counts.0);
+        counted.map(|((_, weight), count)| (*weight, u32::from(count)))
+    }
+
+    /// Rarity of all that is asked.
+    pub(super) fn asked_rarity(&self) -> f32 {
+        self.focus.iter().map(|&at| self.weighted[at].1).sum()
+    }
+
+    /// Rarity of what is asked, as far as `holds` says so of its place.
+    pub(super) fn focus_where(&self, holds: impl Fn(usize) -> bool) -> f32 {
+        let held = self.focus.iter().filter(|at| holds(**at));
+        held.map(|&at| self.weighted[at].1).sum()
+    }
+
+    /// Everybody heard who is still held, as they are written.
+    pub(super) fn speakers(&self) -> &[String] {
+        &self.speakers
+    }
+
+    /// The one speaker of this name, or of a name of which it is a part, as it is written.
+    pub(super) fn speaker_called(&self, name: &str) -> Option<String> {
+        let is = |speaker: &&String| {
+            let lower = speaker.to_lowercase();
+            lower == name || has_part(&lower, name)
+        };
+        let mut called = self.speakers.iter().filter(is);
+        let first = called.next()?;
+        called.next().is_none().then(|| first.clone())
+    }
+
+    /// Whether somebody is one of the people in question; true when it names nobody.
+    pub(super) fn is_about(&self, speaker: Option<&str>) -> bool {
+        let is = |name: &str| {
+            speaker.is_some_and(|speaker| {
+                speaker.eq_ignore_ascii_case(name)
+                    || (!speaker.is_ascii() && speaker.to_lowercase() == name)
+            })
+        };
+        self.people.is_empty() || self.people.iter().any(|name| is(name))
+    }
+
+    /// Whether something was said on the days in question; false when it names none, and then it
+    /// is not asked when that was.
+    pub(super) fn is_of_the_days(&self, said_at_unix_ms: impl FnOnce() -> Option<i64>) -> bool {
+        let said_on = |days: &Days| {
+            said_at_unix_ms()
+                .and_then(date_of)
+                .map(|said| days.contains(&said))
+        };
+        self.days.as_ref().and_then(said_on).unwrap_or(false)
+    }
+
+    /// Whether a fact is of the time in question: 1 when it is, -1 when it is not, 0 for what has
+    /// no time.
+    pub(super) fn fits(&self, standing: Standing) -> f32 {
+        match (standing, self.past) {
+            (Standing::Timeless, _) | (Standing::Present, false) => 0.0,
+            (Standing::Past, true) => 1.0,
+            (Standing::Past, false) | (Standing::Present, true) => -1.0,
+        }
+    }
+
+    /// Whether one of the people in question is named in a text.
+    pub(super) fn is_named(&self, words: &[Term], counts: &Counts) -> bool {
+        self.named.iter().any(|at| counts.has(*at))
+            || self.asker.iter().any(|term| words.contains(term))
+    }
+}
+
+/// The words of a question, lower-cased, without a possessive.
+fn bare_words(text: &str) -> BTreeSet<String> {
+    display_words(text)
+        .map(|word| word.to_lowercase().trim_end_matches("'s").to_owned())
+        .collect()
+}
+
+/// Speakers that a question is about, lower-cased, and the same people as it writes them.
+fn people(
+    question: &Question,
+    speakers: &BTreeSet<String>,
+    words: &BTreeSet<String>,
+    first_person: bool,
+) -> (BTreeSet<String>, Option<String>) {
+    let is_named = |name: &&String| name.split_whitespace().any(|part| words.contains(part));
+    let mut people: BTreeSet<String> = speakers.iter().filter(is_named).cloned().collect();
+    let is_person = |word: &str| people.iter().any(|name| has_part(name, word));
+    let mut asked = written(&question.text, is_person);
+    if let Some(asker) = question.asked_by.as_ref().filter(|_| first_person) {
+        people.insert(asker.to_lowercase());
+        asked.get_or_insert_with(|| "you".to_owned());
+    }
+    (people, asked)
+}
+
+/// Everybody heard who is still held, in order.
+fn speakers(session: &Session) -> Vec<String> {
+    let held = session.tree().speakers();
+    let raw = session
+        .buffer()
+        .raw()
+        .filter_map(|heard| heard.utterance.speaker.as_deref());
+    let speakers: BTreeSet<&str> = held.chain(raw).collect();
+    speakers.into_iter().map(str::to_owned).collect()
+}
+
+fn weighted(session: &Session, raw: &[Vec<Term>], text: &str) -> Vec<(Term, f32)> {
+    let mut distinct = terms(text);
+    distinct.sort_unstable();
+    distinct.dedup();
+    let rarity = |term| {
+        let with = raw.iter().filter(|words| words.contains(&term)).count();
+        (term, session.tree().lexicon().rarity(term, raw.len(), with))
+    };
+    let mut weighted: Vec<(Term, f32)> = distinct.into_iter().map(rarity).collect();
+    weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    weighted.truncate(TERMS_MAX);
+    weighted.sort_by_key(|(term, _)| *term);
+    weighted
+}
+
+/// Whether a name of several words has this one.
+fn has_part(name: &str, word: &str) -> bool {
+    name.split_whitespace().any(|part| part == word)
+}
+
+/// The words of a question that are meant, as it writes them, without a possessive. Those that
+/// stand side by side are one name.
+fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    // where the last word that was meant ends
+    let mut end = None;
+    for word in display_words(text) {
+        let bare = word.trim_end_matches("'s").trim_end_matches("’s");
+        // words are slices of the text, so their distance to its start is their place in it
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let beside = end.is_some_and(|end: usize| text[end..at].trim().is_empty());
+        end = None;
+        if !is_meant(&bare.to_lowercase()) {
+            continue;
+        }
+        match names.last_mut().filter(|_| beside) {
+            Some(name) => *name = format!("{name} {bare}"),
+            None => names.push(bare.to_owned()),
+        }
+        if bare == word {
+            end = Some(at + word.len());
+        }
+    }
+    let mut distinct: Vec<String> = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    (!distinct.is_empty()).then(|| distinct.join(" and "))
+}
+
+/// Whether memory holds a word.
+fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
+    session.tree().lexicon().knows(term) || raw.iter().any(|words| words.contains(&term))
+}
+
+/// Names that memory never met, which make any answer doubtful.
+fn unknown(
+    session: &Session,
+    raw: &[Vec<Term>],
+    marks: &Marks,
+    speakers: &BTreeSet<String>,
+) -> BTreeSet<String> {
+    marks
+        .names
+        .iter()
+        .filter(|name| {
+            let parts = terms(name);
+            !(speakers.iter().any(|speaker| has_part(speaker, name))
+                || parts.iter().all(|term| is_heard(session, raw, *term)))
+        })
+        .cloned()
+        .collect()
+}
+
+/// The things that the question says somebody has: "Maria's parrot", "his piano".
+fn owned(text: &str) -> Vec<Term> {
+    const OWNERS: [&str; 6] = ["his", "her", "my", "your", "their", "our"];
+    let words: Vec<String> = display_words(text)
+        .map(|word| word.to_lowercase())
+        .collect();
+    words
+        .windows(2)
+        .filter(|pair| pair[0].ends_with("'s") || OWNERS.contains(&pair[0].as_str()))
+        .flat_map(|pair| terms(&pair[1]))
+        .collect()
+}
+
+fn asks_for_past(text: &str) -> bool {
+    const MARKS: [&str; 9] = [
+        "used to",
+        "use to",
+        "previous",
+        "former",
+        "originally",
+        "at first",
+        "in the past",
+        "no longer",
+        "anymore",
+    ];
+    let lower = text.to_lowercase();
+    MARKS.iter().any(|mark| lower.contains(mark))
+}
+
+fn wants(words: &BTreeSet<String>, text: &str) -> Wants {
+    let lower = text.to_lowercase();
+    let asks = |starts: &[&str]| starts.iter().any(|start| lower.contains(start));
+    if asks(&[
+        "which day",
+        "what day",
+        "what date",
+        "which date",
+        "what month",
+        "which month",
+        "what year",
+        "which year",
+    ]) {
+        Wants::Day
+    } else if words.contains("when") || asks(&["what time", "which time"]) {
+        Wants::Time
+    } else if asks(&["how many", "how much", "how old", "how long"]) {
+        Wants::Number
+    } else {
+        Wants::Statement
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_several_words_are_one() {
+        let all = |word: &str| ["san", "francisco", "mary", "ann", "bob", "zoë"].contains(&word);
+        let written = |text| written(text, all);
+        assert_eq!(
+            written("Did Bob fly to San Francisco?").as_deref(),
+            Some("Bob and San Francisco")
+        );
+        assert_eq!(
+            written("Where is Mary Ann's sister, Zoë?").as_deref(),
+            Some("Mary Ann and Zoë")
+        );
+        assert_eq!(
+            written("Mary, Ann and Mary’s Bob?").as_deref(),
+            Some("Mary and Ann and Bob")
+        );
+        assert_eq!(written("Who is there?"), None);
+    }
+}

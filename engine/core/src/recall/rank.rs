@@ -1,0 +1,294 @@
+//! Scores everything held against a question and puts it in order.
+
+use super::candidate::{Candidate, Source};
+use super::hybrid::{self, Utterance};
+use super::query::{Counts, Query};
+pub(super) use super::scope::Scope;
+use crate::answer::Question;
+use crate::config::{RecallPolicy, Signals};
+use crate::memory::{Kind, MemoryTree, Node, NodeId, dot};
+use crate::sense::Section;
+use crate::session::Session;
+use crate::text::{Traits, terms};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Bonus in standard deviations for a fact of the time in question, and taken from one that is not.
+pub(super) const STANDING_BONUS: f32 = 0.5;
+/// Scenes, and events in each, that top-down recall goes into (ProStream 6.1).
+const SCENES_MAX: usize = 5;
+const EVENTS_MAX: usize = 10;
+
+/// Everything that may answer, best first, ties in the order said; and the utterances that they are
+/// of, in the order said, where those were scored.
+pub(super) fn ranked<'a>(
+    session: &'a Session,
+    question: &Question,
+    query: &Query,
+    scope: Option<&Scope>,
+) -> (Vec<Candidate<'a>>, Vec<Utterance>) {
+    let mut found = candidates(session, question, query, scope);
+    let utterances = match session.config().recall {
+        RecallPolicy::Hybrid => hybrid::score(&mut found, query, session, scope, Signals::ALL),
+        RecallPolicy::Only(by) => hybrid::score(&mut found, query, session, scope, by),
+        RecallPolicy::TopDown => {
+            score_top_down(&mut found, session, question);
+            Vec::new()
+        }
+    };
+    if !query.past {
+        for (old, new) in successions(&found) {
+            found[new].score = found[new].score.max(found[old].score + STANDING_BONUS);
+        }
+    }
+    // candidates are large: their keys are sorted, then each is moved once
+    found.sort_by_cached_key(|c| {
+        (
+            Reverse(Ordered(c.score)),
+            c.said_ms(),
+            Reverse(Ordered(c.own)),
+        )
+    });
+    (found, utterances)
+}
+
+/// All units, and the raw utterances that no unit carries yet, in the order said.
+fn candidates<'a>(
+    session: &'a Session,
+    question: &Question,
+    query: &Query,
+    scope: Option<&Scope>,
+) -> Vec<Candidate<'a>> {
+    let tree = session.tree();
+    let lexicon = tree.lexicon();
+    let near = Near {
+        question,
+        cosines: Cosines::of(tree, question, scope),
+        products: tree.products(&question.terms),
+    };
+    let worded = query.holders(lexicon);
+    // consecutive statements mostly share a speaker, so the last result is kept
+    let mut last: Option<(Option<&str>, bool)> = None;
+    let mut is_about = |speaker: Option<&'a str>| match last {
+        Some((known, about)) if known == speaker => about,
+        _ => last.insert((speaker, query.is_about(speaker))).1,
+    };
+    let candidate = |source: Source<'a>| {
+        let (cosine, sparse) = near.to(source);
+        let (words, traits, shares_words) = match source {
+            Source::Unit(node) => {
+                let slot = node.id.slot;
+                let words = Cow::Borrowed(lexicon.document(slot));
+                (words, lexicon.traits(slot), worded.contains(slot))
+            }
+            Source::Raw(heard, _) => (
+                Cow::Owned(terms(&heard.utterance.rendered())),
+                Traits::of(&heard.utterance.text),
+                true,
+            ),
+        };
+        let counts = match shares_words {
+            true => query.counts(&words),
+            false => Counts::default(),
+        };
+        Candidate {
+            concerns: query.people.is_empty()
+                || is_about(source.speaker())
+                || (shares_words && query.is_named(&words, &counts)),
+            source,
+            cosine,
+            sparse,
+            lexical: lexicon.score(words.len(), query.matched(&counts)),
+            score: 0.0,
+            signals: [0.0; 3],
+            at: 0,
+            own: 0.0,
+            counts,
+            words,
+            traits,
+            transcript: None,
+            looked_up: OnceCell::new(),
+        }
+    };
+    sources(session, scope).map(candidate).collect()
+}
+
+/// What is held, in the order said.
+fn sources<'a>(
+    session: &'a Session,
+    scope: Option<&Scope>,
+) -> impl Iterator<Item = Source<'a>> + use<'a> {
+    let units = units(session.tree(), scope).map(|node| (node.said_ms, Source::Unit(node)));
+    let mut sources: Vec<(u64, Source<'a>)> = units.collect();
+    let raw = uncarried(session, &sources);
+    sources.extend(raw.map(|source| (source.said_ms(), source)));
+    sources.sort_by_key(|(said_ms, _)| *said_ms);
+    sources.into_iter().map(|(_, source)| source)
+}
+
+/// How near each source is to the question, by its vector and by its terms.
+struct Near<'a> {
+    question: &'a Question,
+    cosines: Cosines<'a>,
+    /// By slot.
+    products: Vec<f32>,
+}
+
+impl Near<'_> {
+    fn to(&self, source: Source<'_>) -> (f32, f32) {
+        match source {
+            Source::Unit(node) => {
+                let slot = node.id.slot;
+                (self.cosines.to(slot), self.products[slot as usize])
+            }
+            Source::Raw(heard, _) => (
+                dot(&heard.vector, &self.question.vector),
+                heard.terms.dot(&self.question.terms),
+            ),
+        }
+    }
+}
+
+/// The cosine of each unit to the question.
+enum Cosines<'a> {
+    /// By slot, for all of them.
+    All(Vec<f32>),
+    /// When they are asked for.
+    Each(&'a MemoryTree, &'a [f32]),
+}
+
+impl<'a> Cosines<'a> {
+    fn of(tree: &'a MemoryTree, question: &'a Question, scope: Option<&Scope>) -> Self {
+        match scope {
+            None => Self::All(tree.cosines(&question.vector)),
+            Some(_) => Self::Each(tree, &question.vector),
+        }
+    }
+
+    fn to(&self, slot: u32) -> f32 {
+        match self {
+            Self::All(by_slot) => by_slot[slot as usize],
+            Self::Each(tree, vector) => dot(tree.row(slot), vector),
+        }
+    }
+}
+
+fn units<'a>(
+    tree: &'a MemoryTree,
+    scope: Option<&Scope>,
+) -> Box<dyn Iterator<Item = &'a Node> + 'a> {
+    match scope {
+        None => Box::new(tree.of_kind(Kind::Unit)),
+        Some(scope) => Box::new(scope.units(tree).collect::<Vec<_>>().into_iter()),
+    }
+}
+
+/// Whether a score counts for what is usual: all do where all are scored.
+pub(super) fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
+    match (candidate.source, scope) {
+        (Source::Unit(unit), Some(scope)) => scope.is_usual(unit),
+        _ => true,
+    }
+}
+
+/// Raw talk that none of the units carries yet.
+fn uncarried<'a>(
+    session: &'a Session,
+    units: &[(u64, Source<'_>)],
+) -> impl Iterator<Item = Source<'a>> + use<'a> {
+    let buffer = session.buffer();
+    // only what was said last can still be in both
+    let from = buffer.leading().map(|heard| heard.session_ms).min();
+    let recent = units
+        .iter()
+        .filter(|(said_ms, _)| from.is_some_and(|from| *said_ms >= from));
+    let carried: HashSet<u64> = recent.filter_map(|(_, unit)| unit.turn()).collect();
+    let leading = buffer
+        .leading()
+        .filter(move |heard| !carried.contains(&heard.turn))
+        .map(|heard| Source::Raw(heard, Section::ShortTerm));
+    let unmounted = buffer.unmounted();
+    unmounted
+        .map(|(heard, section)| Source::Raw(heard, section))
+        .chain(leading)
+}
+
+/// ProStream 5.4 as written: the units of the best events of the best scenes, by `cos * u`, where
+/// the cosine reaches the profile's floor. Everything else scores 0, raw talk its cosine.
+fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Question) {
+    let tree = session.tree();
+    let nearest = |nodes: &mut Vec<&Node>, most: usize| {
+        let cosine = |node: &Node| dot(tree.vector(node.id), &question.vector);
+        nodes.sort_by(|a, b| cosine(b).total_cmp(&cosine(a)).then(a.id.cmp(&b.id)));
+        nodes.truncate(most);
+    };
+    let mut scenes: Vec<&Node> = tree.scenes().collect();
+    nearest(&mut scenes, SCENES_MAX);
+    let mut open = BTreeSet::new();
+    for scene in scenes {
+        let mut events: Vec<&Node> = tree.children(scene.id).collect();
+        nearest(&mut events, EVENTS_MAX);
+        open.extend(events.into_iter().map(|event| event.id));
+    }
+    let value = session.valuation();
+    for candidate in found {
+        candidate.score = match candidate.source {
+            Source::Unit(node)
+                if candidate.cosine >= session.config().profile.recall_cosine
+                    && node.parent.is_some_and(|event| open.contains(&event)) =>
+            {
+                candidate.cosine * value.utility(node, &candidate.words)
+            }
+            Source::Unit(_) => 0.0,
+            Source::Raw(..) => candidate.cosine.max(0.0),
+        };
+    }
+}
+
+/// Places of each superseded fact and of what superseded it, as far as both are held; the earlier
+/// first, so that what is handed on goes down the whole line.
+pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
+    let heir = |candidate: &Candidate<'_>| match candidate.source {
+        Source::Unit(node) => node.superseded.map(|end| end.by),
+        Source::Raw(..) => None,
+    };
+    let mut old: Vec<usize> = (0..found.len())
+        .filter(|&at| heir(&found[at]).is_some())
+        .collect();
+    old.sort_by_key(|&at| (found[at].said_ms(), at));
+    let heirs: HashSet<NodeId> = old.iter().filter_map(|&at| heir(&found[at])).collect();
+    let places: HashMap<NodeId, usize> = found
+        .iter()
+        .enumerate()
+        .filter_map(|(at, other)| Some((other.node().filter(|id| heirs.contains(id))?, at)))
+        .collect();
+    old.into_iter()
+        .filter_map(|at| Some((at, *places.get(&heir(&found[at])?)?)))
+        .collect()
+}
+
+/// A score in the order of its values.
+#[derive(Debug, Clone, Copy)]
+struct Ordered(f32);
+
+impl PartialEq for Ordered {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ordered {}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}

@@ -1,0 +1,95 @@
+//! Which units of a large tree are scored at all: those near in meaning or words, what was said
+//! around the nearest, and a sample of the rest to know what is usual.
+
+use super::query::Query;
+use crate::answer::Question;
+use crate::memory::{Kind, MemoryTree, NearestUnits, Node};
+use crate::session::Session;
+
+/// Units taken by meaning, and by words.
+const DENSE_MAX: usize = 256;
+const LEXICAL_MAX: usize = 512;
+/// Of both, the units whose whole event is taken along: an answer often stands beside the words
+/// that the question shares.
+const AROUND_MAX: usize = 48;
+/// Units by which scores are standardised.
+const SAMPLE: usize = 512;
+
+/// Slots of the units to score.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// Ascending.
+    slots: Vec<u32>,
+    /// Ascending.
+    sample: Vec<u32>,
+}
+
+impl Scope {
+    /// Cost: bounded, but for the search in the index and one pass over the slots.
+    pub(super) fn of(
+        session: &Session,
+        question: &Question,
+        query: &Query,
+        index: &dyn NearestUnits,
+    ) -> Self {
+        let tree = session.tree();
+        let near = index.nearest(tree, &question.vector, DENSE_MAX);
+        let near: Vec<u32> = near.iter().map(|(id, _)| id.slot).collect();
+        let worded = by_words(tree, query);
+        let mut slots = Vec::with_capacity(4 * LEXICAL_MAX);
+        for hits in [&near, &worded] {
+            for &slot in hits.iter().take(AROUND_MAX) {
+                slots.extend(siblings(tree, slot));
+            }
+        }
+        slots.extend(near.iter().chain(&worded));
+        let heirs: Vec<u32> = slots.iter().filter_map(|&slot| heir(tree, slot)).collect();
+        slots.extend(heirs);
+        let units: Vec<u32> = tree.of_kind(Kind::Unit).map(|unit| unit.id.slot).collect();
+        let step = units.len().div_ceil(SAMPLE).max(1);
+        let sample: Vec<u32> = units.into_iter().step_by(step).collect();
+        slots.extend(&sample);
+        slots.sort_unstable();
+        slots.dedup();
+        Self { slots, sample }
+    }
+
+    pub(super) fn units<'a>(&self, tree: &'a MemoryTree) -> impl Iterator<Item = &'a Node> {
+        self.slots.iter().filter_map(|slot| tree.unit_at(*slot))
+    }
+
+    /// Whether a unit's score counts for what is usual.
+    pub(super) fn is_usual(&self, unit: &Node) -> bool {
+        self.sample.binary_search(&unit.id.slot).is_ok()
+    }
+}
+
+/// Units that hold the question's rarest words, those of the rarest first.
+fn by_words(tree: &MemoryTree, query: &Query) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::new();
+    for term in query.rarest_first() {
+        let room = LEXICAL_MAX.saturating_sub(found.len());
+        if room == 0 {
+            break;
+        }
+        // which of too many must not depend on the order in which they came
+        let mut holding = tree.lexicon().holding(term).to_vec();
+        holding.sort_unstable();
+        holding.truncate(room);
+        found.extend(holding);
+    }
+    found
+}
+
+/// The units of the same event.
+fn siblings(tree: &MemoryTree, slot: u32) -> impl Iterator<Item = u32> {
+    let event = tree.unit_at(slot).and_then(|unit| unit.parent);
+    let below = event.into_iter().flat_map(|event| tree.children(event));
+    below.map(|unit| unit.id.slot)
+}
+
+/// What superseded a unit.
+fn heir(tree: &MemoryTree, slot: u32) -> Option<u32> {
+    let end = tree.unit_at(slot)?.superseded?;
+    tree.node(end.by).map(|unit| unit.id.slot)
+}

@@ -1,0 +1,52 @@
+//! The sensing buffer in pieces: where its blocks begin and end, apart from the talk.
+
+use super::boundary::DriftState;
+use super::{Cause, SensingBuffer, Waiting};
+use crate::distil::Heard;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use weir_models::CountTokens;
+
+/// Lengths of the buffer's parts, in utterances.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct BufferFrame {
+    leading: usize,
+    pending: VecDeque<Waiting>,
+    fresh: usize,
+    begun: Cause,
+    blocks_cut: u64,
+    drift: DriftState,
+}
+
+impl SensingBuffer {
+    pub(crate) fn frame(&self) -> BufferFrame {
+        BufferFrame {
+            leading: self.leading,
+            pending: self.pending.clone(),
+            fresh: self.fresh,
+            begun: self.begun,
+            blocks_cut: self.blocks_cut,
+            drift: self.drift.clone(),
+        }
+    }
+
+    /// Puts a buffer together again, as it is stored: it is to be checked before use.
+    pub(crate) fn assembled(frame: BufferFrame, raw: Vec<Heard>) -> Self {
+        Self {
+            raw: raw.into(),
+            leading: frame.leading,
+            pending: frame.pending,
+            fresh: frame.fresh,
+            begun: frame.begun,
+            blocks_cut: frame.blocks_cut,
+            drift: frame.drift,
+        }
+    }
+
+    /// Counts the tokens of the talk anew.
+    pub(crate) fn recount(&mut self, counter: &dyn CountTokens) {
+        for heard in &mut self.raw {
+            heard.tokens = counter.count(&heard.utterance.rendered()) as u32;
+        }
+    }
+}

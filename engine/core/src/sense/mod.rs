@@ -1,0 +1,286 @@
+//! The sensing buffer: raw talk in order, cut into blocks where it drifts (ProStream 5.1).
+//!
+//! One queue holds all raw text of a session: utterances already distilled that stay as leading
+//! context, then blocks that are cut and wait, then the fresh utterances of the block being heard.
+//! An utterance leaves only at the front, after its block was mounted, so nothing that was said is
+//! ever in no part of memory.
+
+mod boundary;
+mod erase;
+mod format3;
+mod format4;
+mod frame;
+mod reencode;
+mod stored;
+
+pub(crate) use frame::BufferFrame;
+
+pub(crate) use format3::BufferV3;
+pub(crate) use format4::BufferV4;
+
+pub use boundary::{AdaptiveRule, Level, Rule};
+
+use crate::config::RawLimits;
+use crate::distil::{Block, BlockId, Heard};
+use crate::limits;
+use crate::memory::dot;
+use boundary::DriftState;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Why a block begins where it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Cause {
+    /// The stream began or went on after a pause.
+    #[default]
+    Start,
+    /// The talk drifted.
+    Drift,
+    /// The block before was full.
+    Full,
+}
+
+/// A cut block that waits: how many utterances it spans.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Waiting {
+    id: BlockId,
+    len: usize,
+    cause: Cause,
+}
+
+/// Raw talk not yet, or only just, in the tree.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SensingBuffer {
+    raw: VecDeque<Heard>,
+    leading: usize,
+    pending: VecDeque<Waiting>,
+    fresh: usize,
+    begun: Cause,
+    blocks_cut: u64,
+    drift: DriftState,
+}
+
+impl SensingBuffer {
+    /// Whether an utterance of so many tokens fits now. When it does not, a block waits: distil and
+    /// mount it first.
+    #[must_use]
+    pub fn has_room(&self, tokens: u32, limits: &RawLimits) -> bool {
+        let held = self.pending_tokens() + self.fresh_tokens();
+        self.pending.is_empty() || held + tokens as usize <= limits.held
+    }
+
+    /// Takes an utterance in; returns the blocks this cut.
+    ///
+    /// Under [`Rule::Paper`] a block ends with the utterance whose cosine to the one before is
+    /// below `tau_drift`, and with the fifth new one. Under [`Rule::Adaptive`] it ends where the
+    /// theme changes, and when it is full, at its most likely seam.
+    pub fn push(&mut self, heard: Heard, rule: &Rule, limits: &RawLimits) -> Vec<BlockId> {
+        let mut cut = Vec::new();
+        let tokens = heard.tokens as usize;
+        while self.fresh > 0 && self.is_full(tokens, rule, limits) {
+            cut.extend(self.cut_full(rule));
+        }
+        match rule {
+            Rule::Paper { drift_cosine } => {
+                let before = self.raw.back();
+                let drifted =
+                    before.is_some_and(|before| dot(&before.vector, &heard.vector) < *drift_cosine);
+                self.raw.push_back(heard);
+                self.fresh += 1;
+                if drifted {
+                    cut.extend(self.close(0, Cause::Drift));
+                } else if self.fresh >= limits::BLOCK_UTTERANCES_MAX {
+                    cut.extend(self.close(0, Cause::Full));
+                }
+            }
+            Rule::Adaptive(rule) => {
+                self.raw.push_back(heard);
+                self.fresh += 1;
+                let fresh: Vec<&Heard> = self.raw.range(self.raw.len() - self.fresh..).collect();
+                if let Some(after) = self.drift.hear(&fresh, rule) {
+                    cut.extend(self.close(after, Cause::Drift));
+                }
+            }
+        }
+        self.trim(limits);
+        cut
+    }
+
+    /// Whether an utterance of so many tokens more would break a bound of the block.
+    fn is_full(&self, tokens: usize, rule: &Rule, limits: &RawLimits) -> bool {
+        let utterances_max = match rule {
+            Rule::Paper { .. } => limits::BLOCK_UTTERANCES_MAX,
+            Rule::Adaptive(_) => limits::ADAPTIVE_BLOCK_UTTERANCES_MAX,
+        };
+        self.fresh >= utterances_max || self.fresh_tokens() + tokens > limits.block
+    }
+
+    /// Cuts a full block: at its most likely seam, or whole where none was seen.
+    fn cut_full(&mut self, rule: &Rule) -> Option<BlockId> {
+        if matches!(rule, Rule::Adaptive(_))
+            && let Some(after) = self.drift.weakest(self.fresh)
+        {
+            return self.close(after, Cause::Full);
+        }
+        self.cut_whole(rule, Cause::Full)
+    }
+
+    /// Closes the block being heard, if it has any utterance.
+    pub fn cut(&mut self, rule: &Rule) -> Option<BlockId> {
+        self.cut_whole(rule, Cause::Start)
+    }
+
+    fn cut_whole(&mut self, rule: &Rule, cause: Cause) -> Option<BlockId> {
+        if let Rule::Adaptive(rule) = rule {
+            if self.drift.changed_at_start(self.fresh) && self.fresh > 0 {
+                self.begun = Cause::Drift;
+            }
+            let fresh: Vec<&Heard> = self.raw.range(self.raw.len() - self.fresh..).collect();
+            self.drift.cut_all(&fresh, rule);
+        }
+        self.close(0, cause)
+    }
+
+    /// Closes the block being heard before its last `after` utterances, which begin the next one
+    /// for the cause given.
+    fn close(&mut self, after: usize, next: Cause) -> Option<BlockId> {
+        let len = self.fresh - after;
+        let cause = std::mem::replace(&mut self.begun, next);
+        if len == 0 {
+            return None;
+        }
+        self.blocks_cut += 1;
+        let id = BlockId(self.blocks_cut);
+        self.pending.push_back(Waiting { id, len, cause });
+        self.fresh = after;
+        Some(id)
+    }
+
+    /// Why the oldest waiting block begins where it does.
+    #[must_use]
+    pub fn next_cause(&self) -> Option<Cause> {
+        self.pending.front().map(|waiting| waiting.cause)
+    }
+
+    /// The oldest waiting block with its leading context.
+    #[must_use]
+    pub fn next_block(&self) -> Option<Block> {
+        let waiting = self.pending.front()?;
+        let leading = self.raw.range(..self.leading).cloned().collect();
+        let fresh = self
+            .raw
+            .range(self.leading..self.leading + waiting.len)
+            .cloned()
+            .collect();
+        Some(Block {
+            id: waiting.id,
+            leading,
+            fresh,
+        })
+    }
+
+    /// Name of the oldest waiting block.
+    #[must_use]
+    pub fn next_id(&self) -> Option<BlockId> {
+        self.pending.front().map(|waiting| waiting.id)
+    }
+
+    /// The oldest block was mounted: its utterances become leading context, as many of the last as
+    /// its bound lets stay.
+    pub fn release(&mut self, limits: &RawLimits) {
+        if let Some(waiting) = self.pending.pop_front() {
+            self.leading += waiting.len;
+            self.trim(limits);
+        }
+    }
+
+    /// Everything held as raw text, oldest first.
+    pub fn raw(&self) -> impl Iterator<Item = &Heard> {
+        self.raw.iter()
+    }
+
+    /// What is in no unit yet: waiting blocks, then fresh utterances; each with whether it waits.
+    pub fn unmounted(&self) -> impl Iterator<Item = (&Heard, Section)> {
+        let waiting: usize = self.pending.iter().map(|waiting| waiting.len).sum();
+        self.raw
+            .iter()
+            .enumerate()
+            .skip(self.leading)
+            .map(move |(at, heard)| {
+                let section = if at < self.leading + waiting {
+                    Section::Pending
+                } else {
+                    Section::ShortTerm
+                };
+                (heard, section)
+            })
+    }
+
+    /// Leading context: in the tree already, kept for reading on.
+    pub fn leading(&self) -> impl Iterator<Item = &Heard> {
+        self.raw.range(..self.leading)
+    }
+
+    /// Tokens that wait to be distilled.
+    #[must_use]
+    pub fn pending_tokens(&self) -> usize {
+        let waiting: usize = self.pending.iter().map(|waiting| waiting.len).sum();
+        tokens(self.raw.range(self.leading..self.leading + waiting))
+    }
+
+    /// Tokens of leading and fresh utterances.
+    #[must_use]
+    pub fn buffer_tokens(&self) -> usize {
+        tokens(self.raw.iter()) - self.pending_tokens()
+    }
+
+    /// Tokens of waiting blocks and of the block being heard.
+    #[must_use]
+    pub fn unmounted_tokens(&self) -> usize {
+        self.pending_tokens() + self.fresh_tokens()
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.raw
+            .iter()
+            .map(|heard| {
+                size_of::<Heard>()
+                    + heard.vector.len() * size_of::<f32>()
+                    + heard.utterance.text.len()
+                    + heard.utterance.id.len()
+                    + heard.utterance.stream.len()
+            })
+            .sum()
+    }
+
+    fn fresh_tokens(&self) -> usize {
+        tokens(self.raw.range(self.raw.len() - self.fresh..))
+    }
+
+    /// Leading context gives way first: to its own bounds and to the bound on raw text.
+    pub(crate) fn trim(&mut self, limits: &RawLimits) {
+        while self.leading > 0
+            && (self.leading > limits::LEADING_UTTERANCES
+                || tokens(self.leading()) > limits.leading
+                || tokens(self.raw.iter()) > limits.held)
+        {
+            self.raw.pop_front();
+            self.leading -= 1;
+        }
+    }
+}
+
+/// Which part of raw memory an utterance is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// The block being heard, and the leading context.
+    ShortTerm,
+    /// A block that waits to be distilled.
+    Pending,
+}
+
+fn tokens<'a>(heard: impl Iterator<Item = &'a Heard>) -> usize {
+    heard.map(|heard| heard.tokens as usize).sum()
+}

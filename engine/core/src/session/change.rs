@@ -1,0 +1,128 @@
+//! Changes by hand: pins, words set right, other budgets.
+
+use super::{Input, InputError, Mounted, Outcome, Session};
+use crate::config::SessionConfig;
+use crate::limits;
+use crate::memory::{NodeId, PinError};
+use crate::stream::spoken_line;
+use serde::{Deserialize, Serialize};
+use weir_models::{Encode, EncodeError, Encoded, Terms};
+
+/// The bounds of the tree; `None` leaves one as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Budgets {
+    /// Tokens (`T_max`).
+    pub tokens: Option<usize>,
+    /// Bytes of nodes, proofs, vectors and words.
+    pub bytes: Option<usize>,
+    /// Nodes.
+    pub nodes: Option<usize>,
+    /// Bytes of the transcript on disk; 0 for none.
+    pub transcript_bytes: Option<u64>,
+}
+
+impl Session {
+    pub(super) fn pin(&mut self, node: NodeId, pinned: bool) -> Result<Outcome, InputError> {
+        self.tree.pin(node, pinned, &self.config)?;
+        Ok(Outcome::default())
+    }
+
+    /// Takes other budgets, and fits the tree to them at once.
+    pub(super) fn rebudget(&mut self, budgets: Budgets) -> Result<Outcome, InputError> {
+        let config = SessionConfig {
+            budget_tokens: budgets.tokens.unwrap_or(self.config.budget_tokens),
+            budget_bytes: budgets.bytes.unwrap_or(self.config.budget_bytes),
+            budget_nodes: budgets.nodes.unwrap_or(self.config.budget_nodes),
+            transcript_bytes: budgets
+                .transcript_bytes
+                .unwrap_or(self.config.transcript_bytes),
+            ..self.config.clone()
+        };
+        config.check()?;
+        self.tree.pins_fit(&config)?;
+        let most = config.raw_limits().held;
+        let tokens = self.buffer.unmounted_tokens();
+        if tokens > most {
+            return Err(InputError::RawOverBudget { tokens, most });
+        }
+        self.config = config;
+        self.buffer.trim(&self.config.raw_limits());
+        Ok(self.fitted())
+    }
+
+    pub(super) fn edit(
+        &mut self,
+        node: NodeId,
+        text: &str,
+        (vector, terms): (&[f32], &Terms),
+    ) -> Result<Outcome, InputError> {
+        let text = folded(text);
+        let unit = self.tree.unit(node)?;
+        let tokens = self.counter.count(&text);
+        let max = limits::UNIT_TOKENS_MAX;
+        if tokens > max || !text.chars().any(char::is_alphanumeric) {
+            return Err(InputError::WrongWords { node, tokens, max });
+        }
+        self.check_vector(&unit.text.clone(), vector)?;
+        let before = self.tree.clone();
+        let (tree, ctx) = self.tree_and_context();
+        tree.reword(node, &text, (vector, terms), &ctx);
+        // a pinned unit may have grown past what pins may take
+        if let Err(full) = tree.pins_fit(ctx.config) {
+            *tree = before;
+            return Err(full.into());
+        }
+        Ok(self.fitted())
+    }
+
+    /// The input that sets the words of a unit right, with their vector.
+    ///
+    /// # Errors
+    /// [`EncodeError`]; whether there is such a unit is found when the input is applied.
+    pub fn editing(
+        &self,
+        node: NodeId,
+        text: &str,
+        encoder: &dyn Encode,
+    ) -> Result<Input, EncodeError> {
+        let text = folded(text);
+        let speaker = self.tree.node(node).and_then(|unit| unit.speaker.clone());
+        let said = spoken_line(speaker.as_deref(), &text);
+        let found = encoder.encode_for_search(&[&said])?.pop();
+        let Encoded { vector, terms } = found.unwrap_or_default();
+        Ok(Input::Edit {
+            node,
+            text,
+            vector,
+            terms,
+        })
+    }
+
+    /// Fits the tree to its budgets, and says what that took.
+    pub(super) fn fitted(&mut self) -> Outcome {
+        let (tree, ctx) = self.tree_and_context();
+        let fitted = tree.fit(&ctx);
+        debug_assert_eq!(self.check(), Ok(()));
+        Outcome {
+            mounted: Some(Mounted {
+                merged: fitted.merged,
+                keyed: fitted.keyed,
+                pruned: fitted.pruned,
+                unpinned: fitted.unpinned,
+                ..Mounted::default()
+            }),
+            ..Outcome::default()
+        }
+    }
+}
+
+/// One line: words with single blanks between.
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl From<PinError> for InputError {
+    fn from(wrong: PinError) -> Self {
+        Self::Pin(wrong)
+    }
+}

@@ -1,0 +1,370 @@
+//! Forgetting on request: everything that traces back to some utterances, and the receipt.
+//!
+//! In two steps, so that the session itself needs no encoder: [`Session::erasure`] says what has to
+//! go and encodes what is left of units that were said more than once; the input
+//! [`super::Input::Erase`] does it. Words leave the tree, the raw talk, the summaries and labels
+//! above them and the count of how rare words are. The files are the store's affair
+//! (`Writer::erase`).
+
+use super::{EncoderStamp, InputError, Outcome, Session};
+use crate::memory::{Evidence, Kind, NodeId, Rewritten, Utterances};
+use crate::stream::{AudioSpan, spoken_line};
+use crate::text::terms;
+use crate::transcript::Transcript;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use weir_models::{Encode, EncodeError};
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A node of the tree, and every utterance that it or a unit below it rests on.
+    Node(NodeId),
+    /// One utterance of a stream.
+    Utterance {
+        /// The stream's name.
+        stream: String,
+        /// The utterance's id in it.
+        id: String,
+    },
+    /// Everything that somebody said.
+    Speaker(String),
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Node(id) => write!(f, "node {id}"),
+            Self::Utterance { stream, id } => write!(f, "utterance `{id}` of stream `{stream}`"),
+            Self::Speaker(name) => write!(f, "speaker `{name}`"),
+        }
+    }
+}
+
+/// What targets lead to.
+#[derive(Default)]
+struct Traces {
+    utterances: Utterances,
+    /// Ordinals of utterances that a transcript keeps.
+    turns: BTreeSet<u64>,
+    /// Units that go whatever other proof they have.
+    named: BTreeSet<NodeId>,
+    untraced: u32,
+}
+
+impl Traces {
+    fn note<'a>(&mut self, proofs: impl IntoIterator<Item = &'a Evidence>) {
+        for item in proofs {
+            self.utterances.insert(&item.stream, &item.utterance);
+        }
+    }
+
+    /// What a transcript keeps of an utterance or a speaker, whether memory remembers it or not.
+    fn note_kept(&mut self, target: &Target, transcript: &dyn Transcript) {
+        let kept = match target {
+            // what a node rests on is known by its proofs
+            Target::Node(_) => return,
+            Target::Utterance { stream, id } => {
+                transcript.find(&|s, utterance, _| s == stream && utterance == id)
+            }
+            Target::Speaker(name) => {
+                let name = name.to_lowercase();
+                transcript.find(&|_, _, speaker| {
+                    speaker.is_some_and(|speaker| speaker.to_lowercase() == name)
+                })
+            }
+        };
+        for found in kept {
+            self.turns.insert(found.turn);
+            self.utterances.insert(&found.stream, &found.utterance);
+        }
+    }
+}
+
+/// Everything that has to go, and what stays of it in other words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Erasure {
+    /// `(stream, id)` of the utterances to leave no trace of.
+    pub utterances: Vec<(String, String)>,
+    /// Units that go.
+    pub units: Vec<NodeId>,
+    /// Units that were said elsewhere too.
+    pub rewritten: Vec<Rewritten>,
+    /// Ordinals of the utterances in the session: their lines in a transcript.
+    pub turns: Vec<u64>,
+    /// Where the utterances can be heard.
+    pub audio: Vec<AudioSpan>,
+    /// Proofs of what goes that were counted and not kept, so that they cannot be traced.
+    pub untraced: u32,
+}
+
+/// Why nothing was erased.
+#[derive(Debug, thiserror::Error)]
+pub enum EraseError {
+    /// There is no such node.
+    #[error("memory holds no node {id}; it was forgotten or never was (see weir memory tree)")]
+    NoNode {
+        /// What was named.
+        id: NodeId,
+    },
+    /// Memory holds nothing of what was named.
+    #[error("memory holds nothing of {what}; there is nothing to erase")]
+    Nothing {
+        /// What was named.
+        what: String,
+    },
+    /// The session has vectors of another encoder.
+    #[error("the session has vectors of `{expected}`, not of `{found}`; open it with that encoder")]
+    OtherEncoder {
+        /// The session's.
+        expected: String,
+        /// The one at hand.
+        found: String,
+    },
+    /// What is left could not be encoded.
+    #[error("encoding what is left failed")]
+    Encode(#[from] EncodeError),
+}
+
+/// What an erasure did to the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Erased {
+    /// Utterances of which no trace is left.
+    pub utterances: usize,
+    /// Raw utterances among them that were still held word for word.
+    pub raw: usize,
+    /// Nodes that went: units, and events and scenes left empty.
+    pub nodes: usize,
+    /// Units that stay by another proof.
+    pub rewritten: usize,
+    /// Summaries and labels made anew.
+    pub summaries: usize,
+}
+
+impl Session {
+    /// Finds everything that traces back to the targets. Changes nothing; costs O(N), and encodes
+    /// each unit that keeps another proof. Such a unit goes too where there is no encoder, or where
+    /// nothing holds the words of its other proof: to erase more than was asked for is better than
+    /// to leave a trace.
+    ///
+    /// # Errors
+    /// [`EraseError`] when a target is nowhere, or the encoder is another one or fails.
+    pub fn erasure(
+        &self,
+        targets: &[Target],
+        encoder: Option<&dyn Encode>,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Erasure, EraseError> {
+        let stamp = encoder.map(EncoderStamp::of);
+        if let Some(stamp) = stamp.filter(|stamp| *stamp != self.encoder) {
+            return Err(EraseError::OtherEncoder {
+                expected: self.encoder.name.clone(),
+                found: stamp.name,
+            });
+        }
+        let mut found = Traces::default();
+        for target in targets {
+            let before = (found.utterances.len(), found.named.len());
+            self.trace(target, &mut found)?;
+            if let Some(transcript) = transcript {
+                found.note_kept(target, transcript);
+            }
+            if before == (found.utterances.len(), found.named.len()) {
+                return Err(EraseError::Nothing {
+                    what: target.to_string(),
+                });
+            }
+        }
+        self.planned(&found, encoder, transcript)
+    }
+
+    fn trace(&self, target: &Target, found: &mut Traces) -> Result<(), EraseError> {
+        match target {
+            Target::Node(id) => {
+                let node = self.tree.node(*id).ok_or(EraseError::NoNode { id: *id })?;
+                let mut next = vec![node];
+                while let Some(node) = next.pop() {
+                    next.extend(self.tree.children(node.id));
+                    found.note(&node.evidence);
+                    if node.kind == Kind::Unit {
+                        found.named.insert(node.id);
+                        found.untraced += node.evidence_more;
+                    }
+                }
+            }
+            Target::Utterance { stream, id } => {
+                let named = |s: &str, u: &str| s == stream && u == id;
+                let mut proofs = self.tree.nodes().flat_map(|node| &node.evidence);
+                let mut raw = self.buffer.raw().map(|heard| &heard.utterance);
+                if proofs.any(|item| named(&item.stream, &item.utterance))
+                    || raw.any(|said| named(&said.stream, &said.id))
+                {
+                    found.utterances.insert(stream, id);
+                }
+            }
+            Target::Speaker(name) => self.trace_speaker(&name.to_lowercase(), found),
+        }
+        Ok(())
+    }
+
+    fn trace_speaker(&self, name: &str, found: &mut Traces) {
+        let is =
+            |speaker: &Option<String>| speaker.as_ref().is_some_and(|s| s.to_lowercase() == name);
+        for node in self.tree.nodes() {
+            if node.kind == Kind::Unit && is(&node.speaker) {
+                found.named.insert(node.id);
+                found.untraced += node.evidence_more;
+            }
+            found.note(node.evidence.iter().filter(|item| is(&item.speaker)));
+        }
+        let raw = self.buffer.raw().map(|heard| &heard.utterance);
+        for said in raw.filter(|said| is(&said.speaker)) {
+            found.utterances.insert(&said.stream, &said.id);
+        }
+    }
+
+    fn planned(
+        &self,
+        found: &Traces,
+        encoder: Option<&dyn Encode>,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Erasure, EraseError> {
+        let of = |item: &Evidence| found.utterances.prove(item);
+        let mut units: Vec<NodeId> = Vec::new();
+        let mut left: Vec<(NodeId, u64, String)> = Vec::new();
+        for unit in self.tree.of_kind(Kind::Unit) {
+            let touched = unit.evidence.iter().any(of);
+            if !touched && !found.named.contains(&unit.id) {
+                continue;
+            }
+            // what is left must be the speaker's own words, not the question that was answered
+            let own = |item: &&Evidence| !of(item) && item.speaker == unit.speaker;
+            let words = unit.evidence.iter().filter(own).find_map(|item| {
+                let held = item.verbatim && !unit.is_key();
+                let held = held.then(|| unit.text.clone());
+                Some((item.turn, held.or_else(|| transcript?.quote(item))?))
+            });
+            match words {
+                Some((turn, text)) if encoder.is_some() && !found.named.contains(&unit.id) => {
+                    left.push((unit.id, turn, text));
+                }
+                _ => units.push(unit.id),
+            }
+        }
+        let (mut turns, audio) = self.places_of(&found.utterances);
+        turns.extend(&found.turns);
+        Ok(Erasure {
+            utterances: found.utterances.names().collect(),
+            units,
+            rewritten: self.rewritten(left, encoder)?,
+            turns: turns.into_iter().collect(),
+            audio,
+            untraced: found.untraced,
+        })
+    }
+
+    /// Units with the words of a proof that is left, encoded.
+    fn rewritten(
+        &self,
+        left: Vec<(NodeId, u64, String)>,
+        encoder: Option<&dyn Encode>,
+    ) -> Result<Vec<Rewritten>, EraseError> {
+        let Some(encoder) = encoder else {
+            return Ok(Vec::new());
+        };
+        let said = |(id, _, text): &(NodeId, u64, String)| {
+            let speaker = self.tree.node(*id).and_then(|unit| unit.speaker.as_deref());
+            spoken_line(speaker, text)
+        };
+        let said: Vec<String> = left.iter().map(said).collect();
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        let found = encoder.encode_for_search(&said)?;
+        let made = left.into_iter().zip(found);
+        let made = made.map(|((node, turn, text), found)| Rewritten {
+            node,
+            text,
+            turn,
+            vector: found.vector,
+            terms: found.terms,
+        });
+        Ok(made.collect())
+    }
+
+    /// Where utterances stand: their ordinals in the session, and where they can be heard.
+    fn places_of(&self, utterances: &Utterances) -> (BTreeSet<u64>, Vec<AudioSpan>) {
+        let proofs = self.tree.nodes().flat_map(|node| &node.evidence);
+        let proofs = proofs.filter(|item| utterances.prove(item));
+        let raw = self.buffer.raw().filter(|heard| {
+            let said = &heard.utterance;
+            utterances.has(&said.stream, &said.id)
+        });
+        let mut turns = BTreeSet::new();
+        let mut audio: Vec<AudioSpan> = Vec::new();
+        for item in proofs {
+            turns.insert(item.turn);
+            audio.extend(item.audio.clone());
+        }
+        for heard in raw {
+            turns.insert(heard.turn);
+            audio.extend(heard.utterance.audio.clone());
+        }
+        audio.sort_by(|a, b| {
+            (&a.file, a.span.start_ms, a.span.end_ms).cmp(&(
+                &b.file,
+                b.span.start_ms,
+                b.span.end_ms,
+            ))
+        });
+        audio.dedup();
+        (turns, audio)
+    }
+
+    /// Does what [`Self::erasure`] found.
+    pub(super) fn erase(&mut self, erasure: &Erasure) -> Result<Outcome, InputError> {
+        for unit in &erasure.rewritten {
+            self.check_vector(&unit.text, &unit.vector)?;
+            self.tree.unit(unit.node)?;
+        }
+        for &id in &erasure.units {
+            self.tree.unit(id)?;
+        }
+        let mut utterances = Utterances::default();
+        for (stream, id) in &erasure.utterances {
+            utterances.insert(stream, id);
+        }
+        let said = self.words_of(&utterances);
+        let raw = self.buffer.erase(&utterances);
+        for words in said {
+            self.rarity.forget(&terms(&words));
+        }
+        let (tree, ctx) = self.tree_and_context();
+        let done = tree.erase(&utterances, &erasure.units, &erasure.rewritten, &ctx);
+        let mut outcome = self.fitted();
+        outcome.erased = Some(Erased {
+            utterances: utterances.len(),
+            raw: raw.len(),
+            nodes: done.removed,
+            rewritten: done.rewritten,
+            summaries: done.summaries,
+        });
+        Ok(outcome)
+    }
+
+    /// What is held of the words of each utterance: whole, or as far as units say it.
+    fn words_of(&self, utterances: &Utterances) -> Vec<String> {
+        let mut words: BTreeMap<(&str, &str), String> = BTreeMap::new();
+        for unit in self.tree.of_kind(Kind::Unit) {
+            let first = unit.evidence.first().filter(|item| utterances.prove(item));
+            if let Some(item) = first {
+                let said = words.entry((&item.stream, &item.utterance)).or_default();
+                said.push(' ');
+                said.push_str(&unit.text);
+            }
+        }
+        let raw = self.buffer.raw().map(|heard| &heard.utterance);
+        for said in raw.filter(|said| utterances.has(&said.stream, &said.id)) {
+            words.insert((&said.stream, &said.id), said.text.clone());
+        }
+        words.into_values().collect()
+    }
+}

@@ -1,0 +1,461 @@
+//! One session as a state machine: inputs in, outcomes and answers out.
+//!
+//! No thread, no clock, no file and no model: time, vectors and distillates come in as values.
+//! Every change goes through [`Session::apply`], so a list of inputs is the whole history of a
+//! session and gives the same session again, byte for byte.
+
+mod change;
+mod erase;
+mod export;
+mod format3;
+mod format4;
+mod image;
+mod input;
+mod reencode;
+mod stats;
+mod stored;
+
+pub use change::Budgets;
+pub use erase::{EraseError, Erased, Erasure, Target};
+pub use export::{ImportError, Imported};
+pub use format3::InputV3;
+pub use format4::InputV4;
+pub use image::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine, TakenUp};
+pub use input::{Input, InputError, Mounted, Outcome};
+pub use stats::{MemoryStats, Stats};
+
+use crate::config::{ConfigError, SessionConfig};
+use crate::distil::{Block, BlockId, Distillate, Heard};
+use crate::limits;
+use crate::memory::{MemoryTree, MountContext, RarityTable, Valuation, dot};
+use crate::sense::{Rule, SensingBuffer};
+use crate::stream::{StreamStart, Utterance};
+use crate::text::terms;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use weir_models::{CountTokens, Encode, Terms};
+
+/// Which encoder a session's vectors come from. Vectors of two encoders cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EncoderStamp {
+    /// The encoder's name.
+    pub name: String,
+    /// Digest of its weights.
+    pub digest: String,
+    /// Floats of a vector.
+    pub dimension: usize,
+    /// Digest of the encoder that makes the terms; `None` where none does, as in sessions of image
+    /// formats before 5.
+    #[serde(default)]
+    pub terms: Option<String>,
+}
+
+impl EncoderStamp {
+    /// The stamp of an encoder.
+    #[must_use]
+    pub fn of(encoder: &dyn Encode) -> Self {
+        let identity = encoder.identity();
+        Self {
+            name: identity.name.clone(),
+            digest: identity.digest.clone(),
+            dimension: encoder.dimension(),
+            terms: encoder.terms_identity().map(|terms| terms.digest.clone()),
+        }
+    }
+
+    /// Whether both make the same vectors: those can be compared, whatever their terms.
+    #[must_use]
+    pub fn makes_vectors_of(&self, other: &Self) -> bool {
+        let of = |stamp: &Self| (stamp.name.clone(), stamp.digest.clone(), stamp.dimension);
+        of(self) == of(other)
+    }
+}
+
+/// Where session time stands and how it relates to wall time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct SessionClock {
+    stream: Option<StreamStart>,
+    /// Session time of the running stream's time 0.
+    base_ms: u64,
+    /// Largest end heard, in session time.
+    now_ms: u64,
+    /// Stream time and the Unix time that belongs to it, from the last start or break.
+    anchor: Option<(u64, i64)>,
+}
+
+impl SessionClock {
+    fn begin(&mut self, start: &StreamStart) {
+        self.base_ms = self.now_ms;
+        self.anchor = start.started_at_unix_ms.map(|unix_ms| (0, unix_ms));
+        self.stream = Some(start.clone());
+    }
+
+    fn resume(&mut self, unix_ms: Option<i64>) {
+        let stream_ms = self.now_ms - self.base_ms;
+        self.anchor = unix_ms.map(|unix_ms| (stream_ms, unix_ms));
+    }
+
+    fn wall(&self, stream_ms: u64) -> Option<i64> {
+        let (anchor_ms, unix_ms) = self.anchor?;
+        let since = i64::try_from(stream_ms).ok()? - i64::try_from(anchor_ms).ok()?;
+        unix_ms.checked_add(since)
+    }
+}
+
+/// A session: the sensing buffer, the tree and the clock of one continuing conversation.
+#[derive(Clone)]
+pub struct Session {
+    config: SessionConfig,
+    encoder: EncoderStamp,
+    counter: Arc<dyn CountTokens>,
+    clock: SessionClock,
+    buffer: SensingBuffer,
+    tree: MemoryTree,
+    rarity: RarityTable,
+    turns: u64,
+}
+
+impl Session {
+    /// A new, empty session.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the first setting out of range.
+    pub fn new(
+        config: SessionConfig,
+        encoder: EncoderStamp,
+        counter: Arc<dyn CountTokens>,
+    ) -> Result<Self, ConfigError> {
+        config.check()?;
+        Ok(Self {
+            tree: MemoryTree::new(encoder.dimension),
+            config,
+            encoder,
+            counter,
+            clock: SessionClock::default(),
+            buffer: SensingBuffer::default(),
+            rarity: RarityTable::default(),
+            turns: 0,
+        })
+    }
+
+    /// Applies one input. Cost: bounded by the budget, whatever the length of the stream.
+    ///
+    /// # Errors
+    /// [`InputError`]; the session is then unchanged.
+    pub fn apply(&mut self, input: &Input) -> Result<Outcome, InputError> {
+        match input {
+            Input::Begin(start) => {
+                let cut = self.cut();
+                self.clock.begin(start);
+                Ok(Outcome::cut(cut))
+            }
+            Input::Heard {
+                utterance,
+                vector,
+                terms,
+            } => self.hear(utterance, vector, terms),
+            Input::Break { resumes_at_unix_ms } => {
+                self.running("a break")?;
+                let cut = self.cut();
+                self.clock.resume(*resumes_at_unix_ms);
+                Ok(Outcome::cut(cut))
+            }
+            Input::Flush => Ok(Outcome::cut(self.cut())),
+            Input::Mount(distillate) => self.mount(distillate),
+            Input::Pin { node, pinned } => self.pin(*node, *pinned),
+            Input::Edit {
+                node,
+                text,
+                vector,
+                terms,
+            } => self.edit(*node, text, (vector, terms)),
+            Input::Budget(budgets) => self.rebudget(*budgets),
+            Input::Erase(erasure) => self.erase(erasure),
+            Input::Recalled { nodes, session_ms } => {
+                for &node in nodes {
+                    self.tree.touch(node, *session_ms);
+                }
+                Ok(Outcome::default())
+            }
+        }
+    }
+
+    /// Closes the block being heard.
+    fn cut(&mut self) -> Vec<BlockId> {
+        let rule = Rule::of(&self.config);
+        self.buffer.cut(&rule).into_iter().collect()
+    }
+
+    fn running(&self, what: &'static str) -> Result<&StreamStart, InputError> {
+        self.clock
+            .stream
+            .as_ref()
+            .ok_or(InputError::NoStream { what })
+    }
+
+    fn hear(
+        &mut self,
+        utterance: &Utterance,
+        vector: &[f32],
+        found_by: &Terms,
+    ) -> Result<Outcome, InputError> {
+        let tokens = self.check_heard(utterance, vector)?;
+        let words = terms(&utterance.text);
+        let new_terms = self.rarity.unheard(&words);
+        self.rarity.observe(&words);
+        let heard = Heard {
+            new_terms,
+            turn: self.turns,
+            session_ms: self.said_ms(utterance),
+            said_at_unix_ms: self.clock.wall(utterance.span.start_ms),
+            utterance: utterance.clone(),
+            vector: vector.to_vec(),
+            terms: found_by.clone(),
+            tokens,
+        };
+        self.clock.now_ms = self
+            .clock
+            .now_ms
+            .max(self.clock.base_ms + utterance.span.end_ms);
+        self.turns += 1;
+        let limits = self.config.raw_limits();
+        let cut = self.buffer.push(heard, &Rule::of(&self.config), &limits);
+        let (tree, ctx) = self.tree_and_context();
+        tree.fit(&ctx);
+        Ok(Outcome::cut(cut))
+    }
+
+    /// The tree to be changed, and what changing it needs to know.
+    fn tree_and_context(&mut self) -> (&mut MemoryTree, MountContext<'_>) {
+        let ctx = MountContext {
+            config: &self.config,
+            counter: self.counter.as_ref(),
+            rarity: &self.rarity,
+            now_ms: self.clock.now_ms,
+            turns: self.turns,
+            raw_tokens: self.raw_tokens().max(self.config.raw_reserve()),
+        };
+        (&mut self.tree, ctx)
+    }
+
+    /// Tokens of all raw talk held.
+    fn raw_tokens(&self) -> usize {
+        self.buffer.pending_tokens() + self.buffer.buffer_tokens()
+    }
+
+    /// Utterances heard in all, parts of long ones counted each: the ordinal of the next one.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Tokens of all text held, in the tree and as raw talk: what `budget_tokens` bounds.
+    #[must_use]
+    pub fn text_tokens(&self) -> usize {
+        self.tree.tokens() + self.raw_tokens()
+    }
+
+    /// Everything that can be wrong with an utterance, before anything changes.
+    /// When an utterance began, in session time. Of those that begin at once each further one is a
+    /// millisecond later: its time tells an utterance from others, and keeps them in order.
+    fn said_ms(&self, utterance: &Utterance) -> u64 {
+        let begun_ms = self.clock.base_ms + utterance.span.start_ms;
+        let taken = |at: &u64| self.buffer.raw().any(|heard| heard.session_ms == *at);
+        (begun_ms..).find(|at| !taken(at)).unwrap_or(begun_ms)
+    }
+
+    fn check_heard(&self, utterance: &Utterance, vector: &[f32]) -> Result<u32, InputError> {
+        let id = || utterance.id.clone();
+        let stream = self.running("an utterance")?;
+        if stream.name != utterance.stream {
+            return Err(InputError::OtherStream {
+                id: id(),
+                expected: stream.name.clone(),
+                found: utterance.stream.clone(),
+            });
+        }
+        let span = utterance.span;
+        if span.start_ms > span.end_ms || span.end_ms > limits::STREAM_MS_MAX {
+            return Err(InputError::WrongSpan { id: id(), span });
+        }
+        if !utterance.text.chars().any(char::is_alphanumeric) {
+            return Err(InputError::NoWords { id: id() });
+        }
+        let tokens = self.counter.count(&utterance.rendered());
+        let raw = self.config.raw_limits();
+        if tokens > raw.utterance {
+            return Err(InputError::TooLong {
+                id: id(),
+                tokens,
+                max: raw.utterance,
+            });
+        }
+        let tokens = tokens as u32;
+        if self.buffer.raw().any(|heard| heard.utterance == *utterance) {
+            return Err(InputError::SameId {
+                id: id(),
+                stream: utterance.stream.clone(),
+            });
+        }
+        self.check_vector(&utterance.id, vector)?;
+        if !self.buffer.has_room(tokens, &raw) {
+            return Err(InputError::PendingFull { tokens });
+        }
+        Ok(tokens)
+    }
+
+    fn check_vector(&self, what: &str, vector: &[f32]) -> Result<(), InputError> {
+        let bad = |found: String, expected: String| InputError::BadVector {
+            what: format!("`{what}`"),
+            found,
+            expected,
+        };
+        let dimension = self.encoder.dimension;
+        if vector.len() != dimension {
+            return Err(bad(
+                format!("{} floats", vector.len()),
+                format!("{dimension}"),
+            ));
+        }
+        let length = dot(vector, vector).sqrt();
+        // a text without a word the encoder knows may have the zero vector
+        if !(length == 0.0 || (length - 1.0).abs() < 1e-3) {
+            return Err(bad(format!("length {length}"), "length 1".into()));
+        }
+        Ok(())
+    }
+
+    fn mount(&mut self, distillate: &Distillate) -> Result<Outcome, InputError> {
+        let due = self.buffer.next_id();
+        if due != Some(distillate.block) {
+            return Err(InputError::WrongBlock {
+                found: distillate.block.0,
+                expected: due.map_or(0, |block| block.0),
+            });
+        }
+        self.check_distillate(distillate)?;
+        // what is mounted is raw no more, so its tokens are the tree's to take
+        self.buffer.release(&self.config.raw_limits());
+        let (tree, ctx) = self.tree_and_context();
+        let mounted = tree.mount(distillate, &ctx);
+        debug_assert_eq!(self.check(), Ok(()));
+        Ok(Outcome {
+            mounted: Some(mounted),
+            ..Outcome::default()
+        })
+    }
+
+    fn check_distillate(&self, distillate: &Distillate) -> Result<(), InputError> {
+        let block = distillate.block.0;
+        if distillate.event_evidence.is_empty() {
+            return Err(InputError::NoEvidence {
+                what: "the event",
+                block,
+            });
+        }
+        if distillate.units.iter().any(|unit| unit.evidence.is_empty()) {
+            return Err(InputError::NoEvidence {
+                what: "a unit",
+                block,
+            });
+        }
+        self.check_vector("the event", &distillate.event_vector)?;
+        self.check_vector("the scene", &distillate.scene_vector)?;
+        distillate
+            .units
+            .iter()
+            .try_for_each(|unit| self.check_vector(&unit.text, &unit.vector))
+    }
+
+    /// The oldest block that waits to be distilled, with its leading context.
+    #[must_use]
+    pub fn next_block(&self) -> Option<Block> {
+        self.buffer.next_block()
+    }
+
+    /// Session time: the largest end heard so far.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        self.clock.now_ms
+    }
+
+    /// Wall time at the largest end heard so far; `None` where unknown.
+    #[must_use]
+    pub fn now_unix_ms(&self) -> Option<i64> {
+        self.clock.wall(self.clock.now_ms - self.clock.base_ms)
+    }
+
+    /// The stream that runs.
+    #[must_use]
+    pub fn stream(&self) -> Option<&StreamStart> {
+        self.clock.stream.as_ref()
+    }
+
+    /// Stream time of the running stream: its largest end heard so far.
+    #[must_use]
+    pub fn stream_ms(&self) -> u64 {
+        self.clock.now_ms - self.clock.base_ms
+    }
+
+    /// The long-term memory.
+    #[must_use]
+    pub fn tree(&self) -> &MemoryTree {
+        &self.tree
+    }
+
+    /// Raw talk: leading context, waiting blocks, the block being heard.
+    #[must_use]
+    pub fn buffer(&self) -> &SensingBuffer {
+        &self.buffer
+    }
+
+    /// What decides what a node is worth now.
+    pub(crate) fn valuation(&self) -> Valuation<'_> {
+        Valuation {
+            config: &self.config,
+            rarity: &self.rarity,
+            names: self.tree.name_terms(),
+            now_ms: self.clock.now_ms,
+            turns: self.turns,
+            held: self.tree.len(),
+        }
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &SessionConfig {
+        &self.config
+    }
+
+    /// The encoder of its vectors.
+    #[must_use]
+    pub fn encoder(&self) -> &EncoderStamp {
+        &self.encoder
+    }
+
+    /// The token counter.
+    #[must_use]
+    pub fn counter(&self) -> &dyn CountTokens {
+        self.counter.as_ref()
+    }
+
+    /// The same session with a tree made by hand.
+    #[cfg(test)]
+    pub(crate) fn with_tree(self, tree: MemoryTree) -> Self {
+        Self { tree, ..self }
+    }
+
+    /// Checks every invariant of the memory.
+    ///
+    /// # Errors
+    /// The first that does not hold, in words.
+    pub fn check(&self) -> Result<(), String> {
+        let raw = self.raw_tokens();
+        self.tree.check(&self.config, self.counter.as_ref(), raw)?;
+        let most = self.config.raw_limits().held;
+        if raw > most {
+            return Err(format!("{raw} tokens of raw text exceed {most}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! A session moved to another encoder: every vector, or all terms, made anew from the text that is
+//! held.
+//!
+//! Not an input: what was forgotten is not encoded again, so the journal before it cannot be
+//! applied to the result. Whoever keeps sessions takes a snapshot right after.
+
+use super::{EncoderStamp, Session};
+use crate::config::EncoderProfile;
+use crate::memory::{Kind, Node, NodeId};
+use crate::stream::spoken_line;
+use crate::transcript::Transcript;
+use weir_models::{Encode, EncodeError, Encoded};
+
+/// Texts encoded at once.
+const BATCH: usize = 64;
+
+impl Session {
+    /// The same session with vectors and thresholds of another encoder. Cost: encodes each unit and
+    /// each raw utterance held once.
+    ///
+    /// # Errors
+    /// [`EncodeError`]; the session is as it was.
+    pub fn reencoded(&self, encoder: &dyn Encode) -> Result<Self, EncodeError> {
+        let stamp = EncoderStamp::of(encoder);
+        let (ids, texts): (Vec<NodeId>, Vec<String>) = self
+            .tree
+            .of_kind(Kind::Unit)
+            .map(|unit| (unit.id, unit.rendered()))
+            .unzip();
+        let units: Vec<(NodeId, Encoded)> = ids
+            .into_iter()
+            .zip(in_batches(&texts, |batch| {
+                encoder.encode_for_search(batch)
+            })?)
+            .collect();
+        let said: Vec<String> = self
+            .buffer
+            .raw()
+            .map(|heard| heard.utterance.rendered())
+            .collect();
+        let said = in_batches(&said, |batch| encoder.encode_for_search(batch))?;
+        let mut moved = self.clone();
+        moved.config.profile = EncoderProfile::for_encoder(&stamp.name);
+        moved.tree = self.tree.with_vectors(stamp.dimension, &units);
+        moved.buffer = self.buffer.with_vectors(said);
+        moved.encoder = stamp;
+        Ok(moved)
+    }
+}
+
+impl Session {
+    /// The same session with the terms of this encoder, its vectors as they were. Of what memory
+    /// holds key words of, the statement is read from `transcript`. Cost: encodes each unit and
+    /// each raw utterance held once.
+    ///
+    /// # Errors
+    /// [`EncodeError`]; the session is as it was.
+    pub fn with_terms_of(
+        &self,
+        encoder: &dyn Encode,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Self, EncodeError> {
+        let said = |unit: &Node| {
+            let quoted = || transcript?.quote(unit.evidence.first()?);
+            match quoted().filter(|_| unit.is_key()) {
+                Some(said) => spoken_line(unit.speaker.as_deref(), &unit.showing(&said)),
+                None => unit.rendered(),
+            }
+        };
+        let units = self.tree.of_kind(Kind::Unit);
+        let (ids, texts): (Vec<NodeId>, Vec<String>) =
+            units.map(|unit| (unit.id, said(unit))).unzip();
+        let units = in_batches(&texts, |batch| encoder.terms(batch))?;
+        let raw = self.buffer.raw();
+        let raw: Vec<String> = raw.map(|heard| heard.utterance.rendered()).collect();
+        let raw = in_batches(&raw, |batch| encoder.terms(batch))?;
+        let mut made = self.clone();
+        made.tree.set_terms(ids.into_iter().zip(units));
+        made.buffer.set_terms(raw.into_iter());
+        made.encoder.terms = EncoderStamp::of(encoder).terms;
+        Ok(made)
+    }
+}
+
+fn in_batches<T>(
+    texts: &[String],
+    encode: impl Fn(&[&str]) -> Result<Vec<T>, EncodeError>,
+) -> Result<Vec<T>, EncodeError> {
+    let mut found = Vec::with_capacity(texts.len());
+    for batch in texts.chunks(BATCH) {
+        let batch: Vec<&str> = batch.iter().map(String::as_str).collect();
+        found.extend(encode(&batch)?);
+    }
+    Ok(found)
+}

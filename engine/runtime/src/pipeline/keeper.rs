@@ -1,0 +1,305 @@
+//! A session with the directory it is kept in: applies, writes down, publishes.
+//!
+//! The one writer of a session. Owns no thread and no queue. Invariant: what was acknowledged was
+//! written down before, and what was written down was applied.
+
+use super::error::{KeepError, PipelineError};
+use super::transcript::{KeptTranscript, SharedTranscript};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_core::session::{Input, InputError, Outcome, Session};
+use weir_core::stream::Utterance;
+
+/// How often readers get a new view of a session that is being written.
+const PUBLISH_EVERY: Duration = Duration::from_millis(1_500);
+
+/// A place where a session is kept.
+pub trait Keep: Send {
+    /// Writes inputs down; they are safe when it returns.
+    ///
+    /// # Errors
+    /// [`KeepError`]; none of the inputs counts as written then.
+    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError>;
+
+    /// Whether inputs have waited long enough for [`Keep::append`].
+    fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
+
+    /// Makes a snapshot if one is due; `session` is exactly what was written down.
+    ///
+    /// # Errors
+    /// [`KeepError`].
+    fn checkpoint_if_due(&mut self, session: &Session) -> Result<(), KeepError>;
+
+    /// Gives readers a new view.
+    ///
+    /// # Errors
+    /// [`KeepError`].
+    fn publish(&mut self, session: &Session) -> Result<(), KeepError>;
+
+    /// Remembers that input number `index` went through as stream `name`.
+    ///
+    /// # Errors
+    /// [`KeepError`].
+    fn remember(&mut self, index: usize, name: &str) -> Result<(), KeepError>;
+
+    /// Makes the last snapshot and lets go.
+    ///
+    /// # Errors
+    /// [`KeepError`].
+    fn close(self: Box<Self>, session: &Session) -> Result<(), KeepError>;
+}
+
+/// A session and where it is kept, if anywhere.
+pub struct Keeper {
+    session: Session,
+    keep: Option<Box<dyn Keep>>,
+    transcript: Option<KeptTranscript>,
+    waiting: Vec<Input>,
+    /// Utterances applied but not yet safe.
+    unsaid: Vec<Utterance>,
+    oldest: Instant,
+    published: Instant,
+    /// Something was written down that readers do not see yet.
+    unpublished: bool,
+}
+
+impl Keeper {
+    /// A session kept in memory alone.
+    #[must_use]
+    pub fn in_memory(session: Session) -> Self {
+        Self {
+            session,
+            keep: None,
+            transcript: None,
+            waiting: Vec::new(),
+            unsaid: Vec::new(),
+            oldest: Instant::now(),
+            published: Instant::now(),
+            unpublished: false,
+        }
+    }
+
+    /// A session kept somewhere.
+    #[must_use]
+    pub fn kept(session: Session, keep: Box<dyn Keep>) -> Self {
+        Self {
+            keep: Some(keep),
+            ..Self::in_memory(session)
+        }
+    }
+
+    /// The same with a transcript of what is heard from now on.
+    #[must_use]
+    pub fn with_transcript(self, transcript: Option<KeptTranscript>) -> Self {
+        Self { transcript, ..self }
+    }
+
+    /// Where the words of what was heard are looked up.
+    #[must_use]
+    pub fn transcript(&self) -> Option<Arc<SharedTranscript>> {
+        self.transcript.as_ref().map(KeptTranscript::shared)
+    }
+
+    /// What went wrong with the transcript since this was asked last; memory goes on without it.
+    pub fn transcript_problems(&mut self) -> Vec<String> {
+        let transcript = self.transcript.as_mut();
+        transcript.map_or_else(Vec::new, KeptTranscript::problems)
+    }
+
+    /// Lets questions find the words of everything heard so far.
+    pub fn flush_transcript(&mut self) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.flush();
+        }
+    }
+
+    /// The session as it is now.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Applies an input and lines it up to be written down.
+    ///
+    /// # Errors
+    /// [`InputError`]; nothing changed then.
+    pub fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
+        let outcome = self.session.apply(&input)?;
+        if let Input::Heard { utterance, .. } = &input {
+            self.unsaid.push(utterance.clone());
+            if let Some(transcript) = &mut self.transcript
+                && let Some(heard) = self.session.buffer().raw().last()
+            {
+                transcript.add(heard);
+            }
+        }
+        if self.keep.is_some() {
+            if self.waiting.is_empty() {
+                self.oldest = Instant::now();
+            }
+            self.waiting.push(input);
+        }
+        Ok(outcome)
+    }
+
+    /// When the inputs that wait must be written down, or what was written down be shown to
+    /// readers; `None` when there is nothing to do.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        let limit = Duration::from_millis(weir_core::limits::COMMIT_EVERY_MS);
+        if self.waiting.is_empty() {
+            self.unpublished.then(|| self.published + PUBLISH_EVERY)
+        } else {
+            Some(self.oldest + limit)
+        }
+    }
+
+    /// Writes down what waits and gives readers a new view, each if it is due, and moves what
+    /// became safe to the end of `said`.
+    ///
+    /// # Errors
+    /// [`PipelineError::Keep`].
+    pub fn commit_if_due(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
+        let due = match &self.keep {
+            None => true,
+            Some(keep) => {
+                let waiting = self.waiting.len();
+                waiting > 0 && keep.due(waiting, self.oldest.elapsed())
+            }
+        };
+        if due {
+            self.commit(said)
+        } else {
+            self.publish_if_due()
+        }
+    }
+
+    /// Writes down everything that waits, and moves it to the end of `said`.
+    ///
+    /// # Errors
+    /// [`PipelineError::Keep`].
+    pub fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
+        // lines first: what is acknowledged can be looked up
+        if let Some(transcript) = self.transcript.as_mut().filter(|_| !self.unsaid.is_empty()) {
+            match self.keep {
+                Some(_) => transcript.sync(),
+                None => transcript.flush(),
+            }
+        }
+        if let Some(keep) = self.keep.as_mut().filter(|_| !self.waiting.is_empty()) {
+            keep.append(&self.waiting)?;
+            self.waiting.clear();
+            self.unpublished = true;
+            keep.checkpoint_if_due(&self.session)?;
+        }
+        said.append(&mut self.unsaid);
+        self.publish_if_due()
+    }
+
+    /// Readers see what is safe and nothing else, so nothing is shown while inputs wait.
+    fn publish_if_due(&mut self) -> Result<(), PipelineError> {
+        let due = self.unpublished && self.published.elapsed() >= PUBLISH_EVERY;
+        if let Some(keep) = self
+            .keep
+            .as_mut()
+            .filter(|_| due && self.waiting.is_empty())
+        {
+            keep.publish(&self.session)?;
+            self.published = Instant::now();
+            self.unpublished = false;
+        }
+        Ok(())
+    }
+
+    /// Remembers that an input went through, after everything of it is safe.
+    ///
+    /// # Errors
+    /// [`PipelineError::Keep`].
+    pub fn remember(
+        &mut self,
+        index: usize,
+        name: &str,
+        said: &mut Vec<Utterance>,
+    ) -> Result<(), PipelineError> {
+        self.commit(said)?;
+        if let Some(keep) = &mut self.keep {
+            keep.remember(index, name)?;
+        }
+        Ok(())
+    }
+
+    /// Writes everything down and lets go of the directory.
+    ///
+    /// # Errors
+    /// [`PipelineError::Keep`].
+    pub fn close(mut self, said: &mut Vec<Utterance>) -> Result<Session, PipelineError> {
+        self.commit(said)?;
+        if let Some(keep) = self.keep.take() {
+            keep.close(&self.session)?;
+        }
+        Ok(self.session)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use weir_core::config::SessionConfig;
+    use weir_core::session::EncoderStamp;
+    use weir_core::stream::StreamStart;
+    use weir_models::{SpaceCounter, WordHashEncoder};
+
+    /// Writes nothing and counts the views it was asked for.
+    struct Counted(Arc<AtomicU32>);
+
+    impl Keep for Counted {
+        fn append(&mut self, _: &[Input]) -> Result<(), KeepError> {
+            Ok(())
+        }
+
+        fn due(&self, _: usize, _: Duration) -> bool {
+            true
+        }
+
+        fn checkpoint_if_due(&mut self, _: &Session) -> Result<(), KeepError> {
+            Ok(())
+        }
+
+        fn publish(&mut self, _: &Session) -> Result<(), KeepError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+
+        fn remember(&mut self, _: usize, _: &str) -> Result<(), KeepError> {
+            Ok(())
+        }
+
+        fn close(self: Box<Self>, _: &Session) -> Result<(), KeepError> {
+            Ok(())
+        }
+    }
+
+    /// Readers once waited for the next word before they saw the last one.
+    #[test]
+    fn the_last_thing_said_is_shown_to_readers_although_nothing_follows() {
+        let stamp = EncoderStamp::of(&WordHashEncoder::new());
+        let counter = Arc::new(SpaceCounter);
+        let session = Session::new(SessionConfig::default(), stamp, counter).expect("defaults");
+        let views = Arc::new(AtomicU32::new(0));
+        let mut keeper = Keeper::kept(session, Box::new(Counted(Arc::clone(&views))));
+        assert_eq!(keeper.deadline(), None);
+        let begin = Input::Begin(StreamStart {
+            name: "s".into(),
+            started_at_unix_ms: None,
+        });
+        keeper.apply(begin).expect("a stream may begin");
+        keeper.commit_if_due(&mut Vec::new()).expect("written down");
+        assert_eq!(views.load(Ordering::Relaxed), 0, "not that often");
+        let due = keeper.deadline().expect("a view is owed");
+        std::thread::sleep(due.saturating_duration_since(Instant::now()));
+        keeper.commit_if_due(&mut Vec::new()).expect("shown");
+        assert_eq!(views.load(Ordering::Relaxed), 1);
+        assert_eq!(keeper.deadline(), None);
+    }
+}

@@ -1,0 +1,454 @@
+//! Hearing a live source: the feed behind a capture thread.
+//!
+//! It cuts and recognises at its own speed. Where sound is recorded, marks beside the recording say
+//! how far it was heard; what a killed process left unheard is taken up first.
+
+use super::capturing::Recording;
+use super::error::PipelineError;
+use super::feed::{Fed, Feed, FeedFigures, Notice, Unheard};
+use super::hearing::Hearing;
+use super::spill::{Capture, Captured};
+use super::stop::Stop;
+use crate::store::{HeardMark, HeardMarks, Recorded, StoreError};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use weir_asr::{
+    ListenError, Listener, Recognised, SAMPLE_RATE_HZ, SampleSpan, Segment, SourceSpec,
+};
+use weir_core::stream::{Span, StreamStart, Utterance};
+
+/// How long the feed waits before it looks at what else there is to do.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// How often it is marked how far sound was heard while nobody speaks.
+const MARK_EVERY: Duration = Duration::from_secs(1);
+
+/// Sound that was taken in and is not recognised yet; cloning shares it.
+#[derive(Clone)]
+pub struct Unsettled {
+    capture: Capture,
+    planes: u16,
+    /// Samples of a channel that were cut and wait for the model, or are being cut.
+    open: Arc<AtomicU64>,
+}
+
+impl Unsettled {
+    /// Milliseconds of it.
+    #[must_use]
+    pub fn ms(&self) -> u64 {
+        let queued = self.capture.waiting() / u64::from(self.planes.max(1));
+        SampleSpan::new(0, queued + self.open.load(Ordering::Relaxed)).len_ms()
+    }
+}
+
+/// The feed behind a capture thread.
+pub struct LiveFeed {
+    hearing: Hearing,
+    /// What is heard now, and what comes after it.
+    now: Source,
+    later: VecDeque<Source>,
+    recording: Option<Recording>,
+    marks: Option<HeardMarks>,
+    marked: Instant,
+    unsettled: Unsettled,
+    segments: VecDeque<Segment>,
+    cut: Vec<Segment>,
+    /// Recognised, and not yet fed.
+    heard: VecDeque<Recognised>,
+    counted_ms: u64,
+}
+
+/// One stream that is heard.
+struct Source {
+    sound: Sound,
+    start: StreamStart,
+    /// Channels of the interleaved samples.
+    planes: u16,
+    listener: Listener,
+    /// Stream time at which its sound begins.
+    from_ms: u64,
+    stage: LiveStage,
+    /// Utterances so far, and the end of the last.
+    spoken: u64,
+    said_ms: u64,
+    counted_ms: u64,
+}
+
+enum Sound {
+    Live(Capture),
+    Recorded(Recorded),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LiveStage {
+    Before,
+    Hearing,
+    Draining,
+    Ended,
+}
+
+impl Source {
+    fn new(
+        hearing: &Hearing,
+        sound: Sound,
+        start: StreamStart,
+        planes: u16,
+    ) -> Result<Self, ListenError> {
+        let listener = hearing.live_listener(&SourceSpec {
+            name: start.name.clone(),
+            format: "live".to_owned(),
+            rate_hz: SAMPLE_RATE_HZ,
+            channels: planes,
+            frames: None,
+        })?;
+        Ok(Self {
+            sound,
+            start,
+            planes,
+            listener,
+            from_ms: 0,
+            stage: LiveStage::Before,
+            spoken: 0,
+            said_ms: 0,
+            counted_ms: 0,
+        })
+    }
+
+    fn span(&self, span: SampleSpan) -> Span {
+        Span::new(self.from_ms + span.start_ms(), self.from_ms + span.end_ms())
+    }
+
+    /// Samples of a channel behind the first of `waiting`, or behind what the listener settled.
+    fn open(&self, waiting: &VecDeque<Segment>) -> u64 {
+        let settled = match self.stage {
+            LiveStage::Before | LiveStage::Hearing => self.listener.settled(),
+            LiveStage::Draining | LiveStage::Ended => self.listener.samples_heard(),
+        };
+        let first = waiting.iter().map(|segment| segment.span.start).min();
+        self.listener.samples_heard() - first.unwrap_or(settled).min(settled)
+    }
+}
+
+/// What a session knows of its running stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptUntil {
+    /// Its name.
+    pub stream: String,
+    /// End of its last utterance that was written down, in stream time.
+    pub ms: u64,
+}
+
+impl LiveFeed {
+    /// A feed of what `capture` holds: `planes` channels of 16 kHz, interleaved.
+    ///
+    /// # Errors
+    /// More channels than can be kept apart.
+    pub fn new(
+        hearing: Hearing,
+        capture: Capture,
+        planes: u16,
+        start: StreamStart,
+        recording: Option<Recording>,
+    ) -> Result<Self, ListenError> {
+        let unsettled = Unsettled {
+            capture: capture.clone(),
+            planes,
+            open: Arc::default(),
+        };
+        Ok(Self {
+            now: Source::new(&hearing, Sound::Live(capture), start, planes)?,
+            later: VecDeque::new(),
+            hearing,
+            recording,
+            marks: None,
+            marked: Instant::now(),
+            unsettled,
+            segments: VecDeque::new(),
+            cut: Vec::new(),
+            heard: VecDeque::new(),
+            counted_ms: 0,
+        })
+    }
+
+    /// The same for a session directory: it marks how far sound was heard, and first hears what was
+    /// recorded there and never recognised. `kept` is what the session has of its running stream.
+    /// Says what there is to take up.
+    ///
+    /// # Errors
+    /// Recordings that cannot be listed.
+    pub fn resuming(
+        mut self,
+        dir: &Path,
+        kept: Option<&KeptUntil>,
+    ) -> Result<(Self, Vec<Notice>), ResumeError> {
+        let mut marks = HeardMarks::open(dir);
+        let mut notices = Vec::new();
+        let mut sources = VecDeque::new();
+        for mark in marks.marks().to_vec() {
+            let kept = kept.filter(|kept| kept.stream == mark.stream);
+            let from_ms = mark.resumes_at(kept.map(|kept| kept.ms));
+            let recorded = Recorded::open(dir, &mark.stream, from_ms)?;
+            if recorded.left_ms() == 0 {
+                marks.heard(&mark.stream)?;
+                continue;
+            }
+            notices.push(Notice::Note(format!(
+                "{}: {} s were recorded and not recognised; they are heard now",
+                mark.stream,
+                recorded.left_ms().div_ceil(1_000)
+            )));
+            let start = StreamStart {
+                name: mark.stream,
+                started_at_unix_ms: mark.started_at_unix_ms,
+            };
+            let source = Source::new(&self.hearing, Sound::Recorded(recorded), start, 1)?;
+            sources.push_back(Source {
+                from_ms,
+                spoken: mark.spoken,
+                said_ms: mark.said_ms.min(from_ms),
+                stage: match kept {
+                    Some(_) => LiveStage::Hearing,
+                    None => LiveStage::Before,
+                },
+                ..source
+            });
+        }
+        self.marks = Some(marks);
+        self.mark(&mut notices);
+        if let Some(first) = sources.pop_front() {
+            sources.push_back(std::mem::replace(&mut self.now, first));
+            self.later = sources;
+        }
+        Ok((self, notices))
+    }
+
+    fn utterance(&mut self, heard: &Recognised) -> Utterance {
+        let now = &mut self.now;
+        now.spoken += 1;
+        let span = now.span(heard.span);
+        now.said_ms = now.said_ms.max(span.end_ms);
+        let stream = &now.start.name;
+        let recording = self.recording.as_ref();
+        Utterance {
+            id: format!("{stream}#{}", now.spoken),
+            stream: stream.clone(),
+            speaker: (now.planes > 1).then(|| format!("channel {}", heard.channel + 1)),
+            span,
+            audio: recording.and_then(|spool| spool.lock().locate(stream, span)),
+            confidence: Some(heard.confidence),
+            text: heard.text(),
+        }
+    }
+
+    /// The next utterance of the segments that are cut. Where recognition lags, those that wait
+    /// are heard together.
+    fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<Fed> {
+        loop {
+            if let Some(heard) = self.heard.pop_front() {
+                let utterance = self.utterance(&heard);
+                return Some(Fed::Heard(Box::new(utterance)));
+            }
+            let window = self.window()?;
+            let heard = self.hearing.hear(&window);
+            for segment in window {
+                self.now.listener.recycle(segment);
+            }
+            match heard {
+                Ok(heard) => {
+                    let (stream, from_ms) = (&self.now.start.name, self.now.from_ms);
+                    let unheard = |it| Notice::Unheard(Unheard::of(stream, it).later_by(from_ms));
+                    notices.extend(heard.refused.into_iter().map(unheard));
+                    self.heard.extend(heard.utterances);
+                }
+                Err(error) => notices.push(Notice::Warning(error.to_string())),
+            }
+            self.settle();
+            self.mark(notices);
+        }
+    }
+
+    /// What waits, as much of it as fits one window.
+    fn window(&mut self) -> Option<Vec<Segment>> {
+        let mut packer = self.hearing.packer();
+        while let Some(segment) = self.segments.pop_front() {
+            let full = packer.push(segment);
+            if full.is_some() {
+                // the segment that did not fit is the first of the next window
+                let next = packer.finish().into_iter().flatten();
+                next.for_each(|segment| self.segments.push_front(segment));
+                return full;
+            }
+        }
+        packer.finish()
+    }
+
+    /// Takes sound in; returns whether there is nothing yet.
+    fn listen(&mut self, notices: &mut Vec<Notice>) -> bool {
+        let now = &mut self.now;
+        let taken = match &mut now.sound {
+            Sound::Live(capture) => capture
+                .take(PATIENCE)
+                .map_err(|source| PipelineError::Backlog { source }.to_string()),
+            Sound::Recorded(recorded) => recorded
+                .read()
+                .map(|samples| match samples.is_empty() {
+                    true => Captured::Closed,
+                    false => Captured::Sound(
+                        samples.iter().map(|&it| f32::from(it) / 32_768.0).collect(),
+                    ),
+                })
+                .map_err(|error| error.to_string()),
+        };
+        match taken {
+            Ok(Captured::Sound(samples)) => now.listener.step(&samples, &mut self.cut),
+            Ok(Captured::Gap { samples }) => now.gap(samples, &mut self.cut, notices),
+            Ok(Captured::Nothing) => return true,
+            Ok(Captured::Closed) => {
+                now.listener.finish(&mut self.cut);
+                now.stage = LiveStage::Draining;
+            }
+            Err(failed) => {
+                notices.push(Notice::Failed(failed));
+                now.listener.finish(&mut self.cut);
+                now.stage = LiveStage::Draining;
+            }
+        }
+        self.segments.extend(self.cut.drain(..));
+        let now_ms = SampleSpan::new(0, now.listener.samples_heard()).len_ms();
+        self.hearing.count_audio_ms(now_ms - now.counted_ms);
+        self.counted_ms += now_ms - now.counted_ms;
+        now.counted_ms = now_ms;
+        self.settle();
+        if self.marked.elapsed() >= MARK_EVERY {
+            self.mark(notices);
+        }
+        false
+    }
+
+    /// Says how much is not recognised yet.
+    fn settle(&self) {
+        let left_ms = match &self.now.sound {
+            Sound::Live(_) => 0,
+            Sound::Recorded(recorded) => recorded.left_ms(),
+        };
+        let open = self.now.open(&self.segments) + SampleSpan::from_ms(0, left_ms).len();
+        self.unsettled.open.store(open, Ordering::Relaxed);
+    }
+
+    /// Marks how far sound was heard; utterances that wait here count as given to memory.
+    fn mark(&mut self, notices: &mut Vec<Notice>) {
+        let Some(marks) = &mut self.marks else {
+            return;
+        };
+        self.marked = Instant::now();
+        let now = &self.now;
+        if matches!(now.sound, Sound::Live(_)) && self.recording.is_none() {
+            return;
+        }
+        let settled = now.listener.samples_heard() - now.open(&self.segments);
+        let ends = self.heard.iter().map(|heard| now.span(heard.span).end_ms);
+        let mark = HeardMark {
+            stream: now.start.name.clone(),
+            started_at_unix_ms: now.start.started_at_unix_ms,
+            heard_ms: now.from_ms + SampleSpan::new(0, settled).len_ms(),
+            said_ms: ends.fold(now.said_ms, u64::max),
+            spoken: now.spoken + self.heard.len() as u64,
+        };
+        match marks.set(mark) {
+            Ok(None) => {}
+            Ok(Some(gone)) => notices.push(Notice::Warning(format!(
+                "{}: what was recorded of it and not recognised stays so: too many streams were \
+                 broken off",
+                gone.stream
+            ))),
+            Err(error) => {
+                self.marks = None;
+                notices.push(Notice::Warning(format!(
+                    "{error}; should this process be killed, what it did not come to stays unheard"
+                )));
+            }
+        }
+    }
+
+    /// Goes on with the next source, if there is one.
+    fn next_source(&mut self) -> Option<()> {
+        self.now = self.later.pop_front()?;
+        Some(())
+    }
+}
+
+impl Source {
+    /// Silence in the place of what was lost, so that times stay exact.
+    fn gap(&mut self, samples: u64, cut: &mut Vec<Segment>, notices: &mut Vec<Notice>) {
+        let planes = self.planes.max(1);
+        let frames = samples / u64::from(planes);
+        let at_ms = SampleSpan::new(0, self.listener.samples_heard()).len_ms();
+        notices.push(Notice::Warning(format!(
+            "{} ms of sound were lost at {at_ms} ms: recognition lags and the disk takes no more",
+            frames * 1_000 / u64::from(SAMPLE_RATE_HZ)
+        )));
+        let silence = vec![0.0; usize::from(planes) * SAMPLE_RATE_HZ as usize];
+        let mut left = samples;
+        while left > 0 {
+            let piece = left.min(silence.len() as u64);
+            self.listener.step(&silence[..piece as usize], cut);
+            left -= piece;
+        }
+    }
+}
+
+impl Feed for LiveFeed {
+    /// Ends when the capture is closed and everything it held was heard, not at `stop`: what was
+    /// said before Ctrl-C is worked through. What an earlier process left is not: it stays marked.
+    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed> {
+        loop {
+            if self.now.stage == LiveStage::Before {
+                self.now.stage = LiveStage::Hearing;
+                self.mark(notices);
+                return Some(Fed::Begin(self.now.start.clone()));
+            }
+            if let Some(item) = self.recognised(notices) {
+                return Some(item);
+            }
+            match self.now.stage {
+                LiveStage::Draining => {
+                    self.mark(notices);
+                    self.now.stage = LiveStage::Ended;
+                    return Some(Fed::End { whole: None });
+                }
+                LiveStage::Ended => self.next_source()?,
+                LiveStage::Before | LiveStage::Hearing => {
+                    if stop.is_set() && matches!(self.now.sound, Sound::Recorded(_)) {
+                        self.now.stage = LiveStage::Draining;
+                    } else if self.listen(notices) {
+                        return Some(Fed::Idle);
+                    }
+                }
+            }
+        }
+    }
+
+    fn figures(&self) -> FeedFigures {
+        FeedFigures {
+            done: self.counted_ms,
+            ..self.hearing.figures()
+        }
+    }
+
+    fn unsettled(&self) -> Option<Unsettled> {
+        Some(self.unsettled.clone())
+    }
+}
+
+/// Why what an earlier process left cannot be taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeError {
+    /// Its recordings.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its sound.
+    #[error(transparent)]
+    Listen(#[from] ListenError),
+}

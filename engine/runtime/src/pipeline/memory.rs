@@ -1,0 +1,330 @@
+//! The thread that owns the session: takes utterances in, mounts distillates, saves, publishes.
+//!
+//! Nothing else changes the session. It never waits for the distiller while there is room for raw
+//! talk. Invariant: inputs are applied in the order they arrived, and an utterance is told of only
+//! after it is safe.
+
+use super::edge::Inner;
+use super::error::PipelineError;
+use super::event::{Event, Progress};
+use super::feed::{FeedFigures, Notice};
+use super::keeper::Keeper;
+use super::lockstep::is_about_the_words;
+use super::meters::Unused;
+use super::stages::{Arrived, Distilled, Snapshot, StageEnd, tell};
+use super::stop::Stop;
+use crate::results::Histogram;
+use crossbeam_channel::{Receiver, Sender, never, select};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_core::distil::{Block, Distil, DistilCounts, Distillate, Extractive};
+use weir_core::session::{Input, InputError};
+use weir_core::stream::Utterance;
+use weir_models::Encode;
+
+/// How old the state that questions see may be while utterances keep coming.
+const SNAPSHOT_EVERY: Duration = Duration::from_millis(100);
+/// Longest sleep without anything to do: publishing for other processes goes on meanwhile.
+const IDLE: Duration = Duration::from_millis(1_000);
+
+/// The memory's side of the edges.
+pub(super) struct MemoryStage {
+    pub(super) keeper: Keeper,
+    pub(super) inbox: Receiver<Arrived>,
+    pub(super) recalled: Receiver<Input>,
+    pub(super) blocks: Inner<Block>,
+    pub(super) distilled: Receiver<Distilled>,
+    pub(super) snapshot: Snapshot,
+    pub(super) events: Sender<Event>,
+    pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
+    /// Encodes for the extractive distiller, which takes the oldest block where another one lags;
+    /// none where the distiller is that one.
+    pub(super) overtake: Option<Arc<dyn Encode>>,
+    pub(super) stop: Stop,
+}
+
+/// The same at work.
+struct AtWork {
+    stage: MemoryStage,
+    /// A block is with the distiller.
+    distilling: bool,
+    /// Blocks distilled here because the distiller lagged.
+    overtaken: u64,
+    /// What the distiller made of such blocks all the same.
+    unused: Unused,
+    /// An utterance that waits for room, with its vector and its arrival.
+    held: Option<(Input, Instant)>,
+    said: Vec<Utterance>,
+    ingest_us: Histogram,
+    turns: u64,
+    /// The last utterance counted, so that parts of one count once.
+    last_id: String,
+    stale: bool,
+    snapped: Instant,
+}
+
+/// What woke the memory.
+enum Woken {
+    Arrived(Arrived),
+    Learnt(Input),
+    Distilled(Distilled),
+    InboxClosed,
+    RecalledClosed,
+    DistillerGone,
+    Nothing,
+}
+
+impl MemoryStage {
+    pub(super) fn run(self) -> Result<StageEnd, PipelineError> {
+        let mut work = AtWork {
+            stage: self,
+            distilling: false,
+            overtaken: 0,
+            unused: Unused::default(),
+            held: None,
+            said: Vec::new(),
+            ingest_us: Histogram::new(),
+            turns: 0,
+            last_id: String::new(),
+            stale: false,
+            snapped: Instant::now(),
+        };
+        let ran = work.run();
+        // what was taken in is saved, whatever ended the work
+        let AtWork { stage, .. } = work;
+        let closed = stage.keeper.close(&mut work.said);
+        for utterance in work.said {
+            tell(&stage.events, Event::Heard(Box::new(utterance)));
+        }
+        ran?;
+        Ok(StageEnd::Memory {
+            session: Box::new(closed?),
+            ingest_us: work.ingest_us,
+            turns: work.turns,
+            overtaken: work.overtaken,
+            unused: work.unused,
+        })
+    }
+}
+
+impl AtWork {
+    fn run(&mut self) -> Result<(), PipelineError> {
+        let (mut inbox_open, mut recalled_open) = (true, true);
+        loop {
+            if !inbox_open && self.stage.stop.is_interrupted() {
+                self.overtake_all()?;
+            }
+            self.dispatch()?;
+            if !inbox_open && !recalled_open && !self.distilling && self.held.is_none() {
+                return Ok(());
+            }
+            match self.wait(inbox_open, recalled_open) {
+                Woken::Arrived(arrived) => self.arrived(arrived)?,
+                Woken::Learnt(input) => self.change(input)?,
+                Woken::Distilled(done) => {
+                    let (distillate, counts) = done?;
+                    self.mount(distillate, &counts)?;
+                }
+                Woken::InboxClosed => inbox_open = false,
+                Woken::RecalledClosed => recalled_open = false,
+                Woken::DistillerGone => {
+                    return Err(PipelineError::Downstream { stage: "memory" });
+                }
+                Woken::Nothing => {}
+            }
+            self.stage.keeper.commit_if_due(&mut self.said)?;
+            self.publish();
+            self.tell_said();
+        }
+    }
+
+    /// Waits for the next thing to do. While an utterance is held nothing new is taken in.
+    fn wait(&self, inbox_open: bool, recalled_open: bool) -> Woken {
+        let (no_item, no_input, no_result) = (never(), never(), never());
+        let stage = &self.stage;
+        let inbox = if inbox_open && self.held.is_none() {
+            &stage.inbox
+        } else {
+            &no_item
+        };
+        let recalled = if recalled_open {
+            &stage.recalled
+        } else {
+            &no_input
+        };
+        let distilled = if self.distilling {
+            &stage.distilled
+        } else {
+            &no_result
+        };
+        let timeout = stage.keeper.deadline().map_or(IDLE, |deadline| {
+            deadline.saturating_duration_since(Instant::now())
+        });
+        select! {
+            recv(inbox) -> item => item.map_or(Woken::InboxClosed, Woken::Arrived),
+            recv(recalled) -> input => input.map_or(Woken::RecalledClosed, Woken::Learnt),
+            recv(distilled) -> done => done.map_or(Woken::DistillerGone, Woken::Distilled),
+            default(timeout) => Woken::Nothing,
+        }
+    }
+
+    /// Gives the distiller the oldest waiting block, if it has none.
+    fn dispatch(&mut self) -> Result<(), PipelineError> {
+        if self.distilling {
+            return Ok(());
+        }
+        if let Some(block) = self.stage.keeper.session().next_block() {
+            self.stage
+                .blocks
+                .send(block)
+                .map_err(|_| PipelineError::Downstream { stage: "memory" })?;
+            self.distilling = true;
+        }
+        Ok(())
+    }
+
+    fn arrived(&mut self, arrived: Arrived) -> Result<(), PipelineError> {
+        match arrived {
+            Arrived::Heard { heard, since } => self.hear(heard, since),
+            Arrived::Change(input) => self.change(input),
+            Arrived::Whole(whole) => {
+                self.stage
+                    .keeper
+                    .remember(whole.input, &whole.stream, &mut self.said)
+            }
+        }
+    }
+
+    fn change(&mut self, input: Input) -> Result<(), PipelineError> {
+        self.stage.keeper.apply(input)?;
+        self.stale = true;
+        Ok(())
+    }
+
+    fn mount(
+        &mut self,
+        distillate: Distillate,
+        counts: &DistilCounts,
+    ) -> Result<(), PipelineError> {
+        self.distilling = false;
+        // a block that was overtaken is in the tree already
+        if self.stage.keeper.session().buffer().next_id() == Some(distillate.block) {
+            self.change(Input::Mount(Box::new(distillate)))?;
+        } else {
+            self.unused.note(counts);
+        }
+        match self.held.take() {
+            Some((input, since)) => self.hear(input, since),
+            None => Ok(()),
+        }
+    }
+
+    fn hear(&mut self, input: Input, since: Instant) -> Result<(), PipelineError> {
+        match self.stage.keeper.apply(input.clone()) {
+            Ok(_) => {
+                self.counted(&input, since);
+                Ok(())
+            }
+            Err(InputError::PendingFull { .. }) if self.overtake()? => self.hear(input, since),
+            Err(InputError::PendingFull { .. }) if self.is_distilling()? => {
+                self.held = Some((input, since));
+                Ok(())
+            }
+            Err(error) if is_about_the_words(&error) => {
+                let text = format!("{error}; it was left out");
+                tell(&self.stage.events, Event::Notice(Notice::Warning(text)));
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Distils the oldest waiting block here and now, so that a distiller that lags delays nothing.
+    /// Returns whether it did.
+    fn overtake(&mut self) -> Result<bool, PipelineError> {
+        let Some(encoder) = &self.stage.overtake else {
+            return Ok(false);
+        };
+        let Some(block) = self.stage.keeper.session().next_block() else {
+            return Ok(false);
+        };
+        let distillate = Extractive.distil(&block, encoder.as_ref())?;
+        self.change(Input::Mount(Box::new(distillate)))?;
+        self.overtaken += 1;
+        log::info!(
+            "the distiller lags: block {} was distilled without it",
+            block.id.0
+        );
+        Ok(true)
+    }
+
+    /// Distils here and now whatever waits behind the block that the distiller has: who asked to
+    /// stop in a hurry does not wait for each.
+    fn overtake_all(&mut self) -> Result<(), PipelineError> {
+        if self.distilling {
+            return Ok(());
+        }
+        let before = self.overtaken;
+        while self.overtake()? {}
+        let blocks = self.overtaken - before;
+        if blocks > 0 {
+            let text =
+                format!("{blocks} blocks that waited are kept without the distiller's model");
+            tell(&self.stage.events, Event::Notice(Notice::Note(text)));
+        }
+        Ok(())
+    }
+
+    /// Whether a block is with the distiller, after giving it one where there is one.
+    fn is_distilling(&mut self) -> Result<bool, PipelineError> {
+        self.dispatch()?;
+        Ok(self.distilling)
+    }
+
+    fn counted(&mut self, input: &Input, since: Instant) {
+        self.stale = true;
+        let Input::Heard { utterance, .. } = input else {
+            return;
+        };
+        if utterance.id != self.last_id {
+            self.turns += 1;
+            self.last_id.clone_from(&utterance.id);
+            self.ingest_us.record(super::micros(since.elapsed()));
+        }
+    }
+
+    fn tell_said(&mut self) {
+        for problem in self.stage.keeper.transcript_problems() {
+            tell(&self.stage.events, Event::Notice(Notice::Warning(problem)));
+        }
+        if self.said.is_empty() {
+            return;
+        }
+        for utterance in self.said.drain(..) {
+            tell(&self.stage.events, Event::Heard(Box::new(utterance)));
+        }
+        let session = self.stage.keeper.session();
+        let (figures, total) = *self.stage.figures.lock();
+        // progress that nobody has time for is not waited for
+        let _ = self.stage.events.try_send(Event::Progress(Progress {
+            figures,
+            total,
+            turns: self.turns,
+            tokens: session.tree().tokens() as u64,
+            budget_tokens: session.config().budget_tokens as u64,
+        }));
+    }
+
+    /// Lets questions see the state as it is now: before an utterance is told, so that whoever
+    /// reads it can ask about it; at once when nothing else is due; else soon.
+    fn publish(&mut self) {
+        let due = !self.said.is_empty() || self.stage.inbox.is_empty();
+        if self.stale && (due || self.snapped.elapsed() >= SNAPSHOT_EVERY) {
+            self.stage.keeper.flush_transcript();
+            *self.stage.snapshot.write() = Arc::new(self.stage.keeper.session().clone());
+            self.stale = false;
+            self.snapped = Instant::now();
+        }
+    }
+}

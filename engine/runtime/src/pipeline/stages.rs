@@ -1,0 +1,276 @@
+//! The work of each thread of a [`super::Pipeline`], as functions over their edges.
+//!
+//! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant:
+//! what a stage took from its input it handed on, counted, or returned an error for.
+
+use super::ask::{AskSettings, Learn, Means, ask_by};
+use super::edge::{Door, Inner};
+use super::error::PipelineError;
+use super::event::Event;
+use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
+use super::indexing::Indexing;
+use super::live::Unsettled;
+use super::meters::{Meters, Unused};
+use super::split::split;
+use super::stop::Stop;
+use super::transcript::SharedTranscript;
+use crate::results::Histogram;
+use crossbeam_channel::{Receiver, Sender};
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
+use std::time::Instant;
+use weir_core::answer::Answerer;
+use weir_core::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
+use weir_core::session::{Input, Session};
+use weir_core::stream::Utterance;
+use weir_models::{CountTokens, Encode, Rerank};
+
+/// The state that questions are answered from: swapped whole, never changed.
+pub(super) type Snapshot = Arc<RwLock<Arc<Session>>>;
+
+/// What reaches the memory.
+pub(super) enum Arrived {
+    /// An utterance that was encoded, and when its words were known.
+    Heard { heard: Input, since: Instant },
+    /// Something else that changes the session.
+    Change(Input),
+    /// An input went through.
+    Whole(Whole),
+}
+
+/// What a stage leaves when it ends.
+pub(super) enum StageEnd {
+    /// The feed: what it read.
+    Feed(FeedFigures),
+    /// Encoding leaves nothing.
+    Nothing,
+    /// The distiller: time for each block, and what it did.
+    Distil(Histogram, DistilCounts),
+    /// The memory: the session, time for each utterance, utterances heard, blocks that did not wait
+    /// for the distiller, and what it made of them in vain.
+    Memory {
+        session: Box<Session>,
+        ingest_us: Histogram,
+        turns: u64,
+        overtaken: u64,
+        unused: Unused,
+    },
+    /// The questions: what was measured of them.
+    Query(Box<Meters>),
+}
+
+/// What became of a block, and what the distiller counted of it.
+pub(super) type Distilled = Result<(Distillate, DistilCounts), DistilError>;
+
+/// Tells the owner; an owner that does not listen any more is no reason to stop.
+pub(super) fn tell(events: &Sender<Event>, event: Event) {
+    let _ = events.send(event);
+}
+
+/// Pulls the feed and sends each item where it belongs.
+pub(super) struct FeedStage {
+    pub(super) feed: Box<dyn Feed>,
+    pub(super) stop: Stop,
+    pub(super) onward: Inner<(Fed, Instant)>,
+    pub(super) door: Door<Asking>,
+    pub(super) events: Sender<Event>,
+    pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
+}
+
+impl FeedStage {
+    pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
+        let ended = |_| PipelineError::Downstream { stage: "feed" };
+        let mut notices = Vec::new();
+        loop {
+            let fed = self.feed.next(&self.stop, &mut notices);
+            for notice in notices.drain(..) {
+                tell(&self.events, Event::Notice(notice));
+            }
+            *self.figures.lock() = (self.feed.figures(), self.feed.total());
+            match fed {
+                None => return Ok(StageEnd::Feed(self.feed.figures())),
+                Some(Fed::Idle) => {}
+                // a question of a file must not be lost: the file waits
+                Some(Fed::Ask(asking)) => self.door.wait(asking).map_err(ended)?,
+                Some(item) => self.onward.send((item, Instant::now())).map_err(ended)?,
+            }
+        }
+    }
+}
+
+/// Splits what is too long and puts a vector to each utterance.
+pub(super) struct EncodeStage {
+    pub(super) items: Receiver<(Fed, Instant)>,
+    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) counter: Arc<dyn CountTokens>,
+    /// Longest utterance that the session takes, in tokens.
+    pub(super) utterance_tokens_max: usize,
+    pub(super) onward: Inner<Arrived>,
+}
+
+impl EncodeStage {
+    pub(super) fn run(self) -> Result<StageEnd, PipelineError> {
+        let ended = |_| PipelineError::Downstream { stage: "encode" };
+        for (fed, since) in &self.items {
+            let arrived = match fed {
+                Fed::Heard(utterance) => {
+                    self.encode(*utterance, since)?;
+                    continue;
+                }
+                Fed::Begin(start) => Arrived::Change(Input::Begin(start)),
+                Fed::Break { resumes_at_unix_ms } => {
+                    Arrived::Change(Input::Break { resumes_at_unix_ms })
+                }
+                Fed::End { whole } => {
+                    self.onward
+                        .send(Arrived::Change(Input::Flush))
+                        .map_err(ended)?;
+                    let Some(whole) = whole else { continue };
+                    Arrived::Whole(whole)
+                }
+                // questions go through their own door
+                Fed::Ask(_) | Fed::Idle => continue,
+            };
+            self.onward.send(arrived).map_err(ended)?;
+        }
+        Ok(StageEnd::Nothing)
+    }
+
+    fn encode(&self, utterance: Utterance, since: Instant) -> Result<(), PipelineError> {
+        for part in split(utterance, self.utterance_tokens_max, self.counter.as_ref()) {
+            let spoken = part.rendered();
+            let found = self.encoder.encode_for_search(&[&spoken])?.pop();
+            let heard = Input::heard(part, found.unwrap_or_default());
+            self.onward
+                .send(Arrived::Heard { heard, since })
+                .map_err(|_| PipelineError::Downstream { stage: "encode" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Distils one block at a time.
+pub(super) struct DistilStage {
+    pub(super) blocks: Receiver<Block>,
+    pub(super) distiller: Box<dyn Distil>,
+    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) done: Inner<Distilled>,
+    pub(super) events: Sender<Event>,
+}
+
+impl DistilStage {
+    /// The stage between its two edges.
+    pub(super) fn new(
+        distiller: Box<dyn Distil>,
+        encoder: Arc<dyn Encode>,
+        (blocks, done): (Receiver<Block>, Inner<Distilled>),
+        events: &Sender<Event>,
+    ) -> Self {
+        Self {
+            blocks,
+            distiller,
+            encoder,
+            done,
+            events: events.clone(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
+        let (mut distil_us, mut failures) = (Histogram::new(), Failures::default());
+        for block in &self.blocks {
+            let before = self.distiller.counts();
+            let started = Instant::now();
+            let distillate = self.distiller.distil(&block, self.encoder.as_ref());
+            distil_us.record(super::micros(started.elapsed()));
+            for notice in failures.of(self.distiller.as_mut()) {
+                tell(&self.events, Event::Notice(notice));
+            }
+            let counts = self.distiller.counts().since(&before);
+            let done = distillate.map(|distillate| (distillate, counts));
+            if self.done.send(done).is_err() {
+                return Err(PipelineError::Downstream { stage: "distil" });
+            }
+        }
+        Ok(StageEnd::Distil(distil_us, self.distiller.counts()))
+    }
+}
+
+/// What people are told when the distiller's model fails on a block, and when it has failed so
+/// often that it is left alone: each once, the summary tells how often.
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    failed: bool,
+    left_alone: bool,
+}
+
+impl Failures {
+    /// What is to be told since the last time.
+    pub(super) fn of(&mut self, distiller: &mut dyn Distil) -> Vec<Notice> {
+        let mut news = Vec::new();
+        if let Some(why) = distiller.last_failure().filter(|_| !self.failed) {
+            self.failed = true;
+            news.push(Notice::Warning(format!(
+                "the distiller's model failed, such blocks are kept in their own words: {why}"
+            )));
+        }
+        if distiller.counts().blocks_unasked > 0 && !self.left_alone {
+            self.left_alone = true;
+            news.push(Notice::Warning(
+                "the distiller's model failed several times in a row: it is asked again after some \
+                 blocks, which are kept in their own words"
+                    .to_owned(),
+            ));
+        }
+        news
+    }
+}
+
+/// Answers questions from the last snapshot.
+pub(super) struct QueryStage {
+    pub(super) questions: Receiver<Asking>,
+    pub(super) snapshot: Snapshot,
+    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) answerer: Box<dyn Answerer>,
+    pub(super) reranker: Option<Arc<dyn Rerank>>,
+    pub(super) transcript: Option<Arc<SharedTranscript>>,
+    pub(super) settings: AskSettings,
+    pub(super) unsettled: Option<Unsettled>,
+    pub(super) recalled: Inner<Input>,
+    pub(super) events: Sender<Event>,
+}
+
+impl QueryStage {
+    pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
+        let mut meters = Meters::default();
+        let mut indexing = Indexing::default();
+        for asking in &self.questions {
+            let session = Arc::clone(&self.snapshot.read());
+            let index = indexing.index(&session);
+            let mut means = Means {
+                encoder: self.encoder.as_ref(),
+                index,
+                transcript: self.transcript.as_deref(),
+                reranker: self.reranker.as_deref(),
+                answerer: self.answerer.as_mut(),
+            };
+            let event = match ask_by(&session, &mut means, &asking, self.settings) {
+                Ok(mut answered) => {
+                    answered.unrecognised_ms = self.unsettled.as_ref().map_or(0, Unsettled::ms);
+                    meters.asked(&answered);
+                    // an answer never waits for memory: where that is busy it goes untold
+                    if self.settings.learn == Learn::Yes && !self.recalled.offer(answered.learnt())
+                    {
+                        log::info!("memory is busy: {} leaves no trace", asking.id);
+                    }
+                    Event::Answered(Box::new(answered))
+                }
+                Err(error) => Event::Unanswered {
+                    id: asking.id,
+                    why: error.to_string(),
+                },
+            };
+            tell(&self.events, event);
+        }
+        Ok(StageEnd::Query(Box::new(meters)))
+    }
+}

@@ -1,0 +1,74 @@
+//! A session kept in a session directory.
+
+use super::error::KeepError;
+use super::keeper::Keep;
+use crate::store::{CommitPolicy, StoreError, Writer};
+use crate::streamfile::InputDigest;
+use std::time::Duration;
+use weir_core::session::{Input, Session};
+
+/// The writer of a session directory, with the fingerprints of the inputs of this run.
+pub struct Stored {
+    writer: Writer,
+    policy: CommitPolicy,
+    digests: Vec<Option<InputDigest>>,
+}
+
+impl Stored {
+    /// Keeps a session through `writer`; `digests` are those of the feed's inputs, by number.
+    #[must_use]
+    pub fn new(writer: Writer, digests: Vec<Option<InputDigest>>) -> Self {
+        Self {
+            writer,
+            policy: CommitPolicy::default(),
+            digests,
+        }
+    }
+
+    /// The same, with another rule for commits and snapshots.
+    #[must_use]
+    pub fn with_policy(self, policy: CommitPolicy) -> Self {
+        Self { policy, ..self }
+    }
+}
+
+impl From<StoreError> for KeepError {
+    fn from(error: StoreError) -> Self {
+        Self(Box::new(error))
+    }
+}
+
+impl Keep for Stored {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+        self.writer.append(inputs)?;
+        Ok(())
+    }
+
+    fn due(&self, waiting: usize, oldest_age: Duration) -> bool {
+        let age_ms = u64::try_from(oldest_age.as_millis()).unwrap_or(u64::MAX);
+        self.policy.due(waiting, age_ms)
+    }
+
+    fn checkpoint_if_due(&mut self, session: &Session) -> Result<(), KeepError> {
+        let entries = self.writer.journal_entries();
+        if self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max {
+            self.writer.checkpoint(session)?;
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self, session: &Session) -> Result<(), KeepError> {
+        Ok(self.writer.publish(session)?)
+    }
+
+    fn remember(&mut self, index: usize, name: &str) -> Result<(), KeepError> {
+        if let Some(digest) = self.digests.get(index).and_then(Option::as_ref) {
+            self.writer.remember(digest, name)?;
+        }
+        Ok(())
+    }
+
+    fn close(self: Box<Self>, session: &Session) -> Result<(), KeepError> {
+        Ok(self.writer.close(session)?)
+    }
+}

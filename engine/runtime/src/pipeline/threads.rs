@@ -1,0 +1,312 @@
+//! The threaded driver: a thread a stage, bounded edges between them, joined in order.
+//!
+//! ```text
+//! feed ──inner──> encode ──inner──> memory ──inner──> distil ─┐
+//!   └──door──> query <──snapshot──────┘ <───────inner─────────┘
+//! ```
+//! The feed reads, cuts and recognises; questions never wait for any of it. `finish` drains in
+//! order; dropping a pipeline stops the feed, works through what is on its way without waiting for
+//! a slow distiller longer than for the block it has, and joins.
+
+use super::ask::AskSettings;
+use super::edge::{Busy, Door, Inner};
+use super::error::PipelineError;
+use super::event::Event;
+use super::feed::{Asking, Feed, FeedFigures};
+use super::keeper::Keeper;
+use super::lockstep::Finished;
+use super::memory::MemoryStage;
+use super::meters::{Meters, Unused};
+use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, Snapshot, StageEnd, tell};
+use super::stop::Stop;
+use super::worker::{OnEnd, Worker};
+use crossbeam_channel::{Receiver, Sender};
+use parking_lot::RwLock;
+use std::sync::Arc;
+use weir_core::answer::Answerer;
+use weir_core::distil::{Distil, DistilCounts, Extractive};
+use weir_core::session::Session;
+use weir_models::{CountTokens, Encode, Rerank};
+
+/// Items on their way from one stage to the next.
+const ITEMS_MAX: usize = 32;
+/// Questions that wait; the next one is refused.
+pub const QUESTIONS_MAX: usize = 8;
+/// Traces of answers on their way to memory; more are dropped and logged.
+const RECALLED_MAX: usize = 64;
+/// News the owner has not read; the stages wait for it to read on.
+const EVENTS_MAX: usize = 256;
+
+type Work = Box<dyn FnOnce() -> Result<StageEnd, PipelineError> + Send>;
+
+/// What a pipeline is made of.
+pub struct PipelineParts {
+    /// The session and where it is kept.
+    pub keeper: Keeper,
+    /// Makes vectors.
+    pub encoder: Arc<dyn Encode>,
+    /// Counts tokens; the session's.
+    pub counter: Arc<dyn CountTokens>,
+    /// Makes distillates.
+    pub distiller: Box<dyn Distil>,
+    /// Makes answers of what was recalled.
+    pub answerer: Box<dyn Answerer>,
+    /// Reads the best of what was found again, where that is asked for.
+    pub reranker: Option<Arc<dyn Rerank>>,
+    /// How questions are answered.
+    pub settings: AskSettings,
+}
+
+/// A memory at work on threads.
+pub struct Pipeline {
+    stop: Stop,
+    door: Option<Door<Asking>>,
+    events: Option<Receiver<Event>>,
+    workers: Vec<Worker<StageEnd>>,
+}
+
+impl Pipeline {
+    /// Starts all stages; setting `stop` ends the feed. Once it is interrupted and the feed has
+    /// ended, blocks that wait for a slow distiller are distilled without it, which is counted.
+    ///
+    /// # Errors
+    /// [`PipelineError::Spawn`]; the stages that had started are stopped and joined.
+    pub fn start(
+        parts: PipelineParts,
+        feed: Box<dyn Feed>,
+        stop: Stop,
+    ) -> Result<Self, PipelineError> {
+        let (door, questions) = Door::bounded(QUESTIONS_MAX);
+        let (events, news) = crossbeam_channel::bounded(EVENTS_MAX);
+        let entrance = Entrance {
+            stop: stop.clone(),
+            door: door.clone(),
+            questions,
+            events,
+        };
+        let mut started = Self {
+            stop,
+            door: Some(door),
+            events: Some(news),
+            workers: Vec::new(),
+        };
+        // all ends of all edges sit in these closures: where a thread is not to be had, dropping
+        // them ends the others
+        for (stage, work) in stages(parts, feed, entrance) {
+            started.workers.push(Worker::spawn(stage, work)?);
+        }
+        Ok(started)
+    }
+
+    /// Asks a question; the answer comes as an [`Event`].
+    ///
+    /// # Errors
+    /// [`Busy`] when too many wait already.
+    pub fn ask(&self, asking: Asking) -> Result<(), Busy> {
+        self.door
+            .as_ref()
+            .map_or(Err(Busy::Closing), |door| door.knock(asking))
+    }
+
+    /// The news of the stages. Read it until [`Event::StageEnded`], then call [`Self::finish`].
+    #[must_use]
+    pub fn events(&self) -> Receiver<Event> {
+        self.events.clone().unwrap_or_else(crossbeam_channel::never)
+    }
+
+    /// Asks the feed to end; what it gave is still worked through.
+    pub fn stop(&self) {
+        self.stop.set();
+    }
+
+    /// Waits until everything given by the feed is in memory, every question is answered and the
+    /// session is saved; tells the news meanwhile. Call [`Self::stop`] before to end a feed that
+    /// does not end by itself.
+    ///
+    /// # Errors
+    /// The first error in the order of the stages that is not the echo of another.
+    pub fn finish(mut self, tell: &mut dyn FnMut(Event)) -> Result<Finished, PipelineError> {
+        self.door = None;
+        if let Some(events) = self.events.take() {
+            for event in &events {
+                tell(event);
+            }
+        }
+        let (mut failed, mut ends) = (None, Ends::default());
+        for worker in self.workers.drain(..) {
+            match worker.join() {
+                Ok(end) => ends.take(end),
+                Err(error) => first(&mut failed, error),
+            }
+        }
+        match failed {
+            Some(error) => Err(error),
+            None => ends.finished(),
+        }
+    }
+}
+
+impl Drop for Pipeline {
+    fn drop(&mut self) {
+        if self.workers.is_empty() {
+            return;
+        }
+        self.stop.interrupt();
+        self.door = None;
+        self.events = None;
+        // dropping a worker joins it
+        self.workers.clear();
+    }
+}
+
+/// Keeps the first error that is a reason; an echo only until a reason comes.
+fn first(failed: &mut Option<PipelineError>, error: PipelineError) {
+    match failed {
+        Some(known) if !known.is_echo() || error.is_echo() => {}
+        _ => *failed = Some(error),
+    }
+}
+
+#[derive(Default)]
+struct Ends {
+    session: Option<Box<Session>>,
+    meters: Meters,
+    distilled: DistilCounts,
+    unused: Unused,
+    turns: u64,
+    figures: FeedFigures,
+}
+
+impl Ends {
+    fn take(&mut self, end: StageEnd) {
+        match end {
+            StageEnd::Nothing => {}
+            StageEnd::Feed(figures) => self.figures = figures,
+            StageEnd::Query(meters) => self.meters.take_asked(*meters),
+            StageEnd::Distil(distil_us, counts) => {
+                self.meters.distil_us = distil_us;
+                self.distilled = counts;
+            }
+            StageEnd::Memory {
+                session,
+                ingest_us,
+                turns,
+                overtaken,
+                unused,
+            } => {
+                self.session = Some(session);
+                self.meters.ingest_us = ingest_us;
+                self.turns = turns;
+                self.meters.blocks_overtaken = overtaken;
+                self.unused = unused;
+            }
+        }
+    }
+
+    fn finished(mut self) -> Result<Finished, PipelineError> {
+        self.meters.take_distilled(&self.distilled, &self.unused);
+        let session = self
+            .session
+            .ok_or(PipelineError::Gone { stage: "memory" })?;
+        Ok(Finished {
+            session: *session,
+            meters: self.meters,
+            turns: self.turns,
+            figures: self.figures,
+        })
+    }
+}
+
+/// The owner's side of the edges, as the stages need it.
+struct Entrance {
+    stop: Stop,
+    door: Door<Asking>,
+    questions: Receiver<Asking>,
+    events: Sender<Event>,
+}
+
+/// The stages in the order in which they drain.
+fn stages(
+    parts: PipelineParts,
+    feed: Box<dyn Feed>,
+    entrance: Entrance,
+) -> Vec<(&'static str, Work)> {
+    let (to_encode, items) = Inner::bounded(ITEMS_MAX);
+    let (to_memory, inbox) = Inner::bounded(ITEMS_MAX);
+    let (to_distil, blocks) = Inner::bounded(1);
+    let (done, distilled) = Inner::bounded(1);
+    let (learnt, recalled) = Inner::bounded(RECALLED_MAX);
+    let (snapshot, utterance_tokens_max) = first_state(parts.keeper.session());
+    let (figures, events) = (Arc::default(), entrance.events);
+    let query = QueryStage {
+        questions: entrance.questions,
+        snapshot: Arc::clone(&snapshot),
+        encoder: Arc::clone(&parts.encoder),
+        answerer: parts.answerer,
+        reranker: parts.reranker,
+        transcript: parts.keeper.transcript(),
+        settings: parts.settings,
+        unsettled: feed.unsettled(),
+        recalled: learnt,
+        events: events.clone(),
+    };
+    let feed = FeedStage {
+        feed,
+        stop: entrance.stop.clone(),
+        onward: to_encode,
+        door: entrance.door,
+        events: events.clone(),
+        figures: Arc::clone(&figures),
+    };
+    let encode = EncodeStage {
+        items,
+        encoder: Arc::clone(&parts.encoder),
+        counter: parts.counter,
+        utterance_tokens_max,
+        onward: to_memory,
+    };
+    let memory = MemoryStage {
+        keeper: parts.keeper,
+        overtake: overtaker(parts.distiller.as_ref(), &parts.encoder),
+        stop: entrance.stop,
+        inbox,
+        recalled,
+        blocks: to_distil,
+        distilled,
+        snapshot,
+        events: events.clone(),
+        figures,
+    };
+    let distil = DistilStage::new(parts.distiller, parts.encoder, (blocks, done), &events);
+    vec![
+        named("feed", &events, move || feed.run()),
+        named("encode", &events, move || encode.run()),
+        named("query", &events, move || query.run()),
+        named("memory", &events, move || memory.run()),
+        named("distil", &events, move || distil.run()),
+    ]
+}
+
+/// What questions see first, and the longest utterance that the session takes, in tokens.
+fn first_state(session: &Session) -> (Snapshot, usize) {
+    let snapshot = Arc::new(RwLock::new(Arc::new(session.clone())));
+    (snapshot, session.config().raw_limits().utterance)
+}
+
+/// The encoder of what takes blocks from a distiller that lags; none where nothing is faster.
+fn overtaker(distiller: &dyn Distil, encoder: &Arc<dyn Encode>) -> Option<Arc<dyn Encode>> {
+    (distiller.name() != Extractive.name()).then(|| Arc::clone(encoder))
+}
+
+fn named(
+    stage: &'static str,
+    events: &Sender<Event>,
+    run: impl FnOnce() -> Result<StageEnd, PipelineError> + Send + 'static,
+) -> (&'static str, Work) {
+    let events = events.clone();
+    let work = move || {
+        let _end = OnEnd(|| tell(&events, Event::StageEnded(stage)));
+        run()
+    };
+    (stage, Box::new(work))
+}

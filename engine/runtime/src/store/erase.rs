@@ -1,0 +1,186 @@
+//! Erasing for good: the files of a session without what was erased from it.
+//!
+//! The store is written anew and put in the old one's place, since a page given free keeps its
+//! bytes; the recorded seconds become silence; then the old files' bytes are overwritten where the
+//! file system writes in place. Audio goes first: should the machine die in between, memory still
+//! names what is to be erased, and doing it again ends it.
+
+use super::archive::recorded;
+use super::error::StoreError;
+use super::layout;
+use super::segment::{self, SAMPLES_PER_MS};
+use super::tables::{self, Extent, Tables};
+use super::transcript::TranscriptWriter;
+use super::writer::Writer;
+use serde::Serialize;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use weir_core::session::{Erased, Erasure, Session};
+use weir_core::stream::AudioSpan;
+
+/// Zeros written at once.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// What was erased, from where, and what could not be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Receipt {
+    /// What left the session.
+    #[serde(flatten)]
+    pub session: Erased,
+    /// Recorded audio made silent, in milliseconds.
+    pub audio_ms: u64,
+    /// Files of the session that were written anew.
+    pub files: Vec<PathBuf>,
+    /// Stretches of audio files that are the user's own and were left as they are.
+    pub left: Vec<AudioSpan>,
+    /// Proofs that were counted and not kept: other utterances that said the same, whose recorded
+    /// audio, if any, could not be found.
+    pub untraced: u32,
+}
+
+impl Writer {
+    /// Writes every file of the session anew, from a session to which the erasure was applied, and
+    /// silences the recorded audio of what was erased.
+    ///
+    /// # Errors When a file cannot be written. The session on disk is then as it was, with some of
+    /// its audio silent already; or, should the last step fail, as it shall be but for the readers'
+    /// view, which is missing and is made by the next writer.
+    pub fn erase(
+        self,
+        session: &Session,
+        erasure: &Erasure,
+        erased: Erased,
+    ) -> Result<(Self, Receipt), StoreError> {
+        let mut receipt = silenced(&self.layout.audio(), erasure, erased)?;
+        receipt.files.extend(self.erase_lines(session, erasure)?);
+        let image = session.to_image();
+        let (memory, view) = (self.layout.memory(), self.layout.view());
+        let open = |file: &Path| File::options().write(true).open(file).ok();
+        let old = [open(&memory), open(&view)];
+        let seq = self.extent.last_seq;
+        self.tables.copy_without_journal(&memory, seq, &image)?;
+        let Self {
+            layout,
+            tables,
+            lock,
+            created,
+            ..
+        } = self;
+        drop(tables);
+        // first the view, which still has the words: without it readers take the store
+        layout::remove(&view)?;
+        layout::put_in_place(&memory)?;
+        let tables = Tables::open(&memory, &tables::plain)?;
+        let mut writer = Self {
+            layout,
+            tables,
+            lock,
+            extent: Extent {
+                snapshot_seq: seq,
+                snapshot_bytes: image.len() as u64,
+                last_seq: seq,
+                journal_bytes: 0,
+            },
+            created,
+            stopped: false,
+        };
+        writer.publish_image(&image)?;
+        // what nobody can reach any more; a failure here takes nothing from what was promised
+        for old in old.into_iter().flatten() {
+            let _ = overwrite(&old);
+        }
+        receipt.files.extend([memory, view]);
+        receipt.files.sort();
+        receipt.files.dedup();
+        Ok((writer, receipt))
+    }
+}
+
+impl Writer {
+    /// Overwrites the lines of the transcript; the files changed.
+    fn erase_lines(
+        &self,
+        session: &Session,
+        erasure: &Erasure,
+    ) -> Result<Vec<PathBuf>, StoreError> {
+        let folder = self.layout.transcript();
+        if !folder.exists() || erasure.turns.is_empty() {
+            return Ok(Vec::new());
+        }
+        let limit_bytes = session.config().transcript_bytes;
+        let mut lines = TranscriptWriter::open(&folder, limit_bytes, session.turns())?;
+        lines
+            .erase(&erasure.turns)
+            .map_err(StoreError::file(&folder, "erase lines from it"))
+    }
+}
+
+/// Makes all recorded audio of an erasure silent, and says so.
+fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt, StoreError> {
+    let mut receipt = Receipt {
+        session,
+        audio_ms: 0,
+        files: Vec::new(),
+        left: Vec::new(),
+        untraced: erasure.untraced,
+    };
+    for audio in &erasure.audio {
+        if recorded(audio).is_none() {
+            receipt.left.push(audio.clone());
+            continue;
+        }
+        let (silent_ms, files) = silence(folder, audio)?;
+        receipt.audio_ms += silent_ms;
+        receipt.files.extend(files);
+    }
+    Ok(receipt)
+}
+
+fn overwrite(mut file: &File) -> std::io::Result<()> {
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(0))?;
+    write_zeros(file, length)
+}
+
+/// Makes a span silent in the segments that hold it: how many milliseconds, in which files.
+fn silence(folder: &Path, audio: &AudioSpan) -> Result<(u64, Vec<PathBuf>), StoreError> {
+    let Some(named) = recorded(audio) else {
+        return Ok((0, Vec::new()));
+    };
+    let listed = segment::list(folder).map_err(StoreError::file(folder, "list it"))?;
+    let from_ms = named.start_ms.saturating_add(audio.span.start_ms);
+    let to_ms = named.start_ms.saturating_add(audio.span.end_ms);
+    let (mut silenced_ms, mut files) = (0, Vec::new());
+    for part in listed {
+        let (start, end) = (part.start_ms.max(from_ms), part.end_ms().min(to_ms));
+        if part.key != named.key || part.ordinal < named.ordinal || start >= end {
+            continue;
+        }
+        let path = folder.join(part.file_name());
+        let first = (start - part.start_ms) * SAMPLES_PER_MS;
+        let count = ((end - start) * SAMPLES_PER_MS).min(part.samples.saturating_sub(first));
+        zero(&path, first, count).map_err(StoreError::file(&path, "erase audio from it"))?;
+        silenced_ms += end - start;
+        files.push(path);
+    }
+    Ok((silenced_ms, files))
+}
+
+fn zero(path: &Path, first: u64, count: u64) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).open(path)?;
+    file.seek(SeekFrom::Start(segment::HEAD_BYTES + 2 * first))?;
+    write_zeros(&file, 2 * count)
+}
+
+/// Writes so many zeros from where the file stands, and brings them to disk.
+fn write_zeros(mut file: &File, bytes: u64) -> std::io::Result<()> {
+    let zeros = [0; PIECE_BYTES];
+    let mut left = bytes;
+    while left > 0 {
+        let part = left.min(PIECE_BYTES as u64);
+        file.write_all(&zeros[..part as usize])?;
+        left -= part;
+    }
+    file.sync_all()
+}

@@ -1,0 +1,296 @@
+//! Recording: what a microphone gave, kept in segments until newer recordings need the room.
+//!
+//! Samples reach the system's file at once, so a killed process loses none that
+//! [`AudioSpool::append`] took; [`AudioSpool::sync`] brings them to disk against a machine that
+//! dies. All segments together stay within one limit; the oldest goes first, never the one being
+//! written, and what went is counted.
+
+use super::error::StoreError;
+use super::layout::{self, Layout};
+use super::segment::{self, HEAD_BYTES, SAMPLES_MAX, SAMPLES_PER_MS, Segment};
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use weir_core::limits;
+use weir_core::stream::{AudioSpan, Span};
+
+/// The file that counts what was evicted over the session's life.
+const EVICTED: &str = "evicted_ms";
+/// How spans name recorded files.
+pub(super) const PREFIX: &str = "audio/";
+
+/// Where the next samples go.
+#[derive(Debug)]
+enum Head {
+    /// Nowhere: nothing has begun, or a write failed.
+    Idle,
+    /// Into a segment that is made with its first sample.
+    Next { key: String, start_ms: u64 },
+    /// Into the last segment.
+    Open(File),
+}
+
+/// Writes the recorded audio of one session; one spool a session.
+#[derive(Debug)]
+pub struct AudioSpool {
+    folder: PathBuf,
+    bytes_max: u64,
+    bytes: u64,
+    evicted_ms: u64,
+    segments: Vec<Segment>,
+    head: Head,
+    repaired: Vec<PathBuf>,
+}
+
+impl AudioSpool {
+    /// Opens the recordings of a session directory: repairs headers a crash left behind, and evicts
+    /// what is over the limit.
+    ///
+    /// # Errors
+    /// When the limit is too small or the system refuses.
+    pub fn open(dir: &Path, bytes_max: u64) -> Result<Self, StoreError> {
+        if bytes_max < limits::AUDIO_BYTES_MIN {
+            return Err(StoreError::AudioLimit {
+                bytes: bytes_max,
+                min: limits::AUDIO_BYTES_MIN,
+            });
+        }
+        let folder = Layout::of(dir).audio();
+        std::fs::create_dir_all(&folder).map_err(StoreError::file(&folder, "make it"))?;
+        let list = segment::list(&folder);
+        let segments = list.map_err(StoreError::file(&folder, "list it"))?;
+        let mut repaired = Vec::new();
+        for found in &segments {
+            let file = folder.join(found.file_name());
+            if segment::repair(&file).map_err(StoreError::file(&file, "repair its header"))? {
+                repaired.push(file);
+            }
+        }
+        let mut spool = Self {
+            evicted_ms: counted(&folder.join(EVICTED)),
+            bytes: segments.iter().map(Segment::bytes).sum(),
+            folder,
+            bytes_max,
+            segments,
+            head: Head::Idle,
+            repaired,
+        };
+        spool.evict(0)?;
+        Ok(spool)
+    }
+
+    /// A recording begins, or goes on after a gap, at that time of its stream.
+    ///
+    /// # Errors
+    /// When the segment before cannot be closed.
+    pub fn begin(&mut self, stream: &str, at_ms: u64) -> Result<(), StoreError> {
+        self.close()?;
+        self.head = Head::Next {
+            key: segment::key_of(stream),
+            start_ms: at_ms,
+        };
+        Ok(())
+    }
+
+    /// Adds samples (16 kHz, one channel) where the last ones ended.
+    ///
+    /// # Errors
+    /// When they cannot be written, a full disk among others. The segment then ends before them;
+    /// begin again at the time the recording goes on.
+    pub fn append(&mut self, mut samples: &[i16]) -> Result<(), StoreError> {
+        while !samples.is_empty() {
+            let room = self.room()?;
+            let (now, later) = samples.split_at(room.min(samples.len()));
+            let written = self.write(now);
+            if written.is_err() {
+                self.head = Head::Idle;
+                return written;
+            }
+            samples = later;
+        }
+        Ok(())
+    }
+
+    /// Samples the open segment still takes; opens the next where there is none.
+    fn room(&mut self) -> Result<usize, StoreError> {
+        if let (Head::Open(_), Some(last)) = (&self.head, self.segments.last())
+            && last.samples == SAMPLES_MAX
+        {
+            let (key, start_ms) = (last.key.clone(), last.end_ms());
+            self.close()?;
+            self.head = Head::Next { key, start_ms };
+        }
+        match std::mem::replace(&mut self.head, Head::Idle) {
+            Head::Idle => Err(StoreError::NotRecording {
+                dir: self.folder.clone(),
+            }),
+            Head::Next { key, start_ms } => self.make(key, start_ms),
+            open @ Head::Open(_) => {
+                self.head = open;
+                Ok(self
+                    .segments
+                    .last()
+                    .map_or(0, |last| SAMPLES_MAX - last.samples) as usize)
+            }
+        }
+    }
+
+    fn make(&mut self, key: String, start_ms: u64) -> Result<usize, StoreError> {
+        self.evict(segment::FILE_BYTES_MIN)?;
+        let made = Segment {
+            ordinal: self.segments.last().map_or(1, |last| last.ordinal + 1),
+            key,
+            start_ms,
+            samples: 0,
+        };
+        let path = self.folder.join(made.file_name());
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let mut file = file.map_err(StoreError::file(&path, "make it"))?;
+        let written = file.write_all(&segment::head(0));
+        written.map_err(StoreError::file(&path, "write audio to it"))?;
+        self.bytes += made.bytes();
+        self.segments.push(made);
+        self.head = Head::Open(file);
+        Ok(SAMPLES_MAX as usize)
+    }
+
+    /// Writes samples that fit into the open segment.
+    fn write(&mut self, samples: &[i16]) -> Result<(), StoreError> {
+        let more = self.segments.last().map_or(0, |last| {
+            let mut grown = last.clone();
+            grown.samples += samples.len() as u64;
+            grown.bytes() - last.bytes()
+        });
+        self.evict(more)?;
+        let (Head::Open(file), Some(last)) = (&mut self.head, self.segments.last_mut()) else {
+            return Ok(());
+        };
+        let path = self.folder.join(last.file_name());
+        if let Err(wrong) = file.write_all(&segment::bytes_of(samples)) {
+            // What was written of them is no whole sample that anybody was told of.
+            let _ = file.set_len(HEAD_BYTES + 2 * last.samples);
+            return Err(StoreError::file(&path, "write audio to it")(wrong));
+        }
+        last.samples += samples.len() as u64;
+        self.bytes += more;
+        Ok(())
+    }
+
+    /// Makes room for so many bytes more; the segment being written stays.
+    fn evict(&mut self, more: u64) -> Result<(), StoreError> {
+        let open = usize::from(matches!(self.head, Head::Open(_)));
+        let before_ms = self.evicted_ms;
+        let mut gone = 0;
+        let old = self.segments.len() - open;
+        while self.bytes + more > self.bytes_max && gone < old {
+            let segment = &self.segments[gone];
+            let file = self.folder.join(segment.file_name());
+            match std::fs::remove_file(&file) {
+                Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
+                    self.segments.drain(..gone);
+                    return Err(StoreError::file(&file, "remove it to make room")(wrong));
+                }
+                _ => {}
+            }
+            self.bytes -= segment.bytes();
+            self.evicted_ms += segment.end_ms() - segment.start_ms;
+            gone += 1;
+        }
+        self.segments.drain(..gone);
+        if self.evicted_ms == before_ms {
+            return Ok(());
+        }
+        let count = self.evicted_ms.to_string();
+        layout::replace(&self.folder.join(EVICTED), &[count.as_bytes()])
+    }
+
+    /// Brings the open segment with an up-to-date header to disk.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        self.mark()?;
+        if let (Head::Open(file), Some(last)) = (&self.head, self.segments.last()) {
+            let path = self.folder.join(last.file_name());
+            file.sync_data()
+                .map_err(StoreError::file(&path, "bring audio to disk"))?;
+        }
+        Ok(())
+    }
+
+    /// Says the length of the open segment in its header.
+    fn mark(&mut self) -> Result<(), StoreError> {
+        let (Head::Open(file), Some(last)) = (&mut self.head, self.segments.last()) else {
+            return Ok(());
+        };
+        let marked = file
+            .rewind()
+            .and_then(|()| file.write_all(&segment::head(last.samples)))
+            .and_then(|()| file.seek(SeekFrom::Start(HEAD_BYTES + 2 * last.samples)));
+        let path = self.folder.join(last.file_name());
+        marked.map_err(StoreError::file(&path, "write its header"))?;
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), StoreError> {
+        let done = self.sync();
+        self.head = Head::Idle;
+        done
+    }
+
+    /// Where a stretch of a stream was recorded; `None` when its start is not kept. A span that
+    /// goes on into the next segment names the first.
+    #[must_use]
+    pub fn locate(&self, stream: &str, span: Span) -> Option<AudioSpan> {
+        let key = segment::key_of(stream);
+        let found = self.segments.iter().rev().find(|segment| {
+            segment.key == key && (segment.start_ms..segment.end_ms()).contains(&span.start_ms)
+        })?;
+        Some(AudioSpan {
+            file: format!("{PREFIX}{}", found.file_name()),
+            span: Span::new(
+                span.start_ms - found.start_ms,
+                span.end_ms.saturating_sub(found.start_ms),
+            ),
+        })
+    }
+
+    /// Milliseconds evicted over the session's life.
+    #[must_use]
+    pub fn evicted_ms(&self) -> u64 {
+        self.evicted_ms
+    }
+
+    /// Bytes held, a file counting at least 64 KiB.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Milliseconds held.
+    #[must_use]
+    pub fn held_ms(&self) -> u64 {
+        let samples: u64 = self.segments.iter().map(|segment| segment.samples).sum();
+        samples / SAMPLES_PER_MS
+    }
+
+    /// Files whose header was brought up to date when the spool was opened.
+    #[must_use]
+    pub fn repaired(&self) -> &[PathBuf] {
+        &self.repaired
+    }
+}
+
+impl Drop for AudioSpool {
+    fn drop(&mut self) {
+        // The next opening repairs a header that cannot be written now.
+        let _ = self.mark();
+    }
+}
+
+/// The count in a file; 0 when there is none or it makes no sense, as a figure is no reason to
+/// fail.
+fn counted(file: &Path) -> u64 {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    text.trim().parse().unwrap_or(0)
+}

@@ -1,0 +1,342 @@
+//! The tables of `memory.redb` and what is done to them, one transaction each.
+//!
+//! Knows bytes and sequence numbers, no session. Every commit is durable when it returns.
+
+use super::error::StoreError;
+use super::layout::{self, FORMAT};
+use redb::{
+    Database, Durability, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition,
+    WriteTransaction,
+};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use weir_core::limits;
+
+/// Numbers: format, snapshot_seq, snapshot_bytes, inputs (how many were ever remembered).
+const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
+/// The snapshot in pieces, and under [`CHECK_PIECE`] its SHA-256.
+const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
+const CHECK_PIECE: u32 = u32::MAX;
+/// Inputs after the snapshot, by sequence number.
+const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
+/// Fingerprints of replayed inputs: when they came in the order of all, and their name.
+const REPLAYED: TableDefinition<'_, &[u8; 32], (u64, &str)> = TableDefinition::new("replayed");
+
+/// How far snapshot and journal go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Extent {
+    /// Last input in the snapshot.
+    pub(super) snapshot_seq: u64,
+    /// Bytes of the snapshot.
+    pub(super) snapshot_bytes: u64,
+    /// Last input of all.
+    pub(super) last_seq: u64,
+    /// Bytes of the journal's entries.
+    pub(super) journal_bytes: u64,
+}
+
+/// How a store file is opened; tests open it on a backend that fails.
+pub(super) type Opener<'a> = &'a dyn Fn(&Path) -> Result<Database, redb::DatabaseError>;
+
+/// Opens a store file, made when absent.
+pub(super) fn plain(file: &Path) -> Result<Database, redb::DatabaseError> {
+    Database::builder()
+        .set_cache_size(limits::STORE_CACHE_BYTES)
+        .create(file)
+}
+
+/// The open store file.
+pub(super) struct Tables {
+    db: Database,
+    file: PathBuf,
+}
+
+/// Turns what the store says into what the user is told.
+fn told<'a, E: Into<redb::Error>>(
+    file: &'a Path,
+    doing: &'static str,
+) -> impl Fn(E) -> StoreError + 'a {
+    use std::io::ErrorKind as Kind;
+    move |wrong| match wrong.into() {
+        redb::Error::Io(io) if matches!(io.kind(), Kind::InvalidData | Kind::UnexpectedEof) => {
+            StoreError::damaged(file, io)
+        }
+        redb::Error::Io(source) => StoreError::file(file, doing)(source),
+        redb::Error::PreviousIo | redb::Error::DatabaseClosed => StoreError::Stopped {
+            dir: folder_of(file),
+        },
+        redb::Error::DatabaseAlreadyOpen => StoreError::InUse {
+            dir: folder_of(file),
+            pid: None,
+        },
+        redb::Error::UpgradeRequired(found) => StoreError::damaged(
+            file,
+            format!("its store format {found} is not read any more"),
+        ),
+        other => StoreError::damaged(file, other),
+    }
+}
+
+/// Runs a piece of work on the store and turns whatever stops it into what the user is told.
+///
+/// The store checks its own sums only after a crash; a file that rotted since it was closed can
+/// make it index past an end. That panic is caught here and is an error like other damage.
+fn guarded<T>(
+    file: &Path,
+    doing: &'static str,
+    work: impl FnOnce() -> Result<T, redb::Error>,
+) -> Result<T, StoreError> {
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
+        Ok(done) => done.map_err(told(file, doing)),
+        Err(_) => Err(StoreError::damaged(
+            file,
+            "the store cannot make sense of it",
+        )),
+    }
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    file.parent().unwrap_or(Path::new(".")).to_path_buf()
+}
+
+const COMMIT: &str = "write to the session";
+const READ: &str = "read the session";
+
+impl Tables {
+    /// Makes a store file with a first snapshot; it is there whole or not at all.
+    pub(super) fn make(file: &Path, opener: Opener<'_>, image: &[u8]) -> Result<(), StoreError> {
+        Self::prepare(file, opener)?.snapshot(0, image)?;
+        layout::put_in_place(file)
+    }
+
+    /// Opens an empty store under the name by which a file is prepared.
+    fn prepare(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
+        let new = layout::prepared(file);
+        // What an interrupted creation left may be half of anything.
+        layout::remove(&new)?;
+        Self::open_at(&new, opener)
+    }
+
+    /// Prepares a store that holds a snapshot and the inputs remembered here, and nothing else that
+    /// was ever written here.
+    pub(super) fn copy_without_journal(
+        &self,
+        file: &Path,
+        seq: u64,
+        image: &[u8],
+    ) -> Result<(), StoreError> {
+        let copy = Self::prepare(file, &plain)?;
+        copy.snapshot(seq, image)?;
+        copy.commit(|transaction| {
+            let read = self.db.begin_read()?;
+            let order = read
+                .open_table(META)?
+                .get("inputs")?
+                .map(|number| number.value());
+            if let Some(order) = order {
+                transaction.open_table(META)?.insert("inputs", order)?;
+            }
+            let mut replayed = transaction.open_table(REPLAYED)?;
+            for entry in read.open_table(REPLAYED)?.iter()? {
+                let (digest, value) = entry?;
+                replayed.insert(digest.value(), value.value())?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Opens a store file that is there.
+    pub(super) fn open(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
+        let length = std::fs::metadata(file).map_err(StoreError::file(file, "open it"))?;
+        // The store would take an empty file for a new one.
+        if length.len() == 0 {
+            return Err(StoreError::damaged(file, "it is empty"));
+        }
+        let tables = Self::open_at(file, opener)?;
+        tables.check_format()?;
+        Ok(tables)
+    }
+
+    fn open_at(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
+        let db = guarded(file, "open it", || Ok(opener(file)?))?;
+        let file = file.to_path_buf();
+        Ok(Self { db, file })
+    }
+
+    fn check_format(&self) -> Result<(), StoreError> {
+        let found = number_in(&self.db, &self.file, "format")?;
+        layout::check_format(&self.file, u32::try_from(found).unwrap_or(u32::MAX))
+    }
+
+    /// One durable transaction.
+    fn commit(
+        &self,
+        change: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
+    ) -> Result<(), StoreError> {
+        guarded(&self.file, COMMIT, || {
+            let mut transaction = self.db.begin_write()?;
+            transaction.set_durability(Durability::Immediate)?;
+            change(&transaction)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Replaces the snapshot and empties the journal.
+    pub(super) fn snapshot(&self, seq: u64, image: &[u8]) -> Result<(), StoreError> {
+        self.commit(|transaction| {
+            transaction.delete_table(SNAPSHOT)?;
+            transaction.delete_table(JOURNAL)?;
+            transaction.open_table(JOURNAL)?;
+            transaction.open_table(REPLAYED)?;
+            let mut pieces = transaction.open_table(SNAPSHOT)?;
+            for (at, piece) in (0..).zip(image.chunks(limits::SNAPSHOT_PIECE_BYTES)) {
+                pieces.insert(at, piece)?;
+            }
+            pieces.insert(CHECK_PIECE, &Sha256::digest(image)[..])?;
+            let mut meta = transaction.open_table(META)?;
+            meta.insert("format", u64::from(FORMAT))?;
+            meta.insert("snapshot_seq", seq)?;
+            meta.insert("snapshot_bytes", image.len() as u64)?;
+            Ok(())
+        })
+    }
+
+    /// Adds entries to the journal, the first of them after `last_seq`.
+    pub(super) fn append(&self, last_seq: u64, entries: &[Vec<u8>]) -> Result<(), StoreError> {
+        self.commit(|transaction| {
+            let mut journal = transaction.open_table(JOURNAL)?;
+            for (seq, entry) in (last_seq + 1..).zip(entries) {
+                journal.insert(seq, &entry[..])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Remembers an input; at most [`limits::REPLAYED_INPUTS_MAX`] are, the oldest goes.
+    pub(super) fn remember(&self, digest: &[u8; 32], name: &str) -> Result<(), StoreError> {
+        self.commit(|transaction| {
+            let mut meta = transaction.open_table(META)?;
+            let order = meta.get("inputs")?.map_or(0, |number| number.value()) + 1;
+            meta.insert("inputs", order)?;
+            let mut replayed = transaction.open_table(REPLAYED)?;
+            replayed.insert(digest, (order, name))?;
+            if replayed.len()? > limits::REPLAYED_INPUTS_MAX {
+                let mut oldest = (u64::MAX, [0; 32]);
+                for entry in replayed.iter()? {
+                    let (digest, value) = entry?;
+                    oldest = oldest.min((value.value().0, *digest.value()));
+                }
+                replayed.remove(&oldest.1)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The name an input was remembered by.
+    pub(super) fn seen(&self, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
+        guarded(&self.file, READ, || {
+            let table = self.db.begin_read()?.open_table(REPLAYED)?;
+            let found = table.get(digest)?;
+            Ok(found.map(|entry| entry.value().1.to_owned()))
+        })
+    }
+
+    /// How far the store goes; walks the journal.
+    pub(super) fn extent(&self) -> Result<Extent, StoreError> {
+        let mut extent = Extent {
+            snapshot_seq: number_in(&self.db, &self.file, "snapshot_seq")?,
+            snapshot_bytes: number_in(&self.db, &self.file, "snapshot_bytes")?,
+            ..Extent::default()
+        };
+        extent.last_seq = extent.snapshot_seq;
+        self.entries(|seq, entry| {
+            extent.last_seq = seq;
+            extent.journal_bytes += entry.len() as u64;
+            Ok(())
+        })?;
+        Ok(extent)
+    }
+
+    /// The snapshot, checked.
+    pub(super) fn image(&self) -> Result<Vec<u8>, StoreError> {
+        image_in(&self.db, &self.file)
+    }
+
+    /// Walks the journal in order; a gap in it is damage.
+    pub(super) fn entries(
+        &self,
+        visit: impl FnMut(u64, &[u8]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let seq = number_in(&self.db, &self.file, "snapshot_seq")?;
+        entries_in(&self.db, &self.file, seq, visit)
+    }
+}
+
+fn number_in(db: &impl ReadableDatabase, file: &Path, name: &str) -> Result<u64, StoreError> {
+    let found = guarded(file, READ, || {
+        let table = db.begin_read()?.open_table(META)?;
+        let found = table.get(name)?;
+        Ok(found.map(|number| number.value()))
+    });
+    found?.ok_or_else(|| StoreError::damaged(file, format!("`{name}` is missing")))
+}
+
+fn image_in(db: &impl ReadableDatabase, file: &Path) -> Result<Vec<u8>, StoreError> {
+    let read = guarded(file, READ, || {
+        let table = db.begin_read()?.open_table(SNAPSHOT)?;
+        let (mut image, mut check) = (Vec::new(), Vec::new());
+        for piece in table.iter()? {
+            let (at, bytes) = piece?;
+            let whole = if at.value() == CHECK_PIECE {
+                &mut check
+            } else {
+                &mut image
+            };
+            whole.extend_from_slice(bytes.value());
+        }
+        Ok((image, check))
+    });
+    let (image, check) = read?;
+    if Sha256::digest(&image)[..] != check[..] {
+        return Err(StoreError::damaged(
+            file,
+            "the checksum of its snapshot does not fit",
+        ));
+    }
+    Ok(image)
+}
+
+fn entries_in(
+    db: &impl ReadableDatabase,
+    file: &Path,
+    snapshot_seq: u64,
+    mut visit: impl FnMut(u64, &[u8]) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut entries = guarded(file, READ, || {
+        let table = db.begin_read()?.open_table(JOURNAL)?;
+        Ok(table.range::<u64>(..)?)
+    })?;
+    let mut expected = snapshot_seq;
+    while let Some((seq, bytes)) = guarded(file, READ, || Ok(entries.next().transpose()?))? {
+        expected += 1;
+        if seq.value() != expected {
+            let what = format!("journal entry {expected} is missing");
+            return Err(StoreError::damaged(file, what));
+        }
+        visit(expected, bytes.value())?;
+    }
+    Ok(())
+}
+
+/// The snapshot and its sequence number, read beside other readers and without repair.
+///
+/// Serves a reader that finds no view; it keeps a writer out only while it reads.
+pub(super) fn snapshot_of(file: &Path) -> Result<(u64, Vec<u8>), StoreError> {
+    let db = guarded(file, "open it", || {
+        Ok(redb::Builder::new()
+            .set_cache_size(limits::STORE_CACHE_BYTES)
+            .open_read_only(file)?)
+    })?;
+    let seq = number_in(&db, file, "snapshot_seq")?;
+    Ok((seq, image_in(&db, file)?))
+}

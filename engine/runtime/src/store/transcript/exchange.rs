@@ -1,0 +1,138 @@
+//! A transcript as JSON Lines, behind the lines of an exported session.
+//!
+//! ```text
+//! {"said":{"turn":0,"stream":…,"utterance":…,"text":…}}    one an utterance, oldest first
+//! {"said_end":{"lines":…}}                                   without it the file was cut off
+//! ```
+
+use super::{Line, TranscriptReader, TranscriptWriter};
+use crate::store::StoreError;
+use serde::{Deserialize, Serialize};
+use std::io::{self, BufRead, Read, Write};
+use std::path::Path;
+use weir_core::limits;
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Exchanged {
+    Said(Said),
+    SaidEnd { lines: u64 },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Said {
+    turn: u64,
+    #[serde(flatten)]
+    line: Line,
+}
+
+/// Why lines are no transcript.
+#[derive(Debug, thiserror::Error)]
+pub enum ExchangeError {
+    /// A line cannot be what it should.
+    #[error("line {line} of the transcript: {reason}")]
+    Line {
+        /// Its number, from 1, after the session's own lines.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The last line is missing.
+    #[error("the transcript ends without its last line; it was cut off, export it again")]
+    CutOff,
+    /// It cannot be read.
+    #[error("it cannot be read")]
+    Io(#[from] io::Error),
+    /// It cannot be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl TranscriptReader {
+    /// Writes every line that can be read, oldest first; nothing where there is none.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn export(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut lines = 0;
+        for (turn, line) in self.lines() {
+            write_line(out, &Exchanged::Said(Said { turn, line }))?;
+            lines += 1;
+        }
+        match lines {
+            0 => Ok(()),
+            lines => write_line(out, &Exchanged::SaidEnd { lines }),
+        }
+    }
+}
+
+impl TranscriptWriter {
+    /// Makes a transcript of what [`TranscriptReader::export`] wrote; how many lines it has.
+    ///
+    /// # Errors
+    /// [`ExchangeError`] names the first line that is wrong.
+    pub fn import(
+        folder: &Path,
+        limit_bytes: u64,
+        input: &mut dyn BufRead,
+    ) -> Result<u64, ExchangeError> {
+        let mut writer: Option<Self> = None;
+        let (mut number, mut last) = (0, None);
+        loop {
+            let Some(text) = next_line(input, number + 1)? else {
+                return if number == 0 {
+                    Ok(0)
+                } else {
+                    Err(ExchangeError::CutOff)
+                };
+            };
+            number += 1;
+            let wrong = |reason: String| ExchangeError::Line {
+                line: number,
+                reason,
+            };
+            match serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))? {
+                Exchanged::Said(Said { turn, line }) => {
+                    if last.is_some_and(|last| turn <= last) {
+                        return Err(wrong(format!("turn {turn} does not follow the one before")));
+                    }
+                    last = Some(turn);
+                    if writer.is_none() {
+                        writer = Some(Self::open(folder, limit_bytes, 0)?);
+                    }
+                    if let Some(writer) = &mut writer {
+                        writer.append(turn, &line);
+                    }
+                }
+                Exchanged::SaidEnd { lines } if lines + 1 == number => {
+                    if let Some(writer) = &mut writer {
+                        writer.sync();
+                    }
+                    return Ok(lines);
+                }
+                Exchanged::SaidEnd { lines } => {
+                    return Err(wrong(format!(
+                        "{} lines, not the {lines} it names",
+                        number - 1
+                    )));
+                }
+            }
+        }
+    }
+}
+
+fn next_line(input: &mut dyn BufRead, line: u64) -> Result<Option<Vec<u8>>, ExchangeError> {
+    let mut text = Vec::new();
+    let most = limits::IMPORT_LINE_BYTES_MAX;
+    let read = Read::take(&mut *input, most as u64 + 1).read_until(b'\n', &mut text)?;
+    if read > most {
+        let reason = format!("it is longer than {most} bytes");
+        return Err(ExchangeError::Line { line, reason });
+    }
+    Ok((read > 0).then_some(text))
+}
+
+fn write_line(out: &mut dyn Write, line: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
+}

@@ -1,0 +1,130 @@
+//! The transcript: the text of every utterance, kept on disk apart from memory.
+//!
+//! It is looked up by an utterance's turn, its number through the whole session counted from 0. It
+//! is not scanned or searched, and no answer comes from it. One writer appends; readers in other
+//! processes take no lock. What a reader gives has passed a checksum.
+//!
+//! # Format
+//!
+//! A folder holds segments of two files each. Their name is the segment's first turn in 20 digits.
+//! Numbers are little-endian.
+//!
+//! ```text
+//! 00000000000000000000.lines   header, then records
+//! 00000000000000000000.index   header, then 8 bytes for each turn from the first on
+//!
+//! header   magic (8 bytes: WEIRLINE or WEIRTIDX), format u32 = 1, first turn u64
+//! entry    offset of the record in `.lines` u32, its length u32; length 0 is a gap
+//! record   CRC32 of the rest u32, turn u64, the line in postcard's encoding
+//! ```
+//!
+//! A turn is in the segment with the greatest first turn that is not above it. It has no text (a
+//! gap) when its entry has length 0 or when the index ends before it: its line could not be
+//! written, or was erased. The turns below the first segment were evicted. A segment that cannot
+//! be read gets `.damaged` added to its names; an empty segment takes its place, so that its turns
+//! are gaps.
+//!
+//! postcard does not name fields: another set of fields in [`Line`] is another format.
+//!
+//! # Limit
+//!
+//! Segments begin anew at a sixteenth of the limit (between 64 KiB and 16 MiB). Before bytes are
+//! written, files set aside and then whole oldest segments are deleted until records and indexes
+//! fit the limit, so lengths of files add up to no more than the limit at any time. Only the two
+//! headers of a new segment (40 bytes) may be over it until the segment before is deleted.
+
+mod disk;
+mod erase;
+mod exchange;
+mod reader;
+mod recover;
+mod segment;
+mod writer;
+
+#[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
+mod oracle_tests;
+#[cfg(test)]
+mod test_disk;
+#[cfg(test)]
+mod tests;
+
+pub use exchange::ExchangeError;
+pub use reader::{TranscriptLookups, TranscriptReader};
+pub use writer::TranscriptWriter;
+
+use super::error::StoreError;
+use super::layout::Layout;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use weir_core::limits::{TRANSCRIPT_BYTES_MAX, TRANSCRIPT_BYTES_MIN};
+use weir_core::stream::Utterance;
+
+/// One utterance as it was heard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The stream it came from.
+    pub stream: String,
+    /// Its id in the stream.
+    pub utterance: String,
+    /// Who spoke, where known.
+    pub speaker: Option<String>,
+    /// Its start in session time.
+    pub start_ms: u64,
+    /// Its start by the calendar, where known: milliseconds since 1970, UTC.
+    pub said_at_unix_ms: Option<i64>,
+    /// Its text.
+    pub text: String,
+}
+
+impl Line {
+    /// The line of an utterance: when it was said, in session time and in wall time.
+    #[must_use]
+    pub fn of(said: &Utterance, start_ms: u64, said_at_unix_ms: Option<i64>) -> Self {
+        Self {
+            stream: said.stream.clone(),
+            utterance: said.id.clone(),
+            speaker: said.speaker.clone(),
+            start_ms,
+            said_at_unix_ms,
+            text: said.text.clone(),
+        }
+    }
+}
+
+/// What a transcript holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TranscriptStats {
+    /// Bytes on disk: records, indexes and files set aside.
+    pub bytes: u64,
+    /// Lines on disk that can be looked up.
+    pub utterances: u64,
+    /// Turns whose segments were deleted because newer ones needed the room.
+    pub evicted: u64,
+    /// Later turns without a line: not written, damaged or erased.
+    pub gaps: u64,
+    /// The limit of `bytes`; 0 keeps no transcript.
+    pub limit_bytes: u64,
+}
+
+/// The folder of the transcript in a session directory.
+#[must_use]
+pub fn transcript_folder(dir: &Path) -> PathBuf {
+    Layout::of(dir).transcript()
+}
+
+/// Checks a limit before a transcript is opened with it.
+///
+/// # Errors
+/// When it is neither 0 nor in range.
+pub fn check_transcript_limit(bytes: u64) -> Result<(), StoreError> {
+    match bytes {
+        0 | TRANSCRIPT_BYTES_MIN..=TRANSCRIPT_BYTES_MAX => Ok(()),
+        _ => Err(StoreError::TranscriptLimit {
+            bytes,
+            min: TRANSCRIPT_BYTES_MIN,
+            max: TRANSCRIPT_BYTES_MAX,
+        }),
+    }
+}

@@ -1,0 +1,312 @@
+//! Looking lines up by their turn, beside a writer and without a lock.
+//!
+//! Segments may be begun, evicted or erased from meanwhile. A line that is given was whole in the
+//! file at one moment; anything else is `None` and counted by its cause.
+
+use super::Line;
+use super::segment::{self, ENTRY_BYTES, Entry, FILE_BYTES_MAX, Part};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use weir_core::limits::TRANSCRIPT_OPEN_SEGMENTS_MAX;
+use weir_core::transcript::{Found, Transcript};
+
+/// What became of look-ups.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TranscriptLookups {
+    /// Lines found.
+    pub found: u64,
+    /// Turns below the first segment.
+    pub evicted: u64,
+    /// Turns without a line: not written, or erased.
+    pub gaps: u64,
+    /// Turns after the last one written.
+    pub not_yet: u64,
+    /// Lines or segments whose bytes are not what was written.
+    pub damaged: u64,
+    /// Lines that the system refused to read.
+    pub unreadable: u64,
+    /// Lines found, but of another stream or utterance than asked for.
+    pub mismatched: u64,
+}
+
+/// Why there is no line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Evicted,
+    Gap,
+    Damaged,
+    Unreadable,
+    /// The segment's index ends before the turn.
+    Short,
+    /// The segment's files are not there, or not any more.
+    Gone,
+}
+
+impl From<io::Error> for Missing {
+    fn from(wrong: io::Error) -> Self {
+        match wrong.kind() {
+            io::ErrorKind::NotFound => Self::Gone,
+            // The writer has begun a file or an entry and not come to its end.
+            io::ErrorKind::UnexpectedEof => Self::Short,
+            io::ErrorKind::InvalidData => Self::Damaged,
+            _ => Self::Unreadable,
+        }
+    }
+}
+
+/// The files of a segment, kept open.
+#[derive(Debug)]
+struct OpenSegment {
+    first: u64,
+    lines: File,
+    index: File,
+}
+
+impl OpenSegment {
+    fn open(folder: &Path, first: u64) -> io::Result<Self> {
+        let lines = File::open(Part::Lines.path(folder, first))?;
+        Part::Lines.check(&lines, first)?;
+        let index = File::open(Part::Index.path(folder, first))?;
+        Part::Index.check(&index, first)?;
+        Ok(Self {
+            first,
+            lines,
+            index,
+        })
+    }
+
+    /// Whether the files still have their names. Elsewhere than on Unix an open file keeps it.
+    fn is_there(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let linked = |file: &File| file.metadata().is_ok_and(|found| found.nlink() > 0);
+            linked(&self.lines) && linked(&self.index)
+        }
+        #[cfg(not(unix))]
+        true
+    }
+
+    fn entry(&self, turn: u64) -> Result<Entry, Missing> {
+        let at = turn - self.first;
+        if at >= FILE_BYTES_MAX / ENTRY_BYTES {
+            return Err(Missing::Short);
+        }
+        let mut index = &self.index;
+        index.seek(SeekFrom::Start(Entry::place(at)))?;
+        let entry = Entry::read(index)?;
+        match entry.is_gap() {
+            true => Err(Missing::Gap),
+            false => Ok(entry),
+        }
+    }
+
+    fn line(&self, turn: u64) -> Result<Line, Missing> {
+        let entry = self.entry(turn)?;
+        match self.record(turn, entry) {
+            // Erased or cut off between the two reads: the index says so now.
+            Err(_) if self.entry(turn)? != entry => self.record(turn, self.entry(turn)?),
+            found => found,
+        }
+    }
+
+    fn record(&self, turn: u64, entry: Entry) -> Result<Line, Missing> {
+        if !entry.fits(FILE_BYTES_MAX) {
+            return Err(Missing::Damaged);
+        }
+        let mut lines = &self.lines;
+        let mut record = vec![0; entry.length as usize];
+        lines.seek(SeekFrom::Start(u64::from(entry.offset)))?;
+        match lines.read_exact(&mut record) {
+            Err(wrong) if wrong.kind() == io::ErrorKind::UnexpectedEof => Err(Missing::Damaged),
+            Err(_) => Err(Missing::Unreadable),
+            Ok(()) => segment::decode(turn, &record).ok_or(Missing::Damaged),
+        }
+    }
+}
+
+/// What a reader remembers of the folder.
+#[derive(Debug, Default)]
+struct Known {
+    /// First turns of the segments when they were last listed, rising.
+    firsts: Vec<u64>,
+    /// Segments kept open, the one used last at the end.
+    open: Vec<OpenSegment>,
+    lookups: TranscriptLookups,
+}
+
+impl Known {
+    /// Lists the folder again; one that cannot be listed counts as empty.
+    fn list(&mut self, folder: &Path) {
+        self.firsts = segment::list(folder).unwrap_or_default().lines;
+        self.open.retain(OpenSegment::is_there);
+    }
+
+    /// The line of a turn by the segments known.
+    fn line(&mut self, folder: &Path, turn: u64) -> Result<Line, Missing> {
+        let after = self.firsts.partition_point(|first| *first <= turn);
+        match (after, self.firsts.is_empty()) {
+            (_, true) => Err(Missing::Short),
+            (0, false) => Err(Missing::Evicted),
+            (after, false) => self.segment(folder, self.firsts[after - 1])?.line(turn),
+        }
+    }
+
+    /// A segment's files, opened where they are not open yet.
+    fn segment(&mut self, folder: &Path, first: u64) -> Result<&OpenSegment, Missing> {
+        let at = self.open.iter().position(|open| open.first == first);
+        let segment = match at.map(|at| self.open.remove(at)) {
+            Some(open) if open.is_there() => open,
+            Some(_) => return Err(Missing::Gone),
+            None => OpenSegment::open(folder, first)?,
+        };
+        if self.open.len() == TRANSCRIPT_OPEN_SEGMENTS_MAX {
+            self.open.remove(0);
+        }
+        self.open.push(segment);
+        self.open.last().ok_or(Missing::Gone)
+    }
+
+    fn count(&mut self, missing: Missing, turn: u64) {
+        let is_last = self.firsts.last().is_none_or(|last| *last <= turn);
+        let count = match missing {
+            Missing::Evicted => &mut self.lookups.evicted,
+            Missing::Damaged => &mut self.lookups.damaged,
+            Missing::Unreadable => &mut self.lookups.unreadable,
+            Missing::Short | Missing::Gone if is_last => &mut self.lookups.not_yet,
+            Missing::Gap | Missing::Short | Missing::Gone => &mut self.lookups.gaps,
+        };
+        *count += 1;
+    }
+}
+
+/// Reads the transcript of one session; threads may share it.
+#[derive(Debug)]
+pub struct TranscriptReader {
+    folder: PathBuf,
+    known: Mutex<Known>,
+}
+
+impl TranscriptReader {
+    /// Names the folder. It is read with the first look-up and need not be there.
+    #[must_use]
+    pub fn open(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            known: Mutex::default(),
+        }
+    }
+
+    /// The line of a turn; `None` when there is none, or none any more or yet.
+    #[must_use]
+    pub fn line(&self, turn: u64) -> Option<Line> {
+        let mut known = self.known.lock();
+        let mut found = known.line(&self.folder, turn);
+        if let Err(Missing::Short | Missing::Gone) = found {
+            // Segments were begun or evicted since they were listed.
+            known.list(&self.folder);
+            found = known.line(&self.folder, turn);
+        }
+        match found {
+            Ok(line) => {
+                known.lookups.found += 1;
+                Some(line)
+            }
+            Err(missing) => {
+                known.count(missing, turn);
+                None
+            }
+        }
+    }
+
+    /// The text of a turn, provided that it is of that stream and utterance.
+    #[must_use]
+    pub fn text(&self, turn: u64, stream: &str, utterance: &str) -> Option<String> {
+        let line = self.line(turn)?;
+        if line.stream == stream && line.utterance == utterance {
+            return Some(line.text);
+        }
+        let lookups = &mut self.known.lock().lookups;
+        lookups.found -= 1;
+        lookups.mismatched += 1;
+        None
+    }
+
+    /// Every line that can be read with its turn, oldest first: for an export, not to answer from.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, Line)> + '_ {
+        let mut known = self.known.lock();
+        known.list(&self.folder);
+        Lines {
+            reader: self,
+            turn: known.firsts.first().copied().unwrap_or(0),
+            firsts: known.firsts.clone(),
+            at: 0,
+        }
+    }
+
+    /// What became of the look-ups so far; [`Self::lines`] does not count.
+    #[must_use]
+    pub fn lookups(&self) -> TranscriptLookups {
+        self.known.lock().lookups
+    }
+}
+
+/// All lines of the segments that were there when it began.
+struct Lines<'a> {
+    reader: &'a TranscriptReader,
+    firsts: Vec<u64>,
+    /// The segment that is read.
+    at: usize,
+    turn: u64,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = (u64, Line);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let first = *self.firsts.get(self.at)?;
+            let next = self.firsts.get(self.at + 1).copied().unwrap_or(u64::MAX);
+            let mut known = self.reader.known.lock();
+            let found = match known.segment(&self.reader.folder, first) {
+                Ok(segment) if self.turn < next => segment.line(self.turn),
+                // At its end, evicted or damaged.
+                _ => Err(Missing::Short),
+            };
+            drop(known);
+            let turn = self.turn;
+            match found {
+                Err(Missing::Short) => {
+                    self.at += 1;
+                    self.turn = next;
+                }
+                found => {
+                    self.turn += 1;
+                    if let Ok(line) = found {
+                        return Some((turn, line));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Transcript for TranscriptReader {
+    fn utterance(&self, turn: u64, stream: &str, id: &str) -> Option<String> {
+        self.text(turn, stream, id)
+    }
+
+    fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found> {
+        let named = |line: &Line| wanted(&line.stream, &line.utterance, line.speaker.as_deref());
+        let all = self.lines().filter(|(_, line)| named(line));
+        all.map(|(turn, line)| Found {
+            turn,
+            stream: line.stream,
+            utterance: line.utterance,
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,205 @@
+//! One JSON object of a line, taken apart field by field with every check a format needs.
+//!
+//! Values stay as text until they are asked for by kind. A field nobody asked for, a field given
+//! twice and a value of the wrong kind each become one [`Problem`] at their place; `note` may stand
+//! anywhere.
+
+use super::error::{Problem, StreamFileError};
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::path::Path;
+use weir_core::limits;
+
+/// Where in a file something stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The file, for messages.
+    pub(super) file: &'a Path,
+    /// The line.
+    pub(super) line: u64,
+    /// The object's own name, such as `utterance`; empty for the line itself.
+    pub(super) object: &'a str,
+}
+
+impl Place<'_> {
+    /// A problem with a field of this object, or with the object when `field` is empty.
+    pub(super) fn fault(&self, field: &str, problem: Problem) -> StreamFileError {
+        let name = match (self.object, field) {
+            (object, "") => object.to_owned(),
+            ("", field) => field.to_owned(),
+            (object, field) => format!("{object}.{field}"),
+        };
+        problem.at(self.file, self.line, &name)
+    }
+}
+
+/// The fields of one object in the order given.
+#[derive(Debug)]
+struct Pairs(Vec<(String, Box<RawValue>)>);
+
+impl<'de> serde::Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Walk;
+        impl<'de> Visitor<'de> for Walk {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        from.deserialize_map(Walk)
+    }
+}
+
+/// One object, its fields taken out one by one.
+#[derive(Debug)]
+pub(super) struct Fields<'a> {
+    place: Place<'a>,
+    pairs: Vec<(String, Box<RawValue>)>,
+}
+
+impl<'a> Fields<'a> {
+    /// Takes an object apart.
+    pub(super) fn parse(place: Place<'a>, json: &str) -> Result<Self, StreamFileError> {
+        let Pairs(pairs) = serde_json::from_str(json).map_err(|wrong| {
+            let what = wrong.to_string();
+            place.fault("", Problem::NotJson { what })
+        })?;
+        for (at, (name, _)) in pairs.iter().enumerate() {
+            if pairs[..at].iter().any(|(before, _)| before == name) {
+                return Err(place.fault(name, Problem::Twice));
+            }
+        }
+        Ok(Self { place, pairs })
+    }
+
+    /// Refuses every field but `known` and `note`.
+    pub(super) fn only(self, known: &[&str]) -> Result<Self, StreamFileError> {
+        match self.names().iter().find(|name| !known.contains(name)) {
+            None => Ok(self),
+            Some(name) => {
+                let known = known.join(", ");
+                Err(self.place.fault(name, Problem::Unknown { known }))
+            }
+        }
+    }
+
+    /// Where the object stands.
+    pub(super) fn place(&self) -> Place<'a> {
+        self.place
+    }
+
+    /// The names of all fields but `note`.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let names = self.pairs.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| *name != "note").collect()
+    }
+
+    /// The text of a field's value; `None` when it is absent.
+    pub(super) fn raw(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.pairs.iter().find(|(known, _)| known == name)?;
+        Some(value.get())
+    }
+
+    /// A field of some kind; `None` when it is absent or null.
+    pub(super) fn maybe<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        needed: &str,
+    ) -> Result<Option<T>, StreamFileError> {
+        let Some(raw) = self.raw(name) else {
+            return Ok(None);
+        };
+        serde_json::from_str(raw).map_err(|_| self.wrong_kind(name, needed))
+    }
+
+    /// A field that must be there and must not be null.
+    pub(super) fn must<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        needed: &str,
+    ) -> Result<T, StreamFileError> {
+        self.maybe(name, needed)?.ok_or_else(|| {
+            let needed = needed.to_owned();
+            self.place.fault(name, Problem::Missing { needed })
+        })
+    }
+
+    /// A name, id or question: text that is not blank, in one line and not too long.
+    pub(super) fn label(&self, name: &str, bytes_max: usize) -> Result<String, StreamFileError> {
+        let needed = format!("text of 1 to {bytes_max} bytes without control characters");
+        let text: String = self.must(name, &needed)?;
+        if text.trim().is_empty() || text.len() > bytes_max || text.chars().any(char::is_control) {
+            return Err(self.wrong_kind(name, &needed));
+        }
+        Ok(text)
+    }
+
+    /// A label that may be absent or null.
+    pub(super) fn maybe_label(&self, name: &str) -> Result<Option<String>, StreamFileError> {
+        match self.raw(name) {
+            None | Some("null") => Ok(None),
+            Some(_) => self.label(name, limits::STREAM_LABEL_BYTES_MAX).map(Some),
+        }
+    }
+
+    /// A stream time in milliseconds that may be absent or null.
+    pub(super) fn maybe_ms(&self, name: &str) -> Result<Option<u64>, StreamFileError> {
+        let needed = ms_needed();
+        match self.maybe::<u64>(name, &needed)? {
+            Some(ms) if ms > limits::STREAM_MS_MAX => Err(self.wrong_kind(name, &needed)),
+            ms => Ok(ms),
+        }
+    }
+
+    /// A stream time in milliseconds that must be there.
+    pub(super) fn ms(&self, name: &str) -> Result<u64, StreamFileError> {
+        self.maybe_ms(name)?.ok_or_else(|| {
+            let needed = ms_needed();
+            self.place.fault(name, Problem::Missing { needed })
+        })
+    }
+
+    /// A wall time in Unix milliseconds; `None` when it is absent or null.
+    pub(super) fn maybe_wall(&self, name: &str) -> Result<Option<i64>, StreamFileError> {
+        let needed = "a time as RFC 3339 has it, such as 2025-03-01T10:00:00Z, or null";
+        let Some(text) = self.maybe::<String>(name, needed)? else {
+            return Ok(None);
+        };
+        match text.parse::<jiff::Timestamp>() {
+            Ok(time) => Ok(Some(time.as_millisecond())),
+            Err(_) => Err(self.wrong_kind(name, needed)),
+        }
+    }
+
+    /// Says that a value is not what it must be.
+    pub(super) fn wrong_kind(&self, name: &str, needed: &str) -> StreamFileError {
+        let found = shortened(self.raw(name).unwrap_or_default());
+        let needed = needed.to_owned();
+        self.place.fault(name, Problem::Kind { found, needed })
+    }
+}
+
+fn ms_needed() -> String {
+    format!(
+        "a whole number of milliseconds from 0 to {}",
+        limits::STREAM_MS_MAX
+    )
+}
+
+/// A value for a message: its first characters.
+fn shortened(value: &str) -> String {
+    const SHOWN_CHARS: usize = 60;
+    match value.char_indices().nth(SHOWN_CHARS) {
+        Some((at, _)) => format!("{}...", &value[..at]),
+        None => value.to_owned(),
+    }
+}

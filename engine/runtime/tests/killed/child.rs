@@ -1,0 +1,219 @@
+//! The process that is killed: tells the story on, and says on standard output what it is about to
+//! do and what is safe, a line each, flushed.
+
+use super::story::{lockstep, open};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fmt::Arguments;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_core::answer::Quote;
+use weir_core::distil::Extractive;
+use weir_core::session::{Input, Session};
+use weir_engine::pipeline::{
+    AskSettings, Event, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, Notice, Pipeline,
+    PipelineParts, Stop, Stored,
+};
+use weir_engine::store::CommitPolicy;
+use weir_engine::streamfile::InputDigest;
+use weir_models::WordHashEncoder;
+
+const ROLE: &str = "WEIR_TEST_KILLED_ROLE";
+const DIR: &str = "WEIR_TEST_KILLED_DIR";
+
+/// What a child is to do.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Role {
+    pub(crate) budget_tokens: usize,
+    /// Which driver: threads, or the lock-step one.
+    pub(crate) threads: bool,
+    /// Waiting inputs that are committed at once; 0 for the product's own rule.
+    pub(crate) entries_max: usize,
+}
+
+impl Role {
+    fn policy(self) -> CommitPolicy {
+        match self.entries_max {
+            0 => CommitPolicy {
+                snapshot_entries_max: 16,
+                ..CommitPolicy::default()
+            },
+            entries_max => CommitPolicy {
+                every_ms: 20,
+                entries_max,
+                snapshot_entries_max: 8,
+            },
+        }
+    }
+
+    fn written(self) -> String {
+        let Self {
+            budget_tokens,
+            threads,
+            entries_max,
+        } = self;
+        format!("{budget_tokens} {} {entries_max}", usize::from(threads))
+    }
+
+    fn read(text: &str) -> Self {
+        let numbers: Vec<usize> = text.split(' ').map(|n| n.parse().unwrap()).collect();
+        Self {
+            budget_tokens: numbers[0],
+            threads: numbers[1] == 1,
+            entries_max: numbers[2],
+        }
+    }
+}
+
+/// Starts this program again as the process of one role; `test` is the test that calls
+/// [`if_asked`].
+pub(crate) fn spawn(dir: &Path, role: Role, test: &str) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .env(DIR, dir)
+        .env(ROLE, role.written())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The directory and the role, in a process that is to be killed.
+pub(crate) fn if_asked() -> Option<(PathBuf, Role)> {
+    let dir: OsString = std::env::var_os(DIR)?;
+    let role = std::env::var(ROLE).unwrap();
+    Some((dir.into(), Role::read(&role)))
+}
+
+/// Says one thing on a line of its own, whatever the test harness has begun on this one.
+fn say(what: Arguments<'_>) {
+    let mut out = std::io::stdout().lock();
+    write!(out, "\n{what}\n").unwrap();
+    out.flush().unwrap();
+}
+
+/// Tells what `from` leaves of the items, given how far the journal goes and how many turns were
+/// heard.
+pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> Vec<Fed>) {
+    say(format_args!("doing open"));
+    let opened = open(dir, role.budget_tokens).unwrap();
+    let items = from(opened.writer.last_seq(), &opened.session);
+    say(format_args!("doing tell"));
+    let journal_entries = opened.writer.journal_entries();
+    let stored = Stored::new(opened.writer, vec![Some(InputDigest([7; 32]))]);
+    let keep = Box::new(Saying {
+        stored: stored.with_policy(role.policy()),
+        journal_entries,
+        snapshot_entries_max: role.policy().snapshot_entries_max,
+        commits: 0,
+    });
+    let keeper = Keeper::kept(opened.session, keep);
+    let since = Arc::new(Mutex::new(HashMap::new()));
+    let mut feed = Timed {
+        items: items.into_iter(),
+        since: Arc::clone(&since),
+        // Slow enough that the product's own rule commits by age.
+        pace: Duration::from_millis(if role.entries_max == 0 { 8 } else { 0 }),
+    };
+    let mut safe = |event| {
+        if let Event::Heard(utterance) = event {
+            let since = since.lock().get(&utterance.id).map(Instant::elapsed);
+            let took = since.unwrap_or_default().as_millis();
+            say(format_args!("safe {} {took}", utterance.id));
+        }
+    };
+    let finished = if role.threads {
+        let parts = PipelineParts {
+            keeper,
+            encoder: Arc::new(WordHashEncoder::new()),
+            counter: super::story::counter(),
+            distiller: Box::new(Extractive),
+            answerer: Box::new(Quote),
+            reranker: None,
+            settings: AskSettings::default(),
+        };
+        Pipeline::start(parts, Box::new(feed), Stop::default())
+            .unwrap()
+            .finish(&mut safe)
+    } else {
+        lockstep(keeper).run(&mut feed, &Stop::default(), &mut safe)
+    };
+    say(format_args!("ended {}", finished.unwrap().session.digest()));
+}
+
+/// The session directory as the product writes it, saying what it is about to do; it publishes
+/// after every fourth commit, so that kills fall into that too.
+struct Saying {
+    stored: Stored,
+    journal_entries: u64,
+    snapshot_entries_max: u64,
+    commits: u64,
+}
+
+impl Keep for Saying {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+        say(format_args!("doing commit"));
+        self.journal_entries += inputs.len() as u64;
+        self.stored.append(inputs)
+    }
+
+    fn due(&self, waiting: usize, oldest_age: Duration) -> bool {
+        self.stored.due(waiting, oldest_age)
+    }
+
+    fn checkpoint_if_due(&mut self, session: &Session) -> Result<(), KeepError> {
+        if self.journal_entries >= self.snapshot_entries_max {
+            say(format_args!("doing snapshot"));
+            self.journal_entries = 0;
+        }
+        self.stored.checkpoint_if_due(session)?;
+        self.commits += 1;
+        if self.commits.is_multiple_of(4) {
+            self.publish(session)?;
+        }
+        say(format_args!("doing tell"));
+        Ok(())
+    }
+
+    fn publish(&mut self, session: &Session) -> Result<(), KeepError> {
+        say(format_args!("doing publish"));
+        self.stored.publish(session)
+    }
+
+    fn remember(&mut self, index: usize, name: &str) -> Result<(), KeepError> {
+        say(format_args!("doing remember"));
+        self.stored.remember(index, name)
+    }
+
+    fn close(self: Box<Self>, session: &Session) -> Result<(), KeepError> {
+        say(format_args!("doing close"));
+        Box::new(self.stored).close(session)
+    }
+}
+
+/// Gives the items and notes when.
+struct Timed {
+    items: std::vec::IntoIter<Fed>,
+    since: Arc<Mutex<HashMap<String, Instant>>>,
+    pace: Duration,
+}
+
+impl Feed for Timed {
+    fn next(&mut self, stop: &Stop, _: &mut Vec<Notice>) -> Option<Fed> {
+        std::thread::sleep(self.pace);
+        let item = self.items.next().filter(|_| !stop.is_set());
+        if let Some(Fed::Heard(utterance)) = &item {
+            self.since
+                .lock()
+                .insert(utterance.id.clone(), Instant::now());
+        }
+        item
+    }
+
+    fn figures(&self) -> FeedFigures {
+        FeedFigures::default()
+    }
+}

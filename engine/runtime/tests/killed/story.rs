@@ -1,0 +1,209 @@
+//! One story told to every session of the kill proof, and what an uninterrupted telling gives.
+//!
+//! The journal's length says how far a killed session came: an uninterrupted telling in memory
+//! counts the inputs after each item, so a session is taken up exactly where it ended.
+
+use parking_lot::Mutex;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::Extractive;
+use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_engine::pipeline::{
+    AskSettings, Asking, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, Lockstep, Notice, Stop,
+    Whole,
+};
+use weir_engine::store::{OpenOptions, Opened, StoreError, open_session};
+use weir_fixtures::Rng;
+use weir_fixtures::talk::{Plan, talk};
+use weir_models::{CountTokens, SpaceCounter, WordHashEncoder};
+
+pub(crate) const STREAM: &str = "story";
+const TURNS: usize = 120;
+/// A turn that has to be split, where the whole story can be told turn by turn.
+const LONG_TURN: usize = 50;
+
+pub(crate) fn counter() -> Arc<dyn CountTokens> {
+    Arc::new(SpaceCounter)
+}
+
+pub(crate) fn config(budget_tokens: usize) -> SessionConfig {
+    SessionConfig {
+        budget_tokens,
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    }
+}
+
+fn stamp() -> EncoderStamp {
+    EncoderStamp::of(&WordHashEncoder::new())
+}
+
+pub(crate) fn open(dir: &Path, budget_tokens: usize) -> Result<Opened, StoreError> {
+    open_session(
+        dir,
+        OpenOptions {
+            config: config(budget_tokens),
+            encoder: stamp(),
+            counter: counter(),
+        },
+    )
+}
+
+/// Talk with a planted fact now and then; a break, a question and one very long turn in it. The
+/// last words of each turn are its own, so that with room enough every turn stays held.
+pub(crate) fn items(with_long_turn: bool) -> Vec<Fed> {
+    let plan = Plan {
+        turns: TURNS,
+        ..Plan::default()
+    };
+    let talk = talk(plan, &mut Rng::new(17));
+    let mut items = vec![Fed::Begin(StreamStart {
+        name: STREAM.into(),
+        started_at_unix_ms: Some(1_740_823_200_000),
+    })];
+    for (n, turn) in talk.turns.iter().enumerate() {
+        let mut text = format!("{} I noted that as number {n}.", turn.text);
+        if with_long_turn && n == LONG_TURN {
+            let words = (0..700).map(|word| format!("pebble{word}"));
+            text = format!("{text} {}.", words.collect::<Vec<_>>().join(" "));
+        }
+        items.push(Fed::Heard(Box::new(Utterance {
+            id: turn.id.clone(),
+            stream: STREAM.into(),
+            speaker: Some(turn.speaker.into()),
+            span: Span::new(turn.start_ms, turn.end_ms),
+            audio: None,
+            confidence: None,
+            text,
+        })));
+        if n % 37 == 36 {
+            items.push(Fed::Break {
+                resumes_at_unix_ms: Some(1_740_900_000_000 + n as i64),
+            });
+        }
+        if n % 11 == 10 {
+            items.push(Fed::Ask(Asking {
+                id: format!("q{n}"),
+                stream: Some(STREAM.into()),
+                text: talk.facts[n / 11 % talk.facts.len()].question.clone(),
+                asked_by: None,
+            }));
+        }
+    }
+    let stream = STREAM.to_owned();
+    let whole = Some(Whole { input: 0, stream });
+    items.push(Fed::End { whole });
+    items
+}
+
+/// What an uninterrupted telling gives.
+pub(crate) struct Told {
+    pub(crate) items: Vec<Fed>,
+    /// Inputs journalled after each item.
+    pub(crate) marks: Vec<u64>,
+    /// Turns heard after each item, parts of a split one counted.
+    pub(crate) turns: Vec<u64>,
+    pub(crate) digest: String,
+}
+
+impl Told {
+    pub(crate) fn in_memory(budget_tokens: usize, with_long_turn: bool) -> Self {
+        let items = items(with_long_turn);
+        let counted = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+        let marks = Arc::new(Mutex::new(Vec::new()));
+        let mut feed = Marking {
+            items: items.clone().into_iter(),
+            counted: Arc::clone(&counted),
+            marks: Arc::clone(&marks),
+        };
+        let session = Session::new(config(budget_tokens), stamp(), counter()).unwrap();
+        let keeper = Keeper::kept(session, Box::new(Counting(counted)));
+        let finished = lockstep(keeper)
+            .run(&mut feed, &Stop::default(), &mut |_| {})
+            .unwrap();
+        // The first mark stands before the first item.
+        let marks = marks.lock().split_off(1);
+        assert_eq!(marks.len(), items.len());
+        Self {
+            items,
+            marks: marks.iter().map(|mark| mark.0).collect(),
+            turns: marks.iter().map(|mark| mark.1).collect(),
+            digest: finished.session.digest(),
+        }
+    }
+
+    /// How many items a session holds whose journal ends at `last_seq`; `None` when it ends within
+    /// one. The end may have been journalled more than once, as it changes nothing the second time.
+    pub(crate) fn items_in(&self, last_seq: u64) -> Option<usize> {
+        let held = self.marks.partition_point(|&mark| mark <= last_seq);
+        let end = held.checked_sub(1).map_or(0, |at| self.marks[at]);
+        (end == last_seq || held == self.items.len()).then_some(held)
+    }
+}
+
+pub(crate) fn lockstep(keeper: Keeper) -> Lockstep {
+    let encoder = Arc::new(WordHashEncoder::new());
+    Lockstep::new(
+        keeper,
+        encoder,
+        Box::new(Extractive),
+        AskSettings::default(),
+    )
+}
+
+/// Counts what is written down: inputs, and those that were heard.
+struct Counting(Arc<(AtomicU64, AtomicU64)>);
+
+impl Keep for Counting {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+        let heard = inputs.iter().filter(|i| matches!(i, Input::Heard { .. }));
+        let (all, turns) = &*self.0;
+        all.fetch_add(inputs.len() as u64, Ordering::Relaxed);
+        turns.fetch_add(heard.count() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn due(&self, _: usize, _: Duration) -> bool {
+        true
+    }
+
+    fn checkpoint_if_due(&mut self, _: &Session) -> Result<(), KeepError> {
+        Ok(())
+    }
+
+    fn publish(&mut self, _: &Session) -> Result<(), KeepError> {
+        Ok(())
+    }
+
+    fn remember(&mut self, _: usize, _: &str) -> Result<(), KeepError> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>, _: &Session) -> Result<(), KeepError> {
+        Ok(())
+    }
+}
+
+/// Gives the items and notes the counts whenever it is asked for the next.
+struct Marking {
+    items: std::vec::IntoIter<Fed>,
+    counted: Arc<(AtomicU64, AtomicU64)>,
+    marks: Arc<Mutex<Vec<(u64, u64)>>>,
+}
+
+impl Feed for Marking {
+    fn next(&mut self, _: &Stop, _: &mut Vec<Notice>) -> Option<Fed> {
+        let (all, turns) = &*self.counted;
+        let mark = (all.load(Ordering::Relaxed), turns.load(Ordering::Relaxed));
+        self.marks.lock().push(mark);
+        self.items.next()
+    }
+
+    fn figures(&self) -> FeedFigures {
+        FeedFigures::default()
+    }
+}

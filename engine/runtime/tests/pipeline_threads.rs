@@ -1,0 +1,496 @@
+//! The threaded pipeline under bad luck: full queues, slow stages, panics, a disk that fails.
+//!
+//! Every test ends by joining all threads; a hang is a failure of the test runner's patience.
+use crossbeam_channel::{Receiver, Sender, bounded};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+use weir_core::answer::Quote;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Block, Distil, DistilError, Distillate, Extractive};
+use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_engine::pipeline::edge::Busy;
+use weir_engine::pipeline::{
+    AskSettings, Asking, Event, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, ListFeed,
+    Lockstep, Notice, Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, Stop,
+};
+use weir_models::{
+    CountTokens, Encode, EncodeError, EncoderIdentity, WordHashEncoder, WordPieceCounter,
+};
+
+fn session() -> Session {
+    let encoder = WordHashEncoder::new();
+    let config = SessionConfig {
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    };
+    let counter = Arc::new(WordPieceCounter::shared());
+    Session::new(config, EncoderStamp::of(&encoder), counter).expect("the defaults are in range")
+}
+
+fn parts() -> PipelineParts {
+    PipelineParts {
+        keeper: Keeper::in_memory(session()),
+        encoder: Arc::new(WordHashEncoder::new()),
+        counter: Arc::new(WordPieceCounter::shared()),
+        distiller: Box::new(Extractive),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+    }
+}
+
+fn said(n: usize) -> Fed {
+    let subjects = [
+        "garden", "harbour", "violin", "kitchen", "mountain", "library",
+    ];
+    let subject = subjects[n % subjects.len()];
+    Fed::Heard(Box::new(Utterance {
+        id: format!("u{n}"),
+        stream: "talk".into(),
+        speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
+        span: Span::new(n as u64 * 3_000, n as u64 * 3_000 + 2_000),
+        audio: None,
+        confidence: None,
+        text: format!("My {subject} number {n} was painted green last summer."),
+    }))
+}
+
+fn asked(id: &str, text: &str) -> Asking {
+    Asking {
+        id: id.into(),
+        stream: Some("talk".into()),
+        text: text.into(),
+        asked_by: None,
+    }
+}
+
+fn begin() -> Fed {
+    Fed::Begin(StreamStart {
+        name: "talk".into(),
+        started_at_unix_ms: None,
+    })
+}
+
+fn talk(utterances: usize) -> Vec<Fed> {
+    let mut items = vec![begin()];
+    items.extend((1..=utterances).map(said));
+    items.push(Fed::End { whole: None });
+    items
+}
+
+/// Runs a pipeline to its end and returns everything it told.
+fn run(parts: PipelineParts, feed: Vec<Fed>) -> (Vec<Event>, Result<u64, PipelineError>) {
+    let pipeline = Pipeline::start(parts, Box::new(ListFeed::new(feed)), Stop::default())
+        .expect("threads are to be had");
+    let mut events = Vec::new();
+    for event in &pipeline.events() {
+        if matches!(event, Event::StageEnded(_)) {
+            break;
+        }
+        events.push(event);
+    }
+    let finished = pipeline.finish(&mut |event| events.push(event));
+    (events, finished.map(|finished| finished.turns))
+}
+
+fn heard(events: &[Event]) -> Vec<String> {
+    events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Heard(utterance) => Some(utterance.id.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn finish_drains_everything_in_order() {
+    let (events, turns) = run(parts(), talk(300));
+    assert_eq!(turns.expect("nothing fails"), 300);
+    let expected: Vec<String> = (1..=300).map(|n| format!("u{n}")).collect();
+    assert_eq!(heard(&events), expected);
+}
+
+#[test]
+fn lockstep_is_the_same_byte_for_byte() {
+    let once = || {
+        let driver = Lockstep::new(
+            Keeper::in_memory(session()),
+            Arc::new(WordHashEncoder::new()),
+            Box::new(Extractive),
+            AskSettings::default(),
+        );
+        let mut items = talk(120);
+        items.insert(60, Fed::Ask(asked("q1", "What was painted green?")));
+        let mut answers = Vec::new();
+        let finished = driver
+            .run(&mut ListFeed::new(items), &Stop::default(), &mut |event| {
+                if let Event::Answered(answered) = event {
+                    answers.push((answered.answer.clone(), answered.recall.context.clone()));
+                }
+            })
+            .expect("nothing fails");
+        assert_eq!(answers.len(), 1);
+        (finished.session.digest(), answers)
+    };
+    assert_eq!(once(), once());
+}
+
+#[test]
+fn a_question_in_the_feed_is_answered_from_what_is_committed() {
+    let mut items = talk(40);
+    items.insert(
+        31,
+        Fed::Ask(asked("q1", "What happened to violin number 2?")),
+    );
+    let (events, turns) = run(parts(), items);
+    assert_eq!(turns.expect("nothing fails"), 40);
+    let answers = events
+        .iter()
+        .filter(|event| matches!(event, Event::Answered(a) if a.asking.id == "q1"))
+        .count();
+    assert_eq!(answers, 1);
+}
+
+/// A distiller that panics on its second block.
+struct Fragile(usize);
+
+impl Distil for Fragile {
+    fn name(&self) -> &str {
+        "fragile"
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        self.0 += 1;
+        assert!(self.0 < 2, "the second block is too much");
+        Extractive.distil(block, encode)
+    }
+}
+
+#[test]
+fn a_panic_of_a_stage_becomes_an_error_that_names_it() {
+    let parts = PipelineParts {
+        distiller: Box::new(Fragile(0)),
+        ..parts()
+    };
+    let (_, ended) = run(parts, talk(500));
+    let error = ended.expect_err("the distiller panicked");
+    assert!(
+        matches!(
+            error,
+            PipelineError::Panicked {
+                stage: "distil",
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+/// An encoder that a test can hold back, or break.
+struct Gated {
+    inner: WordHashEncoder,
+    gate: Receiver<()>,
+    held_back: &'static str,
+    breaks: bool,
+}
+
+impl Encode for Gated {
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn identity(&self) -> &EncoderIdentity {
+        self.inner.identity()
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        if texts.iter().any(|text| text.contains(self.held_back)) {
+            assert!(!self.breaks, "the encoder broke");
+            // the gate opens for good when its sender goes
+            let _ = self.gate.recv();
+        }
+        self.inner.encode(texts)
+    }
+}
+
+fn gated(held_back: &'static str, breaks: bool) -> (Sender<()>, Arc<Gated>) {
+    let (open, gate) = bounded(0);
+    let encoder = Gated {
+        inner: WordHashEncoder::new(),
+        gate,
+        held_back,
+        breaks,
+    };
+    (open, Arc::new(encoder))
+}
+
+#[test]
+fn a_panic_while_encoding_names_the_stage_and_keeps_what_came_before() {
+    let (_open, encoder) = gated("number 50 ", true);
+    let parts = PipelineParts { encoder, ..parts() };
+    let (events, ended) = run(parts, talk(500));
+    let error = ended.expect_err("the encoder panicked");
+    assert!(
+        matches!(
+            error,
+            PipelineError::Panicked {
+                stage: "encode",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(heard(&events).len(), 49);
+}
+
+/// A feed that never ends by itself, and counts what it gave.
+struct Endless {
+    given: Arc<AtomicUsize>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Feed for Endless {
+    fn next(&mut self, stop: &Stop, _notices: &mut Vec<Notice>) -> Option<Fed> {
+        if stop.is_set() {
+            return None;
+        }
+        match self.given.fetch_add(1, Ordering::SeqCst) {
+            0 => Some(begin()),
+            n => Some(said(n)),
+        }
+    }
+
+    fn figures(&self) -> FeedFigures {
+        FeedFigures::default()
+    }
+}
+
+impl Drop for Endless {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::SeqCst);
+    }
+}
+
+fn endless() -> (Endless, Arc<AtomicUsize>, Arc<AtomicBool>) {
+    let (given, ended) = (Arc::default(), Arc::default());
+    let feed = Endless {
+        given: Arc::clone(&given),
+        ended: Arc::clone(&ended),
+    };
+    (feed, given, ended)
+}
+
+#[test]
+fn dropping_a_pipeline_stops_and_joins_every_thread() {
+    let (feed, given, ended) = endless();
+    let pipeline =
+        Pipeline::start(parts(), Box::new(feed), Stop::default()).expect("threads are to be had");
+    for event in &pipeline.events() {
+        if matches!(event, Event::Heard(_)) {
+            break;
+        }
+    }
+    drop(pipeline);
+    assert!(ended.load(Ordering::SeqCst), "the feed's thread was joined");
+    let then = given.load(Ordering::SeqCst);
+    std::thread::sleep(Duration::from_millis(20));
+    assert_eq!(given.load(Ordering::SeqCst), then, "nothing runs on");
+}
+
+#[test]
+fn stop_ends_an_endless_feed_and_what_it_gave_is_kept() {
+    let (feed, given, _) = endless();
+    let pipeline =
+        Pipeline::start(parts(), Box::new(feed), Stop::default()).expect("threads are to be had");
+    let mut told = 0;
+    for event in &pipeline.events() {
+        told += usize::from(matches!(event, Event::Heard(_)));
+        if told == 20 {
+            break;
+        }
+    }
+    pipeline.stop();
+    let finished = pipeline.finish(&mut |_| {}).expect("nothing fails");
+    // the first item given was the beginning, the last call gave nothing
+    assert_eq!(finished.turns as usize, given.load(Ordering::SeqCst) - 1);
+}
+
+#[test]
+fn a_full_door_refuses_and_never_blocks() {
+    let (open, encoder) = gated("slowly", false);
+    let (feed, _, _) = endless();
+    let parts = PipelineParts { encoder, ..parts() };
+    let pipeline =
+        Pipeline::start(parts, Box::new(feed), Stop::default()).expect("threads are to be had");
+    let news = pipeline.events();
+    let reader = std::thread::spawn(move || {
+        news.iter()
+            .filter(|event| matches!(event, Event::Answered(_)))
+            .count()
+    });
+    let mut taken = 0;
+    let refused = (0..QUESTIONS_MAX + 2).find_map(|n| {
+        let asking = asked(&format!("q{n}"), "What went slowly?");
+        match pipeline.ask(asking) {
+            Ok(()) => {
+                taken += 1;
+                None
+            }
+            Err(busy) => Some(busy),
+        }
+    });
+    assert_eq!(
+        refused,
+        Some(Busy::Full {
+            waiting: QUESTIONS_MAX
+        })
+    );
+    drop(open);
+    pipeline.stop();
+    pipeline.finish(&mut |_| {}).expect("nothing fails");
+    let _ = reader.join().expect("the reader does not panic");
+    assert!(taken >= QUESTIONS_MAX);
+}
+
+/// A distiller that waits for a gate.
+struct Slow(Receiver<()>);
+
+impl Distil for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        let _ = self.0.recv();
+        Extractive.distil(block, encode)
+    }
+}
+
+#[test]
+fn a_distiller_that_hangs_delays_neither_hearing_nor_answering() {
+    let (open, gate) = bounded(0);
+    let parts = PipelineParts {
+        distiller: Box::new(Slow(gate)),
+        ..parts()
+    };
+    let feed = ListFeed::new(talk(200));
+    let pipeline =
+        Pipeline::start(parts, Box::new(feed), Stop::default()).expect("threads are to be had");
+    let mut events = Vec::new();
+    let news = pipeline.events();
+    // the first block hangs; everything is heard all the same
+    for event in &news {
+        let last = matches!(&event, Event::Heard(utterance) if utterance.id == "u200");
+        events.push(event);
+        if last {
+            break;
+        }
+    }
+    for n in [6, 200] {
+        let asking = asked(
+            "q",
+            &format!("Was garden number {n} painted green last summer?"),
+        );
+        pipeline.ask(asking).expect("the door is open");
+        let answered = news
+            .iter()
+            .find(|event| matches!(event, Event::Answered(_)));
+        events.extend(answered);
+    }
+    drop(open);
+    let finished = pipeline
+        .finish(&mut |event| events.push(event))
+        .expect("nothing fails");
+    assert_eq!(finished.turns, 200);
+    assert_eq!(heard(&events).len(), 200);
+    assert!(finished.meters.blocks_overtaken > 0);
+    assert_eq!(finished.session.check(), Ok(()));
+    assert_eq!(
+        finished.session.held().len(),
+        200,
+        "each turn once, none lost"
+    );
+    let answers = events.iter().filter_map(|event| match event {
+        Event::Answered(answered) => Some(answered.answer.text.as_str()),
+        _ => None,
+    });
+    let first = answers.collect::<Vec<_>>();
+    assert!(first[0].contains("garden number 6"), "{first:?}");
+}
+
+/// A keeper whose disk is full after so many inputs.
+struct FullDisk {
+    room: usize,
+    kept: Arc<AtomicUsize>,
+}
+
+impl Keep for FullDisk {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+        let heard = |input: &&Input| matches!(input, Input::Heard { .. });
+        let more = inputs.iter().filter(heard).count();
+        if self.kept.load(Ordering::SeqCst) + more > self.room {
+            return Err(KeepError("the disk is full".into()));
+        }
+        self.kept.fetch_add(more, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn due(&self, waiting: usize, _oldest_age: Duration) -> bool {
+        waiting >= 8
+    }
+
+    fn checkpoint_if_due(&mut self, _session: &Session) -> Result<(), KeepError> {
+        Ok(())
+    }
+
+    fn publish(&mut self, _session: &Session) -> Result<(), KeepError> {
+        Ok(())
+    }
+
+    fn remember(&mut self, _index: usize, _name: &str) -> Result<(), KeepError> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>, _session: &Session) -> Result<(), KeepError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn nothing_is_told_as_heard_that_the_disk_did_not_take() {
+    let kept = Arc::new(AtomicUsize::new(0));
+    let disk = FullDisk {
+        room: 100,
+        kept: Arc::clone(&kept),
+    };
+    let parts = PipelineParts {
+        keeper: Keeper::kept(session(), Box::new(disk)),
+        ..parts()
+    };
+    let (events, ended) = run(parts, talk(500));
+    let error = ended.expect_err("the disk was full");
+    assert!(error.to_string().contains("disk is full"), "{error}");
+    assert_eq!(heard(&events).len(), kept.load(Ordering::SeqCst));
+}
+
+#[test]
+fn a_long_utterance_is_split_and_counts_once() {
+    let counter = WordPieceCounter::shared();
+    let text: Vec<String> = (0..1_500).map(|n| format!("word{n}")).collect();
+    let text = text.join(" ");
+    assert!(counter.count(&text) > 1_500);
+    let mut items = talk(1);
+    if let Some(Fed::Heard(utterance)) = items.get_mut(1) {
+        utterance.text = text;
+    }
+    let (events, turns) = run(parts(), items);
+    assert_eq!(turns.expect("nothing fails"), 1);
+    let parts: Vec<String> = heard(&events);
+    assert!(
+        parts.len() > 3 && parts.iter().all(|id| id == "u1"),
+        "{parts:?}"
+    );
+}

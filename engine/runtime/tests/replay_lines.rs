@@ -1,0 +1,216 @@
+//! Labelled lines of a stream file whose sound is recognised together say what each says alone.
+//!
+//! The model here has no weights: it says a word at each peak of the sound, and the word is the
+//! peak's own number, so it says the same whatever else is in the window.
+use parking_lot::Mutex;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use weir_asr::{
+    Channels, SampleSpan, Segment, Transcribe, TranscribeError, Transcript, Word, open_file,
+};
+use weir_engine::pipeline::{
+    Fed, Feed, FeedFigures, Hearing, InputKind, Notice, Pacer, ReplayFeed, ReplayInput, Stop, Words,
+};
+
+/// A peak is louder than this and than all within 100 ms.
+const PEAK_MIN: f32 = 0.12;
+const PEAK_REACH: usize = 1_600;
+
+struct Peaks {
+    window_ms: Option<u32>,
+    /// All words of each call.
+    calls: Arc<Mutex<Vec<Vec<String>>>>,
+}
+
+impl Transcribe for Peaks {
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
+        let samples = &segment.samples;
+        let mut words: Vec<Word> = Vec::new();
+        for (at, sample) in samples.iter().enumerate() {
+            let from = at.saturating_sub(PEAK_REACH);
+            let to = (at + PEAK_REACH).min(samples.len());
+            if *sample < PEAK_MIN || samples[from..to].iter().any(|other| other > sample) {
+                continue;
+            }
+            let start = segment.span.start + at as u64;
+            words.push(Word {
+                text: format!("w{}", sample.to_bits()),
+                span: SampleSpan::new(start, start + 160),
+                confidence: 0.9,
+            });
+        }
+        let texts = words.iter().map(|word| word.text.clone());
+        self.calls.lock().push(texts.collect());
+        Ok(Transcript {
+            words,
+            confidence: 0.9,
+            ..Transcript::default()
+        })
+    }
+
+    fn name(&self) -> &str {
+        "peaks"
+    }
+
+    fn max_window_ms(&self) -> Option<u32> {
+        self.window_ms
+    }
+}
+
+/// Where the first lines of the spoken dialogue lie, with pauses around them.
+const SPANS_MS: [(u64, u64); 12] = [
+    (600, 4_406),
+    (5_256, 8_047),
+    (8_897, 11_995),
+    (12_845, 16_261),
+    (17_111, 20_091),
+    (20_941, 24_039),
+    (24_889, 27_774),
+    (28_624, 31_751),
+    (32_601, 34_959),
+    (35_809, 37_442),
+    (38_292, 41_351),
+    (42_201, 45_119),
+];
+
+/// These lines from two files by turns, a question behind the fifth and a break behind the eighth;
+/// `odd` stands in place of the sound of the third.
+fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
+    let spoken = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    let names = ["one.wav", "two.wav"];
+    for name in names {
+        std::fs::copy(&spoken, folder.join(name)).expect("copied");
+    }
+    std::fs::write(folder.join("odd.wav"), "this is no sound").expect("written");
+    let mut text = String::from("{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n");
+    for (nth, (start_ms, end_ms)) in SPANS_MS.into_iter().enumerate() {
+        let name = odd.filter(|_| nth == 2).unwrap_or(names[nth % 2]);
+        writeln!(
+            text,
+            "{{\"utterance\": {{\"id\": \"u{}\", \"speaker\": \"A\", \"start_ms\": {start_ms}, \
+             \"end_ms\": {end_ms}, \"audio\": \"{name}\", \"audio_start_ms\": {start_ms}, \
+             \"text\": \"Some words.\"}}}}",
+            nth + 1,
+        )
+        .expect("a string takes it");
+        match nth {
+            4 => text.push_str(
+                "{\"probe\": {\"id\": \"q1\", \"question\": \"What?\", \
+                 \"answer\": \"words\", \"evidence\": [\"u1\"]}}\n",
+            ),
+            7 => text.push_str("{\"break\": {\"started_at\": null}}\n"),
+            _ => {}
+        }
+    }
+    let path = folder.join("s.stream.jsonl");
+    std::fs::write(&path, text).expect("written");
+    ReplayInput {
+        path,
+        stream: "s".to_owned(),
+        kind: InputKind::Stream {
+            started_at_unix_ms: None,
+        },
+        len_ms: None,
+    }
+}
+
+/// What a replay came to.
+struct Replayed {
+    items: Vec<Fed>,
+    notices: Vec<Notice>,
+    figures: FeedFigures,
+    /// Words of each call of the model, and how many calls there were when the question came.
+    calls: Vec<Vec<String>>,
+    calls_at_question: usize,
+}
+
+fn replay(input: &ReplayInput, window_ms: Option<u32>, pacer: Pacer) -> Replayed {
+    let calls = Arc::<Mutex<Vec<Vec<String>>>>::default();
+    let model = Peaks {
+        window_ms,
+        calls: Arc::clone(&calls),
+    };
+    let open = Arc::new(|path: &Path| open_file(path));
+    let hearing = Hearing::new(Box::new(model), Channels::Mix, open).expect("legal limits");
+    let inputs = vec![input.clone()];
+    let mut feed = ReplayFeed::new(inputs, Words::Recognised, pacer, Some(hearing));
+    let (mut items, mut notices, mut calls_at_question) = (Vec::new(), Vec::new(), 0);
+    while let Some(item) = feed.next(&Stop::default(), &mut notices) {
+        if matches!(item, Fed::Ask(_)) {
+            calls_at_question = calls.lock().len();
+        }
+        items.push(item);
+    }
+    let calls = calls.lock().clone();
+    Replayed {
+        items,
+        notices,
+        figures: feed.figures(),
+        calls,
+        calls_at_question,
+    }
+}
+
+fn texts(items: &[Fed]) -> Vec<String> {
+    let text = |item: &Fed| match item {
+        Fed::Heard(said) => Some(said.text.clone()),
+        _ => None,
+    };
+    items.iter().filter_map(text).collect()
+}
+
+#[test]
+fn lines_heard_together_say_what_each_says_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = stream(folder.path(), None);
+    let apart = replay(&input, None, Pacer::free());
+    let together = replay(&input, Some(28_000), Pacer::free());
+    assert!(texts(&apart.items).len() >= 10, "{:?}", apart.items);
+    assert_eq!(together.items, apart.items);
+    assert_eq!(together.figures, apart.figures);
+    assert!(
+        2 * together.calls.len() < apart.calls.len(),
+        "{} windows for {} segments",
+        together.calls.len(),
+        apart.calls.len()
+    );
+}
+
+#[test]
+fn a_question_ends_a_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = stream(folder.path(), None);
+    let together = replay(&input, Some(28_000), Pacer::free());
+    let asked = |item: &Fed| matches!(item, Fed::Ask(_));
+    let at = together.items.iter().position(asked).expect("it is asked");
+    let before = texts(&together.items[..at]).join(" ");
+    let heard = together.calls[..together.calls_at_question].concat();
+    assert_eq!(before, heard.join(" "), "what is below is not yet heard");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_fails_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = replay(&stream(folder.path(), None), Some(28_000), Pacer::free());
+    let broken = stream(folder.path(), Some("odd.wav"));
+    let broken = replay(&broken, Some(28_000), Pacer::free());
+    let [Notice::Failed(told)] = &broken.notices[..] else {
+        panic!("one line fails: {:?}", broken.notices);
+    };
+    assert!(told.contains("odd.wav"), "{told}");
+    let mut expected = texts(&whole.items);
+    expected.remove(2);
+    assert_eq!(texts(&broken.items), expected);
+    assert_eq!(broken.items.last(), Some(&Fed::End { whole: None }));
+}
+
+#[test]
+fn nothing_is_read_ahead_at_a_pace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = stream(folder.path(), None);
+    let paced = replay(&input, Some(28_000), Pacer::times(10_000));
+    let apart = replay(&input, None, Pacer::free());
+    assert_eq!(texts(&paced.items), texts(&apart.items));
+    assert_eq!(paced.calls, apart.calls);
+}
