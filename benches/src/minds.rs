@@ -18,9 +18,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use weir_core::answer::{Answerer, Question, Recall};
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
+use weir_core::distil::{Distil, DistilCounts, DistilError};
 use weir_core::inline::Memory;
 use weir_core::stream::StreamStart;
+use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::split;
 use weir_models::Encode;
 

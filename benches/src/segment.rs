@@ -14,12 +14,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::sync::Arc;
 use weir_core::config::{BoundaryPolicy, EncoderProfile, SessionConfig};
-use weir_core::distil::Heard;
 use weir_core::inline::Memory;
 use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::talk::Heard;
 use weir_models::{CountTokens, Encode};
 
 /// Texts encoded at once.

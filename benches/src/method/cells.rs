@@ -88,7 +88,7 @@ mod tests {
         let mut matrix = Matrix::new(8);
         for _ in 0..rows / 2 {
             let mut row: Vec<f32> = (0..8).map(|_| rng.normal() as f32).collect();
-            weir_core::memory::normalise(&mut row);
+            weir_core::vectors::normalise(&mut row);
             matrix.push(&row);
             row[0] += 1e-4;
             matrix.push(&row);

@@ -4,7 +4,7 @@
 //! what is too large is split in two, with cosine as the measure and a bounded number of rounds.
 
 use super::matrix::Matrix;
-use weir_core::memory::{dot, normalise};
+use weir_core::vectors::{dot, normalise};
 use weir_fixtures::Rng;
 
 /// Rounds of assigning and averaging in one split.

@@ -18,7 +18,7 @@ use super::{Heard, Kit, Method, Query, Recalled};
 use anyhow::Result;
 use std::ops::Range;
 use std::sync::Arc;
-use weir_core::memory::dot;
+use weir_core::vectors::dot;
 
 /// Turns that are compressed into one summary, and its tokens: a sixteenth of a long block, the
 /// paper's ratio being between 4 and 64.

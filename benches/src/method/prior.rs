@@ -1,6 +1,7 @@
 //! The extractive distiller as shipped, or blind to what makes a statement worth keeping.
 
-use weir_core::distil::{Block, Distil, DistilError, Distillate, Extractive};
+use weir_core::distil::{Distil, DistilError, Extractive};
+use weir_core::talk::{Block, Distillate};
 use weir_models::Encode;
 
 /// How statements are weighed before anybody asked for them.

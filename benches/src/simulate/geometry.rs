@@ -6,8 +6,8 @@
 
 use anyhow::Result;
 use std::collections::HashMap;
-use weir_core::memory::normalise;
 use weir_core::text::{Term, terms};
+use weir_core::vectors::normalise;
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
 /// Sentences that a word's place is learnt from at most.

@@ -15,7 +15,7 @@ mod support;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use support::{FULL_TOKENS, filled, vector};
-use weir_core::memory::dot;
+use weir_core::vectors::dot;
 
 const LANES: usize = 16;
 

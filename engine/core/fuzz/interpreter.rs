@@ -1,5 +1,6 @@
 //! Bytes as a life of a session: what to feed it next, sound or senseless, and what must hold after
-//! each step. Shared by the fuzz targets and by `engine/core/tests/fuzzed.rs`, which runs it on stable.
+//! each step. Shared by the fuzz targets and by `engine/core/tests/fuzzed.rs`, which runs it on
+//! stable.
 
 #[path = "../tests/support/folded.rs"]
 mod folded;
@@ -8,11 +9,12 @@ use folded::FoldedWords;
 use std::sync::Arc;
 use weir_core::answer::Question;
 use weir_core::config::{EncoderProfile, SessionConfig, UtilityPolicy};
-use weir_core::distil::{BlockId, Distil, Distillate, Extractive};
+use weir_core::distil::{Distil, Extractive};
 use weir_core::limits;
 use weir_core::memory::NodeId;
 use weir_core::session::{EncoderStamp, Input, InputError, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::talk::{BlockId, Distillate};
 use weir_models::{CountTokens, Encode, SpaceCounter};
 
 const STEPS_MAX: usize = 96;

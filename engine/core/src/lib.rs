@@ -16,5 +16,7 @@ pub mod recall;
 pub mod sense;
 pub mod session;
 pub mod stream;
+pub mod talk;
 pub mod text;
 pub mod transcript;
+pub mod vectors;

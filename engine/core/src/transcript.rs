@@ -3,8 +3,8 @@
 //! The memory works without one. With one, answers quote the original words, and contexts show the
 //! statements of which memory holds key words alone.
 
-use crate::memory::Evidence;
 use crate::stream::Utterance;
+use crate::talk::Evidence;
 use std::collections::BTreeMap;
 
 /// Where the words of utterances can be looked up.

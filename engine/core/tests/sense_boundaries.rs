@@ -8,12 +8,13 @@ mod support;
 use proptest::prelude::*;
 use support::{BagOfWords, DIMENSION, config, counter, memory, said, start};
 use weir_core::config::{BoundaryPolicy, RawLimits, SessionConfig};
-use weir_core::distil::{Distil, Extractive, Heard};
+use weir_core::distil::{Distil, Extractive};
 use weir_core::limits;
-use weir_core::memory::normalise;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, Utterance};
+use weir_core::talk::Heard;
+use weir_core::vectors::normalise;
 
 /// Wide bounds: what is tested here is where blocks end.
 const RAW: RawLimits = RawLimits {

@@ -10,7 +10,8 @@
 use hnsw_rs::anndists::dist::distances::Distance;
 use hnsw_rs::hnsw::Hnsw;
 use weir_core::limits;
-use weir_core::memory::{Kind, MemoryTree, Near, NearestUnits, NodeId, dot};
+use weir_core::memory::{Kind, MemoryTree, Near, NearestUnits, NodeId};
+use weir_core::vectors::dot;
 
 /// Links of a node in the graph, and candidates looked at when it is inserted.
 const LINKS: usize = 24;

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use weir_core::answer::{Quote, Written};
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::{
-    Block, Distil, DistilCounts, DistilError, Distillate, Extractive, Instructed,
-};
+use weir_core::distil::{Distil, DistilCounts, DistilError, Extractive, Instructed};
 use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::{
     AskSettings, Asking, Event, Fed, Finished, Keeper, ListFeed, Lockstep, Notice, Pipeline,
     PipelineParts, Stop,

@@ -12,8 +12,9 @@ use support::{config, counter, said, start};
 use weir_core::answer::{Question, Recall};
 use weir_core::inline::Memory;
 use weir_core::limits;
-use weir_core::memory::{Kind, NearestUnits, NodeId, nearest_by_scan, normalise};
+use weir_core::memory::{Kind, NearestUnits, NodeId, nearest_by_scan};
 use weir_core::session::{Session, Target};
+use weir_core::vectors::normalise;
 use weir_engine::index::VectorIndex;
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 

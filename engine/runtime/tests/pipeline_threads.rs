@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use weir_core::answer::Quote;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::{Block, Distil, DistilError, Distillate, Extractive};
+use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::edge::Busy;
 use weir_engine::pipeline::{
     AskSettings, Asking, Event, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, ListFeed,

@@ -7,10 +7,10 @@ use serde_json::json;
 use std::sync::Arc;
 use weir_core::answer::{Answer, Citation, Question, Recall};
 use weir_core::config::SessionConfig;
-use weir_core::distil::Heard;
-use weir_core::memory::Evidence;
 use weir_core::session::{EncoderStamp, MemoryStats, Session};
 use weir_core::stream::{AudioSpan, Span, Utterance};
+use weir_core::talk::Evidence;
+use weir_core::talk::Heard;
 use weir_engine::results::{
     AnswersResult, Asked, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
     ResultsError, ResultsWriter, Summary, TimingsUs, TranscriptResult, rfc3339,

@@ -1,7 +1,8 @@
 //! A session that an earlier build left opens, holds what it held, and answers; an image of a
 //! format that is not read any more is refused with the way out.
 //!
-//! `engine/runtime/examples/stored_session.rs` makes the files anew when the format is raised on purpose.
+//! `engine/runtime/examples/stored_session.rs` makes the files anew when the format is raised on
+//! purpose.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

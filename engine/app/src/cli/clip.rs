@@ -6,8 +6,8 @@ use anyhow::bail;
 use std::path::Path;
 use weir_asr::SampleSpan;
 use weir_core::answer::Answer;
-use weir_core::memory::Evidence;
 use weir_core::stream::AudioSpan;
+use weir_core::talk::Evidence;
 use weir_engine::pipeline::SpanReader;
 use weir_engine::store::{AudioArchive, is_recorded, write_clip};
 

@@ -6,8 +6,8 @@ use super::screen::{Screen, Tint, clock, plain};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
 use std::collections::BTreeSet;
-use weir_core::distil::{date_of, in_words};
 use weir_core::memory::{Kind, MemoryTree, Node};
+use weir_core::text::{date_of, in_words};
 use weir_engine::store::TranscriptReader;
 
 /// Columns that lines are wrapped to on a terminal.

@@ -6,8 +6,8 @@
 use super::screen::{Screen, Tint, clock, plain};
 use serde::Serialize;
 use weir_core::answer::Citation;
-use weir_core::distil::{date_of, in_words};
 use weir_core::stream::{Span, Utterance};
+use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::{Answered, micros};
 use weir_engine::results::{Asked, ProbeResult, TimingsUs, TranscriptResult};
 use weir_engine::store::Unrecognised;

@@ -2,7 +2,8 @@
 
 use super::support::{FULL_TOKENS, filled, hear, next_mount, turns};
 use criterion::{BatchSize, Criterion};
-use weir_core::session::{Input, Mounted, Session};
+use weir_core::memory::Mounted;
+use weir_core::session::{Input, Session};
 
 /// The session with one block more that waits, each of its statements of `words` words, and what
 /// mounts it.

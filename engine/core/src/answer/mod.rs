@@ -12,6 +12,7 @@ mod overview;
 mod premise;
 mod prompt;
 mod quote;
+mod rendering;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -19,8 +20,8 @@ mod told_tests;
 mod types;
 mod written;
 
-pub(crate) use quote::add_citation;
 pub use quote::{ABSTENTION, Quote, quote};
+pub(crate) use rendering::add_citation;
 pub use types::{
     Answer, Citation, Overview, OverviewOf, Part, Premise, Question, Recall, Statement,
 };

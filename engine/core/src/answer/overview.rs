@@ -1,6 +1,6 @@
 //! What memory says of itself, in words.
 
-use super::quote::{cited, spoken};
+use super::rendering::{cited, spoken};
 use super::types::{Answer, Overview, OverviewOf, Statement};
 
 /// The answer to a question about memory itself.

@@ -3,11 +3,11 @@
 //! It has no model, so what it says was said. It abstains when the best statement supports too
 //! little of what was asked.
 
+use super::rendering::{cited, spoken};
 use super::types::{Answer, Citation, Premise, Question, Recall, Statement};
 use super::{Answerer, overview};
 use crate::limits;
-use crate::memory::{Part, gap};
-use crate::text::{content_words, is_whole_sentence};
+use crate::text::content_words;
 use std::collections::BTreeSet;
 
 /// Words of an answer at most, unless one statement has more.
@@ -127,93 +127,6 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
         unsupported: Vec::new(),
         fallback: None,
     }
-}
-
-/// The statements with their speakers, whose name stands once before those that follow each other.
-pub(super) fn spoken(quoted: &[&Statement]) -> String {
-    let mut text = String::new();
-    let mut last: Option<(&Option<String>, &Option<String>)> = None;
-    for statement in quoted {
-        let who = (&statement.speaker, &statement.day);
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        if last != Some(who) {
-            text.push_str(&match who {
-                (Some(speaker), Some(day)) => format!("{speaker}, {day}: "),
-                (Some(speaker), None) => format!("{speaker}: "),
-                (None, Some(day)) => format!("{day}: "),
-                (None, None) => String::new(),
-            });
-        }
-        push_sentence(&mut text, &statement.text);
-        last = Some(who);
-    }
-    text
-}
-
-/// Adds words as a sentence: an end is added where they have none, and an ellipsis where they break
-/// off.
-fn push_sentence(text: &mut String, words: &str) {
-    let whole = words.trim_end_matches([',', ';', ':', '-', '–', '—', ' ']);
-    text.push_str(whole);
-    if whole.len() < words.trim_end().len() {
-        text.push('…');
-    } else if !is_whole_sentence(whole) {
-        text.push('.');
-    }
-}
-
-pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
-    let mut citations: Vec<Citation> = Vec::new();
-    for citation in quoted.iter().flat_map(|statement| &statement.citations) {
-        add_citation(&mut citations, citation);
-    }
-    citations
-}
-
-/// Adds a citation. Each utterance has one; one per part where a long utterance was heard in parts.
-/// Further words of it stand behind the first, in the order said, with an ellipsis between.
-pub(crate) fn add_citation(citations: &mut Vec<Citation>, more: &Citation) {
-    let is_it = |known: &Citation| {
-        let (known, more) = (&known.evidence, &more.evidence);
-        known.turn == more.turn && known.same_utterance(more)
-    };
-    let known = citations.iter().position(is_it);
-    match known {
-        Some(at) => join_quotes(&mut citations[at], more),
-        None if citations.len() < limits::CITATIONS_MAX => citations.push(more.clone()),
-        None => {}
-    }
-}
-
-fn join_quotes(known: &mut Citation, more: &Citation) {
-    let (Some(words), Some(added)) = (&known.quote, &more.quote) else {
-        if known.quote.is_none() {
-            known.quote.clone_from(&more.quote);
-            known.evidence.part = more.evidence.part;
-        }
-        return;
-    };
-    let (Some(part), Some(other)) = (known.evidence.part, more.evidence.part) else {
-        return;
-    };
-    if part.holds(other) || words.contains(added.as_str()) {
-        return;
-    }
-    // parts that overlap, or one inside a gap of what is quoted already, are left as they are
-    let joined = if part.end <= other.start {
-        format!("{words}{}{added}", gap(part.end, other.start))
-    } else if other.end <= part.start {
-        format!("{added}{}{words}", gap(other.end, part.start))
-    } else {
-        return;
-    };
-    known.quote = Some(joined);
-    known.evidence.part = Some(Part {
-        start: part.start.min(other.start),
-        end: part.end.max(other.end),
-    });
 }
 
 /// Share of the quoted statements whose content words stand in the quotes that are cited, or that

@@ -1,6 +1,7 @@
 //! Questions and answers as values.
 
-use crate::memory::{Evidence, NodeId};
+use crate::memory::NodeId;
+use crate::talk::Evidence;
 use weir_models::{Encoded, Terms};
 
 /// A question, encoded.

@@ -9,7 +9,8 @@
 use super::Answerer;
 use super::check::{check, offered};
 use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
-use super::quote::{abstention, cited, quote, quotes, supported};
+use super::quote::{abstention, quote, quotes, supported};
+use super::rendering::cited;
 use super::types::{Answer, Premise, Question, Recall, Statement};
 use crate::patience::{FAILURES_MAX, Patience, is_lost};
 use crate::text::words;

@@ -5,11 +5,13 @@
 //! little without it. Summaries and labels are made of the units when somebody looks.
 //! Deterministic.
 
-use super::block::{Block, Distillate, DistilledUnit, Heard};
-use super::{Distil, DistilError, dates};
+use super::{Distil, DistilError};
 use crate::limits;
-use crate::memory::{Evidence, dot, normalise};
+use crate::talk::Evidence;
+use crate::talk::{Block, Distillate, DistilledUnit, Heard};
+use crate::text::resolved;
 use crate::text::{Around, Salience, content_words, is_question, sentences, statements};
+use crate::vectors::{dot, normalise};
 use weir_models::{Encode, Terms};
 
 /// Words of an event's summary.
@@ -57,7 +59,7 @@ impl Distil for Extractive {
 pub(super) fn spoken_text(unit: &DistilledUnit) -> String {
     let said = unit.said();
     let said_at = unit.evidence.first().and_then(|item| item.said_at_unix_ms);
-    let said = dates::resolved(&said, said_at).unwrap_or_else(|| said.into_owned());
+    let said = resolved(&said, said_at).unwrap_or_else(|| said.into_owned());
     match &unit.speaker {
         Some(speaker) => format!("{speaker}: {said}"),
         None => said,

@@ -5,13 +5,13 @@
 //! or not in time, costs the block nothing: it is distilled without the model. After several such
 //! in a row some blocks are distilled without asking it.
 
-use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::prompts;
 use super::selection::{Record, Selection};
 use super::{Distil, DistilError};
 use crate::patience::is_lost;
+use crate::talk::{Block, Distillate, DistilledUnit};
 use weir_models::{
     Encode, Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape,
 };

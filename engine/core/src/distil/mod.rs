@@ -5,9 +5,7 @@
 //! what was recalled, asked or answered never reaches a distiller. Where a model fails, the block
 //! is distilled without it, counted.
 
-mod block;
 mod counts;
-mod dates;
 mod extractive;
 mod instructed;
 mod neural;
@@ -21,14 +19,12 @@ pub(crate) mod testing;
 mod tests;
 mod themes;
 
-pub use block::{Block, BlockId, Distillate, DistilledUnit, Heard};
 pub use counts::DistilCounts;
-pub use dates::{date_of, in_words};
-pub(crate) use dates::{month_named, resolved, weekday};
 pub use extractive::Extractive;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
 
+use crate::talk::{Block, Distillate};
 use weir_models::{Encode, EncodeError};
 
 /// Why a block could not be distilled; the block stays pending.

@@ -4,14 +4,14 @@
 //! the statement in which something was found, word for word; it is kept longer than one in which
 //! nothing was found.
 
-use super::block::{Block, Distillate, DistilledUnit};
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
 use super::prompts;
 use super::selection::{Record, Selection};
 use super::{Distil, DistilError};
-use crate::memory::Part;
 use crate::patience::is_lost;
+use crate::talk::Part;
+use crate::talk::{Block, Distillate, DistilledUnit};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;

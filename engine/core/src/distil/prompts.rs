@@ -3,10 +3,10 @@
 //! ProStream's own prompts are in `weir-models`, word for word (appendix B.2). A prompt holds the
 //! block's new utterances and nothing that was recalled, asked or answered.
 
-use super::block::DistilledUnit;
-use super::block::{Block, Heard};
-use super::dates::resolved;
 use super::extractive::spoken_text;
+use crate::talk::DistilledUnit;
+use crate::talk::{Block, Heard};
+use crate::text::resolved;
 use weir_models::event_prompt;
 
 /// ProStream's rho_evt: asks for what happened in a block.

@@ -4,12 +4,12 @@
 //! for word. A title has words of the block alone, or is refused.
 
 use super::DistilError;
-use super::block::{Block, Distillate, Heard};
 use super::counts::DistilCounts;
-use super::dates::resolved;
 use super::extractive::headline;
 use super::themes::is_kind_of_talk;
 use crate::patience::Patience;
+use crate::talk::{Block, Distillate, Heard};
+use crate::text::resolved;
 use crate::text::{Said, words};
 use std::collections::BTreeSet;
 use std::fmt::Display;

@@ -1,7 +1,7 @@
 //! Blocks for the tests of distillers.
 
-use super::block::{Block, BlockId, Heard};
 use crate::stream::{Span, Utterance};
+use crate::talk::{Block, BlockId, Heard};
 use weir_models::{Encode, WordHashEncoder};
 
 /// A block of speakers and their words, a second each, said on 7 March 2025.

@@ -3,6 +3,7 @@
 use super::scripted::{Finds, Sums};
 use super::testing::block;
 use super::*;
+use crate::talk::DistilledUnit;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use weir_models::{Generate, TimeLimit, testing::Says};

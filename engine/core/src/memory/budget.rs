@@ -4,10 +4,11 @@
 //! disk, a unit may be reduced to its key words before it is forgotten ([`super::key`]). Steps are
 //! taken in the order of the utility it loses per token it saves.
 
+use super::context::TreeContext;
 use super::knapsack::{Item, outweighing};
-use super::mount::MountContext;
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
+use super::utility::Valuation;
 use super::utility::Worth;
 use crate::config::UtilityPolicy;
 use std::cmp::{Ordering, Reverse};
@@ -194,12 +195,24 @@ enum Short {
 }
 
 impl MemoryTree {
+    /// What decides what a unit is worth now.
+    fn valuation<'a>(&self, ctx: &TreeContext<'a>) -> Valuation<'a> {
+        Valuation {
+            config: ctx.config,
+            rarity: ctx.rarity,
+            names: self.name_terms(),
+            now_ms: ctx.now_ms,
+            turns: ctx.turns,
+            held: self.len(),
+        }
+    }
+
     /// Merges, reduces and prunes until tokens, bytes and nodes are within their budgets (eq. 2):
     /// always the step that loses least utility for what it saves (eq. 7). Key words save tokens
     /// alone, so for the other two units are forgotten.
     ///
     /// Cost: O(N log N) when over a budget, nothing otherwise; N is bounded by the budget.
-    pub(crate) fn fit(&mut self, ctx: &MountContext<'_>) -> Fitted {
+    pub(crate) fn fit(&mut self, ctx: &TreeContext<'_>) -> Fitted {
         let mut fitted = Fitted::default();
         while self.short_of(ctx).is_some() {
             let Some((a, b)) = self.merge_candidates.pop_front() else {
@@ -229,7 +242,7 @@ impl MemoryTree {
     /// An utterance that no choice could keep is forgotten first, and the one that is worth more
     /// than all that would be kept without it last ([`super::knapsack`]). Under the paper's policy
     /// each unit stands for itself.
-    fn prune(&mut self, short: Short, ctx: &MountContext<'_>, fitted: &mut Fitted) -> bool {
+    fn prune(&mut self, short: Short, ctx: &TreeContext<'_>, fitted: &mut Fitted) -> bool {
         let mut held = self.prunable(short, ctx);
         let capacity = self.capacity(short, ctx);
         let mut taken = false;
@@ -277,7 +290,7 @@ impl MemoryTree {
     }
 
     /// Every step that may be taken, the cheapest first.
-    fn savings(&self, held: &Held, short: Short, ctx: &MountContext<'_>) -> BinaryHeap<Saving> {
+    fn savings(&self, held: &Held, short: Short, ctx: &TreeContext<'_>) -> BinaryHeap<Saving> {
         let mut heap = BinaryHeap::with_capacity(2 * held.units.len() + held.lines.len());
         for (at, unit) in held.units.iter().enumerate() {
             heap.push(held.unit_saving(at));
@@ -304,8 +317,8 @@ impl MemoryTree {
     }
 
     /// The units that may be forgotten, and the utterances they are of.
-    fn prunable(&self, short: Short, ctx: &MountContext<'_>) -> Held {
-        let value = ctx.valuation(self);
+    fn prunable(&self, short: Short, ctx: &TreeContext<'_>) -> Held {
+        let value = self.valuation(ctx);
         let paper = ctx.config.utility == UtilityPolicy::Paper;
         let has_key =
             |node: &Node| short == Short::Tokens && self.keying_loss(node, 0.0, ctx).is_some();
@@ -343,8 +356,8 @@ impl MemoryTree {
     }
 
     /// Lets the least dense of the pinned units go; false when there is none.
-    fn unpin_least(&mut self, short: Short, ctx: &MountContext<'_>) -> bool {
-        let value = ctx.valuation(self);
+    fn unpin_least(&mut self, short: Short, ctx: &TreeContext<'_>) -> bool {
+        let value = self.valuation(ctx);
         let density = |unit: &Node| {
             let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
             worth / self.cost(unit, short).max(1) as f32
@@ -362,7 +375,7 @@ impl MemoryTree {
 
     /// Room in the budget for what may be forgotten: all but raw talk, what is pinned and the
     /// nodes above that. Other events and scenes go with their last unit.
-    fn capacity(&self, short: Short, ctx: &MountContext<'_>) -> usize {
+    fn capacity(&self, short: Short, ctx: &TreeContext<'_>) -> usize {
         let pinned = self.of_kind(Kind::Unit).filter(|unit| unit.pinned);
         let mut fixed: BTreeSet<NodeId> = BTreeSet::new();
         for unit in pinned {
@@ -380,7 +393,7 @@ impl MemoryTree {
     }
 
     /// Whether there is too much of something, or less room than the slack.
-    fn is_short_with_slack(&self, of: Short, ctx: &MountContext<'_>) -> bool {
+    fn is_short_with_slack(&self, of: Short, ctx: &TreeContext<'_>) -> bool {
         let (held, budget) = self.held(of, ctx);
         held + budget / SLACK_PART > budget
     }
@@ -393,7 +406,7 @@ impl MemoryTree {
         }
     }
 
-    fn held(&self, of: Short, ctx: &MountContext<'_>) -> (usize, usize) {
+    fn held(&self, of: Short, ctx: &TreeContext<'_>) -> (usize, usize) {
         let config = ctx.config;
         match of {
             Short::Tokens => (self.tokens + ctx.raw_tokens, config.budget_tokens),
@@ -402,7 +415,7 @@ impl MemoryTree {
         }
     }
 
-    fn short_of(&self, ctx: &MountContext<'_>) -> Option<Short> {
+    fn short_of(&self, ctx: &TreeContext<'_>) -> Option<Short> {
         [Short::Tokens, Short::Bytes, Short::Nodes]
             .into_iter()
             .find(|&of| {

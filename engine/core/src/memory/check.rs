@@ -1,10 +1,10 @@
 //! Every invariant of the tree, stated once. Debug builds, property tests and recovery call it.
 
-use super::matrix::dot;
 use super::node::{Kind, Node};
 use super::tree::{MemoryTree, label_tokens};
 use crate::config::SessionConfig;
 use crate::limits;
+use crate::vectors::dot;
 use weir_models::CountTokens;
 
 impl MemoryTree {

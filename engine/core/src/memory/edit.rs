@@ -1,48 +1,15 @@
 //! Units changed by hand: words set right, proofs erased with everything that quotes them.
 
+use super::context::TreeContext;
 use super::merge::proving;
-use super::mount::MountContext;
-use super::node::{Evidence, Kind, Node, NodeId, Wording};
-use super::normalise;
+use super::node::{Kind, Node, NodeId};
 use super::pins::PinError;
 use super::tree::MemoryTree;
+use crate::talk::{Utterances, Wording};
 use crate::text::{Claim, ClaimKey};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::vectors::normalise;
+use std::collections::BTreeSet;
 use weir_models::Terms;
-
-/// Names of utterances, by stream.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Utterances(BTreeMap<String, BTreeSet<String>>);
-
-impl Utterances {
-    pub(crate) fn insert(&mut self, stream: &str, id: &str) {
-        if let Some(ids) = self.0.get_mut(stream) {
-            ids.insert(id.to_owned());
-        } else {
-            let ids = BTreeSet::from([id.to_owned()]);
-            self.0.insert(stream.to_owned(), ids);
-        }
-    }
-
-    pub(crate) fn has(&self, stream: &str, id: &str) -> bool {
-        self.0.get(stream).is_some_and(|ids| ids.contains(id))
-    }
-
-    /// Whether a proof is one of them.
-    pub(crate) fn prove(&self, item: &Evidence) -> bool {
-        self.has(&item.stream, &item.utterance)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.values().map(BTreeSet::len).sum()
-    }
-
-    /// `(stream, id)` of each.
-    pub(crate) fn names(&self) -> impl Iterator<Item = (String, String)> {
-        let pairs = self.0.iter();
-        pairs.flat_map(|(stream, ids)| ids.iter().map(|id| (stream.clone(), id.clone())))
-    }
-}
 
 /// A unit that keeps a proof when another is erased: it says what is left.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -81,7 +48,7 @@ impl MemoryTree {
         id: NodeId,
         text: &str,
         (vector, terms): (&[f32], &Terms),
-        ctx: &MountContext<'_>,
+        ctx: &TreeContext<'_>,
     ) {
         self.restate(id, text, (vector, terms), ctx, |node| {
             node.edited = true;
@@ -94,7 +61,7 @@ impl MemoryTree {
         id: NodeId,
         text: &str,
         (vector, terms): (&[f32], &Terms),
-        ctx: &MountContext<'_>,
+        ctx: &TreeContext<'_>,
         change: impl FnOnce(&mut Node),
     ) {
         self.unsettle(id, ctx);
@@ -134,7 +101,7 @@ impl MemoryTree {
         utterances: &Utterances,
         gone: &[NodeId],
         rewritten: &[Rewritten],
-        ctx: &MountContext<'_>,
+        ctx: &TreeContext<'_>,
     ) -> Erased {
         let above = self.touched(utterances, gone, rewritten);
         let mut erased = Erased::default();
@@ -199,7 +166,7 @@ impl MemoryTree {
 
     /// Drops what a model wrote of an event or a scene, and makes its vector anew from what is
     /// below.
-    fn resummarise(&mut self, id: NodeId, utterances: &Utterances, ctx: &MountContext<'_>) {
+    fn resummarise(&mut self, id: NodeId, utterances: &Utterances, ctx: &TreeContext<'_>) {
         let below: Vec<&Node> = self.children(id).collect();
         let mut mean = vec![0.0; self.dimension()];
         for child in &below {

@@ -4,14 +4,15 @@
 //! said them in fewer; summaries and labels, which were made of units, are made of them again when
 //! somebody looks.
 
+use super::context::TreeContext;
 use super::lexicon::Lexicon;
 use super::matrix::Matrix;
-use super::mount::MountContext;
-use super::node::{Evidence, Kind, Node, NodeId, Part, Superseded, Wording};
+use super::node::{Kind, Node, NodeId, Superseded};
 use super::sparse::TermIndex;
 use super::tree::{MemoryTree, Slot, label_tokens};
 use crate::sense::SensingBuffer;
 use crate::stream::{AudioSpan, Span, Utterance};
+use crate::talk::{Evidence, Part, Wording};
 use crate::text::{Around, Claim, Salience, content_hashes};
 use serde::Deserialize;
 use std::collections::{BTreeMap, VecDeque};
@@ -201,7 +202,7 @@ impl TreeV3 {
 
 impl MemoryTree {
     /// Counts a tree that was just migrated, and settles its facts.
-    pub(crate) fn settle_migrated(&mut self, ctx: &MountContext<'_>) {
+    pub(crate) fn settle_migrated(&mut self, ctx: &TreeContext<'_>) {
         let units: Vec<NodeId> = self.of_kind(Kind::Unit).map(|unit| unit.id).collect();
         for id in units {
             if let Some(node) = self.node_mut(id) {

@@ -1,11 +1,12 @@
 //! The tree of image format 4, which had no terms.
 
+use super::context::TreeContext;
 use super::lexicon::Lexicon;
 use super::matrix::Matrix;
-use super::mount::MountContext;
-use super::node::{Evidence, Kind, Node, NodeId, Superseded, Wording};
+use super::node::{Kind, Node, NodeId, Superseded};
 use super::sparse::TermIndex;
 use super::tree::{MemoryTree, Slot};
+use crate::talk::{Evidence, Wording};
 use crate::text::ClaimKey;
 use serde::Deserialize;
 use std::collections::{BTreeMap, VecDeque};
@@ -56,7 +57,7 @@ struct NodeV4 {
 
 impl MemoryTree {
     /// Counts every unit anew: format 4 resolved fewer dates beside their words.
-    pub(crate) fn recount(&mut self, ctx: &MountContext<'_>) {
+    pub(crate) fn recount(&mut self, ctx: &TreeContext<'_>) {
         let units: Vec<NodeId> = self.of_kind(Kind::Unit).map(|unit| unit.id).collect();
         for unit in units {
             self.revise(unit, ctx, |_| ());

@@ -3,10 +3,11 @@
 //! A key is never shown. It says in the tree what the unit is about, and what search reads of the
 //! unit are hashes made of the statement before, so that it is found as it was.
 
-use super::mount::MountContext;
-use super::node::{Kind, Node, NodeId, Wording};
+use super::context::TreeContext;
+use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use crate::limits;
+use crate::talk::Wording;
 use crate::text::key_words;
 
 /// Share of its worth that a unit keeps as a key: it is found and shown as before as long as the
@@ -22,7 +23,7 @@ impl MemoryTree {
         &self,
         unit: &Node,
         worth: f32,
-        ctx: &MountContext<'_>,
+        ctx: &TreeContext<'_>,
     ) -> Option<f32> {
         let may = ctx.config.keeps_transcript() && unit.wording == Wording::Verbatim;
         let saved = unit.tokens as f32 - KEY_TOKENS;
@@ -30,7 +31,7 @@ impl MemoryTree {
     }
 
     /// Reduces a unit to its key words.
-    pub(super) fn reduce_to_key(&mut self, id: NodeId, ctx: &MountContext<'_>) {
+    pub(super) fn reduce_to_key(&mut self, id: NodeId, ctx: &TreeContext<'_>) {
         self.revise(id, ctx, |node| {
             debug_assert_eq!(node.kind, Kind::Unit, "only units have keys");
             let mut terms = node.search_terms();

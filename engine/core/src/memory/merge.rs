@@ -1,10 +1,11 @@
 //! Joins nodes that say the same (ProStream 5.3), and says when two do.
 
-use super::node::{Evidence, Kind, Node, NodeId};
+use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
-use super::{dot, normalise};
 use crate::config::SessionConfig;
+use crate::talk::Evidence;
 use crate::text::{Marks, content_hashes, content_words};
+use crate::vectors::{dot, normalise};
 use std::collections::BTreeSet;
 
 impl MemoryTree {

@@ -4,6 +4,7 @@
 
 mod budget;
 mod check;
+mod context;
 mod edit;
 mod format3;
 mod format4;
@@ -31,17 +32,15 @@ mod utility;
 #[cfg(test)]
 mod worked_examples;
 
+pub(crate) use context::TreeContext;
 pub use edit::Rewritten;
-pub(crate) use edit::Utterances;
 pub(crate) use format3::{EvidenceV3, TreeV3};
 pub(crate) use format4::TreeV4;
 pub(crate) use frame::TreeFrame;
 pub(crate) use lexicon::Lexicon;
-pub use matrix::{dot, normalise};
-pub(crate) use mount::MountContext;
+pub use mount::Mounted;
 pub use nearest::{Near, NearestUnits, nearest_by_scan};
-pub(crate) use node::gap;
-pub use node::{Evidence, Kind, Node, NodeId, Part, Superseded, Wording};
+pub use node::{Kind, Node, NodeId, Superseded};
 pub use pins::PinError;
 pub(crate) use rarity::RarityTable;
 pub use tree::MemoryTree;

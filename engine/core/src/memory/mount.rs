@@ -1,42 +1,31 @@
 //! Takes a distillate into the tree: scene, event, novelty check, reinforcement, budget.
 
+use super::context::TreeContext;
 use super::merge::{proving, same_claim};
 use super::nearest::Near;
-use super::node::{Evidence, Kind, Node, NodeId, Wording};
-use super::rarity::RarityTable;
+use super::node::{Kind, Node, NodeId};
 use super::tree::{MemoryTree, label_tokens};
-use super::utility::Valuation;
-use crate::config::SessionConfig;
-use crate::distil::{Distillate, DistilledUnit};
 use crate::limits;
-use crate::session::Mounted;
+use crate::talk::{Distillate, DistilledUnit};
+use crate::talk::{Evidence, Wording};
 use crate::text::Claim;
-use weir_models::{CountTokens, Terms};
+use weir_models::Terms;
 
-/// What mounting needs to know from the session.
-pub(crate) struct MountContext<'a> {
-    pub(crate) config: &'a SessionConfig,
-    pub(crate) counter: &'a dyn CountTokens,
-    pub(crate) rarity: &'a RarityTable,
-    pub(crate) now_ms: u64,
-    /// Utterances heard so far.
-    pub(crate) turns: u64,
-    /// Tokens of raw talk, which share the tree's budget.
-    pub(crate) raw_tokens: usize,
-}
-
-impl MountContext<'_> {
-    /// What decides what a unit of the tree is worth now.
-    pub(crate) fn valuation(&self, tree: &MemoryTree) -> Valuation<'_> {
-        Valuation {
-            config: self.config,
-            rarity: self.rarity,
-            names: tree.name_terms(),
-            now_ms: self.now_ms,
-            turns: self.turns,
-            held: tree.len(),
-        }
-    }
+/// What mounting a distillate did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mounted {
+    /// Units that were new.
+    pub inserted: usize,
+    /// Units that reinforced one already held.
+    pub reinforced: usize,
+    /// Nodes merged to save tokens.
+    pub merged: usize,
+    /// Units reduced to key words to save tokens; the transcript keeps what they say.
+    pub keyed: usize,
+    /// Nodes pruned to stay under the budget, cascades included.
+    pub pruned: usize,
+    /// Units that were unpinned because pinned units alone had grown past a budget.
+    pub unpinned: usize,
 }
 
 impl MemoryTree {
@@ -45,7 +34,7 @@ impl MemoryTree {
     /// A unit that is known reinforces the one it repeats; an event none of whose units is new
     /// leaves no node, since its utterances are then evidence of the units they repeat. Afterwards
     /// `tokens() <= budget_tokens`.
-    pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> Mounted {
+    pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> Mounted {
         let mut mounted = Mounted::default();
         let mut event = None;
         let vectors: Vec<&[f32]> = distillate.units.iter().map(|u| &u.vector[..]).collect();
@@ -75,7 +64,7 @@ impl MemoryTree {
         &self,
         unit: &DistilledUnit,
         (id, cosine): Near,
-        ctx: &MountContext<'_>,
+        ctx: &TreeContext<'_>,
     ) -> Option<NodeId> {
         let candidate = unit_node(
             unit,
@@ -106,7 +95,7 @@ impl MemoryTree {
         }
     }
 
-    fn open_event(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> NodeId {
+    fn open_event(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> NodeId {
         let scene = self.scene_for(distillate, ctx);
         let text = distillate.event_text.clone();
         let event = self.add(
@@ -133,7 +122,7 @@ impl MemoryTree {
         event
     }
 
-    fn scene_for(&mut self, distillate: &Distillate, ctx: &MountContext<'_>) -> NodeId {
+    fn scene_for(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> NodeId {
         let vector = &distillate.scene_vector;
         match self.nearest_of(self.scenes(), vector) {
             Some((scene, cosine)) if cosine >= ctx.config.profile.scene_cosine => {
@@ -161,7 +150,7 @@ impl MemoryTree {
 
     /// Joins a scene that moved with the one that has become the same theme, if there is one; the
     /// one that is left.
-    fn join_scenes(&mut self, moved: NodeId, ctx: &MountContext<'_>) -> NodeId {
+    fn join_scenes(&mut self, moved: NodeId, ctx: &TreeContext<'_>) -> NodeId {
         let others = self.scenes().filter(|scene| scene.id != moved);
         let nearest = self.nearest_of(others, self.vector(moved));
         let Some((other, _)) = nearest.filter(|(id, _)| self.may_merge(moved, *id, ctx.config))
@@ -181,7 +170,7 @@ impl MemoryTree {
         event: NodeId,
         unit: &DistilledUnit,
         near: Option<Near>,
-        ctx: &MountContext<'_>,
+        ctx: &TreeContext<'_>,
     ) -> NodeId {
         let id = self.add(
             Draft {
@@ -208,7 +197,7 @@ impl MemoryTree {
         id
     }
 
-    fn add(&mut self, draft: Draft, vector: &[f32], ctx: &MountContext<'_>) -> NodeId {
+    fn add(&mut self, draft: Draft, vector: &[f32], ctx: &TreeContext<'_>) -> NodeId {
         let mut node = draft.into_node(ctx.now_ms);
         node.label_tokens = label_tokens(&node, ctx.counter);
         node.tokens = ctx.counter.count(&node.counted()) as u32;

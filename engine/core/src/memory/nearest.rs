@@ -1,8 +1,8 @@
 //! Nodes by nearness to vectors, by looking at every row.
 
-use super::dot;
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
+use crate::vectors::dot;
 
 /// A node and its cosine to what was looked for.
 pub type Near = (NodeId, f32);

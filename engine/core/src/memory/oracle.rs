@@ -1,12 +1,12 @@
 //! A naive list beside the tree and its index of words: whatever is inserted and removed, both say
 //! the same.
 
-use super::dot;
 use super::lexicon::Lexicon;
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use super::worked_examples::node;
 use crate::text::terms;
+use crate::vectors::dot;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,9 @@
 //! The tree with vectors of another encoder: units as given, events and scenes as means of theirs.
 
-use super::matrix::{Matrix, normalise};
+use super::matrix::Matrix;
 use super::node::{Kind, NodeId};
 use super::tree::MemoryTree;
+use crate::vectors::normalise;
 use weir_models::{Encoded, Terms};
 
 impl MemoryTree {

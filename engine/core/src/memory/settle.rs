@@ -1,13 +1,13 @@
 //! Trees that were made elsewhere, counted and settled: imported ones, and those of older formats.
 
-use super::mount::MountContext;
+use super::context::TreeContext;
 use super::node::{Kind, NodeId};
 use super::tree::MemoryTree;
 use crate::text::{Claim, ClaimKey};
 
 impl MemoryTree {
     /// Counts tokens anew, reads the claims of whole statements, and settles every slot.
-    pub(crate) fn settle_all(&mut self, ctx: &MountContext<'_>) {
+    pub(crate) fn settle_all(&mut self, ctx: &TreeContext<'_>) {
         let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
         let mut claims: Vec<ClaimKey> = Vec::new();
         for id in all {

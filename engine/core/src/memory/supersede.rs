@@ -4,7 +4,7 @@
 //! deleted, and when the later one is, the earlier holds again. The rule sees only the statements,
 //! so it is the same on every path by which they come: mounting, editing, deleting, importing.
 
-use super::mount::MountContext;
+use super::context::TreeContext;
 use super::node::{Kind, NodeId, Superseded};
 use super::tree::MemoryTree;
 use crate::text::ClaimKey;
@@ -64,7 +64,7 @@ impl MemoryTree {
     ///
     /// What was superseded by a unit that was forgotten since stays superseded: the fact changed,
     /// whoever remembers to what. Cost: O(N).
-    pub(super) fn settle(&mut self, claim: &ClaimKey, ctx: &MountContext<'_>) {
+    pub(super) fn settle(&mut self, claim: &ClaimKey, ctx: &TreeContext<'_>) {
         let stated: Vec<Stated<'_>> = self
             .of_kind(Kind::Unit)
             .filter_map(|unit| {
@@ -102,7 +102,7 @@ impl MemoryTree {
     }
 
     /// Lets everything hold again that a unit superseded; called before the unit is deleted.
-    pub(super) fn unsettle(&mut self, id: NodeId, ctx: &MountContext<'_>) {
+    pub(super) fn unsettle(&mut self, id: NodeId, ctx: &TreeContext<'_>) {
         let held: Vec<NodeId> = self
             .of_kind(Kind::Unit)
             .filter(|unit| unit.superseded.is_some_and(|end| end.by == id))

@@ -3,10 +3,10 @@
 //! Nothing of this is held: a heading cannot outlive what it is made of, and costs no token of the
 //! budget. Search and contexts do not read it.
 
-use super::matrix::dot;
 use super::node::{Kind, Node};
 use super::tree::MemoryTree;
 use crate::text::{Heading, heading, is_small_talk, opening, topic_stems};
+use crate::vectors::dot;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,12 +3,13 @@
 //! Nothing here decides what to keep (that is [`super::mount`] and [`super::budget`]); this file
 //! only guarantees that after every operation the structure holds. [`MemoryTree::check`] states it.
 
+use super::context::TreeContext;
 use super::lexicon::Lexicon;
-use super::matrix::{Matrix, dot, normalise};
-use super::mount::MountContext;
+use super::matrix::Matrix;
 use super::node::{Kind, Node, NodeId};
 use super::sparse::TermIndex;
 use crate::text::{Term, terms};
+use crate::vectors::{dot, normalise};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -291,7 +292,7 @@ impl MemoryTree {
     pub(super) fn revise(
         &mut self,
         id: NodeId,
-        ctx: &MountContext<'_>,
+        ctx: &TreeContext<'_>,
         change: impl FnOnce(&mut Node),
     ) {
         self.leave_line(id);

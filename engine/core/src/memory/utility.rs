@@ -140,10 +140,11 @@ impl Valuation<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Evidence, Kind, NodeId, Wording};
+    use super::super::node::{Kind, NodeId};
     use super::*;
     use crate::distil::testing::block;
     use crate::limits;
+    use crate::talk::{Evidence, Wording};
 
     fn unit(frequency: u32, last_access_ms: u64, tokens: u32) -> Node {
         Node {

@@ -1,15 +1,16 @@
 //! ProStream's rules by hand, under its own constants: which unit goes first, what is merged into
 //! what, what falls with its last child, and which units a question finds.
 
-use super::mount::MountContext;
-use super::node::{Evidence, Kind, Node, NodeId, Wording};
+use super::context::TreeContext;
+use super::node::{Kind, Node, NodeId};
 use super::rarity::RarityTable;
 use super::tree::MemoryTree;
 use crate::answer::Question;
 use crate::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
-use crate::distil::{BlockId, Distillate, DistilledUnit, Heard};
 use crate::session::{EncoderStamp, Session};
 use crate::stream::{Span, Utterance};
+use crate::talk::{BlockId, Distillate, DistilledUnit, Heard};
+use crate::talk::{Evidence, Wording};
 use std::sync::Arc;
 use weir_models::SpaceCounter;
 
@@ -117,7 +118,7 @@ fn fit(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
 }
 
 fn fit_by(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64) {
-    let ctx = MountContext {
+    let ctx = TreeContext {
         config,
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
@@ -259,7 +260,7 @@ fn scenes_that_became_one_theme_are_one_scene() {
     let other = tree.insert(node(Kind::Scene, None, "house"), &at(40.0));
     tree.insert(node(Kind::Event, Some(other), "the roof"), &at(40.0));
     let config = paper(8_192);
-    let ctx = MountContext {
+    let ctx = TreeContext {
         config: &config,
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),

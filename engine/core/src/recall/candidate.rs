@@ -1,10 +1,13 @@
 //! One statement that may answer a question, with all that is known of it.
 
-use super::query::Counts;
+use super::counts::Counts;
+use super::standing::Standing;
 use crate::answer::Citation;
-use crate::distil::{Heard, resolved};
-use crate::memory::{Evidence, Node, NodeId, Part};
+use crate::memory::{Node, NodeId};
 use crate::sense::Section;
+use crate::talk::Heard;
+use crate::talk::{Evidence, Part};
+use crate::text::resolved;
 use crate::text::{Term, Traits};
 use crate::transcript::Transcript;
 use std::borrow::Cow;
@@ -39,17 +42,6 @@ impl<'a> Source<'a> {
             Source::Raw(heard, _) => heard.utterance.speaker.as_deref(),
         }
     }
-}
-
-/// Whether a statement is a fact that can change, and whether it did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// No such fact.
-    Timeless,
-    /// It holds.
-    Present,
-    /// It held.
-    Past,
 }
 
 /// One statement that may answer.

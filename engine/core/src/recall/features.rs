@@ -1,10 +1,11 @@
 //! What is looked at to tell whether a statement answers a question: the input of the ranker.
 
-use super::candidate::{Candidate, Source, Standing};
+use super::asked::Asked;
+use super::candidate::{Candidate, Source};
 use super::expected::Kind;
 use super::hybrid::Utterance;
 use super::query::Query;
-use crate::answer::Question;
+use super::standing::Standing;
 use crate::text::{Marks, content_words, display_words};
 use std::collections::BTreeSet;
 
@@ -69,37 +70,7 @@ pub(super) fn of_all(
     all
 }
 
-/// What stays the same over all statements of one question.
-#[derive(Debug)]
-pub(super) struct Asked {
-    kind: Kind,
-    words: BTreeSet<String>,
-    /// Product of the question's terms with themselves.
-    whole: f32,
-    several: bool,
-    second_person: bool,
-}
-
 impl Asked {
-    pub(super) fn of(question: &Question) -> Self {
-        let (text, terms) = (&question.text, &question.terms);
-        let lower = text.to_lowercase();
-        let words: Vec<&str> = display_words(&lower).collect();
-        let plural = |word: &&str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
-        Self {
-            kind: Kind::asked(text),
-            words: content_words(text).collect(),
-            whole: terms.dot(terms),
-            several: words.iter().take(3).any(plural),
-            second_person: words.iter().any(|word| ["you", "your"].contains(word)),
-        }
-    }
-
-    /// What kind of answer it wants.
-    pub(super) fn kind(&self) -> Kind {
-        self.kind
-    }
-
     /// The numbers of one statement: so many rank before it, and the first has this score.
     fn features(
         &self,

@@ -5,8 +5,10 @@
 //! (`benches`).
 
 use super::candidate::Candidate;
-use super::query::{Counts, Query};
-use super::rank::{STANDING_BONUS, Scope, is_usual};
+use super::counts::Counts;
+use super::query::Query;
+use super::scope::{Scope, is_usual};
+use super::standing::STANDING_BONUS;
 use crate::config::Signals;
 use crate::session::Session;
 use std::ops::Range;

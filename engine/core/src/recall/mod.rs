@@ -3,12 +3,15 @@
 //! A pure read: it changes nothing and waits for nothing. What it found is reported in
 //! [`crate::answer::Recall::nodes`]; whether that counts as an access is the caller's decision.
 
+mod asked;
 mod candidate;
 mod carried;
 mod context;
 mod continued;
+mod counts;
 mod expected;
 mod features;
+mod found;
 mod hybrid;
 mod overview;
 mod query;
@@ -16,32 +19,17 @@ mod rank;
 mod ranker;
 mod scope;
 mod spelling;
+mod standing;
 mod support;
 mod when;
 
-use crate::answer::{
-    Citation, OverviewOf, Part, Premise, Question, Recall, Statement, add_citation,
-};
-use crate::distil::{date_of, in_words, resolved};
-use crate::limits;
-use crate::memory::{NearestUnits, NodeId};
-use crate::sense::Section;
-use crate::session::Session;
-use crate::stream::spoken_line;
-use crate::transcript::Transcript;
-use candidate::{Candidate, Source};
-use expected::Kind;
-use hybrid::Utterance;
-use query::Query;
-use support::Proof;
+pub use found::{Found, Weighed};
 
-/// Candidates, the strongest first, that answers, joined statements and citations are made of.
-const PROOFS_MAX: usize = 128;
-/// What remains of the chance of a fact that holds no more, or of one that holds when it is asked
-/// what used to.
-const OTHER_TIME: f32 = 0.3;
-/// Statements that are offered as answers.
-const ANSWERS_MAX: usize = 8;
+use crate::answer::{Question, Recall};
+use crate::memory::NearestUnits;
+use crate::session::Session;
+use query::Query;
+use scope::Scope;
 
 impl Session {
     /// What memory knows about a question: raw talk and the tree together.
@@ -57,17 +45,7 @@ impl Session {
     /// The first half of [`Session::recall`], for callers that time both: scores everything held.
     #[must_use]
     pub fn search(&self, question: &Question) -> Found<'_> {
-        let query = Query::read(self, question);
-        let (ranked, utterances) = rank::ranked(self, question, &query, None);
-        Found {
-            session: self,
-            overview_of: overview::asked(question, &query),
-            query,
-            ranked,
-            utterances,
-            reranked: 0,
-            transcript: false,
-        }
+        self.found(question, None)
     }
 
     /// As [`Self::search`], but scores only what an index and the words of the question lead to:
@@ -75,355 +53,13 @@ impl Session {
     /// this session or an earlier state of it.
     #[must_use]
     pub fn search_by(&self, question: &Question, index: &dyn NearestUnits) -> Found<'_> {
+        self.found(question, Some(index))
+    }
+
+    fn found(&self, question: &Question, index: Option<&dyn NearestUnits>) -> Found<'_> {
         let query = Query::read(self, question);
-        let scope = scope::Scope::of(self, question, &query, index);
-        let (ranked, utterances) = rank::ranked(self, question, &query, Some(&scope));
-        Found {
-            session: self,
-            overview_of: overview::asked(question, &query),
-            query,
-            ranked,
-            utterances,
-            reranked: 0,
-            transcript: false,
-        }
+        let scope = index.map(|index| Scope::of(self, question, &query, index));
+        let overview_of = overview::asked(question, &query);
+        Found::of(self, question, (query, overview_of), scope.as_ref())
     }
-}
-
-/// A statement with what the ranker looks at in it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Weighed {
-    /// Its words as a context shows them.
-    pub text: String,
-    /// Who made it.
-    pub speaker: Option<String>,
-    /// The id of its utterance.
-    pub utterance: Option<String>,
-    /// Numbers, the same many for each.
-    pub features: Vec<f32>,
-}
-
-/// Everything held, in the order in which it answers a question.
-pub struct Found<'a> {
-    session: &'a Session,
-    query: Query,
-    ranked: Vec<Candidate<'a>>,
-    /// What is asked of memory itself.
-    overview_of: Option<OverviewOf>,
-    /// What the statements are of, in the order said.
-    utterances: Vec<Utterance>,
-    /// How many of them, from the first, are in an order that a reranker gave them.
-    reranked: usize,
-    /// Contexts show words of the transcript.
-    transcript: bool,
-}
-
-impl<'a> Found<'a> {
-    /// Words and scores of everything found, best first, to four places.
-    #[cfg(test)]
-    pub(crate) fn order(&self) -> Vec<(String, f32)> {
-        let rounded = |score: f32| (score * 10_000.0).round() / 10_000.0;
-        let ranked = self.ranked.iter();
-        let shown = |found: &Candidate<'_>| found.shown().unwrap_or_default().into_owned();
-        ranked
-            .map(|found| (shown(found), rounded(found.score)))
-            .collect()
-    }
-
-    /// Leaves out what one part of memory holds, for telling what that part is worth.
-    #[must_use]
-    pub fn without(mut self, part: Part) -> Self {
-        let stays = |found: &Candidate<'_>| {
-            part != match found.source {
-                Source::Unit(_) => Part::LongTerm,
-                Source::Raw(_, Section::ShortTerm) => Part::ShortTerm,
-                Source::Raw(_, Section::Pending) => Part::Pending,
-            }
-        };
-        let reranked = self.ranked.iter().take(self.reranked);
-        self.reranked = reranked.filter(|found| stays(found)).count();
-        self.ranked.retain(stays);
-        self
-    }
-
-    /// The same, with the words that memory does not hold from a transcript: answers quote them,
-    /// and contexts show the statements of which memory holds key words.
-    #[must_use]
-    pub fn with_transcript(mut self, transcript: &'a dyn Transcript) -> Self {
-        for found in &mut self.ranked {
-            found.transcript = Some(transcript);
-        }
-        self.transcript = true;
-        self
-    }
-
-    /// Shows in contexts what memory itself holds, and nothing from the transcript.
-    #[must_use]
-    pub fn showing_memory(mut self) -> Self {
-        self.transcript = false;
-        self
-    }
-
-    /// What the ranker looks at in the best statements, best first: for training it.
-    #[must_use]
-    pub fn weighed(&self) -> Vec<Weighed> {
-        let best = self.readable();
-        let rows = features::of_all(&best, &self.query, &self.utterances);
-        let each = best.into_iter().zip(rows);
-        each.map(|(found, row)| Weighed {
-            text: found.shown().unwrap_or_default().into_owned(),
-            speaker: found.speaker().map(str::to_owned),
-            utterance: match found.source {
-                Source::Unit(unit) => unit.evidence.first().map(|item| item.utterance.clone()),
-                Source::Raw(heard, _) => Some(heard.utterance.id.clone()),
-            },
-            features: row.to_vec(),
-        })
-        .collect()
-    }
-
-    /// The best statements that can be shown, as many as are weighed, in the order before any
-    /// reranker.
-    fn readable(&self) -> Vec<&Candidate<'a>> {
-        let shown = self.ranked.iter().filter(|found| !found.is_unreadable());
-        let most = ranker::WEIGHED_MAX.max(self.reranked);
-        let mut best: Vec<&Candidate<'a>> = shown.take(most).collect();
-        best.sort_by(|a, b| b.score.total_cmp(&a.score));
-        best.truncate(ranker::WEIGHED_MAX);
-        best
-    }
-
-    /// What answers, and whether anything does; `covered` says how well the strongest statement
-    /// covers what is asked, whatever the models think of it.
-    fn judged(&self, covered: f32) -> Judged {
-        let best = self.readable();
-        let rows = features::of_all(&best, &self.query, &self.utterances);
-        let mut chances = ranker::chances(&rows);
-        let support = match self.query.unheard.is_empty() {
-            true => ranker::answerable(&rows, &chances).min(covered),
-            false => 0.0,
-        };
-        prefer_whole(&best, &self.query, &mut chances);
-        prefer_latest(&best, &self.query, &mut chances);
-        self.settle(&best, &mut chances);
-        let mut order: Vec<usize> = (0..best.len()).collect();
-        order.sort_by(|a, b| chances[*b].total_cmp(&chances[*a]).then(a.cmp(b)));
-        if self.reranked > 0 {
-            let first = &self.ranked[..self.reranked];
-            let place = |at: &usize| first.iter().position(|it| std::ptr::eq(it, best[*at]));
-            order.sort_by_key(|at| place(at).unwrap_or(usize::MAX));
-        }
-        let says = |at: &usize| !best[*at].traits.question;
-        let told = |at: usize| {
-            let mut statement = answer(best[at], chances[at], &self.query);
-            continued::continue_statement(&mut statement, best[at], &self.ranked);
-            statement
-        };
-        let elsewhere = self.elsewhere(&best).map(told);
-        Judged {
-            premise: self.premise(support, elsewhere.is_some()),
-            answers: order
-                .into_iter()
-                .filter(says)
-                .take(ANSWERS_MAX)
-                .map(told)
-                .collect(),
-            elsewhere,
-            support,
-        }
-    }
-
-    /// What holds now answers as likely as what it superseded, and that hardly; the other way
-    /// round where it is asked what was.
-    fn settle(&self, best: &[&Candidate<'a>], chances: &mut [f32]) {
-        let place = |id: NodeId| best.iter().position(|found| found.node() == Some(id));
-        for at in 0..best.len() {
-            if let Source::Unit(unit) = best[at].source
-                && let Some(heir) = unit.superseded.and_then(|end| place(end.by))
-                && !self.query.past
-            {
-                chances[heir] = chances[heir].max(chances[at]);
-            }
-        }
-        for (found, chance) in best.iter().zip(chances) {
-            if self.query.fits(found.standing()) < 0.0 {
-                *chance *= OTHER_TIME;
-            }
-        }
-    }
-
-    /// What fits best of what others said, where it fits better than all that the people in
-    /// question said.
-    fn elsewhere(&self, best: &[&Candidate<'a>]) -> Option<usize> {
-        if self.query.people.is_empty() {
-            return None;
-        }
-        let alone = |at: &usize| -> f32 { best[*at].signals.iter().sum() };
-        let most = |concerns: bool| {
-            let of = (0..best.len()).filter(|at| best[*at].concerns == concerns);
-            let of = of.filter(|at| !best[*at].traits.question);
-            of.max_by(|a, b| alone(a).total_cmp(&alone(b)).then(b.cmp(a)))
-        };
-        let (own, other) = (most(true), most(false)?);
-        let fits_better = own.is_none_or(|own| alone(&other) > alone(&own));
-        (fits_better && best[other].speaker().is_some()).then_some(other)
-    }
-
-    /// What the question takes for granted against memory.
-    fn premise(&self, support: f32, elsewhere: bool) -> Option<Premise> {
-        if !self.query.unheard.is_empty() {
-            let words = self.query.unheard.clone();
-            return Some(Premise::Unheard { words });
-        }
-        if let Some(name) = &self.query.unknown {
-            return Some(Premise::Unknown { name: name.clone() });
-        }
-        let asked = self.query.people_asked.clone();
-        let asked = asked.filter(|_| elsewhere && support < limits::SUPPORT_MIN);
-        let other = asked.map(|asked| Premise::OtherPerson { asked });
-        other.or_else(|| {
-            let (asked, meant) = self.query.misspelt.clone()?;
-            Some(Premise::Misspelt { asked, meant })
-        })
-    }
-
-    /// The best `n` statements in words, with their speakers, best first: what a reranker reads.
-    #[must_use]
-    pub fn best(&self, n: usize) -> Vec<String> {
-        let shown = |found: &Candidate<'_>| {
-            let words = found.shown().unwrap_or_default();
-            spoken_line(found.speaker(), &words)
-        };
-        self.ranked.iter().take(n).map(shown).collect()
-    }
-
-    /// The same with its best statements in the order of other scores, one each, highest first:
-    /// those of a reranker. What follows them stays as it is. Statements, joined ones and proofs
-    /// are offered in that order too; whether memory supports an answer at all does not change.
-    #[must_use]
-    pub fn reranked(mut self, scores: &[f32]) -> Self {
-        let n = scores.len().min(self.ranked.len());
-        let mut best: Vec<_> = self.ranked.drain(..n).zip(scores).collect();
-        best.sort_by(|a, b| b.1.total_cmp(a.1));
-        let best = best.into_iter().map(|(found, _)| found);
-        self.ranked.splice(..0, best);
-        self.reranked = n;
-        self
-    }
-
-    /// The second half of [`Session::recall`]: weighs the proofs and fills a context of at most
-    /// `context_tokens`, moved into its legal range.
-    #[must_use]
-    pub fn assemble(&self, context_tokens: usize) -> Recall {
-        let (query, ranked) = (&self.query, &self.ranked);
-        let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
-        let context = context::fill(self.session, ranked, budget, self.transcript);
-        // only what an answer could come to is looked up
-        let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
-        let before = proofs.len();
-        proofs.retain(|(_, found)| !found.is_unreadable());
-        let unreadable = before - proofs.len();
-        let covered =
-            proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
-        let judged = self.judged(covered);
-        let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
-        Recall {
-            context: context.text,
-            context_tokens: context.tokens,
-            context_utterances: context.utterances,
-            joined: support::joined(&proofs, query),
-            statements: support::statements(&proofs),
-            citations: citations(&proofs),
-            answers: judged.answers,
-            elsewhere: judged.elsewhere,
-            support: judged.support,
-            premise: judged.premise,
-            overview: self.overview(),
-            unreadable,
-            nodes: context.nodes,
-            session_ms: self.session.now_ms(),
-            spans_days: self.spans_days(),
-        }
-    }
-
-    fn spans_days(&self) -> bool {
-        const DAY_MS: i64 = 86_400_000;
-        let said = self.ranked.iter().filter_map(Candidate::said_at_unix_ms);
-        let mut days = said.map(|at| at.div_euclid(DAY_MS));
-        let first = days.next();
-        days.any(|day| Some(day) != first)
-    }
-}
-
-/// A statement that names all that is asked comes before all that do not: the ranker was trained on
-/// long dialogues, and in a short one few words decide.
-fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
-    let top = chances.iter().copied().fold(0.0, f32::max);
-    for (chance, found) in chances.iter_mut().zip(best) {
-        if support::names_all(found, query) && !found.traits.question {
-            *chance = (top + 0.01 * *chance).min(1.0);
-        }
-    }
-}
-
-/// What is true may have changed since: of what the same person said on a later day than the
-/// likeliest answer, and that is at least half as likely, the latest comes first.
-fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
-    const SHARE: f32 = 0.5;
-    let by_chance = |a: &usize, b: &usize| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a));
-    let Some(first) = (0..best.len()).max_by(by_chance) else {
-        return;
-    };
-    if query.past || query.asked.kind() == Kind::When {
-        return;
-    }
-    let day = |at: usize| date_of(best[at].said_at_unix_ms()?);
-    let may_replace = |at: &usize| {
-        day(*at) > day(first)
-            && best[*at].speaker() == best[first].speaker()
-            && !best[*at].traits.question
-            && chances[*at] >= SHARE * chances[first]
-    };
-    let latest = (0..best.len()).filter(may_replace);
-    if let Some(latest) = latest.max_by_key(|at| best[*at].said_ms()) {
-        chances[latest] = (1.01 * chances[first]).min(1.0);
-    }
-}
-
-/// What may answer a question, and whether anything does.
-struct Judged {
-    answers: Vec<Statement>,
-    elsewhere: Option<Statement>,
-    support: f32,
-    premise: Option<Premise>,
-}
-
-/// A statement as an answer, with the day where that is asked and its words do not name it.
-fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> Statement {
-    let said = found.said().unwrap_or_default();
-    let shown = found.shown().unwrap_or_default();
-    let at = found.said_at_unix_ms();
-    // a date beside the words is what was asked
-    let dated = resolved(said, at).is_some();
-    let day = at.and_then(date_of);
-    let day = day.filter(|_| query.asked.kind() == Kind::When && !dated);
-    Statement {
-        text: shown.into_owned(),
-        speaker: found.speaker().map(str::to_owned),
-        citations: found.citations(chance),
-        strength: chance,
-        chance,
-        day: day.map(in_words),
-    }
-}
-
-/// The best proofs, one per utterance; one per part where a long one was heard in parts.
-fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
-    let mut citations: Vec<Citation> = Vec::new();
-    for (score, found) in proofs.iter().take(limits::CITATIONS_MAX) {
-        for citation in found.citations(*score) {
-            add_citation(&mut citations, &citation);
-        }
-    }
-    citations
 }

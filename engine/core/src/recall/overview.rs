@@ -3,13 +3,13 @@
 //!
 //! They are told by a few English phrases. What matches none is a question about what was said.
 
-use super::Found;
 use super::candidate::{Candidate, Source};
+use super::found::Found;
 use super::query::Query;
 use super::when::Days;
 use crate::answer::{Overview, OverviewOf, Question, Statement};
-use crate::distil::{date_of, in_words, month_named, weekday};
 use crate::text::{content_words, display_words};
+use crate::text::{date_of, in_words, month_named, weekday};
 use std::collections::BTreeSet;
 
 /// Statements of an overview, and their words together.
@@ -212,7 +212,7 @@ impl Found<'_> {
         taken.sort_by_key(|found| found.said_ms());
         taken
             .into_iter()
-            .map(|found| super::answer(found, 1.0, &self.query))
+            .map(|found| super::support::answer(found, 1.0, &self.query))
             .collect()
     }
 }

@@ -1,13 +1,14 @@
 //! Reads a question: its terms and how rare they are, whom it names, what kind of answer it wants.
 
-use super::candidate::Standing;
-use super::features::Asked;
+use super::asked::Asked;
+use super::counts::{Counts, TERMS_MAX};
 use super::spelling::{Meant, meant, unheard};
+use super::standing::Standing;
 use super::when::{Days, days_named};
 use crate::answer::Question;
-use crate::distil::date_of;
 use crate::memory::Lexicon;
 use crate::session::Session;
+use crate::text::date_of;
 use crate::text::{Marks, Term, Traits, display_words, terms};
 use std::collections::BTreeSet;
 
@@ -33,27 +34,6 @@ impl Wants {
             Self::Time => traits.number || traits.time,
             Self::Statement => true,
         }
-    }
-}
-
-/// Terms of a question that are searched for, the rarest first; no question has more that matter.
-const TERMS_MAX: usize = 32;
-
-/// How often a text holds each term of a question.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Counts(pub(super) [u8; TERMS_MAX]);
-
-impl Counts {
-    /// Whether the term of this place is there.
-    pub(super) fn has(&self, at: usize) -> bool {
-        self.0[at] > 0
-    }
-
-    /// Both texts together.
-    pub(super) fn plus(mut self, other: &Self) -> Self {
-        let both = self.0.iter_mut().zip(other.0);
-        both.for_each(|(count, more)| *count = count.saturating_add(more));
-        self
     }
 }
 

@@ -1,22 +1,23 @@
 //! Scores everything held against a question and puts it in order.
 
 use super::candidate::{Candidate, Source};
+use super::counts::Counts;
 use super::hybrid::{self, Utterance};
-use super::query::{Counts, Query};
-pub(super) use super::scope::Scope;
+use super::query::Query;
+use super::scope::Scope;
+use super::standing::STANDING_BONUS;
 use crate::answer::Question;
 use crate::config::{RecallPolicy, Signals};
-use crate::memory::{Kind, MemoryTree, Node, NodeId, dot};
+use crate::memory::{Kind, MemoryTree, Node, NodeId};
 use crate::sense::Section;
 use crate::session::Session;
 use crate::text::{Traits, terms};
+use crate::vectors::dot;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Bonus in standard deviations for a fact of the time in question, and taken from one that is not.
-pub(super) const STANDING_BONUS: f32 = 0.5;
 /// Scenes, and events in each, that top-down recall goes into (ProStream 6.1).
 const SCENES_MAX: usize = 5;
 const EVENTS_MAX: usize = 10;
@@ -182,14 +183,6 @@ fn units<'a>(
     match scope {
         None => Box::new(tree.of_kind(Kind::Unit)),
         Some(scope) => Box::new(scope.units(tree).collect::<Vec<_>>().into_iter()),
-    }
-}
-
-/// Whether a score counts for what is usual: all do where all are scored.
-pub(super) fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
-    match (candidate.source, scope) {
-        (Source::Unit(unit), Some(scope)) => scope.is_usual(unit),
-        _ => true,
     }
 }
 

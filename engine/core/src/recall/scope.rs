@@ -1,6 +1,7 @@
 //! Which units of a large tree are scored at all: those near in meaning or words, what was said
 //! around the nearest, and a sample of the rest to know what is usual.
 
+use super::candidate::{Candidate, Source};
 use super::query::Query;
 use crate::answer::Question;
 use crate::memory::{Kind, MemoryTree, NearestUnits, Node};
@@ -61,6 +62,14 @@ impl Scope {
     /// Whether a unit's score counts for what is usual.
     pub(super) fn is_usual(&self, unit: &Node) -> bool {
         self.sample.binary_search(&unit.id.slot).is_ok()
+    }
+}
+
+/// Whether a score counts for what is usual: all do where all are scored.
+pub(super) fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
+    match (candidate.source, scope) {
+        (Source::Unit(unit), Some(scope)) => scope.is_usual(unit),
+        _ => true,
     }
 }
 

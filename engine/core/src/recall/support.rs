@@ -5,9 +5,11 @@
 //! whether it is about the right person.
 
 use super::candidate::Candidate;
+use super::expected::Kind;
 use super::query::Query;
 use super::rank::successions;
 use crate::answer::Statement;
+use crate::text::{date_of, in_words, resolved};
 
 /// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -186,6 +188,25 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
         strength,
         chance: 0.0,
         day: None,
+    }
+}
+
+/// A statement as an answer, with the day where that is asked and its words do not name it.
+pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> Statement {
+    let said = found.said().unwrap_or_default();
+    let shown = found.shown().unwrap_or_default();
+    let at = found.said_at_unix_ms();
+    // a date beside the words is what was asked
+    let dated = resolved(said, at).is_some();
+    let day = at.and_then(date_of);
+    let day = day.filter(|_| query.asked.kind() == Kind::When && !dated);
+    Statement {
+        text: shown.into_owned(),
+        speaker: found.speaker().map(str::to_owned),
+        citations: found.citations(chance),
+        strength: chance,
+        chance,
+        day: day.map(in_words),
     }
 }
 

@@ -3,8 +3,8 @@
 //! A question looks back, so a day or month without a year is the last one before it was asked.
 //! Days are those of UTC, as everywhere in the memory.
 
-use crate::distil::{date_of, month_named, weekday};
 use crate::text::display_words;
+use crate::text::{date_of, month_named, weekday};
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 use std::ops::RangeInclusive;

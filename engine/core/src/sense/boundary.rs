@@ -7,8 +7,8 @@
 //! well above what it has been so far. Its state is bounded and part of the session.
 
 use crate::config::{BoundaryPolicy, SessionConfig};
-use crate::distil::Heard;
-use crate::memory::dot;
+use crate::talk::Heard;
+use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 
 /// Speakers whose share of the talk is followed; beyond these the least heard is let go.

@@ -2,8 +2,8 @@
 
 use super::SensingBuffer;
 use super::boundary::DriftState;
-use crate::distil::{BlockId, Heard};
-use crate::memory::Utterances;
+use crate::talk::Utterances;
+use crate::talk::{BlockId, Heard};
 
 impl SensingBuffer {
     /// Takes utterances out wherever they are, and returns them.

@@ -2,8 +2,8 @@
 
 use super::boundary::DriftState;
 use super::{Cause, SensingBuffer, Waiting};
-use crate::distil::Heard;
 use crate::stream::Utterance;
+use crate::talk::Heard;
 use serde::Deserialize;
 use std::collections::VecDeque;
 use weir_models::Terms;

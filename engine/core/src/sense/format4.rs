@@ -2,8 +2,8 @@
 
 use super::boundary::DriftState;
 use super::{Cause, SensingBuffer, Waiting};
-use crate::distil::Heard;
 use crate::stream::Utterance;
+use crate::talk::Heard;
 use crate::text::Term;
 use serde::Deserialize;
 use std::collections::VecDeque;

@@ -2,7 +2,7 @@
 
 use super::boundary::DriftState;
 use super::{Cause, SensingBuffer, Waiting};
-use crate::distil::Heard;
+use crate::talk::Heard;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use weir_models::CountTokens;

@@ -21,9 +21,9 @@ pub(crate) use format4::BufferV4;
 pub use boundary::{AdaptiveRule, Level, Rule};
 
 use crate::config::RawLimits;
-use crate::distil::{Block, BlockId, Heard};
 use crate::limits;
-use crate::memory::dot;
+use crate::talk::{Block, BlockId, Heard};
+use crate::vectors::dot;
 use boundary::DriftState;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;

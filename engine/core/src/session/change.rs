@@ -1,25 +1,11 @@
 //! Changes by hand: pins, words set right, other budgets.
 
-use super::{Input, InputError, Mounted, Outcome, Session};
+use super::{Budgets, Input, InputError, Outcome, Session};
 use crate::config::SessionConfig;
 use crate::limits;
-use crate::memory::{NodeId, PinError};
+use crate::memory::{Mounted, NodeId, PinError};
 use crate::stream::spoken_line;
-use serde::{Deserialize, Serialize};
 use weir_models::{Encode, EncodeError, Encoded, Terms};
-
-/// The bounds of the tree; `None` leaves one as it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Budgets {
-    /// Tokens (`T_max`).
-    pub tokens: Option<usize>,
-    /// Bytes of nodes, proofs, vectors and words.
-    pub bytes: Option<usize>,
-    /// Nodes.
-    pub nodes: Option<usize>,
-    /// Bytes of the transcript on disk; 0 for none.
-    pub transcript_bytes: Option<u64>,
-}
 
 impl Session {
     pub(super) fn pin(&mut self, node: NodeId, pinned: bool) -> Result<Outcome, InputError> {

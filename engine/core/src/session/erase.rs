@@ -6,12 +6,13 @@
 //! above them and the count of how rare words are. The files are the store's affair
 //! (`Writer::erase`).
 
-use super::{EncoderStamp, InputError, Outcome, Session};
-use crate::memory::{Evidence, Kind, NodeId, Rewritten, Utterances};
+use super::{EncoderStamp, Erased, Erasure, InputError, Outcome, Session};
+use crate::memory::{Kind, NodeId, Rewritten};
 use crate::stream::{AudioSpan, spoken_line};
+use crate::talk::Evidence;
+use crate::talk::Utterances;
 use crate::text::terms;
 use crate::transcript::Transcript;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_models::{Encode, EncodeError};
 
@@ -81,23 +82,6 @@ impl Traces {
     }
 }
 
-/// Everything that has to go, and what stays of it in other words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Erasure {
-    /// `(stream, id)` of the utterances to leave no trace of.
-    pub utterances: Vec<(String, String)>,
-    /// Units that go.
-    pub units: Vec<NodeId>,
-    /// Units that were said elsewhere too.
-    pub rewritten: Vec<Rewritten>,
-    /// Ordinals of the utterances in the session: their lines in a transcript.
-    pub turns: Vec<u64>,
-    /// Where the utterances can be heard.
-    pub audio: Vec<AudioSpan>,
-    /// Proofs of what goes that were counted and not kept, so that they cannot be traced.
-    pub untraced: u32,
-}
-
 /// Why nothing was erased.
 #[derive(Debug, thiserror::Error)]
 pub enum EraseError {
@@ -124,21 +108,6 @@ pub enum EraseError {
     /// What is left could not be encoded.
     #[error("encoding what is left failed")]
     Encode(#[from] EncodeError),
-}
-
-/// What an erasure did to the session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Erased {
-    /// Utterances of which no trace is left.
-    pub utterances: usize,
-    /// Raw utterances among them that were still held word for word.
-    pub raw: usize,
-    /// Nodes that went: units, and events and scenes left empty.
-    pub nodes: usize,
-    /// Units that stay by another proof.
-    pub rewritten: usize,
-    /// Summaries and labels made anew.
-    pub summaries: usize,
 }
 
 impl Session {

@@ -13,10 +13,10 @@
 
 use super::{EncoderStamp, Session, SessionClock};
 use crate::config::SessionConfig;
-use crate::distil::Heard;
 use crate::limits;
 use crate::memory::{MemoryTree, Node, RarityTable, TreeFrame};
 use crate::sense::{BufferFrame, SensingBuffer};
+use crate::talk::Heard;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};

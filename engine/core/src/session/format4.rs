@@ -5,10 +5,11 @@
 
 use super::{Budgets, EncoderStamp, Erasure, Input, SessionClock};
 use crate::config::SessionConfig;
-use crate::distil::{BlockId, Distillate, DistilledUnit};
-use crate::memory::{Evidence, NodeId, RarityTable, Rewritten, TreeV4};
+use crate::memory::{NodeId, RarityTable, Rewritten, TreeV4};
 use crate::sense::BufferV4;
 use crate::stream::{AudioSpan, StreamStart, Utterance};
+use crate::talk::Evidence;
+use crate::talk::{BlockId, Distillate, DistilledUnit};
 use serde::Deserialize;
 use weir_models::{Encoded, Terms};
 

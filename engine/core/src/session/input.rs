@@ -3,12 +3,10 @@
 //! Applying the same inputs in the same order to the same configuration gives the same session,
 //! byte for byte. That is what recovery after a crash and every test of determinism rest on.
 
-use super::change::Budgets;
-use super::erase::{Erased, Erasure};
 use crate::config::ConfigError;
-use crate::distil::{BlockId, Distillate};
-use crate::memory::{NodeId, PinError};
-use crate::stream::{Span, StreamStart, Utterance};
+use crate::memory::{Mounted, NodeId, PinError, Rewritten};
+use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
+use crate::talk::{BlockId, Distillate};
 use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
 
@@ -79,6 +77,51 @@ impl Input {
     }
 }
 
+/// The bounds of the tree; `None` leaves one as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Budgets {
+    /// Tokens (`T_max`).
+    pub tokens: Option<usize>,
+    /// Bytes of nodes, proofs, vectors and words.
+    pub bytes: Option<usize>,
+    /// Nodes.
+    pub nodes: Option<usize>,
+    /// Bytes of the transcript on disk; 0 for none.
+    pub transcript_bytes: Option<u64>,
+}
+
+/// Everything that has to go, and what stays of it in other words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Erasure {
+    /// `(stream, id)` of the utterances to leave no trace of.
+    pub utterances: Vec<(String, String)>,
+    /// Units that go.
+    pub units: Vec<NodeId>,
+    /// Units that were said elsewhere too.
+    pub rewritten: Vec<Rewritten>,
+    /// Ordinals of the utterances in the session: their lines in a transcript.
+    pub turns: Vec<u64>,
+    /// Where the utterances can be heard.
+    pub audio: Vec<AudioSpan>,
+    /// Proofs of what goes that were counted and not kept, so that they cannot be traced.
+    pub untraced: u32,
+}
+
+/// What an erasure did to the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Erased {
+    /// Utterances of which no trace is left.
+    pub utterances: usize,
+    /// Raw utterances among them that were still held word for word.
+    pub raw: usize,
+    /// Nodes that went: units, and events and scenes left empty.
+    pub nodes: usize,
+    /// Units that stay by another proof.
+    pub rewritten: usize,
+    /// Summaries and labels made anew.
+    pub summaries: usize,
+}
+
 /// What an input did.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
@@ -97,23 +140,6 @@ impl Outcome {
             ..Self::default()
         }
     }
-}
-
-/// What mounting a distillate did.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Mounted {
-    /// Units that were new.
-    pub inserted: usize,
-    /// Units that reinforced one already held.
-    pub reinforced: usize,
-    /// Nodes merged to save tokens.
-    pub merged: usize,
-    /// Units reduced to key words to save tokens; the transcript keeps what they say.
-    pub keyed: usize,
-    /// Nodes pruned to stay under the budget, cascades included.
-    pub pruned: usize,
-    /// Units that were unpinned because pinned units alone had grown past a budget.
-    pub unpinned: usize,
 }
 
 /// Why an input was refused; the session is unchanged.

@@ -7,6 +7,7 @@
 mod change;
 mod erase;
 mod export;
+mod format;
 mod format3;
 mod format4;
 mod image;
@@ -15,22 +16,23 @@ mod reencode;
 mod stats;
 mod stored;
 
-pub use change::Budgets;
-pub use erase::{EraseError, Erased, Erasure, Target};
+pub use erase::{EraseError, Target};
 pub use export::{ImportError, Imported};
+pub use format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine};
 pub use format3::InputV3;
 pub use format4::InputV4;
-pub use image::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine, TakenUp};
-pub use input::{Input, InputError, Mounted, Outcome};
+pub use image::TakenUp;
+pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome};
 pub use stats::{MemoryStats, Stats};
 
 use crate::config::{ConfigError, SessionConfig};
-use crate::distil::{Block, BlockId, Distillate, Heard};
 use crate::limits;
-use crate::memory::{MemoryTree, MountContext, RarityTable, Valuation, dot};
+use crate::memory::{MemoryTree, RarityTable, TreeContext, Valuation};
 use crate::sense::{Rule, SensingBuffer};
 use crate::stream::{StreamStart, Utterance};
+use crate::talk::{Block, BlockId, Distillate, Heard};
 use crate::text::terms;
+use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use weir_models::{CountTokens, Encode, Terms};
@@ -226,8 +228,8 @@ impl Session {
     }
 
     /// The tree to be changed, and what changing it needs to know.
-    fn tree_and_context(&mut self) -> (&mut MemoryTree, MountContext<'_>) {
-        let ctx = MountContext {
+    fn tree_and_context(&mut self) -> (&mut MemoryTree, TreeContext<'_>) {
+        let ctx = TreeContext {
             config: &self.config,
             counter: self.counter.as_ref(),
             rarity: &self.rarity,

@@ -5,6 +5,7 @@
 
 mod claims;
 mod clauses;
+mod dates;
 mod heading;
 mod key;
 mod marks;
@@ -15,6 +16,8 @@ mod words;
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
 pub(crate) use clauses::{is_whole_sentence, sentences, statements};
+pub use dates::{date_of, in_words};
+pub(crate) use dates::{month_named, resolved, weekday};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
 pub use marks::{Marks, Traits, is_question};

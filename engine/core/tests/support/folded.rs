@@ -60,7 +60,7 @@ impl Encode for FoldedWords {
             for (at, x) in vector.iter().enumerate() {
                 folded[at % DIMENSION] += x;
             }
-            weir_core::memory::normalise(&mut folded);
+            weir_core::vectors::normalise(&mut folded);
             *vector = folded;
         }
         Ok(vectors)

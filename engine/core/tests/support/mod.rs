@@ -39,7 +39,7 @@ impl Encode for BagOfWords {
                 let sign = if term & 0x100 == 0 { 1.0 } else { -1.0 };
                 vector[term as usize % DIMENSION] += sign;
             }
-            weir_core::memory::normalise(&mut vector);
+            weir_core::vectors::normalise(&mut vector);
             vector
         };
         Ok(texts.iter().map(vector).collect())

@@ -4,8 +4,8 @@
 //! (it recognises speech), but it never drops anything silently. Invariant: each stream is one
 //! [`Fed::Begin`], then its items, then one [`Fed::End`].
 
-use super::live::Unsettled;
 use super::stop::Stop;
+use super::unsettled::Unsettled;
 use super::wer::WordErrors;
 use std::collections::VecDeque;
 use weir_asr::{Refusal, Refused};

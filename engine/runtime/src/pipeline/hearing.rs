@@ -5,7 +5,6 @@
 
 use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
-use super::stretches::{HeardStretch, Stretches};
 use std::path::Path;
 use weir_asr::{
     AudioError, Channels, Ear, EarCounts, GuardsConfig, Heard, HeardSegment, ListenError, Listener,
@@ -115,24 +114,6 @@ impl Hearing {
     /// Recognises the segments of one window, which may be of different files, each by itself.
     pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
         self.ear.hear_each(window)
-    }
-
-    /// Recognises what is said inside a labelled stretch of a file: its speech is cut in pauses,
-    /// recognised and joined to one utterance, where there are words in it.
-    ///
-    /// # Errors
-    /// [`AudioError`] when the file cannot be read to the end of the stretch.
-    pub fn hear_span(
-        &mut self,
-        path: &Path,
-        span: SampleSpan,
-        warnings: &mut Vec<SourceWarning>,
-    ) -> Result<HeardStretch, AudioError> {
-        let cut = self.cut(path, span, warnings);
-        let mut alone = Stretches::apart(self.packer());
-        alone.push((), cut, Some(self));
-        let heard = alone.pop().map(|((), heard)| heard);
-        heard.unwrap_or_else(|| Ok(HeardStretch::default()))
     }
 
     /// The speech inside a labelled stretch of a file, cut in pauses.

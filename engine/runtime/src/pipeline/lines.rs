@@ -6,7 +6,6 @@
 //! it is heard, so that no answer depends on what comes after it.
 
 use super::hearing::Hearing;
-use super::replay::Words;
 use super::stop::{Pacer, Stop};
 use super::stretches::{HeardStretch, Stretches};
 use crate::streamfile::{AudioPolicy, Item, Line, StreamFileError, StreamReader};
@@ -14,6 +13,15 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use weir_asr::{AudioError, Packer, SampleSpan, Segment, SourceWarning};
+
+/// Which words of a stream file are fed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Words {
+    /// Those recognised, where a line has audio; its text is the reference.
+    Recognised,
+    /// Those written.
+    Written,
+}
 
 /// An item, or why the file cannot be read on.
 type Read = Result<Item, StreamFileError>;

@@ -9,11 +9,12 @@ use super::feed::{Fed, Feed, FeedFigures, Notice, Unheard};
 use super::hearing::Hearing;
 use super::spill::{Capture, Captured};
 use super::stop::Stop;
+use super::unsettled::Unsettled;
 use crate::store::{HeardMark, HeardMarks, Recorded, StoreError};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use weir_asr::{
     ListenError, Listener, Recognised, SAMPLE_RATE_HZ, SampleSpan, Segment, SourceSpec,
@@ -24,24 +25,6 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 const PATIENCE: Duration = Duration::from_millis(250);
 /// How often it is marked how far sound was heard while nobody speaks.
 const MARK_EVERY: Duration = Duration::from_secs(1);
-
-/// Sound that was taken in and is not recognised yet; cloning shares it.
-#[derive(Clone)]
-pub struct Unsettled {
-    capture: Capture,
-    planes: u16,
-    /// Samples of a channel that were cut and wait for the model, or are being cut.
-    open: Arc<AtomicU64>,
-}
-
-impl Unsettled {
-    /// Milliseconds of it.
-    #[must_use]
-    pub fn ms(&self) -> u64 {
-        let queued = self.capture.waiting() / u64::from(self.planes.max(1));
-        SampleSpan::new(0, queued + self.open.load(Ordering::Relaxed)).len_ms()
-    }
-}
 
 /// The feed behind a capture thread.
 pub struct LiveFeed {

@@ -18,9 +18,10 @@ use crossbeam_channel::{Receiver, Sender, never, select};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::distil::{Block, Distil, DistilCounts, Distillate, Extractive};
+use weir_core::distil::{Distil, DistilCounts, Extractive};
 use weir_core::session::{Input, InputError};
 use weir_core::stream::Utterance;
+use weir_core::talk::{Block, Distillate};
 use weir_models::Encode;
 
 /// How old the state that questions see may be while utterances keep coming.

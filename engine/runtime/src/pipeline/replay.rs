@@ -6,7 +6,7 @@
 
 use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Unheard, Whole};
 use super::hearing::Hearing;
-use super::lines::Lines;
+use super::lines::{Lines, Words};
 use super::stop::{Pacer, Stop};
 use super::stretches::HeardStretch;
 use super::wer::WordErrors;
@@ -45,15 +45,6 @@ pub enum InputKind {
         /// The name citations give the file.
         named: String,
     },
-}
-
-/// Which words of a stream file are fed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Words {
-    /// Those recognised, where a line has audio; its text is the reference.
-    Recognised,
-    /// Those written.
-    Written,
 }
 
 /// Streams and recordings in order.

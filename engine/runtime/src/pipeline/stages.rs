@@ -9,20 +9,21 @@ use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
 use super::indexing::Indexing;
-use super::live::Unsettled;
 use super::meters::{Meters, Unused};
 use super::split::split;
 use super::stop::Stop;
 use super::transcript::SharedTranscript;
+use super::unsettled::Unsettled;
 use crate::results::Histogram;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::Answerer;
-use weir_core::distil::{Block, Distil, DistilCounts, DistilError, Distillate};
+use weir_core::distil::{Distil, DistilCounts, DistilError};
 use weir_core::session::{Input, Session};
 use weir_core::stream::Utterance;
+use weir_core::talk::{Block, Distillate};
 use weir_models::{CountTokens, Encode, Rerank};
 
 /// The state that questions are answered from: swapped whole, never changed.

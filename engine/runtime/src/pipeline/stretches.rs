@@ -9,8 +9,10 @@
 
 use super::hearing::Hearing;
 use std::collections::VecDeque;
+use std::path::Path;
 use weir_asr::{
-    AudioError, HeardSegment, Packer, Recognised, Refused, Rest, Segment, TranscribeError,
+    AudioError, HeardSegment, Packer, Recognised, Refused, Rest, SampleSpan, Segment,
+    SourceWarning, TranscribeError,
 };
 use weir_core::limits;
 
@@ -128,6 +130,26 @@ impl<T> Stretches<T> {
                 }
             }
         }
+    }
+}
+
+impl Hearing {
+    /// Recognises what is said inside a labelled stretch of a file: its speech is cut in pauses,
+    /// recognised and joined to one utterance, where there are words in it.
+    ///
+    /// # Errors
+    /// [`AudioError`] when the file cannot be read to the end of the stretch.
+    pub fn hear_span(
+        &mut self,
+        path: &Path,
+        span: SampleSpan,
+        warnings: &mut Vec<SourceWarning>,
+    ) -> Result<HeardStretch, AudioError> {
+        let cut = self.cut(path, span, warnings);
+        let mut alone = Stretches::apart(self.packer());
+        alone.push((), cut, Some(self));
+        let heard = alone.pop().map(|((), heard)| heard);
+        heard.unwrap_or_else(|| Ok(HeardStretch::default()))
     }
 }
 

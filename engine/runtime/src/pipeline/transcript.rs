@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
-use weir_core::distil::Heard;
+use weir_core::talk::Heard;
 use weir_core::transcript::{Found, Transcript};
 
 /// Adds lines, and tells what could not be kept.

@@ -6,50 +6,10 @@
 //! again.
 
 use super::error::StoreError;
-use super::session::Opened;
+use super::opened::{Migrated, Opened};
 use super::transcript::{Line, TranscriptWriter, transcript_folder};
 use super::writer::Writer;
-use std::fmt;
-use weir_core::session::{FORMAT, Input, InputV3, InputV4, MigratedLine, Session, TakenUp};
-
-/// What was done to a session of an older format.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Migrated {
-    /// The format it had.
-    pub from: u32,
-    /// Lines that its memory held as quotes and its transcript holds now.
-    pub lines: u64,
-    /// Changes of its journal that named what is not there any more.
-    pub skipped: u64,
-    /// Its budget in tokens, and what it was before where it had to be raised.
-    pub budget_tokens: usize,
-}
-
-impl fmt::Display for Migrated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "this session had format {}; it has {FORMAT} now",
-            self.from
-        )?;
-        if self.from > 3 {
-            return Ok(());
-        }
-        write!(
-            f,
-            ". {} quotes went from memory to the transcript on disk, and memory was fitted to its \
-             budget of {} tokens, which counts all text from now on",
-            self.lines, self.budget_tokens
-        )?;
-        match self.skipped {
-            0 => Ok(()),
-            skipped => write!(
-                f,
-                "; {skipped} changes that were not saved yet named nodes that are no more"
-            ),
-        }
-    }
-}
+use weir_core::session::{Input, InputV3, InputV4, MigratedLine, Session, TakenUp};
 
 /// Migrates a session that a writer has just opened.
 pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, StoreError> {

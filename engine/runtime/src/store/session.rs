@@ -7,7 +7,8 @@
 use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock;
-use super::migrate::{self, Migrated};
+use super::migrate;
+use super::opened::Opened;
 use super::reader::Reader;
 use super::writer::Writer;
 use std::path::Path;
@@ -34,30 +35,6 @@ impl std::fmt::Debug for OpenOptions {
             .field("encoder", &self.encoder)
             .field("counter", &self.counter.name())
             .finish()
-    }
-}
-
-/// A session that is open for writing.
-pub struct Opened {
-    /// The session, with everything acknowledged in it.
-    pub session: Session,
-    /// Its directory.
-    pub writer: Writer,
-    /// Whether it was made just now.
-    pub created: bool,
-    /// Inputs applied from the journal: how far the last writer was past its snapshot.
-    pub replayed: u64,
-    /// What was done to a session of an older format.
-    pub migrated: Option<Migrated>,
-}
-
-impl std::fmt::Debug for Opened {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opened")
-            .field("writer", &self.writer)
-            .field("created", &self.created)
-            .field("replayed", &self.replayed)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,9 +1,10 @@
 //! The journal of a session of image format 3.
 
 use super::super::{Budgets, Erasure, Input, Session};
-use crate::distil::{BlockId, Distillate, DistilledUnit, Heard};
-use crate::memory::{Evidence, EvidenceV3, NodeId};
+use crate::memory::{EvidenceV3, NodeId};
 use crate::stream::{AudioSpan, StreamStart, Utterance};
+use crate::talk::Evidence;
+use crate::talk::{BlockId, Distillate, DistilledUnit, Heard};
 use crate::text::{Around, Salience};
 use serde::Deserialize;
 use weir_models::Terms;

@@ -7,33 +7,21 @@
 //! that only may be a change ("I live in Italy", after "I live in Rome") changes nothing. English
 //! only; what fits no pattern makes no claim.
 
+mod claim;
 mod lists;
+mod matching;
 #[cfg(test)]
 mod tests;
 mod timed;
 
-use super::marks::{Marks, is_question};
+pub use claim::{Claim, ClaimKey};
+
+use super::marks::is_question;
 use super::words::{Term, display_words, is_content_word, terms};
 use lists::{
-    ATTRIBUTES, CHANGES, ENDS, FILLERS, KIN, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER,
+    ATTRIBUTES, CHANGES, FILLERS, KIN, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER,
 };
-use serde::{Deserialize, Serialize};
-
-/// A fact of which only one value holds at a time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claim {
-    /// Whose fact it is, lower-cased: a person, or a thing as it was named.
-    pub subject: String,
-    /// What of the subject: `home`, `age`, `favorite color`.
-    pub slot: String,
-    /// The value in the words used, lower-cased.
-    pub value: String,
-    /// The statement says that this value holds no more: "I used to live in Rome".
-    pub over: bool,
-    /// Whether it ends what was said of the slot before: it tells of a change ("I moved to"), or
-    /// there can be no two such values.
-    pub firm: bool,
-}
+use matching::{Word, article, begins, follow, leading, value};
 
 impl Claim {
     /// The claim of a statement by `speaker`, if it makes one. A question in brackets before it,
@@ -75,79 +63,12 @@ impl Claim {
     }
 }
 
-/// A claim without its words: enough to tell whether two speak of one slot and give one value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClaimKey {
-    /// Hash of subject and slot.
-    pub slot: u64,
-    /// Terms of the value.
-    pub value: Vec<Term>,
-    /// The statement says that this value holds no more.
-    pub over: bool,
-    /// Whether it ends what was said of the slot before.
-    pub firm: bool,
-}
-
-impl ClaimKey {
-    /// Whether both speak of the same slot of the same subject.
-    #[must_use]
-    pub fn same_slot(&self, other: &Self) -> bool {
-        self.slot == other.slot
-    }
-
-    /// Whether both give the same value: the same content words, or one all of the other's.
-    #[must_use]
-    pub fn same_value(&self, other: &Self) -> bool {
-        let within = |a: &[Term], b: &[Term]| a.iter().all(|term| b.contains(term));
-        within(&self.value, &other.value) || within(&other.value, &self.value)
-    }
-
-    /// Bytes beside the struct itself.
-    #[must_use]
-    pub(crate) fn bytes(&self) -> usize {
-        self.value.len() * size_of::<Term>()
-    }
-}
-
 /// FNV-1a over the parts, with a separator after each.
 fn fnv(parts: &[&str]) -> u64 {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0xff]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
-}
-
-/// A word as it is matched.
-struct Word {
-    lower: String,
-    capital: bool,
-    figure: bool,
-}
-
-impl Word {
-    fn of(word: &str) -> Self {
-        Self {
-            lower: word.to_lowercase().replace('’', "'"),
-            capital: word.chars().next().is_some_and(char::is_uppercase),
-            figure: Marks::of(word).has_figures(),
-        }
-    }
-
-    fn is(&self, any: &[&str]) -> bool {
-        any.contains(&self.lower.as_str())
-    }
-}
-
-fn leading(words: &[Word], holds: impl Fn(&Word) -> bool) -> usize {
-    words.iter().take_while(|word| holds(word)).count()
-}
-
-fn begins(words: &[Word], phrase: &[&str]) -> bool {
-    words.len() >= phrase.len() && words.iter().zip(phrase).all(|(word, p)| word.lower == *p)
-}
-
-fn follow(words: &[Word], phrase: &[&str]) -> bool {
-    (0..words.len()).any(|at| begins(&words[at..], phrase))
 }
 
 fn value_terms(value: &str) -> Vec<Term> {
@@ -284,20 +205,4 @@ fn possessed(words: &[Word], speaker: Option<&str>) -> Option<Claim> {
         over: false,
         firm: true,
     })
-}
-
-/// The words after an article.
-fn article(words: &[Word]) -> &[Word] {
-    &words[leading(words, |word| word.is(&["a", "an", "the"]))..]
-}
-
-/// The words of a value: at most six, without articles, up to where another thought begins.
-fn value(rest: &[Word]) -> String {
-    rest.iter()
-        .map(|word| word.lower.as_str())
-        .take_while(|word| !ENDS.contains(word))
-        .filter(|word| !["a", "an", "the", "my", "our"].contains(word))
-        .take(6)
-        .collect::<Vec<_>>()
-        .join(" ")
 }

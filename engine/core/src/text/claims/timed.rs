@@ -1,7 +1,8 @@
 //! When something is: "the meeting is at seven", "the party was moved to Sunday".
 
+use super::claim::Claim;
 use super::lists::{AT_VERBS, MOVED_VERBS, PARTS_OF_DAY};
-use super::{Claim, Word, article, value};
+use super::matching::{Word, article, value};
 use crate::text::Marks;
 
 /// The claim of a time or a day. Only what is said to have been moved ends what was said before:

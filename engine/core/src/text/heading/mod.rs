@@ -21,7 +21,7 @@ use person::{is_of_talkers, told_of};
 use small_talk::{is_mood, names_one_of};
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 use std::collections::BTreeSet;
-use words::{Word, words_of};
+use words::{Word, shown, upper, words_of};
 
 /// Words that lead to a statement and say nothing of it.
 const OPENERS: &str = "\
@@ -261,23 +261,4 @@ fn joined(words: &[Word]) -> String {
             .collect::<Vec<_>>(),
         words,
     )
-}
-
-/// Words in a line, with the commas between them.
-fn shown(made: &[String], words: &[Word]) -> String {
-    let mut text = String::new();
-    for (at, (word, marks)) in made.iter().zip(words).enumerate() {
-        text.push_str(word);
-        if at + 1 < words.len() {
-            text.push_str(&marks.after);
-            text.push(' ');
-        }
-    }
-    text
-}
-
-fn upper(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string());
-    format!("{}{}", first.unwrap_or_default(), chars.as_str())
 }

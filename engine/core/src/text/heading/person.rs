@@ -1,8 +1,8 @@
 //! From the first person to the third.
 
 use super::clause::{Clause, Subject};
-use super::words::Word;
-use super::{shown, upper, verbs};
+use super::verbs;
+use super::words::{Word, shown, upper};
 
 /// Whether a word is "I" or "you" in any form, or stands for them and others.
 pub(super) fn is_of_talkers(lower: &str) -> bool {

@@ -200,3 +200,22 @@ fn without_stutter(words: Vec<Word>) -> Vec<Word> {
     }
     kept
 }
+
+/// Words in a line, with the commas between them.
+pub(super) fn shown(made: &[String], words: &[Word]) -> String {
+    let mut text = String::new();
+    for (at, (word, marks)) in made.iter().zip(words).enumerate() {
+        text.push_str(word);
+        if at + 1 < words.len() {
+            text.push_str(&marks.after);
+            text.push(' ');
+        }
+    }
+    text
+}
+
+pub(super) fn upper(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}", first.unwrap_or_default(), chars.as_str())
+}

@@ -3,7 +3,7 @@
 use super::super::clauses::sentences;
 use super::super::marks::{is_number, is_question, is_time};
 use super::super::words::{Term, display_words, is_content_word, stem, terms};
-use super::Around;
+use super::around::Around;
 
 const FIRST: &[&str] = &[
     "i", "my", "me", "mine", "we", "our", "us", "myself", "i'm", "i've", "i'll", "i'd", "we're",

@@ -7,34 +7,19 @@
 //! that follows from the words alone is computed once ([`Salience::said`]); how rare they are is
 //! known better later, so that part is computed when something has to go ([`Salience::chance`]).
 
+mod around;
 mod features;
 #[cfg(test)]
 mod golden;
 
-use super::words::Term;
+pub use around::Around;
+
 use features::Features;
 
 const INTERCEPT: f32 = -4.8333;
 
 /// Rarity, in nats, above which more makes no difference.
 const MASS_MAX: f32 = 80.0;
-
-/// What is around a statement.
-#[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
-    /// The whole utterance.
-    pub utterance: &'a str,
-    /// The statement's place among those of the utterance, from 0.
-    pub place: usize,
-    /// How many there are.
-    pub statements: usize,
-    /// Somebody else asked a question just before the utterance.
-    pub answers: bool,
-    /// Terms of the utterance that nobody used before, ascending.
-    pub new_terms: &'a [Term],
-    /// Parts of the names of the speakers heard, lower-cased.
-    pub names: &'a [String],
-}
 
 /// The model.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,8 @@
 //! A block is owned by the session until it is mounted; a distillate is a proposal that the tree
 //! checks again when it is mounted. Both are plain data, so that any thread may hold them.
 
-use crate::memory::{Evidence, Wording};
-use crate::stream::Utterance;
-use crate::text::Term;
+use super::evidence::{Evidence, Wording};
+use super::heard::Heard;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
@@ -13,29 +12,6 @@ use weir_models::Terms;
 /// Names a block within its session; counts up from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlockId(pub u64);
-
-/// An utterance with what the session knows about it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Heard {
-    /// The utterance.
-    pub utterance: Utterance,
-    /// Its ordinal in the session, from 0.
-    pub turn: u64,
-    /// Its unit-length vector.
-    pub vector: Vec<f32>,
-    /// What a sparse encoder finds it by; empty where none was at hand.
-    #[serde(default)]
-    pub terms: Terms,
-    /// Its distinct words that no utterance before it held, at most
-    /// [`crate::limits::UNIT_TERMS_MAX`].
-    pub new_terms: Vec<Term>,
-    /// Tokens of its rendering as a context shows it.
-    pub tokens: u32,
-    /// Session time of its start.
-    pub session_ms: u64,
-    /// Wall time of its start; `None` where unknown.
-    pub said_at_unix_ms: Option<i64>,
-}
 
 /// Utterances that were cut together and wait to be distilled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

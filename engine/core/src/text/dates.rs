@@ -4,7 +4,7 @@
 //! (2 March 2025)". Wall time is taken as UTC: a stream file says no zone, and a day is the finest
 //! unit resolved.
 
-use crate::text::display_words;
+use super::words::display_words;
 use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 

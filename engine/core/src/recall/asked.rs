@@ -1,0 +1,38 @@
+//! What the ranker looks at in a question.
+
+use super::expected::Kind;
+use crate::answer::Question;
+use crate::text::{content_words, display_words};
+use std::collections::BTreeSet;
+
+/// What stays the same over all statements of one question.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) kind: Kind,
+    pub(super) words: BTreeSet<String>,
+    /// Product of the question's terms with themselves.
+    pub(super) whole: f32,
+    pub(super) several: bool,
+    pub(super) second_person: bool,
+}
+
+impl Asked {
+    pub(super) fn of(question: &Question) -> Self {
+        let (text, terms) = (&question.text, &question.terms);
+        let lower = text.to_lowercase();
+        let words: Vec<&str> = display_words(&lower).collect();
+        let plural = |word: &&str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+        Self {
+            kind: Kind::asked(text),
+            words: content_words(text).collect(),
+            whole: terms.dot(terms),
+            several: words.iter().take(3).any(plural),
+            second_person: words.iter().any(|word| ["you", "your"].contains(word)),
+        }
+    }
+
+    /// What kind of answer it wants.
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+}

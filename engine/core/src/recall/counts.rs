@@ -1,0 +1,22 @@
+//! How often texts hold the terms of a question.
+
+/// Terms of a question that are searched for, the rarest first; no question has more that matter.
+pub(super) const TERMS_MAX: usize = 32;
+
+/// How often a text holds each term of a question.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts(pub(super) [u8; TERMS_MAX]);
+
+impl Counts {
+    /// Whether the term of this place is there.
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.0[at] > 0
+    }
+
+    /// Both texts together.
+    pub(super) fn plus(mut self, other: &Self) -> Self {
+        let both = self.0.iter_mut().zip(other.0);
+        both.for_each(|(count, more)| *count = count.saturating_add(more));
+        self
+    }
+}

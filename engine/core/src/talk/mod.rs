@@ -1,0 +1,13 @@
+//! What was said, the proof it gives, and what is distilled of it: plain data on which the memory
+//! and the distillers stand.
+
+mod block;
+mod evidence;
+mod heard;
+mod utterances;
+
+pub use block::{Block, BlockId, Distillate, DistilledUnit};
+pub(crate) use evidence::gap;
+pub use evidence::{Evidence, Part, Wording};
+pub use heard::Heard;
+pub(crate) use utterances::Utterances;

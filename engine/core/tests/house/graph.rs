@@ -1,0 +1,127 @@
+//! Which part of the code may know which: no circles between files, no arrow up the floors, and
+//! nothing of the world outside where there must be none.
+
+use crate::modules::Modules;
+use std::path::Path;
+
+const CORE: &str = "engine/core/src/lib.rs";
+const ENGINE: &str = "engine/runtime/src/lib.rs";
+
+/// Root files of the crates without circles.
+const ROOTS: [&str; 3] = [CORE, ENGINE, "fixtures/src/lib.rs"];
+
+/// The modules of a crate from the ground up: each may know those before it. ARCHITECTURE.md says
+/// what they are.
+const FLOORS: [(&str, &[&str]); 2] = [
+    (
+        CORE,
+        &[
+            "limits",
+            "stream",
+            "vectors",
+            "text",
+            "config",
+            "talk",
+            "transcript",
+            "patience",
+            "distil",
+            "sense",
+            "memory",
+            "session",
+            "answer",
+            "recall",
+            "inline",
+            "lib",
+        ],
+    ),
+    (
+        ENGINE,
+        &["streamfile", "results", "index", "store", "pipeline", "lib"],
+    ),
+];
+
+/// What a part of a crate must not name: the memory reads no clock and touches no file, and only
+/// the pipeline spawns.
+const ABSENT: [(&str, &str, &[&str]); 2] = [
+    (
+        CORE,
+        "",
+        &[
+            "std::env",
+            "std::fs",
+            "std::net",
+            "std::process",
+            "std::thread",
+            "std::time::Instant",
+            "std::time::SystemTime",
+            "Instant",
+            "SystemTime",
+        ],
+    ),
+    (ENGINE, "store", &["std::thread::spawn", "thread::spawn"]),
+];
+
+fn read(root: &str) -> Modules {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Modules::read(&workspace.join(root))
+}
+
+fn report(complaints: &[String]) {
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn no_files_import_from_each_other() {
+    let mut complaints = Vec::new();
+    for root in ROOTS {
+        let modules = read(root);
+        assert!(!modules.arrows.is_empty(), "{root}: nothing was read");
+        for circle in modules.circles() {
+            complaints.push(format!("{root}: a circle"));
+            complaints.extend(modules.within(&circle));
+        }
+    }
+    report(&complaints);
+}
+
+#[test]
+fn no_arrow_runs_up_the_floors() {
+    let mut complaints = Vec::new();
+    for (root, floors) in FLOORS {
+        let modules = read(root);
+        let floor = |file: usize| {
+            let name = modules.floor(file);
+            let place = floors.iter().position(|floor| *floor == name);
+            place.unwrap_or_else(|| panic!("{root}: `{name}` stands on no floor"))
+        };
+        for (from, tos) in &modules.arrows {
+            for to in tos.iter().filter(|to| floor(**to) > floor(*from)) {
+                let [from, to] = [*from, *to].map(|at| modules.files[at].display());
+                complaints.push(format!("{root}: {from} must not know {to}"));
+            }
+        }
+    }
+    report(&complaints);
+}
+
+#[test]
+fn the_world_outside_is_named_only_where_it_may_be() {
+    let mut complaints = Vec::new();
+    for (root, part, absent) in ABSENT {
+        let modules = read(root);
+        let of_part = |file: usize| part.is_empty() || modules.floor(file) == part;
+        for (file, paths) in modules.paths.iter().filter(|(file, _)| of_part(**file)) {
+            let named = |path: &&String| {
+                let below = |it: &str| path.strip_prefix(it).is_some_and(|l| l.starts_with("::"));
+                absent.iter().any(|it| path.as_str() == *it || below(it))
+            };
+            for path in paths.iter().filter(named) {
+                complaints.push(format!(
+                    "{root}: {} names {path}",
+                    modules.files[*file].display()
+                ));
+            }
+        }
+    }
+    report(&complaints);
+}
