@@ -170,14 +170,22 @@ impl EncoderProfile {
         }
     }
 
-    /// The profile that suits an encoder by its name; the MiniLM one where none is known.
+    /// The profile that was calibrated for an encoder, by its name; `None` for any other encoder.
     #[must_use]
-    pub fn for_encoder(name: &str) -> Self {
-        match name {
-            "word-hash" => Self::word_hash(),
-            "splade-tiny" => Self::splade_tiny(),
-            _ => Self::minilm(),
+    pub fn calibrated(encoder: &str) -> Option<Self> {
+        match encoder {
+            "all-MiniLM-L6-v2" => Some(Self::minilm()),
+            "splade-tiny" => Some(Self::splade_tiny()),
+            "word-hash" => Some(Self::word_hash()),
+            _ => None,
         }
+    }
+
+    /// The profile that was calibrated for an encoder, else that of MiniLM: a guess, which whoever
+    /// makes it tells people of ([`Self::calibrated`]).
+    #[must_use]
+    pub fn for_encoder(encoder: &str) -> Self {
+        Self::calibrated(encoder).unwrap_or_else(Self::minilm)
     }
 }
 

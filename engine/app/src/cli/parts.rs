@@ -172,6 +172,9 @@ impl Memory {
         let encoder = encoder(args.encoder.as_deref(), stamp, global, screen)?;
         let stamp = EncoderStamp::of(encoder.as_ref());
         let config = settings::of(args, &stamp.name)?;
+        if known.is_none() {
+            settings::tell_uncalibrated(args, &stamp.name, screen);
+        }
         let Some(dir) = &args.session else {
             let session = Session::new(config, stamp, Arc::clone(&counter))?;
             return Ok(Self {

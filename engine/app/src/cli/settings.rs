@@ -1,6 +1,7 @@
 //! The rules of a session: from flags and a profile's file, kept from then on.
 
 use super::args::{MemoryArgs, PolicyArg};
+use super::screen::{Screen, plain};
 use anyhow::{Context, bail};
 use std::path::Path;
 use weir_core::config::{EncoderProfile, RecencyPolicy, SessionConfig};
@@ -27,6 +28,18 @@ pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConf
             .with_context(|| format!("profile {}", path.display()))?;
     }
     Ok(config)
+}
+
+/// Tells where a new session takes thresholds that were calibrated for another encoder.
+pub(super) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, screen: &mut Screen) {
+    let taken = args.profile.is_none() && args.policy != Some(PolicyArg::ProstreamPaper);
+    if taken && EncoderProfile::calibrated(encoder).is_none() {
+        screen.warn(&format!(
+            "no thresholds were calibrated for the encoder {}; those of all-MiniLM-L6-v2 are taken. \
+             `weir-bench calibrate` finds its own, --profile FILE takes them",
+            plain(encoder)
+        ));
+    }
 }
 
 fn by_policy(policy: PolicyArg, encoder: &str) -> SessionConfig {
