@@ -3,10 +3,9 @@
 //! Nothing here opens a file or decides anything; ranges are refused while parsing, so that a wrong
 //! number costs no work. Defaults come from [`weir_core::limits`] and are never repeated.
 
-use super::endpoints::Typed;
 use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
-use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
+use super::model_args::{AnswerArgs, DistilArgs, Typed, WriterArgs};
 use super::transcript_args::{ContextArg, transcript_bytes};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;

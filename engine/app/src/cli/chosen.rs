@@ -19,12 +19,6 @@ use weir_models::{
     CrossEncoder, Generate, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser, TimeLimit,
 };
 
-/// The models that flags name by themselves, and the reranker that is spoken of first.
-pub(super) const GENERATOR: &str = "SmolLM2-135M-Instruct";
-pub(super) const SUMMARISER: &str = "LaMini-T5-738M";
-pub(super) const EXTRACTOR: &str = "gliner_medium-v2.1";
-pub(super) const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
-
 /// The distiller asked for; `answer` says what answers, and `loaded` holds the local generator once
 /// somebody needs it.
 pub(super) fn distiller(

@@ -3,10 +3,9 @@
 //! Looks only; it fetches and changes nothing. What is missing but not needed is no failure.
 
 use super::args::{DoctorArgs, Global};
-use super::chosen;
 use super::endpoints;
 use super::failure::{Exit, one_line};
-use super::model_args::WriterArgs;
+use super::model_args::{EXTRACTOR, GENERATOR, RERANKER, SUMMARISER, WriterArgs};
 use super::parts;
 use super::screen::{Screen, Tint, plain, size};
 use super::speech;
@@ -132,22 +131,22 @@ fn thinking(global: &Global) -> Vec<(Health, &'static str, String)> {
         (
             Kind::Generator,
             "generator",
-            chosen::GENERATOR,
+            GENERATOR,
             "--distiller llm, --answer local",
         ),
         (
             Kind::Summariser,
             "summariser",
-            chosen::SUMMARISER,
+            SUMMARISER,
             "--distiller neural",
         ),
         (
             Kind::Extractor,
             "extractor",
-            chosen::EXTRACTOR,
+            EXTRACTOR,
             "--distiller neural",
         ),
-        (Kind::Reranker, "reranker", chosen::RERANKER, "--reranker"),
+        (Kind::Reranker, "reranker", RERANKER, "--reranker"),
     ];
     let listed = parts::models(global).list();
     kinds

@@ -5,11 +5,9 @@
 //! this run counts for more than what the environment happens to hold.
 
 use super::args::Global;
-use super::model_args::{AnswerArg, WriterArgs};
+use super::model_args::{AnswerArg, Typed, WriterArgs};
 use super::screen::{Screen, plain};
 use anyhow::bail;
-use clap::ArgMatches;
-use clap::parser::ValueSource;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,31 +16,6 @@ use weir_models::endpoint::{Endpoint, EndpointGenerator, EndpointOptions};
 
 /// How long a server may take to say that it is there, whatever it may take for an answer.
 pub(super) const CHECK_TIME: Duration = Duration::from_secs(10);
-
-/// Which flags were typed, not taken from the environment or by default.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Typed {
-    endpoint: bool,
-    endpoint_key: bool,
-    generator: bool,
-}
-
-impl Typed {
-    /// What was typed for the command that was parsed.
-    pub(super) fn of(matches: &ArgMatches) -> Self {
-        let typed = |flag: &str| {
-            matches.subcommand().is_some_and(|(_, of_command)| {
-                of_command.try_contains_id(flag).unwrap_or_default()
-                    && of_command.value_source(flag) == Some(ValueSource::CommandLine)
-            })
-        };
-        Self {
-            endpoint: typed("endpoint"),
-            endpoint_key: typed("endpoint_key"),
-            generator: typed("generator"),
-        }
-    }
-}
 
 /// Whether `--distiller llm` sends talk to the endpoint, and not to the local generator.
 ///

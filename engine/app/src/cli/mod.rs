@@ -36,8 +36,8 @@ mod view;
 
 use args::{Cli, Command, Global};
 use clap::{CommandFactory, FromArgMatches};
-use endpoints::Typed;
 use failure::{Exit, one_line};
+use model_args::Typed;
 use screen::Screen;
 use std::process::ExitCode;
 use weir_models::DeviceChoice;

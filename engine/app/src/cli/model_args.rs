@@ -1,8 +1,14 @@
-//! Flags that choose the models which distil and answer.
+//! Flags that choose the models which distil and answer, and which of them were typed.
 
-use super::chosen::{EXTRACTOR, GENERATOR, SUMMARISER};
-use clap::{Args, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, ValueEnum};
 use weir_core::limits;
+
+/// The models that flags name by themselves, and the reranker that is spoken of first.
+pub(super) const GENERATOR: &str = "SmolLM2-135M-Instruct";
+pub(super) const SUMMARISER: &str = "LaMini-T5-738M";
+pub(super) const EXTRACTOR: &str = "gliner_medium-v2.1";
+pub(super) const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
 
 /// What makes memories of blocks of talk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -85,4 +91,29 @@ pub(crate) struct WriterArgs {
     /// to https addresses, this machine and its own network
     #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
     pub(crate) endpoint_key: String,
+}
+
+/// Which of the flags were typed, not taken from the environment or by default.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Typed {
+    pub(super) endpoint: bool,
+    pub(super) endpoint_key: bool,
+    pub(super) generator: bool,
+}
+
+impl Typed {
+    /// What was typed for the command that was parsed.
+    pub(super) fn of(matches: &ArgMatches) -> Self {
+        let typed = |flag: &str| {
+            matches.subcommand().is_some_and(|(_, of_command)| {
+                of_command.try_contains_id(flag).unwrap_or_default()
+                    && of_command.value_source(flag) == Some(ValueSource::CommandLine)
+            })
+        };
+        Self {
+            endpoint: typed("endpoint"),
+            endpoint_key: typed("endpoint_key"),
+            generator: typed("generator"),
+        }
+    }
 }
