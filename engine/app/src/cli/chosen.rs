@@ -5,7 +5,7 @@
 use super::args::Global;
 use super::endpoints;
 use super::model_args::{AnswerArg, AnswerArgs, DistilArgs, DistillerArg, WriterArgs};
-use super::parts;
+use super::places;
 use super::screen::Screen;
 use super::shared::Shared;
 use anyhow::{Context, bail};
@@ -151,7 +151,7 @@ fn found(name: &str, kind: Kind, global: &Global) -> anyhow::Result<PathBuf> {
     if Path::new(name).exists() {
         return Ok(PathBuf::from(name));
     }
-    match parts::models(global).path(name)? {
+    match places::models(global).path(name)? {
         Located::OnDisk {
             kind: found, path, ..
         } if found == kind => Ok(path),

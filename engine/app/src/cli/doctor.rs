@@ -7,6 +7,7 @@ use super::endpoints;
 use super::failure::{Exit, one_line};
 use super::model_args::{EXTRACTOR, GENERATOR, RERANKER, SUMMARISER, WriterArgs};
 use super::parts;
+use super::places;
 use super::screen::{Screen, Tint, plain, size};
 use super::speech;
 use std::path::Path;
@@ -58,7 +59,7 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> an
     }
     let (health, how) = microphone();
     tell(health, "microphone", &how)?;
-    let (health, how) = folder(parts::models_folder(global).as_deref());
+    let (health, how) = folder(places::models_folder(global).as_deref());
     tell(health, "models folder", &how)?;
     if let Some(dir) = &args.session {
         let (health, how) = session(dir);
@@ -86,7 +87,7 @@ fn device(device: DeviceChoice) -> (Health, String) {
 
 /// The speech model that hears where none is named.
 fn speech(global: &Global) -> (Health, String) {
-    let here: Vec<String> = parts::models(global)
+    let here: Vec<String> = places::models(global)
         .speech_models(false)
         .iter()
         .map(speech::name)
@@ -107,7 +108,7 @@ fn speech(global: &Global) -> (Health, String) {
 }
 
 fn encoder(global: &Global) -> (Health, String) {
-    match parts::models(global).locate_encoder() {
+    match places::models(global).locate_encoder() {
         Ok(Located::OnDisk { name, path, .. }) => match taken(&name, Kind::Encoder, &path) {
             Ok(how) => (Health::Good, how),
             Err(why) => (Health::Bad, why),
@@ -148,7 +149,7 @@ fn thinking(global: &Global) -> Vec<(Health, &'static str, String)> {
         ),
         (Kind::Reranker, "reranker", RERANKER, "--reranker"),
     ];
-    let listed = parts::models(global).list();
+    let listed = places::models(global).list();
     kinds
         .into_iter()
         .map(|(kind, what, first, flags)| {

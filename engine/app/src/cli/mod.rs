@@ -20,6 +20,7 @@ mod minutes;
 mod model_args;
 mod models;
 mod parts;
+mod places;
 mod replay;
 mod screen;
 mod settings;

@@ -2,7 +2,7 @@
 
 use super::args::{Global, ModelsCommand};
 use super::failure::{Exit, one_line};
-use super::parts;
+use super::places;
 use super::screen::{Screen, Tint, size};
 use serde_json::json;
 use weir_models::weights::{
@@ -15,7 +15,7 @@ pub(super) fn run(
     global: &Global,
     screen: &mut Screen,
 ) -> anyhow::Result<Exit> {
-    let store = parts::models(global);
+    let store = places::models(global);
     match command {
         ModelsCommand::List { json } => list(&store, json, screen),
         ModelsCommand::Pull { names } => each(&names, screen, |name, screen| {
@@ -261,7 +261,7 @@ fn path(
     screen: &mut Screen,
 ) -> anyhow::Result<Exit> {
     let line = match name {
-        None => parts::models_folder(global).map_or_else(
+        None => places::models_folder(global).map_or_else(
             || "no folder: set WEIR_MODELS or HOME".to_owned(),
             |folder| folder.display().to_string(),
         ),

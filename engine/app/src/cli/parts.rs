@@ -5,10 +5,11 @@
 use super::args::{Global, MemoryArgs};
 use super::chosen;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
+use super::places;
 use super::screen::Screen;
 use super::settings;
 use anyhow::{Context, bail};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
@@ -22,7 +23,7 @@ use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{OpenOptions, Opened, StoreError, Writer, open_session, read_session};
 use weir_engine::streamfile::InputDigest;
-use weir_models::weights::{Kind, LocateError, Located, Store, StoreOptions};
+use weir_models::weights::{Kind, LocateError, Located};
 use weir_models::{
     CountTokens, Encode, LoadError, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
     WordHashEncoder, WordPieceCounter,
@@ -46,30 +47,6 @@ pub(super) fn opener() -> OpenAudio {
     Arc::new(|path| weir_asr::open_file(path))
 }
 
-/// Where models are, as the flags and the environment say.
-pub(super) fn model_places(global: &Global) -> StoreOptions {
-    let mut options = StoreOptions::from_env();
-    if let Some(dir) = &global.models {
-        options.models_dir = Some(dir.clone());
-    }
-    options.offline |= global.offline;
-    options
-}
-
-/// The models on this machine, and the way to more.
-pub(super) fn models(global: &Global) -> Store {
-    Store::new(model_places(global))
-}
-
-/// The folder that models are fetched into; `None` where there is no home.
-pub(super) fn models_folder(global: &Global) -> Option<PathBuf> {
-    let places = model_places(global);
-    let cache = places
-        .cache_dir
-        .map(|cache| cache.join("weir").join("models"));
-    places.models_dir.or(cache)
-}
-
 /// Which encoder to take: what was asked for, else the session's, else the best at hand.
 pub(super) fn encoder(
     asked: Option<&str>,
@@ -81,7 +58,7 @@ pub(super) fn encoder(
         Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
         Some(SPLADE) => Ok(sparse_encoder()?),
         Some(name) => {
-            let located = models(global).path(name).with_context(|| {
+            let located = places::models(global).path(name).with_context(|| {
                 let whose = if asked.is_some() {
                     "the"
                 } else {
@@ -91,7 +68,7 @@ pub(super) fn encoder(
             });
             load_encoder(&located?, global)
         }
-        None => match models(global).locate_encoder() {
+        None => match places::models(global).locate_encoder() {
             Ok(located) => load_encoder(&located, global),
             Err(LocateError::NotFetched { .. }) => {
                 screen.note(&format!(

@@ -6,6 +6,7 @@ use super::failure::one_line;
 use super::hearing_args::{ChannelsArg, HearingArgs};
 use super::models;
 use super::parts;
+use super::places;
 use super::screen::{Screen, plain, size};
 use anyhow::{Context, bail};
 use std::num::NonZero;
@@ -43,7 +44,7 @@ pub(super) fn hearing(
 fn model(args: &HearingArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<WhisperModel> {
     let language = args.language.as_deref().map(weir_asr::check_language);
     let is_english = language.transpose()?.is_none_or(|code| code == "en");
-    let store = parts::models(global);
+    let store = places::models(global);
     let located = match &args.asr_model {
         Some(name) => store.path(name)?,
         None => by_default(&store, is_english, global, screen),
@@ -124,8 +125,8 @@ fn wanted(is_english: bool) -> &'static [&'static str] {
 
 /// Fetches the first of these that can be had, unless nothing may be fetched.
 fn fetched(store: &Store, names: &[&str], global: &Global, screen: &mut Screen) -> Option<Located> {
-    let places = parts::model_places(global);
-    let folder = parts::models_folder(global)?;
+    let places = places::model_places(global);
+    let folder = places::models_folder(global)?;
     if places.offline {
         return None;
     }
