@@ -1,8 +1,8 @@
 //! `weir memory pin|unpin|edit|delete|budget`: changes a session by hand.
 
 use super::args::Global;
-use super::memory::shown;
 use super::memory_args::DeleteArgs;
+use super::node_words::shown;
 use super::parts;
 use super::screen::{Screen, plain, size};
 use super::view;

@@ -4,6 +4,7 @@ use super::args::Global;
 use super::failure::Exit;
 use super::memory_args::{MemoryCommand, ViewArgs};
 use super::minutes::{Minutes, When};
+use super::node_words::shown;
 use super::parts;
 use super::screen::{Screen, Tint, clock, plain, size};
 use super::{change, transfer, view};
@@ -14,7 +15,6 @@ use weir_core::memory::{Kind, MemoryTree, Node, NodeId};
 use weir_core::session::{Budgets, EncoderStamp, Session};
 use weir_core::talk::{Evidence, Wording};
 use weir_core::text::Claim;
-use weir_core::transcript::Transcript;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{TranscriptReader, open_session_any, read_session, unrecognised};
 
@@ -87,32 +87,6 @@ fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> a
     };
     minutes.print(screen)?;
     tell_unrecognised(&view.session, screen)
-}
-
-/// The words of a unit as they can be read: its own, or those of the transcript for key words.
-pub(super) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<String> {
-    match unit.is_key() {
-        false => Some(unit.text.clone()),
-        true => transcript.quote(unit.evidence.first()?),
-    }
-}
-
-/// What a node says: a unit with its speaker, as it was said where the transcript has that; an
-/// event or a scene by its title.
-pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
-    match node.kind {
-        Kind::Unit => {
-            let said = node.evidence.first().filter(|_| node.is_key());
-            let said = said.and_then(|item| transcript.quote(item));
-            match (said, &node.speaker) {
-                (Some(said), Some(speaker)) => format!("{speaker}: {}", node.showing(&said)),
-                (Some(said), None) => node.showing(&said).into_owned(),
-                (None, _) if node.is_key() => format!("[key words] {}", node.text),
-                (None, _) => node.rendered(),
-            }
-        }
-        Kind::Event | Kind::Scene => tree.title_in(node, &|unit| words_of(unit, transcript)),
-    }
 }
 
 fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {

@@ -1,7 +1,7 @@
 //! `weir memory tree`: what is held, as minutes. Date, heading, then who said what; the name of
 //! each node stands at the end of its line.
 
-use super::memory::words_of;
+use super::node_words::{shown, words_of};
 use super::screen::{Screen, Tint, clock, plain};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
@@ -144,7 +144,7 @@ impl Minutes<'_> {
                 left_out += 1;
                 continue;
             }
-            let mut line = plain(&super::memory::shown(self.tree, unit, self.transcript));
+            let mut line = plain(&shown(self.tree, unit, self.transcript));
             for (is, mark) in [(unit.pinned, " (pinned)"), (unit.edited, " (edited)")] {
                 if is {
                     line.push_str(mark);

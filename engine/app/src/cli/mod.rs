@@ -19,6 +19,7 @@ mod memory_args;
 mod minutes;
 mod model_args;
 mod models;
+mod node_words;
 mod parts;
 mod places;
 mod replay;

@@ -1,0 +1,31 @@
+//! What a node of memory says, in words that can be read.
+
+use weir_core::memory::{Kind, MemoryTree, Node};
+use weir_core::transcript::Transcript;
+use weir_engine::store::TranscriptReader;
+
+/// The words of a unit as they can be read: its own, or those of the transcript for key words.
+pub(super) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<String> {
+    match unit.is_key() {
+        false => Some(unit.text.clone()),
+        true => transcript.quote(unit.evidence.first()?),
+    }
+}
+
+/// What a node says: a unit with its speaker, as it was said where the transcript has that; an
+/// event or a scene by its title.
+pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
+    match node.kind {
+        Kind::Unit => {
+            let said = node.evidence.first().filter(|_| node.is_key());
+            let said = said.and_then(|item| transcript.quote(item));
+            match (said, &node.speaker) {
+                (Some(said), Some(speaker)) => format!("{speaker}: {}", node.showing(&said)),
+                (Some(said), None) => node.showing(&said).into_owned(),
+                (None, _) if node.is_key() => format!("[key words] {}", node.text),
+                (None, _) => node.rendered(),
+            }
+        }
+        Kind::Event | Kind::Scene => tree.title_in(node, &|unit| words_of(unit, transcript)),
+    }
+}
