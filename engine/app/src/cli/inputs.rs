@@ -3,7 +3,7 @@
 //! Whatever is wrong with an input that can be seen beforehand is found here, so that nothing is
 //! left half-written. Holds names and counts, no content.
 
-use super::sources::name_apart;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use weir_asr::{AudioError, AudioSource, Recovery};
 use weir_engine::pipeline::{InputKind, OpenAudio, ReplayInput, Words};
@@ -199,6 +199,19 @@ fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
         digest,
         speaks: true,
     })
+}
+
+/// Gives streams of one name a number each, so that citations stay unambiguous.
+fn name_apart(inputs: &mut [Surveyed]) {
+    let mut known = BTreeSet::new();
+    for surveyed in inputs {
+        let plain = surveyed.input.stream.clone();
+        let mut number = 2;
+        while !known.insert(surveyed.input.stream.clone()) {
+            surveyed.input.stream = format!("{plain} ({number})");
+            number += 1;
+        }
+    }
 }
 
 /// Decodes the beginning, so that a file that is damaged there is refused before anything is fed.

@@ -7,7 +7,6 @@
 use super::inputs::Surveyed;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use weir_core::stream::AudioSpan;
 
@@ -97,18 +96,5 @@ impl Sources {
     pub(super) fn file(&self, stream: &str, audio: &AudioSpan) -> Option<PathBuf> {
         let known = self.streams.iter().find(|known| known.name == stream)?;
         Some(known.folder.join(&audio.file))
-    }
-}
-
-/// Gives streams of one name a number each, so that citations stay unambiguous.
-pub(super) fn name_apart(inputs: &mut [Surveyed]) {
-    let mut known = BTreeSet::new();
-    for surveyed in inputs {
-        let plain = surveyed.input.stream.clone();
-        let mut number = 2;
-        while !known.insert(surveyed.input.stream.clone()) {
-            surveyed.input.stream = format!("{plain} ({number})");
-            number += 1;
-        }
     }
 }
