@@ -3,6 +3,7 @@
 //! A damaged packet is left out and counted, as players do. Invariant: all chunks have the rate and
 //! channels of the first decoded packet; a stream that changes them ends with an error.
 
+use std::io::Read;
 use std::sync::OnceLock;
 
 use symphonia::core::codecs::audio::well_known::CODEC_ID_OPUS;
@@ -14,8 +15,8 @@ use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
 use symphonia::core::io::{MediaSource, MediaSourceStream, ReadOnlySource};
 use symphonia::core::meta::MetadataOptions;
 
-use super::wav::Data;
-use super::{CONVERT, Tally, io_error};
+use super::complaint::{CONVERT, io_error};
+use super::tally::Tally;
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
 /// Damaged packets in a row after which a file is given up.
@@ -51,7 +52,7 @@ pub(super) fn open(
 
 /// Opens WAV data that hound cannot take, behind a plain header.
 pub(super) fn open_wav(
-    data: Data,
+    data: impl Read + Send + Sync + 'static,
     tally: Tally,
     promised_frames: Option<u64>,
 ) -> Result<Box<dyn AudioSource>, AudioError> {

@@ -5,15 +5,18 @@
 //! file either gives its samples, chunk by chunk, or is refused with its name, the reason and what
 //! to do; nothing of it but a chunk is in memory.
 
+mod complaint;
 mod container;
 mod riff;
+mod tally;
 mod wav;
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
 
-use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
+use self::complaint::{CONVERT, io_error, shown};
+use crate::{AudioError, AudioSource};
 
 /// Bytes looked at to say what a file is.
 const SNIFF_BYTES: usize = 512;
@@ -94,9 +97,6 @@ fn sniff(head: &[u8]) -> Sniffed {
     }
 }
 
-/// What to do with a format that is known and cannot be read.
-const CONVERT: &str = "convert it, for example with: ffmpeg -i IN OUT.wav";
-
 /// True when all bytes look like text: letters, blanks and line ends, UTF-8 included.
 fn is_text(head: &[u8]) -> bool {
     let valid = match std::str::from_utf8(head) {
@@ -109,70 +109,4 @@ fn is_text(head: &[u8]) -> bool {
     };
     let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}');
     !valid.is_empty() && !valid.chars().any(control)
-}
-
-/// Bytes as text for a message: what is not printable becomes a dot.
-fn shown(bytes: &[u8]) -> String {
-    let one = |b: &u8| {
-        if b.is_ascii_graphic() || *b == b' ' {
-            char::from(*b)
-        } else {
-            '.'
-        }
-    };
-    bytes.iter().map(one).collect()
-}
-
-fn io_error(name: &str, source: std::io::Error) -> AudioError {
-    AudioError::Io {
-        name: name.to_owned(),
-        source,
-    }
-}
-
-/// The bookkeeping every file source shares: frames read and promises not kept.
-struct Tally {
-    spec: SourceSpec,
-    frames: u64,
-    warnings: Vec<SourceWarning>,
-    ended: bool,
-}
-
-impl Tally {
-    fn new(spec: SourceSpec) -> Self {
-        Self {
-            spec,
-            frames: 0,
-            warnings: Vec::new(),
-            ended: false,
-        }
-    }
-
-    /// Counts a chunk that is about to be handed out, and refuses samples that are no numbers.
-    fn chunk(&mut self, samples: &[f32]) -> Result<usize, AudioError> {
-        let channels = usize::from(self.spec.channels);
-        if let Some(at) = samples.iter().position(|sample| !sample.is_finite()) {
-            self.ended = true;
-            return Err(AudioError::NotFinite {
-                name: self.spec.name.clone(),
-                at_frame: self.frames + (at / channels) as u64,
-            });
-        }
-        self.frames += (samples.len() / channels) as u64;
-        Ok(samples.len())
-    }
-
-    /// Writes the warnings of the end, once.
-    fn end(&mut self, promised_frames: Option<u64>) {
-        if std::mem::replace(&mut self.ended, true) {
-            return;
-        }
-        if let Some(expected_frames) = promised_frames.filter(|frames| *frames > self.frames) {
-            self.warnings.push(SourceWarning::Truncated {
-                name: self.spec.name.clone(),
-                expected_frames,
-                found_frames: self.frames,
-            });
-        }
-    }
 }

@@ -5,7 +5,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::{io_error, shown};
+use super::complaint::{CONVERT, io_error, shown};
 use crate::AudioError;
 
 /// A data length that means "not known when this was written".
@@ -317,7 +317,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         AudioError::Unsupported {
             name,
             what,
-            advice: super::CONVERT.to_owned(),
+            advice: CONVERT.to_owned(),
         }
     }
 

@@ -10,8 +10,10 @@ use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 
 use hound::{SampleFormat, WavReader};
 
+use super::complaint::io_error;
 use super::riff::{Coding, Layout};
-use super::{Tally, container, io_error, riff};
+use super::tally::Tally;
+use super::{container, riff};
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
 /// Most bytes of data behind one header of ours: hound counts in 32 bits.
@@ -85,7 +87,7 @@ fn promised_frames(layout: &Layout) -> Option<u64> {
 }
 
 /// A plain header and the data behind it, in little-endian order.
-pub(super) struct Data {
+struct Data {
     header: Cursor<Vec<u8>>,
     reader: BufReader<File>,
     left: u64,
