@@ -10,8 +10,11 @@ use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{FromSample, SampleFormat, SizedSample, StreamConfig};
 
 use super::ring::{self, RingWriter};
-use super::{CHUNK_FRAMES, RING_S, Running};
+use super::running::{CHUNK_FRAMES, Failure, Running};
 use crate::{AudioError, SourceSpec};
+
+/// Sound the ring holds while the reader is busy, in seconds.
+const RING_S: usize = 30;
 
 /// A device that can be listened to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,7 +211,7 @@ fn start(device: &cpal::Device, name: &str, config: StreamConfig) -> Result<Runn
 struct Link {
     writer: RingWriter,
     wake: SyncSender<()>,
-    failure: Arc<Mutex<Option<String>>>,
+    failure: Failure,
 }
 
 fn listen<S>(

@@ -9,23 +9,20 @@
 
 mod device;
 mod ring;
+mod running;
 #[cfg(test)]
 mod tests;
 
-use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use self::device::{MicrophoneInfo, microphones};
-use self::ring::{Found, RingReader};
+use self::ring::Found;
+use self::running::{CHUNK_FRAMES, Running};
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
-/// Sound the ring holds while the reader is busy, in seconds.
-const RING_S: usize = 30;
-/// Most frames handed out at once.
-const CHUNK_FRAMES: usize = 4_096;
 /// How long one wait for the driver lasts.
 const WAIT: Duration = Duration::from_millis(100);
 /// Silence of the driver after which the device counts as gone.
@@ -47,37 +44,6 @@ impl MicrophoneStop {
     /// Lets the reader take what has arrived and then end.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
-    }
-}
-
-/// What a driver's callback says when its stream ends.
-type Failure = Arc<Mutex<Option<String>>>;
-
-/// A running device.
-struct Running {
-    /// Keeps the callback alive.
-    _stream: Box<dyn Any + Send>,
-    ring: RingReader,
-    /// A word for each block that came, so that the reader can wait.
-    arrived: Receiver<()>,
-    failure: Failure,
-    last_sound: Instant,
-}
-
-impl Running {
-    fn new(
-        stream: Box<dyn Any + Send>,
-        ring: RingReader,
-        arrived: Receiver<()>,
-        failure: Failure,
-    ) -> Self {
-        Self {
-            _stream: stream,
-            ring,
-            arrived,
-            failure,
-            last_sound: Instant::now(),
-        }
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::Microphone;
 use super::ring::{RingWriter, ring};
-use super::{Failure, Microphone, Running};
+use super::running::{Failure, Running};
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
 const RATE_HZ: u32 = 16_000;
