@@ -8,7 +8,7 @@
 //! open-domain, and what the memory has to bring, the preference itself, is its answer.
 
 use super::draft::{Asked, Draft, Said, Step, one_line};
-use super::json;
+use super::input;
 use anyhow::{Context, Result, bail, ensure};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -66,9 +66,10 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Draft>> {
 
 fn chat(folder: &Path) -> Result<Draft> {
     let path = folder.join("chat.json");
-    let batches: Vec<Batch> = json(&path, "BEAM's chat: a list of batches, each with turns")?;
+    let batches: Vec<Batch> =
+        input::json(&path, "BEAM's chat: a list of batches, each with turns")?;
     let mut draft = Draft {
-        name: format!("beam-{}", super::stem(folder)?),
+        name: format!("beam-{}", input::stem(folder)?),
         ..Draft::default()
     };
     for (n, batch) in batches.into_iter().enumerate() {
@@ -85,7 +86,7 @@ fn chat(folder: &Path) -> Result<Draft> {
     }
     let path = folder.join("probing_questions/probing_questions.json");
     let expected = "BEAM's probing questions: lists by ability";
-    let questions: BTreeMap<String, Vec<Question>> = json(&path, expected)?;
+    let questions: BTreeMap<String, Vec<Question>> = input::json(&path, expected)?;
     for (ability, questions) in questions {
         let category = category(&ability).with_context(|| path.display().to_string())?;
         let asked = questions.into_iter().map(|asked| gold(asked, category));

@@ -4,6 +4,7 @@
 //! their own that share the cue's time. Markup is not said and taken out.
 
 use super::draft::{Draft, Said, Step, one_line};
+use super::input;
 use anyhow::{Context, Result, bail, ensure};
 use std::path::Path;
 
@@ -19,10 +20,10 @@ const NAME_WORDS_MAX: usize = 4;
 
 /// The captions of a file as one stream.
 pub(super) fn read(path: &Path, kind: Kind) -> Result<Draft> {
-    let text = super::text(path)?.replace("\r\n", "\n");
+    let text = input::text(path)?.replace("\r\n", "\n");
     let steps = steps(&text, kind).with_context(|| path.display().to_string())?;
     Ok(Draft {
-        name: super::stem(path)?,
+        name: input::stem(path)?,
         steps,
         ..Draft::default()
     })

@@ -1,7 +1,7 @@
 //! A dialogue on its way to a stream: what a corpus says, before times and places are given.
 
-use super::Place;
 use crate::stream::{Item, Probe, Stream, Turn};
+use clap::ValueEnum;
 use std::collections::{HashMap, HashSet};
 use weir_core::stream::Span;
 use weir_engine::streamfile::{Category, Gold};
@@ -81,6 +81,15 @@ pub(crate) struct Left {
 pub(crate) struct Stray {
     pub(crate) question: String,
     pub(crate) label: String,
+}
+
+/// Where questions stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Place {
+    /// All at the end of the stream
+    End,
+    /// Right after the last turn of their evidence
+    Soon,
 }
 
 impl Draft {

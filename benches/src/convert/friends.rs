@@ -5,7 +5,7 @@
 //! Notes of the transcript are nobody's speech and stand without a speaker.
 
 use super::draft::{Asked, Draft, Said, Step};
-use super::json;
+use super::input;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ struct Answer {
 
 /// The episodes of a file by name.
 pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
-    let file: File = json(
+    let file: File = input::json(
         path,
         "FriendsQA's JSON: data, a list of scenes with paragraphs",
     )?;

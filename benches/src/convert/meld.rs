@@ -5,6 +5,7 @@
 
 use super::captions::clock_ms;
 use super::draft::{Draft, Said, Step};
+use super::input;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -35,13 +36,13 @@ pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
              StartTime and EndTime"
         )
     };
-    let text = super::text(path)?;
+    let text = input::text(path)?;
     let mut dialogues: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
     for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
         let row: Row = row.with_context(expected)?;
         dialogues.entry(row.dialogue).or_default().push(row);
     }
-    let corpus = super::stem(path)?;
+    let corpus = input::stem(path)?;
     let drafts = dialogues.into_iter().map(|(number, mut rows)| {
         rows.sort_by_key(|row| row.utterance);
         let spans: Vec<(u64, u64)> = rows.iter().map(span).collect::<Result<_>>()?;

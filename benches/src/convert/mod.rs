@@ -8,18 +8,19 @@ mod captions;
 mod check;
 pub(crate) mod draft;
 mod friends;
+mod input;
 mod locomo;
 mod meld;
 mod qmsum;
 mod rttm;
 
 pub use check::no_look_ahead;
+pub(crate) use draft::Place;
 
 use crate::stream::Stream;
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use draft::Draft;
-use serde::de::DeserializeOwned;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -42,15 +43,6 @@ enum Format {
     Vtt,
     /// Times of turns as RTTM; the words come from a file beside it that ends in .txt
     Rttm,
-}
-
-/// Where questions stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Place {
-    /// All at the end of the stream
-    End,
-    /// Right after the last turn of their evidence
-    Soon,
 }
 
 /// The command line of `convert`.
@@ -184,27 +176,6 @@ fn spread<T>(mut all: Vec<T>, limit: Option<usize>) -> Vec<T> {
         keep
     });
     all
-}
-
-/// A JSON file; the error says what was expected and what was found.
-fn json<T: DeserializeOwned>(path: &Path, expected: &str) -> Result<T> {
-    serde_json::from_str(&text(path)?)
-        .with_context(|| format!("{}: expected {expected}", path.display()))
-}
-
-fn text(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).with_context(|| format!("{} not read", path.display()))?;
-    let text = String::from_utf8(bytes)
-        .with_context(|| format!("{} is not text in UTF-8", path.display()))?;
-    ensure!(!text.trim().is_empty(), "{} is empty", path.display());
-    // captions made on Windows begin with a byte order mark
-    Ok(text.trim_start_matches('\u{feff}').to_owned())
-}
-
-/// The file's name without its last ending.
-fn stem(path: &Path) -> Result<String> {
-    let stem = path.file_stem().context("the input has no name")?;
-    Ok(stem.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! turn is, and AMI's RTTM and QMSum's transcripts do, nothing says which belongs to which.
 
 use super::draft::{Draft, Said, Step};
+use super::input;
 use anyhow::{Context, Result, bail, ensure};
 use std::path::Path;
 
@@ -18,8 +19,8 @@ struct Timed {
 pub(super) fn read(path: &Path, text: Option<&Path>) -> Result<Draft> {
     let beside = path.with_extension("txt");
     let words = text.unwrap_or(&beside);
-    let timed = times(&super::text(path)?).with_context(|| path.display().to_string())?;
-    let said = super::text(words).with_context(|| {
+    let timed = times(&input::text(path)?).with_context(|| path.display().to_string())?;
+    let said = input::text(words).with_context(|| {
         format!(
             "RTTM has times alone; expected the words in {}, one line `speaker: words` for each \
              of the {} turns in order of time, or --text FILE",
@@ -47,7 +48,7 @@ pub(super) fn read(path: &Path, text: Option<&Path>) -> Result<Draft> {
             step(n, timed, line).with_context(|| format!("{}: turn {}", words.display(), n + 1))
         });
     Ok(Draft {
-        name: super::stem(path)?,
+        name: input::stem(path)?,
         steps: steps.collect::<Result<_>>()?,
         ..Draft::default()
     })
