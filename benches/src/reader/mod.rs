@@ -12,6 +12,7 @@ mod prompt;
 mod sample;
 mod score;
 mod table;
+mod task;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,7 @@ pub use score::token_f1;
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
-use crate::stream::{Item, Probe, Stream, Turn};
+use crate::stream::{Item, Stream, Turn};
 use crate::wall::Wall;
 use answers::{Answer, Answers};
 use anyhow::{Context, Result, ensure};
@@ -29,6 +30,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use task::Task;
 use weir_models::Generate;
 
 /// Name of the run whose context is the gold utterances.
@@ -85,20 +87,8 @@ impl Plan {
     }
 }
 
-/// A question with all that is read for it.
-struct Task<'a> {
-    stream: &'a Stream,
-    probe: &'a Probe,
-}
-
 /// Runs and streams.
 type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
-
-impl Task<'_> {
-    fn is_adversarial(&self) -> bool {
-        self.probe.gold.is_adversarial()
-    }
-}
 
 /// Reads what is not read yet and writes `answers.jsonl`, `summary.jsonl` and `table.md`; gives the
 /// table.

@@ -1,6 +1,6 @@
 //! A fixed sample of questions, spread over streams and categories.
 
-use super::Task;
+use super::task::Task;
 use crate::stream::Category;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;

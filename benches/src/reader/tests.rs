@@ -1,7 +1,7 @@
 //! Readings of two made-up runs by a model that follows a script.
 
 use super::*;
-use crate::stream::{Category, Gold, Item, Turn};
+use crate::stream::{Category, Gold, Item, Probe, Turn};
 use std::fs;
 use std::path::Path;
 use weir_core::stream::Span;
