@@ -1,5 +1,6 @@
 //! The page: one file that needs nothing else.
 
+use super::escape::escape;
 use super::read::Results;
 use super::tally::Tally;
 use super::{plot, table};
@@ -8,22 +9,6 @@ use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-
-/// Text as it may stand in HTML and in its attributes.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// The whole page; `data` is what the probe browser reads, where it has room.
 pub(super) fn page(results: &Results, tallies: &[Tally], data: Option<&str>) -> String {

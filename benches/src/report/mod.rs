@@ -5,6 +5,7 @@
 //! answers and names are data: they are escaped, or set as text by the page's script.
 
 mod browser;
+mod escape;
 mod html;
 mod plot;
 mod read;

@@ -1,6 +1,6 @@
 //! Plots as SVG inside the page, in the page's own colours: bars and scatters.
 
-use super::html::escape;
+use super::escape::escape;
 use super::tally::Tally;
 use std::fmt::Write;
 

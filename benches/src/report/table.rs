@@ -1,6 +1,6 @@
 //! Tables, as HTML and as Markdown: best values bold, columns without any value left out.
 
-use super::html::escape;
+use super::escape::escape;
 use super::tally::Tally;
 use std::fmt::Write;
 
