@@ -1,7 +1,7 @@
 //! One method with one budget on one stream, from the first turn to the last question.
 
-use super::Plan;
 use super::contexts::{self, Shown};
+use super::plan::Plan;
 use super::record::{JobKey, JobRow, Line, ProbeRow};
 use crate::method::{Answered, Heard, Kit, Method, Query, Recalled};
 use crate::metric::{Case, Scored, is_unanswerable};

@@ -6,6 +6,7 @@
 
 pub mod contexts;
 mod job;
+mod plan;
 pub mod record;
 pub(crate) mod results;
 mod stamp;
@@ -14,13 +15,10 @@ pub mod summary;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::answerer::Answerer;
-use crate::budget::Budget;
-use crate::judge::Judge;
-use crate::method::writer::Writer;
-use crate::method::{Kit, Method, weir};
-use crate::metric::Scorer;
-use crate::stream::{self, Stream, Turn};
+pub use plan::{Build, Plan};
+
+use crate::method::weir;
+use crate::stream::{self, Stream};
 use anyhow::{Result, ensure};
 use record::{JobKey, Line, StreamStamp};
 use results::Results;
@@ -28,60 +26,8 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use weir_models::{CountTokens, Encode};
-
-/// Makes an empty memory of a method by its name.
-pub type Build = fn(&str, Arc<Kit>) -> Result<Box<dyn Method>>;
-
-/// What is run.
-pub struct Plan {
-    /// Streams with what is written of them.
-    pub streams: Vec<(Stream, StreamStamp)>,
-    /// What was really said, by stream and turn, where the streams are as they were heard: the
-    /// scores are then against that.
-    pub references: HashMap<String, HashMap<String, String>>,
-    /// Names of methods.
-    pub methods: Vec<String>,
-    /// Makes them; [`crate::method::registry::build`] but in tests.
-    pub build: Build,
-    /// Tokens that may be stored; each is run.
-    pub budgets: Vec<Budget>,
-    /// The encoder.
-    pub encoder: Arc<dyn Encode>,
-    /// Counts tokens.
-    pub counter: Arc<dyn CountTokens>,
-    /// Writes for the methods that need a language model.
-    pub writer: Arc<dyn Writer>,
-    /// Answers.
-    pub answerer: Arc<dyn Answerer>,
-    /// Scores.
-    pub scorer: Scorer,
-    /// Judges answers, where there is one.
-    pub judge: Option<Arc<dyn Judge>>,
-    /// Tokens of a context.
-    pub context_tokens: usize,
-    /// Streams at once.
-    pub threads: usize,
-    /// Longest time of a job.
-    pub time_limit: Duration,
-    /// Where the models compute: `cpu`, `cuda` or `metal`.
-    pub device: String,
-    /// Whether the contexts of all questions are written too, below the folder of the results.
-    pub keep_contexts: bool,
-    /// Folder of the results.
-    pub out: PathBuf,
-}
-
-impl Plan {
-    /// What was said in a turn, for scoring.
-    fn reference<'a>(&'a self, stream: &'a Stream, turn: &'a Turn) -> &'a str {
-        let reference = self.references.get(&stream.name);
-        let said = reference.and_then(|turns| turns.get(&turn.id));
-        said.unwrap_or(&turn.text)
-    }
-}
 
 /// The words of streams by stream and turn, to score others of the same names against.
 #[must_use]

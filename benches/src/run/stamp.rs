@@ -1,6 +1,6 @@
 //! What a run depends on: program, options, machine, streams.
 
-use super::Plan;
+use super::plan::Plan;
 use super::record::{Stamp, StreamStamp};
 use crate::stream::{Stream, folder_name};
 use anyhow::{Context, Result};

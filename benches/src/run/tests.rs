@@ -3,12 +3,15 @@
 use super::record::{JobRow, Line};
 use super::*;
 use crate::answerer::Extract;
+use crate::budget::Budget;
 use crate::method::extractive::ExtractiveWriter;
-use crate::method::{Heard, Query, Recalled, registry};
+use crate::method::{Heard, Method, Query, Recalled, registry};
+use crate::metric::Scorer;
 use crate::stream::{Category, Gold, Item, Probe, Turn};
 use anyhow::bail;
+use std::sync::Arc;
 use weir_core::stream::Span;
-use weir_models::{WordHashEncoder, WordPieceCounter};
+use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
 fn turn(id: &str, speaker: &str, start_ms: u64, text: &str) -> Item {
     Item::Turn(Turn {
