@@ -6,6 +6,7 @@
 //! said.
 
 pub(crate) mod clips;
+mod list;
 mod model;
 pub(crate) mod scored;
 mod settings;

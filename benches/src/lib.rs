@@ -28,6 +28,7 @@ pub mod method;
 pub mod metric;
 mod minds;
 mod plant;
+mod process;
 pub mod reader;
 mod report;
 pub mod run;

@@ -5,6 +5,7 @@
 //! the last one, so that a stage that grows with the stream shows.
 
 use crate::method::Kit;
+use crate::process::resident_bytes;
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
 use anyhow::Result;
@@ -199,7 +200,7 @@ impl<'a> Measured<'a> {
                 turns: self.turns,
                 tokens: stats.memory.tokens,
                 memory_bytes: stats.memory.bytes,
-                resident_bytes: crate::simulate::resident_bytes(),
+                resident_bytes: resident_bytes(),
                 stage,
                 calls: *calls,
                 us_p50: times.percentile(50),

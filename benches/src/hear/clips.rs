@@ -5,8 +5,10 @@
 //! Processor time is the whole program's, all threads: where others compute beside it, it says more
 //! than the clock.
 
+use super::list::{Clip, parted};
 use super::model::{ModelArgs, hearing};
 use super::settings;
+use crate::process::cpu_ms;
 use crate::wer::WordErrors;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -36,12 +38,6 @@ pub(crate) struct ClipsArgs {
     without_speech: Vec<PathBuf>,
     #[command(flatten)]
     model: ModelArgs,
-}
-
-/// A recording and what is said in it.
-pub(super) struct Clip {
-    pub(super) path: PathBuf,
-    pub(super) said: String,
 }
 
 /// What came of one clip.
@@ -149,12 +145,6 @@ pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
     Ok(())
 }
 
-/// A line's file and what is said in it.
-pub(super) fn parted<'a>(list: &Path, number: usize, line: &'a str) -> Result<(&'a str, &'a str)> {
-    line.split_once('\t')
-        .with_context(|| format!("{}, line {}: no tab in it", list.display(), number + 1))
-}
-
 impl ClipsArgs {
     /// The clips of the list.
     fn clips(&self) -> Result<Vec<Clip>> {
@@ -210,16 +200,6 @@ impl Started {
         let cpu = cpu_ms().zip(self.cpu_ms).map(|(now, then)| now - then);
         (self.at.elapsed().as_secs_f64() * 1e3, cpu)
     }
-}
-
-/// Processor time that this program has taken on all threads, ended ones too, in steps of 10 ms.
-pub(super) fn cpu_ms() -> Option<f64> {
-    const MS_PER_TICK: f64 = 10.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // the name in brackets may hold spaces; behind it user and system time are fields 11 and 12
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let mut ticks = || fields.next()?.parse::<u64>().ok();
-    Some((ticks()? + ticks()?) as f64 * MS_PER_TICK)
 }
 
 /// whisper.cpp with its own defaults.
@@ -287,18 +267,5 @@ mod tests {
         while work.elapsed().1 < Some(20.0) {
             std::hint::black_box((0..1_000_000_u64).fold(0, |sum, it| sum ^ it));
         }
-    }
-
-    #[test]
-    fn a_line_without_a_tab_is_named() {
-        let list = Path::new("list.tsv");
-        assert_eq!(
-            parted(list, 0, "a.wav\tyes").expect("whole"),
-            ("a.wav", "yes")
-        );
-        let error = parted(list, 4, "a.wav yes")
-            .expect_err("no tab")
-            .to_string();
-        assert_eq!(error, "list.tsv, line 5: no tab in it");
     }
 }

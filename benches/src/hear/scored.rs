@@ -2,7 +2,7 @@
 //!
 //! Every recogniser that is compared is scored here, by the same normalisation and alignment.
 
-use super::clips::parted;
+use super::list::parted;
 use crate::wer::WordErrors;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};

@@ -4,8 +4,9 @@
 //! that help each other do not show. Every clip is heard with a fresh state; loading the model is
 //! left out of the time. The time is this process's own, so other work on the machine shows little.
 
-use super::clips::{Clip, cpu_ms};
+use super::list::Clip;
 use super::model::{Context, GuardsArg, ModelArgs, hearing_of};
+use crate::process::cpu_ms;
 use crate::wer::WordErrors;
 use anyhow::Result;
 use std::io::Write;

@@ -190,7 +190,7 @@ fn nothing_is_heard_in_silence() {
 fn a_table_has_a_row_for_each_choice() {
     let folder = tempfile::tempdir().expect("a folder");
     small(folder.path());
-    let clips = [clips::Clip {
+    let clips = [list::Clip {
         path: folder.path().join("kitchen-table-1.wav"),
         said: "Please have some pancakes, we have twenty pancakes.".to_owned(),
     }];

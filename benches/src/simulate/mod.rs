@@ -20,6 +20,7 @@ mod world;
 
 use crate::cli::{self, SimulateArgs};
 use crate::corpus::{Dialogue, Item, Turn};
+use crate::process::resident_bytes;
 use crate::timing::Times;
 use anyhow::{Context, Result, ensure};
 pub(crate) use disk::{OnDisk, Transcript};
@@ -399,14 +400,6 @@ fn time_ingest(
         row.ingest_ratio = spent / first;
     }
     Ok(())
-}
-
-/// Resident memory of this process; 0 where the system does not tell.
-pub(crate) fn resident_bytes() -> u64 {
-    const PAGE_BYTES: u64 = 4_096;
-    let pages = std::fs::read_to_string("/proc/self/statm").ok();
-    let resident = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<u64>().ok());
-    resident.unwrap_or(0) * PAGE_BYTES
 }
 
 /// Dialogues that talk is made of: LoCoMo's, or one made up where no file is given.
