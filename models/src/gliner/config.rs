@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::checkpoint::{LoadError, read_json};
 
+/// Where the backbone's tensors are.
+pub(super) const BACKBONE: &str = "token_rep_layer.bert_layer.model.";
+
 /// The file that a GLiNER's folder has instead of `config.json`.
 const FILE: &str = "gliner_config.json";
 /// Layers and the like beyond this are a damaged file.

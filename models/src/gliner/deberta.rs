@@ -8,7 +8,7 @@ use candle_core::{Result, Tensor};
 use candle_nn::ops::layer_norm;
 
 use super::config::Encoder;
-use super::linear::Ready;
+use super::linear::{Linear, Ready};
 use super::positions::{Positions, Reach, weights};
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 
@@ -40,43 +40,11 @@ struct Layer {
     down_norm: Norm,
 }
 
-/// A linear layer with its weight already transposed: `[in, out]`.
-#[derive(Debug)]
-pub(super) struct Linear {
-    pub(super) weight: Tensor,
-    pub(super) bias: Tensor,
-}
-
 #[derive(Debug)]
 struct Norm {
     scale: Tensor,
     shift: Tensor,
     eps: f32,
-}
-
-impl Linear {
-    /// Takes `name` from `file`.
-    pub(super) fn take(
-        file: &TensorFile,
-        name: &str,
-        size_in: usize,
-        size_out: usize,
-    ) -> std::result::Result<Self, LoadError> {
-        let weight = file.take(&format!("{name}.weight"), &[size_out, size_in])?;
-        let bias = file.take(&format!("{name}.bias"), &[size_out])?;
-        let weight = file.made(weight.t().and_then(|weight| weight.contiguous()))?;
-        Ok(Self { weight, bias })
-    }
-
-    /// `[n, in]` to `[n, out]`.
-    pub(super) fn apply(&self, x: &Tensor) -> Result<Tensor> {
-        x.matmul(&self.weight)?.broadcast_add(&self.bias)
-    }
-
-    /// Bytes in memory.
-    pub(super) fn bytes(&self) -> usize {
-        tensor_bytes(&self.weight) + tensor_bytes(&self.bias)
-    }
 }
 
 impl Norm {
@@ -262,8 +230,7 @@ mod tests {
     use candle_core::Device;
 
     use super::*;
-    use crate::gliner::BACKBONE;
-    use crate::gliner::config::Config;
+    use crate::gliner::config::{BACKBONE, Config};
 
     /// The largest difference from the hidden states that transformers gives.
     fn difference(kind: &str) -> f32 {

@@ -6,7 +6,7 @@
 
 use candle_core::{Result, Tensor, bail};
 
-use super::deberta::Linear;
+use super::linear::Linear;
 use super::lstm::sigmoid;
 use crate::checkpoint::{LoadError, TensorFile};
 

@@ -6,7 +6,7 @@
 
 use candle_core::{Result, Tensor};
 
-use super::deberta::Linear;
+use super::linear::Linear;
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 
 /// Some layers, each of both directions.

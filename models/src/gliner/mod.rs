@@ -23,15 +23,13 @@ use candle_core::{Result as Computed, Tensor};
 use crate::checkpoint::{LoadError, TensorFile};
 use crate::device::DeviceChoice;
 use crate::extract::{Extract, ExtractError, Extracted};
-use config::Config;
-use deberta::{Deberta, Linear};
+use config::{BACKBONE, Config};
+use deberta::Deberta;
 use heads::{Candidate, Heads, without_overlaps};
+use linear::Linear;
 use lstm::Lstm;
 use tokens::{Prompt, TextTokens, Tokens};
 use windows::{Limits, Window, windows};
-
-/// Where the backbone's tensors are.
-const BACKBONE: &str = "token_rep_layer.bert_layer.model.";
 
 /// Finds labelled spans with a GLiNER checkpoint.
 ///

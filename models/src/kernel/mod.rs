@@ -9,6 +9,7 @@
 //! that a batch gives what one by one gives.
 
 mod attention;
+mod bounds;
 mod math;
 mod packed;
 mod product;

@@ -5,20 +5,15 @@
 //! token. A bound is the product of the rounded values and the most that rounding can have taken
 //! from it, so nothing that reaches a level is missed.
 
-use super::product::tiles;
+#[cfg(not(target_arch = "x86_64"))]
+use super::bounds::Plain;
+use super::bounds::{Group, Job, ROWS, Token, WIDTH};
 use pulp::{Simd, WithSimd, u8x64};
 
-/// Rows of weights side by side: four bytes of each fill the widest register, or two of AVX2.
-pub(super) const ROWS: usize = 16;
-/// Bytes of four columns of them.
-const WIDTH: usize = ROWS * 4;
 /// Steps on each side of zero: two products of seven and eight bits fit the sixteen of their sum.
 const STEPS: f32 = 63.0;
 /// What is added to an activation so that it has no sign.
 const OFFSET: i32 = 64;
-/// Covers the rounding of the floats that bounds are made of.
-pub(super) const FLOAT_SLACK: f32 = 1e-3;
-
 /// A matrix of weights, `rows x columns`, and a bias for each row.
 pub(crate) struct Screen {
     rows: usize,
@@ -28,33 +23,12 @@ pub(crate) struct Screen {
     groups: Vec<Group>,
 }
 
-/// What a group of rows has besides its weights.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Group {
-    pub(super) scales: [f32; ROWS],
-    /// What [`OFFSET`] adds to the products.
-    pub(super) shifts: [f32; ROWS],
-    /// Half of a row's sum of magnitudes: the most that one step of the activations is worth.
-    pub(super) slack: [f32; ROWS],
-    /// Half a step of a row's weights; zero where the bytes are the weights.
-    pub(super) rounded: [f32; ROWS],
-    pub(super) biases: [f32; ROWS],
-}
-
 /// Working memory of [`Screen::bounds`].
 #[derive(Debug, Default)]
 pub(crate) struct ScreenBuffers {
     /// Tokens one after the other.
     values: Vec<u8>,
     tokens: Vec<Token>,
-}
-
-/// What a token has besides its values.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Token {
-    pub(super) step: f32,
-    /// Sum of its magnitudes.
-    pub(super) magnitude: f32,
 }
 
 /// One row as bytes.
@@ -134,16 +108,23 @@ impl Screen {
         buffers.fill(activations, self.columns);
         bounds.clear();
         bounds.resize(self.groups.len() * ROWS, f32::MIN);
-        let job = Job {
-            screen: self,
-            buffers,
-            bounds,
-        };
+        let job = self.job(buffers, bounds);
         #[cfg(target_arch = "x86_64")]
         super::screen_x86::run(job);
         #[cfg(not(target_arch = "x86_64"))]
         job.run(Plain);
         bounds.truncate(self.rows);
+    }
+
+    fn job<'a>(&'a self, buffers: &'a ScreenBuffers, bounds: &'a mut [f32]) -> Job<'a> {
+        Job {
+            groups: &self.groups,
+            weights: &self.values,
+            tokens: &buffers.tokens,
+            values: &buffers.values,
+            columns: self.columns,
+            bounds,
+        }
     }
 }
 
@@ -215,101 +196,10 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// What [`Screen::bounds`] is asked for.
-pub(super) struct Job<'a> {
-    screen: &'a Screen,
-    buffers: &'a ScreenBuffers,
-    bounds: &'a mut [f32],
-}
-
-impl Job<'_> {
-    #[inline(always)]
-    pub(super) fn run(self, kernel: impl Kernel) {
-        let fours = self.screen.columns / 4;
-        let (values, _) = self.buffers.values.as_chunks::<4>();
-        let places = self.bounds.as_chunks_mut::<ROWS>().0.iter_mut();
-        let weights = self.screen.values.chunks_exact(fours);
-        for ((group, weights), most) in self.screen.groups.iter().zip(weights).zip(places) {
-            let tokens = self.buffers.tokens.iter().copied();
-            let mut tokens = tokens.zip(values.chunks_exact(fours));
-            for height in tiles(self.buffers.tokens.len()) {
-                let (at, tokens) = ((group, weights), &mut tokens);
-                match height {
-                    1 => raise::<1>(kernel, at, tokens, most),
-                    2 => raise::<2>(kernel, at, tokens, most),
-                    3 => raise::<3>(kernel, at, tokens, most),
-                    4 => raise::<4>(kernel, at, tokens, most),
-                    5 => raise::<5>(kernel, at, tokens, most),
-                    _ => raise::<6>(kernel, at, tokens, most),
-                }
-            }
-        }
-    }
-}
-
-/// Raises bounds by the next `T` of some tokens.
-#[inline(always)]
-fn raise<'a, const T: usize>(
-    kernel: impl Kernel,
-    (group, weights): (&Group, &[u8x64]),
-    tokens: &mut impl Iterator<Item = (Token, &'a [[u8; 4]])>,
-    most: &mut [f32; ROWS],
-) {
-    let tile = std::array::from_fn(|_| tokens.next().unwrap_or_default());
-    kernel.raise::<T>(group, weights, tile, most);
-}
-
-/// Raises the bounds of a group of rows to those of their products with some tokens, each with
-/// its values by four columns.
-pub(super) trait Kernel: Copy {
-    fn raise<const T: usize>(
-        self,
-        group: &Group,
-        weights: &[u8x64],
-        tokens: [(Token, &[[u8; 4]]); T],
-        most: &mut [f32; ROWS],
-    );
-}
-
-/// Without vector instructions.
-#[derive(Clone, Copy)]
-pub(super) struct Plain;
-
-impl Kernel for Plain {
-    fn raise<const T: usize>(
-        self,
-        group: &Group,
-        weights: &[u8x64],
-        tokens: [(Token, &[[u8; 4]]); T],
-        most: &mut [f32; ROWS],
-    ) {
-        for (token, values) in tokens {
-            let mut whole = [0_i32; ROWS];
-            for (weights, four) in weights.iter().zip(values) {
-                let weights: [u8; WIDTH] = bytemuck::cast(*weights);
-                for (whole, weights) in whole.iter_mut().zip(weights.as_chunks::<4>().0) {
-                    let products = weights.iter().zip(four);
-                    *whole += products
-                        .map(|(w, x)| i32::from(*w as i8) * i32::from(*x))
-                        .sum::<i32>();
-                }
-            }
-            for lane in 0..ROWS {
-                let product = whole[lane] as f32 - group.shifts[lane];
-                let product = product.mul_add(group.scales[lane], group.slack[lane]);
-                let rest = token
-                    .magnitude
-                    .mul_add(group.rounded[lane], group.biases[lane]);
-                let bound = product.mul_add(token.step, rest + FLOAT_SLACK);
-                most[lane] = most[lane].max(bound);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::bounds::Plain;
     use proptest::prelude::*;
 
     fn numbers(count: usize) -> impl Strategy<Value = Vec<f32>> {
@@ -340,12 +230,12 @@ mod tests {
                 let (mut buffers, mut bounds) = (ScreenBuffers::default(), Vec::new());
                 screen.bounds(&activations, &mut buffers, &mut bounds);
                 let mut plain = vec![f32::MIN; rows.next_multiple_of(ROWS)];
-                Job { screen: &screen, buffers: &buffers, bounds: &mut plain }.run(Plain);
+                screen.job(&buffers, &mut plain).run(Plain);
                 prop_assert_eq!(&bounds[..], &plain[..rows]);
                 #[cfg(target_arch = "x86_64")]
                 if let Some(simd) = crate::kernel::v3() {
                     plain.fill(f32::MIN);
-                    let job = Job { screen: &screen, buffers: &buffers, bounds: &mut plain };
+                    let job = screen.job(&buffers, &mut plain);
                     simd.vectorize(crate::kernel::screen_x86::Vectorised(simd, job));
                     prop_assert_eq!(&bounds[..], &plain[..rows]);
                 }

@@ -1,6 +1,6 @@
 //! Bounds of products with the vector instructions of x86-64.
 
-use super::screen::{FLOAT_SLACK, Group, Job, Kernel, Plain, ROWS, Token};
+use super::bounds::{FLOAT_SLACK, Group, Job, Kernel, Plain, ROWS, Token};
 use pulp::x86::V3;
 use pulp::{NullaryFnOnce, u8x64};
 use std::arch::x86_64::{__m256, __m256i, __m512, __m512i, _mm512_dpbusd_epi32};

@@ -1,6 +1,9 @@
-//! Pulls of any repository of the hub by its address.
+//! The way to more weights: by a name of the manifest, or of any repository of the hub by its
+//! address.
 
-use super::error::PullError;
+use std::path::Path;
+
+use super::error::{LocateError, PullError};
 use super::found::Located;
 use super::held;
 use super::http::Http;
@@ -14,8 +17,46 @@ use super::receipt::{Listed, Receipt};
 use super::repository::Repository;
 use super::store::Store;
 
+impl Store {
+    /// Fetches a model if it is not here yet, and says where it is. Resumes what an earlier pull
+    /// left, waits for one that runs in another process, and calls `progress` now and then.
+    ///
+    /// Besides a name it takes the address of any repository of the hub: `owner/name`,
+    /// `owner/name@revision`, and `owner/name:file.gguf` where there are several such files. The
+    /// kind is read from what lies there; afterwards the model is known by the last part of its
+    /// address.
+    ///
+    /// # Errors
+    /// [`PullError`]; each kind says what to do.
+    pub fn pull(
+        &self,
+        name: &str,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Located, PullError> {
+        match self.path(name) {
+            Err(LocateError::NotFetched { .. } | LocateError::WrongSize { .. }) => {}
+            Err(LocateError::NotAModel { .. })
+                if Repository::is_meant(name) && !Path::new(name).exists() =>
+            {
+                return by_address(self, &Repository::parse(name)?, progress);
+            }
+            other => return Ok(other?),
+        }
+        let model = self.known(name).ok_or_else(|| self.unknown(name))?;
+        if self.manifest.find(&model.name).is_none() {
+            if model.sources.is_empty() {
+                return Err(PullError::Imported { name: model.name });
+            }
+            // Begun by its address: what lies there now may be another commit.
+            return by_address(self, &Repository::of(&model), progress);
+        }
+        pull::pull(self, &model, None, progress)?;
+        Ok(self.locate(&model)?)
+    }
+}
+
 /// Fetches what lies at an address.
-pub(super) fn pull(
+fn by_address(
     store: &Store,
     asked: &Repository,
     progress: OnProgress<'_>,
@@ -58,7 +99,7 @@ fn pull_known(
     asked: &Repository,
     progress: OnProgress<'_>,
 ) -> Result<Located, PullError> {
-    let mut hubs = known.sources.iter().filter_map(of_source);
+    let mut hubs = known.sources.iter().filter_map(Source::hub);
     let is_same = hubs.any(|hub| hub.eq_ignore_ascii_case(&asked.hub));
     let is_free = asked.revision.is_none() || known.listed;
     if !is_same || !is_free || asked.file.is_some() {
@@ -193,14 +234,6 @@ fn model_sources(asked: &Repository) -> Vec<Source> {
         hub: asked.hub.clone(),
         revision: asked.revision().to_owned(),
     }]
-}
-
-/// The repository of a source, if it is one.
-pub(super) fn of_source(source: &Source) -> Option<&str> {
-    match source {
-        Source::Hub { hub, .. } => Some(hub),
-        Source::Python { .. } => None,
-    }
 }
 
 /// Whether what is held is of the revision that is asked for; any is when none is named.

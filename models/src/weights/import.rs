@@ -14,11 +14,10 @@ use super::found::Located;
 use super::manifest::is_name;
 use super::progress::{Progress, Step};
 use super::pull::OnProgress;
-use super::receipt::{Entry, Imported, RECEIPT, Receipt};
+use super::receipt::{Entry, Imported, Receipt};
 use super::store::Store;
+use super::wanted::{LOCK, RECEIPT};
 use crate::whisper::{Checkpoint, ConvertError, Quantisation};
-
-const LOCK: &str = "pull.lock";
 
 /// What is to be imported.
 #[derive(Debug, Clone, Copy)]
@@ -84,8 +83,23 @@ pub enum ImportError {
     Locate(#[from] LocateError),
 }
 
+impl Store {
+    /// Makes a ggml file of a checkpoint of Whisper, and keeps it as a speech model under a name
+    /// of its own. It is written as a `.part` and renamed when it is whole.
+    ///
+    /// # Errors
+    /// [`ImportError`]; each kind says what to do. Nothing is left behind then.
+    pub fn import(
+        &self,
+        asked: &Import<'_>,
+        progress: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Located, ImportError> {
+        by_checkpoint(self, asked, progress)
+    }
+}
+
 /// Converts, checks, and puts in place.
-pub(super) fn import(
+fn by_checkpoint(
     store: &Store,
     asked: &Import<'_>,
     progress: OnProgress<'_>,

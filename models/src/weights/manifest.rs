@@ -145,6 +145,14 @@ pub struct ModelFile {
 }
 
 impl Source {
+    /// The repository of the hub, if it is one.
+    pub(super) fn hub(&self) -> Option<&str> {
+        match self {
+            Self::Hub { hub, .. } => Some(hub),
+            Self::Python { .. } => None,
+        }
+    }
+
     fn is_converted(&self) -> bool {
         matches!(
             self,

@@ -14,6 +14,7 @@ use super::plan;
 use super::progress::{Progress, Step};
 use super::receipt::{Entry, Receipt};
 use super::store::Store;
+use super::wanted::LOCK;
 use crate::checksum;
 
 pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress<'_>);
@@ -76,7 +77,7 @@ struct Pull<'a> {
 impl Pull<'_> {
     /// Waits until no other process pulls this model.
     fn lock(&self, progress: OnProgress<'_>) -> Result<File, PullError> {
-        let path = self.folder.join("pull.lock");
+        let path = self.folder.join(LOCK);
         let failed = |source| write_error(path.clone(), source, 0);
         let file = File::create(&path).map_err(failed)?;
         match file.try_lock() {

@@ -10,10 +10,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{Kind, Model, ModelFile, Source, is_lower_hex, is_name};
-use super::wanted::is_inside;
-
-/// The name of the receipt in a model's folder.
-pub(super) const RECEIPT: &str = "weir-receipt.json";
+use super::wanted::{RECEIPT, is_inside};
 
 /// Far more than the receipt of any model; the rest of a larger file is not read.
 const BYTES_MAX: u64 = 4 << 20;

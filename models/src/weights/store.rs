@@ -4,16 +4,12 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::address;
-use super::error::{LocateError, PullError};
+use super::error::LocateError;
 use super::found::{Finding, Located, Origin, State, Status};
 use super::held::{self, Flaw, bytes_begun, first_flaw, judge, load_path};
-use super::import::{self, Import, ImportError};
 use super::kind;
-use super::manifest::{Kind, Manifest, Model};
+use super::manifest::{Kind, Manifest, Model, Source};
 use super::options::StoreOptions;
-use super::progress::Progress;
-use super::pull;
 use super::receipt::Receipt;
 use super::repository::Repository;
 
@@ -29,7 +25,7 @@ const GGUF_MAGIC: &[u8; 4] = b"GGUF";
 /// A folder of models is looked through so far for ones that were pulled by their address.
 const ENTRIES_MAX: usize = 2000;
 
-/// The weights on this machine, and the way to more.
+/// The weights on this machine; [`pull`](Self::pull) and [`import`](Self::import) bring more.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) manifest: Manifest,
@@ -86,55 +82,6 @@ impl Store {
         self.path(ENCODER)
     }
 
-    /// Fetches a model if it is not here yet, and says where it is. Resumes what an earlier pull
-    /// left, waits for one that runs in another process, and calls `progress` now and then.
-    ///
-    /// Besides a name it takes the address of any repository of the hub: `owner/name`,
-    /// `owner/name@revision`, and `owner/name:file.gguf` where there are several such files. The
-    /// kind is read from what lies there; afterwards the model is known by the last part of its
-    /// address.
-    ///
-    /// # Errors
-    /// [`PullError`]; each kind says what to do.
-    pub fn pull(
-        &self,
-        name: &str,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Located, PullError> {
-        match self.path(name) {
-            Err(LocateError::NotFetched { .. } | LocateError::WrongSize { .. }) => {}
-            Err(LocateError::NotAModel { .. })
-                if Repository::is_meant(name) && !Path::new(name).exists() =>
-            {
-                return address::pull(self, &Repository::parse(name)?, progress);
-            }
-            other => return Ok(other?),
-        }
-        let model = self.known(name).ok_or_else(|| self.unknown(name))?;
-        if self.manifest.find(&model.name).is_none() {
-            if model.sources.is_empty() {
-                return Err(PullError::Imported { name: model.name });
-            }
-            // Begun by its address: what lies there now may be another commit.
-            return address::pull(self, &Repository::of(&model), progress);
-        }
-        pull::pull(self, &model, None, progress)?;
-        Ok(self.locate(&model)?)
-    }
-
-    /// Makes a ggml file of a checkpoint of Whisper, and keeps it as a speech model under a name
-    /// of its own. It is written as a `.part` and renamed when it is whole.
-    ///
-    /// # Errors
-    /// [`ImportError`]; each kind says what to do. Nothing is left behind then.
-    pub fn import(
-        &self,
-        asked: &Import<'_>,
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Located, ImportError> {
-        import::import(self, asked, progress)
-    }
-
     /// Where the first file of a model that is here came from, as its receipt says.
     pub fn came_from(&self, name: &str) -> Option<String> {
         let model = self.known(name)?;
@@ -167,12 +114,12 @@ impl Store {
     }
 
     /// The model of a name, or of the address under which it is fetched.
-    fn known(&self, name: &str) -> Option<Model> {
+    pub(super) fn known(&self, name: &str) -> Option<Model> {
         if let Some(model) = self.manifest.find(name) {
             return Some(model.clone());
         }
         let is_at = |model: &Model, address: &str| {
-            let mut hubs = model.sources.iter().filter_map(address::of_source);
+            let mut hubs = model.sources.iter().filter_map(Source::hub);
             hubs.any(|hub| hub.eq_ignore_ascii_case(address))
         };
         if let Some((_, last)) = name.split_once('/') {

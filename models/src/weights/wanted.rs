@@ -1,5 +1,10 @@
 //! Patterns that say which files of a repository belong to a model.
 
+/// The name of the receipt in a model's folder.
+pub(super) const RECEIPT: &str = "weir-receipt.json";
+/// The file that whoever writes into a model's folder holds locked.
+pub(super) const LOCK: &str = "pull.lock";
+
 /// One pattern: alternatives, the first that something matches wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
@@ -73,7 +78,7 @@ pub(super) fn choose<'a, 'b>(wanted: &'b [Wanted], paths: &[&'a str]) -> Choice<
 pub(super) fn is_inside(path: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part != ".." && part != ".";
     let is_strange = |c: char| c.is_control() || "\\:*?|<>\"".contains(c);
-    let ours = path == "pull.lock" || path == super::receipt::RECEIPT || path.ends_with(".part");
+    let ours = path == LOCK || path == RECEIPT || path.ends_with(".part");
     path.len() <= 512 && path.split('/').all(is_part) && !path.contains(is_strange) && !ours
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use super::quantise::Quantisation;
 
@@ -123,6 +124,18 @@ pub enum ConvertError {
         /// What the system said.
         source: io::Error,
     },
+}
+
+impl FromStr for Quantisation {
+    type Err = ConvertError;
+
+    fn from_str(text: &str) -> Result<Self, ConvertError> {
+        let is_it = |kind: &Self| kind.name().eq_ignore_ascii_case(text);
+        let unknown = || ConvertError::UnknownQuantisation {
+            given: text.to_owned(),
+        };
+        Self::ALL.into_iter().find(is_it).ok_or_else(unknown)
+    }
 }
 
 /// A read that failed.

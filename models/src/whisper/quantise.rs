@@ -3,11 +3,7 @@
 //! The arithmetic is that of the `quantize_row_*_ref` functions in `ggml-quants.c` of
 //! whisper.cpp 1.8, operation by operation in f32, so that the bytes are the same.
 
-use std::str::FromStr;
-
 use half::f16;
-
-use super::error::ConvertError;
 
 /// Values in a block, of every quantisation here.
 pub(super) const BLOCK: usize = 32;
@@ -93,18 +89,6 @@ impl Quantisation {
                 Self::Q8_0 => eight(block, out),
             }
         }
-    }
-}
-
-impl FromStr for Quantisation {
-    type Err = ConvertError;
-
-    fn from_str(text: &str) -> Result<Self, ConvertError> {
-        let is_it = |kind: &Self| kind.name().eq_ignore_ascii_case(text);
-        let unknown = || ConvertError::UnknownQuantisation {
-            given: text.to_owned(),
-        };
-        Self::ALL.into_iter().find(is_it).ok_or_else(unknown)
     }
 }
 
