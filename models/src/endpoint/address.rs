@@ -2,64 +2,104 @@
 
 use super::EndpointError;
 
+/// Where a server takes requests for replies.
+const CHAT: &str = "/chat/completions";
 /// What people paste after the address proper.
-const TAILS: [&str; 4] = ["/chat/completions", "/v1/completions", "/v1/models", "/v1"];
+const TAILS: [&str; 3] = ["/v1/completions", "/v1/models", "/v1"];
+/// What the name of a query's field holds where its value is a secret: messages show addresses.
+const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "signature"];
 
-/// A server: `http://host:port` and the path before `/v1`, without a slash at the end.
+/// A server: where it is asked for replies, and where it lists its models.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Address(String);
+pub(super) struct Address {
+    chat: String,
+    models: String,
+}
 
 impl Address {
+    /// Reads an address. A full one, which ends in `/chat/completions`, is taken as it is; any
+    /// other is completed by `/v1/chat/completions`. A query is kept.
     pub(super) fn parse(given: &str) -> Result<Self, EndpointError> {
         let refused = |reason: &str| EndpointError::Address {
             given: shown(given),
             reason: reason.to_owned(),
         };
-        let trimmed = given.trim().trim_end_matches('/');
-        let Some((scheme, rest)) = trimmed.split_once("://") else {
-            return Err(refused("it does not begin with http:// or https://"));
+        let (place, query) = match given.trim().split_once('?') {
+            Some((place, query)) => (place, format!("?{query}")),
+            None => (given.trim(), String::new()),
         };
-        if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") {
-            return Err(refused("it does not begin with http:// or https://"));
+        let place = place.trim_end_matches('/');
+        if given.contains('#') {
+            return Err(refused("a fragment has no place in it"));
         }
-        if rest.contains(['?', '#']) {
-            return Err(refused("a query or fragment has no place in it"));
-        }
-        if rest.contains('@') {
+        if has_secret(&query) {
             return Err(refused(
-                "a name or password has no place in it: the key comes from an environment variable",
+                "a key has no place in its query: the key comes from an environment variable",
             ));
         }
-        if rest.is_empty() || rest.starts_with(['/', ':']) {
-            return Err(refused("it names no host"));
-        }
-        let host = rest.split('/').next().unwrap_or_default();
-        let port = host
-            .rsplit_once(':')
-            .filter(|(_, port)| !port.ends_with(']'));
-        let is_port = port.is_none_or(|(_, port)| port.parse::<u16>().is_ok_and(|port| port > 0));
-        if !is_port || trimmed.parse::<ureq::http::Uri>().is_err() {
-            return Err(refused("it holds characters or a port that no address has"));
-        }
-        let mut base = trimmed;
-        for tail in TAILS {
-            base = base.strip_suffix(tail).unwrap_or(base);
-        }
-        Ok(Self(base.trim_end_matches('/').to_owned()))
+        check(place, &query).map_err(refused)?;
+        let base = match place.strip_suffix(CHAT) {
+            Some(base) => base.to_owned(),
+            None => {
+                let tail = TAILS.iter().find_map(|tail| place.strip_suffix(tail));
+                format!("{}/v1", tail.unwrap_or(place).trim_end_matches('/'))
+            }
+        };
+        Ok(Self {
+            chat: format!("{base}{CHAT}{query}"),
+            models: format!("{base}/models{query}"),
+        })
     }
 
     pub(super) fn chat(&self) -> String {
-        format!("{}/v1/chat/completions", self.0)
+        self.chat.clone()
     }
 
     pub(super) fn models(&self) -> String {
-        format!("{}/v1/models", self.0)
+        self.models.clone()
     }
 }
 
-/// An address as a message may show it: without what stands before an `@`.
+/// Whether `place`, with `query` behind it, is an address; the error says why not.
+fn check(place: &str, query: &str) -> Result<(), &'static str> {
+    let no_scheme = "it does not begin with http:// or https://";
+    let (scheme, rest) = place.split_once("://").ok_or(no_scheme)?;
+    if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https") {
+        return Err(no_scheme);
+    }
+    if rest.contains('@') {
+        return Err(
+            "a name or password has no place in it: the key comes from an environment variable",
+        );
+    }
+    if rest.is_empty() || rest.starts_with(['/', ':']) {
+        return Err("it names no host");
+    }
+    let host = rest.split('/').next().unwrap_or_default();
+    let port = host
+        .rsplit_once(':')
+        .filter(|(_, port)| !port.ends_with(']'));
+    let is_port = port.is_none_or(|(_, port)| port.parse::<u16>().is_ok_and(|port| port > 0));
+    let whole = format!("{place}{query}");
+    if !is_port || whole.parse::<ureq::http::Uri>().is_err() {
+        return Err("it holds characters or a port that no address has");
+    }
+    Ok(())
+}
+
+/// Whether a query has a field that is called as secrets are.
+fn has_secret(query: &str) -> bool {
+    let names = query.trim_start_matches('?').split('&');
+    let names = names.filter_map(|field| field.split('=').next());
+    names
+        .map(str::to_ascii_lowercase)
+        .any(|name| SECRETS.iter().any(|secret| name.contains(secret)))
+}
+
+/// An address as a message may show it: without what stands before an `@`, and without its query.
 fn shown(given: &str) -> String {
-    let shown = given.rsplit_once('@').map_or(given, |(_, host)| host);
+    let shown = given.split('?').next().unwrap_or_default();
+    let shown = shown.rsplit_once('@').map_or(shown, |(_, host)| host);
     let shown = shown.chars().filter(|c| !c.is_control());
     shown.take(200).collect()
 }
@@ -96,6 +136,52 @@ mod tests {
     }
 
     #[test]
+    fn a_full_address_is_taken_as_it_is_and_a_query_is_kept() {
+        let azure = "https://h/openai/deployments/m/chat/completions?api-version=2024-10-21";
+        for (given, chat, models) in [
+            (
+                azure,
+                azure,
+                "https://h/openai/deployments/m/models?api-version=2024-10-21",
+            ),
+            (
+                "https://h/api/paas/v4/chat/completions/",
+                "https://h/api/paas/v4/chat/completions",
+                "https://h/api/paas/v4/models",
+            ),
+            (
+                "http://h:1/v1/?a=b&c=/d",
+                "http://h:1/v1/chat/completions?a=b&c=/d",
+                "http://h:1/v1/models?a=b&c=/d",
+            ),
+            (
+                "http://h:1?a=1",
+                "http://h:1/v1/chat/completions?a=1",
+                "http://h:1/v1/models?a=1",
+            ),
+        ] {
+            let address = Address::parse(given).expect("an address");
+            assert_eq!(
+                (address.chat().as_str(), address.models().as_str()),
+                (chat, models)
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_in_a_query_is_refused_and_not_repeated() {
+        for given in [
+            "http://h/v1?key=s3cret",
+            "http://h/v1?a=1&api-key=s3cret",
+            "http://h/v1?access_token=s3cret",
+        ] {
+            let told = Address::parse(given).expect_err(given).to_string();
+            assert!(!told.contains("s3cret"), "{told}");
+            assert!(told.contains("environment variable"), "{told}");
+        }
+    }
+
+    #[test]
     fn what_is_no_address_is_told() {
         for given in [
             "localhost:8000",
@@ -108,7 +194,7 @@ mod tests {
             "http://h:/v1",
             "http://h:0",
             "http://a b/v1",
-            "http://h/v1?key=1",
+            "http://h/v1#top",
         ] {
             let told = Address::parse(given).expect_err(given).to_string();
             assert!(

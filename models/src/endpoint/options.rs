@@ -8,7 +8,8 @@ pub(super) const CONTEXT_TOKENS_DEFAULT: usize = 4096;
 /// Where to ask, and how patiently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointOptions {
-    /// `http://localhost:8000/v1` or the like; `/v1` may be left out.
+    /// `http://localhost:8000/v1` or the like; `/v1` may be left out. One that ends in
+    /// `/chat/completions` is taken as it is, and a query such as `?api-version=...` is kept.
     pub url: String,
     /// Name of the model, as the server knows it.
     pub model: String,
