@@ -361,6 +361,31 @@ mod tests {
     }
 
     #[test]
+    fn the_hub_is_asked_before_any_package() {
+        for model in Manifest::builtin().models {
+            let at_hub = |source: &Source| source.hub().is_some();
+            let has_hub = model.embedded || model.sources.first().is_some_and(at_hub);
+            assert!(has_hub, "{} does not come from the hub first", model.name);
+            let is_commit = |source: &Source| match source {
+                Source::Hub { revision, .. } => revision.len() == 40,
+                Source::Python { .. } => true,
+            };
+            let is_pinned = model.listed || model.sources.iter().all(is_commit);
+            assert!(
+                is_pinned,
+                "{}: what is behind its address can change",
+                model.name
+            );
+        }
+        let smol = Manifest::builtin();
+        let smol = smol.find("SmolLM2-135M-Instruct").unwrap();
+        assert!(matches!(
+            smol.sources.as_slice(),
+            [_, Source::Python { .. }]
+        ));
+    }
+
+    #[test]
     fn a_mistyped_name_finds_its_neighbours() {
         let manifest = Manifest::builtin();
         assert_eq!(manifest.similar("bse.en")[0], "base.en");
