@@ -1,4 +1,5 @@
-//! Whether a JSON value fits a shape, and the value written out in the shape's own order.
+//! Whether a JSON value fits a shape, what of it can be mended, and the value written out in the
+//! shape's own order.
 
 use serde_json::Value;
 
@@ -82,6 +83,42 @@ impl JsonShape {
             }
             Value::Array(items) => items.iter_mut().for_each(Self::calm),
             Value::Object(fields) => fields.values_mut().for_each(Self::calm),
+            _ => {}
+        }
+    }
+
+    /// Mends what in `value` a server that binds nothing gets wrong: what is too long is cut as a
+    /// bound reply would be, items that do not fit and fields nobody asked for are left out, and a
+    /// number stands for the text of it. A list of which no item fits stays, to be refused: left
+    /// empty it would say something else.
+    pub(crate) fn mend(&self, value: &mut Value) {
+        match (self, &mut *value) {
+            (Self::Object(fields), Value::Object(found)) => {
+                found.retain(|name, _| fields.iter().any(|(field, _)| field == name));
+                for (name, shape) in fields {
+                    if let Some(inner) = found.get_mut(name) {
+                        shape.mend(inner);
+                    }
+                }
+            }
+            (Self::Array { item, items_max }, Value::Array(found)) => {
+                found.iter_mut().for_each(|inner| item.mend(inner));
+                if found.iter().any(|inner| item.accepts(inner)) {
+                    found.retain(|inner| item.accepts(inner));
+                }
+                found.truncate(*items_max);
+            }
+            (Self::String { chars_max }, Value::String(text)) => {
+                if let Some((end, _)) = text.char_indices().nth(*chars_max) {
+                    text.truncate(end);
+                }
+            }
+            (Self::OneOf(texts), Value::Number(number)) => {
+                let text = number.to_string();
+                if texts.contains(&text) {
+                    *value = Value::String(text);
+                }
+            }
             _ => {}
         }
     }
@@ -206,6 +243,41 @@ mod tests {
             assert!(misfit.contains(told), "{misfit}");
             assert!(!shape().accepts(&value));
         }
+    }
+
+    fn mended(value: Value) -> Value {
+        let mut value = value;
+        shape().mend(&mut value);
+        value
+    }
+
+    #[test]
+    fn one_item_that_does_not_fit_costs_itself_alone() {
+        let (good, other) = (
+            json!({"text": "a", "sure": true}),
+            json!({"text": "b", "sure": false}),
+        );
+        let facts = json!([good, {"text": "c"}, 7, {"text": "d", "sure": "yes"}, other, good]);
+        let value = mended(json!({"kind": "event", "count": 1, "facts": facts, "why": "so"}));
+        let expected = json!({"kind": "event", "count": 1, "facts": [good, other]});
+        assert_eq!(value, expected);
+        assert!(shape().accepts(&value));
+        let long = json!([{"text": "größer", "sure": true, "more": 1}]);
+        let value = mended(json!({"kind": "event", "count": 1, "facts": long}));
+        assert_eq!(value["facts"], json!([{"text": "größe", "sure": true}]));
+    }
+
+    #[test]
+    fn what_nothing_fits_of_stays_to_be_refused() {
+        let value = mended(json!({"kind": "event", "count": 1, "facts": [1, {"text": "a"}]}));
+        assert!(!shape().accepts(&value), "{value}");
+        let value = mended(json!({"kind": "x", "count": 1, "facts": []}));
+        assert!(!shape().accepts(&value), "{value}");
+        let mut number = json!([2, "1", 3]);
+        let numbers = JsonShape::OneOf(vec!["1".to_owned(), "2".to_owned()]);
+        let item = Box::new(numbers);
+        JsonShape::Array { item, items_max: 9 }.mend(&mut number);
+        assert_eq!(number, json!(["2", "1"]));
     }
 
     #[test]

@@ -233,7 +233,7 @@ impl<'a> Reply<'a> {
         }
     }
 
-    /// The text as JSON of the shape and nothing else.
+    /// The text as JSON of the shape and nothing else; what can be mended is.
     fn shaped(&self, shape: &JsonShape, ended: Ended) -> Result<String, EndpointError> {
         let text = unfenced(&self.text);
         let misfit = |reason: String| EndpointError::Misfit {
@@ -253,6 +253,7 @@ impl<'a> Reply<'a> {
             Err(error) => return Err(misfit(format!("it is no JSON ({error})"))),
         };
         JsonShape::calm(&mut value);
+        shape.mend(&mut value);
         // before a long name is cut short, lest half a key be left of it
         let shown = |text: &str| self.asked.key.redacted(text);
         match shape.misfit(&value, &shown) {

@@ -108,7 +108,7 @@ fn is_safe_for_keys(url: &str) -> bool {
         return true;
     }
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-    let host = rest.split('/').next().unwrap_or_default();
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
     let host = match host.strip_prefix('[') {
         Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
@@ -202,6 +202,7 @@ mod tests {
             "http://8.8.8.8:8000",
             "http://[2001:db8::1]:80",
             "http://localhost.example.com",
+            "http://example.com?at=.localhost",
             "http://",
             "",
         ] {

@@ -64,6 +64,33 @@ fn a_reply_of_another_shape_is_told() {
 }
 
 #[test]
+fn one_bad_item_does_not_cost_the_reply() {
+    let numbers = ["1", "2", "3"].map(str::to_owned).to_vec();
+    let keep = JsonShape::Array {
+        item: Box::new(JsonShape::OneOf(numbers)),
+        items_max: 2,
+    };
+    let request = Request {
+        shape: Shape::Json(JsonShape::Object(vec![("keep".to_owned(), keep)])),
+        ..request()
+    };
+    for (said, expected) in [
+        (r#"{"keep": ["9", "3", "1", "2"]}"#, r#"{"keep":["3","1"]}"#),
+        (r#"{"keep": [2, null], "why": 1}"#, r#"{"keep":["2"]}"#),
+        (r#"{"keep": []}"#, r#"{"keep":[]}"#),
+    ] {
+        let heard = asked_with(&[Act::Say(said)], &request, |_| {});
+        assert_eq!(heard.text(), expected);
+    }
+    let heard = asked_with(&[Act::Say(r#"{"keep": ["9", "8"]}"#)], &request, |_| {});
+    assert!(
+        heard.message().contains("$.keep[0] is `9`"),
+        "{}",
+        heard.message()
+    );
+}
+
+#[test]
 fn half_a_value_is_unfinished() {
     let heard = heard(&[Act::Stream(&[
         Step::Words("{\"name\": "),
