@@ -211,6 +211,10 @@ impl<'a> Stream<'a> {
                 }
             }
         }
+        // after a stop word of ours the server may still be writing
+        if self.is_done && !is_over && !listener.has_stopped && !self.reply.is_stopped() {
+            listening.settle();
+        }
         self.end(listener)
     }
 

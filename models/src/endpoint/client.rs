@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::EndpointError;
 use super::address::Address;
+use super::agents::Agents;
 use super::attempt::{Attempt, Failure, nothing_said};
 use super::dialect::Dialect;
 use super::exchange::{Call, Exchange};
@@ -23,6 +24,7 @@ pub struct Endpoint {
     options: EndpointOptions,
     address: Address,
     key: Key,
+    agents: Agents,
     /// What the server has turned out to take.
     dialect: Mutex<Dialect>,
 }
@@ -33,8 +35,10 @@ impl Endpoint {
     /// # Errors
     /// [`EndpointError::Address`] and [`EndpointError::KeyUnusable`].
     pub fn new(options: EndpointOptions) -> Result<Self, EndpointError> {
+        let address = Address::parse(&options.url)?;
         Ok(Self {
-            address: Address::parse(&options.url)?,
+            agents: Agents::new(address.chat(), &options),
+            address,
             key: Key::from_env(&options.key_variable)?,
             dialect: Mutex::default(),
             options,
@@ -158,13 +162,13 @@ impl Endpoint {
 
     /// Begins to ask; a GET where there is no body.
     pub(super) fn start(&self, url: &str, body: Option<String>) -> Exchange {
-        Exchange::start(Call {
+        let call = Call {
             url: url.to_owned(),
             body,
             key: self.key.clone(),
-            connect_timeout: self.options.connect_timeout,
             total_timeout: self.options.total_timeout,
-        })
+        };
+        Exchange::start(call, &self.agents)
     }
 
     /// Who is asked, for what is said of the answer.

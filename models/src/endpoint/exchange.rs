@@ -1,7 +1,7 @@
 //! One request and its answer, on a thread of its own.
 //!
 //! Whoever asked takes the answer's parts as they come, waits no longer than it wants to, and by
-//! dropping the exchange closes the connection, which ends the thread.
+//! dropping the exchange before its end closes the connection, which ends the thread.
 
 use std::io::{ErrorKind, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -10,13 +10,11 @@ use std::time::Duration;
 use ureq::http::Response;
 use ureq::{Agent, Body, Timeout};
 
+use super::agents::{Agents, LIMIT_MAX};
 use super::key::Key;
-use crate::net::config_for;
 
 /// Parts of an answer that wait to be taken.
 const PARTS_MAX: usize = 16;
-/// No request takes longer, whatever the options say: clocks overflow somewhere.
-const LIMIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// Bytes of a part.
 const PART_BYTES: usize = 8 << 10;
 
@@ -26,7 +24,6 @@ pub(super) struct Call {
     /// Posted; none is a GET.
     pub(super) body: Option<String>,
     pub(super) key: Key,
-    pub(super) connect_timeout: Duration,
     pub(super) total_timeout: Duration,
 }
 
@@ -71,18 +68,16 @@ pub(super) enum Fault {
 /// A running exchange.
 pub(super) struct Exchange {
     agent: Agent,
+    /// Where the agent goes when all is said.
+    agents: Agents,
     events: Receiver<Event>,
+    has_ended: bool,
 }
 
 impl Exchange {
-    /// Sends `call`; returns at once.
-    pub(super) fn start(call: Call) -> Self {
-        // An agent of its own: shutting it down ends this exchange and no other.
-        let config = config_for(&call.url)
-            .timeout_resolve(Some(call.connect_timeout.min(LIMIT_MAX)))
-            .timeout_connect(Some(call.connect_timeout.min(LIMIT_MAX)))
-            .timeout_global(Some(call.total_timeout.min(LIMIT_MAX)));
-        let agent: Agent = config.build().into();
+    /// Sends `call` by one of `agents`; returns at once.
+    pub(super) fn start(call: Call, agents: &Agents) -> Self {
+        let agent = agents.take();
         let (sender, events) = sync_channel(PARTS_MAX);
         let for_thread = agent.clone();
         let unstarted = sender.clone();
@@ -92,13 +87,21 @@ impl Exchange {
             let fault = Fault::Broken(format!("no thread for it ({error})"));
             let _ = unstarted.try_send(Event::Failed(fault));
         }
-        Self { agent, events }
+        Self {
+            agent,
+            agents: agents.clone(),
+            events,
+            has_ended: false,
+        }
     }
 
     /// What happens next; `None` when nothing does within `wait`.
-    pub(super) fn next(&self, wait: Duration) -> Option<Event> {
+    pub(super) fn next(&mut self, wait: Duration) -> Option<Event> {
         match self.events.recv_timeout(wait) {
-            Ok(event) => Some(event),
+            Ok(event) => {
+                self.has_ended |= matches!(event, Event::End);
+                Some(event)
+            }
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Event::Failed(Fault::Broken(
                 "the request failed".to_owned(),
@@ -109,8 +112,12 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        // clones share what is shut down
-        self.agent.clone().shutdown();
+        // clones share the connections, and what is shut down
+        let agent = self.agent.clone();
+        match self.has_ended {
+            true => self.agents.put(agent),
+            false => agent.shutdown(),
+        }
     }
 }
 
@@ -146,18 +153,19 @@ fn run(agent: &Agent, call: &Call, events: &SyncSender<Event>) {
 }
 
 fn ask(agent: &Agent, call: &Call) -> Result<Response<Body>, ureq::Error> {
+    let limit = Some(call.total_timeout.min(LIMIT_MAX));
     match &call.body {
         Some(body) => {
-            let mut post = agent
-                .post(&call.url)
-                .header("content-type", "application/json");
+            let post = agent.post(&call.url).config().timeout_global(limit);
+            let mut post = post.build().header("content-type", "application/json");
             if let Some(header) = call.key.header() {
                 post = post.header("authorization", header);
             }
             post.send(body)
         }
         None => {
-            let mut get = agent.get(&call.url);
+            let get = agent.get(&call.url).config().timeout_global(limit);
+            let mut get = get.build();
             if let Some(header) = call.key.header() {
                 get = get.header("authorization", header);
             }

@@ -9,6 +9,9 @@ use crate::Flow;
 
 /// How often a listener is asked whether it goes on while nothing comes.
 const TICK: Duration = Duration::from_millis(50);
+/// How long the end of a connection's answer is waited for once all is said, so that the connection
+/// can serve again. The end comes with the last words or just behind them.
+const SETTLE: Duration = Duration::from_millis(100);
 /// How long a reply's trailer, or the words of a refusal, are waited for.
 const LINGER: Duration = Duration::from_secs(2);
 
@@ -159,6 +162,18 @@ impl<'a> Listening<'a> {
             }
         }
         Ok(Some(String::from_utf8_lossy(&body).into_owned()))
+    }
+
+    /// Waits for the end of an answer whose words have all come.
+    pub(super) fn settle(&mut self) {
+        let until = Instant::now() + SETTLE;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.exchange.next(left) {
+                Some(Event::Bytes(_)) if !left.is_zero() => {}
+                _ => return,
+            }
+        }
     }
 
     /// Time left in a phase, not zero.

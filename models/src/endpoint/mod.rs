@@ -11,6 +11,7 @@
 //! piece of the reply was given on.
 
 mod address;
+mod agents;
 mod attempt;
 mod check;
 mod client;

@@ -1,5 +1,6 @@
 //! The client against a server that misbehaves.
 
+mod connections;
 mod limits;
 mod lists;
 mod refusals;
