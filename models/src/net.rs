@@ -2,11 +2,16 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ureq::Agent;
 use ureq::config::ConfigBuilder;
+use ureq::http::HeaderMap;
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
 use ureq::typestate::AgentScope;
+
+/// The longest that a server is heeded that says how long to wait (`Retry-After`).
+pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(60);
 
 /// A client's settings as this machine wants them: who we are, no proxy to reach its own loopback,
 /// the certificates in `SSL_CERT_FILE`, no redirect followed unseen, answers of any status read.
@@ -25,6 +30,19 @@ pub(crate) fn config_for(url: &str) -> ConfigBuilder<AgentScope> {
     config
 }
 
+/// How long a server asks to wait before the next request, within [`RETRY_AFTER_MAX`]. Seconds as
+/// servers write them; some give a fraction. A date is not heeded.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get("retry-after")?.to_str().ok()?;
+    let seconds: f64 = text.trim().parse().ok()?;
+    // what no duration holds is longer than any bound
+    let asked = match seconds > RETRY_AFTER_MAX.as_secs_f64() {
+        true => RETRY_AFTER_MAX,
+        false => Duration::try_from_secs_f64(seconds).ok()?,
+    };
+    Some(asked)
+}
+
 /// Whether the host of an http address is this machine itself.
 pub(crate) fn is_loopback(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -35,6 +53,12 @@ pub(crate) fn is_loopback(url: &str) -> bool {
     };
     let address = host.parse::<std::net::IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether nobody on the way can read what is sent to an address: it is https, or this machine.
+#[cfg(feature = "weights")]
+pub(crate) fn is_private(url: &str) -> bool {
+    url.starts_with("https://") || is_loopback(url)
 }
 
 /// The certificates in `SSL_CERT_FILE`: how other tools, too, are told of a network's own ones.
@@ -53,6 +77,23 @@ fn roots_from_env() -> Option<RootCerts> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ureq::http::header::RETRY_AFTER;
+
+    #[test]
+    fn a_wait_is_heeded_within_its_bound() {
+        let asked = |text: &str| {
+            let value = text.parse().expect("a header's value");
+            retry_after(&HeaderMap::from_iter([(RETRY_AFTER, value)]))
+        };
+        assert_eq!(asked("3"), Some(Duration::from_secs(3)));
+        assert_eq!(asked(" 0.5 "), Some(Duration::from_millis(500)));
+        assert_eq!(asked("86400"), Some(RETRY_AFTER_MAX));
+        assert_eq!(asked("1e300"), Some(RETRY_AFTER_MAX));
+        for none in ["-1", "NaN", "soon", "Wed, 21 Oct 2015 07:28:00 GMT"] {
+            assert_eq!(asked(none), None, "{none}");
+        }
+        assert_eq!(retry_after(&HeaderMap::new()), None);
+    }
 
     #[test]
     fn the_loopback_is_known_by_its_whole_name() {

@@ -97,6 +97,20 @@ fn the_wrong_bytes_are_deleted_and_fetched_again() {
 }
 
 #[test]
+fn a_list_is_asked_for_again_when_the_hub_says() {
+    let shelf = shelf();
+    let hub = HubServer::of(shelf.pages());
+    let mut page = shelf.pages().remove(&shelf.revision_url()).unwrap();
+    page.script = vec![Act::Busy(1), Act::Serve];
+    hub.put([(shelf.revision_url(), page)].into());
+    let place = place(&hub, "");
+    let started = std::time::Instant::now();
+    place.pull().unwrap();
+    assert!(started.elapsed() >= std::time::Duration::from_secs(1));
+    assert_arrived(&place, &shelf);
+}
+
+#[test]
 fn a_small_file_of_another_size_is_refused() {
     let shelf = shelf();
     let page = Act::Instead(b"<html>Please log in</html>".to_vec());

@@ -7,6 +7,7 @@ mod hub_server;
 
 use std::fs;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use hub_server::place::{FILE, HUB, Place, content, manifest, sha256};
 use hub_server::{Act, HubServer};
@@ -72,6 +73,30 @@ fn redirects_are_followed_and_the_token_stays_with_the_hub() {
         "the token left the hub"
     );
     assert!(!format!("{:?}", place.options).contains("secret"));
+}
+
+#[test]
+fn a_token_that_others_could_read_is_withheld_and_that_is_told_once() {
+    // no such host: nothing is sent anywhere
+    let mut place = Place::new("http://hub.invalid");
+    place.options.hub_token = Some(Token::new("secret"));
+    let told = |place: &Place| {
+        let (store, mut told) = (place.store(), 0);
+        for _ in 0..2 {
+            let mut note = |at: Progress<'_>| {
+                let hub = "http://hub.invalid";
+                told += usize::from(at.step == Step::TokenWithheld { hub });
+            };
+            store.clone().pull("test", &mut note).unwrap_err();
+        }
+        told
+    };
+    assert_eq!(told(&place), 1);
+    place.options.hub_token = None;
+    assert_eq!(told(&place), 0);
+    place.options.hub_token = Some(Token::new("secret"));
+    place.options.hub_url = "https://hub.invalid".to_owned();
+    assert_eq!(told(&place), 0);
 }
 
 #[test]
@@ -248,6 +273,22 @@ fn a_busy_server_is_asked_again() {
     let place = Place::new(&hub.url);
     place.pull().unwrap();
     place.assert_arrived();
+}
+
+#[test]
+fn a_server_that_says_how_long_to_wait_is_heeded() {
+    let hub = HubServer::start(&content(), &[Act::Busy(1), Act::Serve]);
+    let place = Place::new(&hub.url);
+    let (started, mut reasons) = (Instant::now(), Vec::new());
+    let mut note = |at: Progress<'_>| {
+        if let Step::Retrying { reason, .. } = at.step {
+            reasons.push(reason.to_owned());
+        }
+    };
+    place.store().pull("test", &mut note).unwrap();
+    place.assert_arrived();
+    assert!(started.elapsed() >= Duration::from_secs(1));
+    assert_eq!(reasons, ["the server answers 429 and is asked again in 1s"]);
 }
 
 #[test]

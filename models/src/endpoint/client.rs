@@ -15,7 +15,7 @@ use super::options::EndpointOptions;
 use super::refusal::Asked;
 use crate::{Ended, Flow, Generated, Request, Sampling};
 
-/// The longest pause, whether a server asks for it or it comes by doubling.
+/// The longest pause that comes by doubling.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// A client of one model of one server; threads may share it.
@@ -135,7 +135,7 @@ impl Endpoint {
             if attempts >= self.options.attempts_max {
                 return Err(gave_up(attempts, error));
             }
-            if !listener.pause(retry_after.unwrap_or(pause).min(PAUSE_MAX)) {
+            if !listener.pause(retry_after.unwrap_or(pause.min(PAUSE_MAX))) {
                 return Ok(nothing_said());
             }
             pause = pause.saturating_mul(2);

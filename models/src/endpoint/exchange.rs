@@ -12,6 +12,7 @@ use ureq::{Agent, Body, Timeout};
 
 use super::agents::{Agents, LIMIT_MAX};
 use super::key::Key;
+use crate::net::retry_after;
 
 /// Parts of an answer that wait to be taken.
 const PARTS_MAX: usize = 16;
@@ -182,17 +183,11 @@ fn head(response: &Response<Body>) -> Head {
     let kind = header("content-type").unwrap_or_default();
     Head {
         status: response.status().as_u16(),
-        retry_after: header("retry-after").and_then(seconds),
+        retry_after: retry_after(response.headers()),
         location: header("location").map(str::to_owned),
         length: header("content-length").and_then(|text| text.parse().ok()),
         is_stream: kind.to_ascii_lowercase().starts_with("text/event-stream"),
     }
-}
-
-/// Seconds as servers write them; some give a fraction. A date is not heeded.
-fn seconds(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.parse().ok()?;
-    Duration::try_from_secs_f64(seconds).ok()
 }
 
 fn fault(error: ureq::Error) -> Fault {

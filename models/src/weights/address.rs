@@ -38,11 +38,14 @@ impl Store {
             Err(LocateError::NotAModel { .. })
                 if Repository::is_meant(name) && !Path::new(name).exists() =>
             {
-                return by_address(self, &Repository::parse(name)?, progress);
+                let asked = Repository::parse(name)?;
+                self.tell_of_token(asked.name(), progress);
+                return by_address(self, &asked, progress);
             }
             other => return Ok(other?),
         }
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
+        self.tell_of_token(&model.name, progress);
         if self.manifest.find(&model.name).is_none() {
             if model.sources.is_empty() {
                 return Err(PullError::Imported { name: model.name });

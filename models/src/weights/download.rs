@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::thread;
+use std::time::Duration;
 
 use super::error::PullError;
 use super::http::{Answer, Http, HttpError, classify_read};
@@ -57,6 +58,7 @@ impl Download<'_> {
                 return Err(self.given_up(failure, done));
             }
             let reason = failure.to_string();
+            let asked_pause = failure.retry_after();
             report(
                 Step::Retrying {
                     attempt: failures + 1,
@@ -65,7 +67,7 @@ impl Download<'_> {
                 done,
             );
             let factor = 2_u32.saturating_pow(failures - 1).min(BACKOFF_FACTOR_MAX);
-            thread::sleep(self.options.backoff * factor);
+            thread::sleep(asked_pause.unwrap_or(self.options.backoff * factor));
         }
     }
 
@@ -168,7 +170,10 @@ impl Download<'_> {
                 source_name,
                 status,
             }),
-            status @ (408 | 429 | 500..=599) => Ok(Some(Failure::Server(status))),
+            status @ (408 | 429 | 500..=599) => Ok(Some(Failure::Server {
+                status,
+                retry_after: answer.retry_after,
+            })),
             status => Err(PullError::Server {
                 file,
                 source_name,
@@ -251,7 +256,7 @@ impl Download<'_> {
                 total,
                 reason,
             },
-            Failure::Server(status) => PullError::Server {
+            Failure::Server { status, .. } => PullError::Server {
                 file,
                 source_name,
                 status,
@@ -269,8 +274,28 @@ enum Failure {
     Stalled,
     #[error("{0}")]
     Broken(String),
-    #[error("the server answers {0}")]
-    Server(u16),
+    #[error("the server answers {status}{}", asked(*.retry_after))]
+    Server {
+        status: u16,
+        retry_after: Option<Duration>,
+    },
+}
+
+impl Failure {
+    /// How long the server asks to wait.
+    fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Server { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
+/// What a message adds where a server asks to wait.
+pub(super) fn asked(retry_after: Option<Duration>) -> String {
+    retry_after.map_or_else(String::new, |pause| {
+        format!(" and is asked again in {pause:?}")
+    })
 }
 
 /// Tells a full disk from other trouble with writing.

@@ -2,15 +2,18 @@
 //!
 //! By hand, because the hub tells the checksum of a large file on the answer that redirects, not
 //! on the last one, and because the token must not follow to another host.
+//!
+//! Invariant: the token goes over https alone, or to this machine itself.
 
 use std::io::Read;
+use std::time::Duration;
 
 use ureq::http::Response;
 use ureq::{Agent, Body, Timeout};
 
 use super::manifest::is_lower_hex;
 use super::options::{StoreOptions, Token};
-use crate::net::config_for;
+use crate::net::{config_for, is_private, retry_after};
 
 /// The hub needs two hops at most; more is a circle.
 const REDIRECTS_MAX: usize = 6;
@@ -32,6 +35,8 @@ pub(super) struct Answer {
     pub(super) sha256: Option<String>,
     /// The `Link` header, which leads to the next page of a list.
     pub(super) link: Option<String>,
+    /// How long the server asks to wait.
+    pub(super) retry_after: Option<Duration>,
     pub(super) body: Box<dyn Read>,
 }
 
@@ -83,12 +88,19 @@ impl Http {
         )))
     }
 
+    /// The token for a request to `url`, where it `is_meant` for that host. Where others could read
+    /// it on its way it stays here.
+    fn token_for(&self, url: &str, is_meant: bool) -> Option<&Token> {
+        let is_sent = is_meant && is_private(url);
+        self.token.as_ref().filter(|_| is_sent)
+    }
+
     fn ask(&self, url: &str, from: u64, with_token: bool) -> Result<Response<Body>, HttpError> {
         let mut request = self.agent.get(url).header("accept-encoding", "identity");
         if from > 0 {
             request = request.header("range", format!("bytes={from}-"));
         }
-        if let Some(token) = self.token.as_ref().filter(|_| with_token) {
+        if let Some(token) = self.token_for(url, with_token) {
             request = request.header("authorization", format!("Bearer {}", token.reveal()));
         }
         request.call().map_err(classify)
@@ -154,6 +166,7 @@ fn answer(response: Response<Body>, status: u16, sha256: Option<String>) -> Answ
         _ => (0, length),
     };
     let link = header(&response, "link").map(str::to_owned);
+    let retry_after = retry_after(response.headers());
     let body = Box::new(response.into_body().into_reader());
     Answer {
         status,
@@ -161,6 +174,7 @@ fn answer(response: Response<Body>, status: u16, sha256: Option<String>) -> Answ
         total,
         sha256,
         link,
+        retry_after,
         body,
     }
 }
@@ -242,6 +256,21 @@ mod tests {
         }
         assert_eq!(origin("http://h"), Some("http://h"));
         assert_eq!(origin("http:///x"), None);
+    }
+
+    #[test]
+    fn the_token_goes_over_https_or_to_this_machine() {
+        let http = Http::new(&StoreOptions {
+            hub_token: Some(Token::new("secret")),
+            ..StoreOptions::default()
+        });
+        for url in ["https://hub.example/a", "http://localhost:80/a"] {
+            assert!(http.token_for(url, true).is_some(), "{url}");
+            assert!(http.token_for(url, false).is_none(), "{url}");
+        }
+        for url in ["http://hub.example:81/a", "http://10.0.0.1/a"] {
+            assert!(http.token_for(url, true).is_none(), "{url}");
+        }
     }
 
     #[test]

@@ -7,10 +7,12 @@
 use std::io::Read;
 use std::path::Path;
 use std::thread;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::download::asked;
 use super::error::PullError;
 use super::http::{Answer, Http, HttpError, classify_read};
 use super::manifest::is_lower_hex;
@@ -218,10 +220,12 @@ impl Hub<'_> {
                 .http
                 .get(url, 0)
                 .and_then(|answer| read(answer, bytes_max));
+            let mut retry_after = None;
             let (failure, reason) = match answer {
                 Ok(Body::Whole(bytes, link)) => return Ok((bytes, link)),
-                Ok(Body::Status(status)) => {
-                    let reason = format!("the server answers {status}");
+                Ok(Body::Status(status, after)) => {
+                    retry_after = after;
+                    let reason = format!("the server answers {status}{}", asked(after));
                     (self.refusal(of, status), reason)
                 }
                 Err(error) => self.failure(of, error),
@@ -238,7 +242,8 @@ impl Hub<'_> {
                 return Err(failure);
             }
             on_retry(failures + 1, &reason);
-            thread::sleep(self.options.backoff * 2_u32.saturating_pow(failures - 1).min(32));
+            let pause = self.options.backoff * 2_u32.saturating_pow(failures - 1).min(32);
+            thread::sleep(retry_after.unwrap_or(pause));
         }
     }
 
@@ -313,12 +318,12 @@ struct Of<'a> {
 
 enum Body {
     Whole(Vec<u8>, Option<String>),
-    Status(u16),
+    Status(u16, Option<Duration>),
 }
 
 fn read(answer: Answer, bytes_max: u64) -> Result<Body, HttpError> {
     if answer.status != 200 {
-        return Ok(Body::Status(answer.status));
+        return Ok(Body::Status(answer.status, answer.retry_after));
     }
     let mut bytes = Vec::new();
     let body = answer.body.take(bytes_max + 1).read_to_end(&mut bytes);

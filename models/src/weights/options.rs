@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::net::is_private;
+
 /// The hub that is asked unless `HF_ENDPOINT` names another.
 const HUB_URL: &str = "https://huggingface.co";
 
@@ -31,7 +33,8 @@ pub struct StoreOptions {
     pub offline: bool,
     /// The hub's address, without a slash at its end (`HF_ENDPOINT`).
     pub hub_url: String,
-    /// What the hub asks for where a repository is not public (`HF_TOKEN`).
+    /// What the hub asks for where a repository is not public (`HF_TOKEN`); sent over https, or to
+    /// this machine itself.
     pub hub_token: Option<Token>,
     /// The Python that fetches packages.
     pub python: OsString,
@@ -76,6 +79,13 @@ impl StoreOptions {
             hub_token: text("HF_TOKEN").map(Token::new),
             ..Self::default()
         }
+    }
+}
+
+impl StoreOptions {
+    /// Whether there is a token that is not sent to this hub: others could read it on its way.
+    pub(super) fn withholds_token(&self) -> bool {
+        self.hub_token.is_some() && !is_private(&self.hub_url)
     }
 }
 

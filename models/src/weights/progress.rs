@@ -37,6 +37,12 @@ pub enum Step<'a> {
     Converting,
     /// A checksum is being computed.
     Verifying,
+    /// The token is not sent to the hub, whose address is not `https://`: others could read it on
+    /// its way. Told once by a store.
+    TokenWithheld {
+        /// The hub's address.
+        hub: &'a str,
+    },
     /// The source failed and the next one is tried.
     NextSource {
         /// What went wrong with the one before.

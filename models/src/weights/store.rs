@@ -3,6 +3,8 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::error::LocateError;
 use super::found::{Finding, Located, Origin, State, Status};
@@ -10,6 +12,7 @@ use super::held::{self, Flaw, bytes_begun, first_flaw, judge, load_path};
 use super::kind;
 use super::manifest::{Kind, Manifest, Model, Source};
 use super::options::StoreOptions;
+use super::progress::{Progress, Step};
 use super::receipt::Receipt;
 use super::repository::Repository;
 
@@ -30,6 +33,8 @@ const ENTRIES_MAX: usize = 2000;
 pub struct Store {
     pub(super) manifest: Manifest,
     pub(super) options: StoreOptions,
+    /// Whether somebody was told that the token is withheld; clones share it.
+    is_told: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -40,7 +45,11 @@ impl Store {
 
     /// A store with a manifest of one's own.
     pub fn with_manifest(manifest: Manifest, options: StoreOptions) -> Self {
-        Self { manifest, options }
+        Self {
+            manifest,
+            options,
+            is_told: Arc::default(),
+        }
     }
 
     /// All known models and whether they are here: those of the manifest in its order, then those
@@ -111,6 +120,22 @@ impl Store {
             }
         }
         Err(self.not_fetched(&model))
+    }
+
+    /// Says, the first time, that the token is not sent to the hub, where that is so.
+    pub(super) fn tell_of_token(&self, model: &str, progress: &mut dyn FnMut(Progress<'_>)) {
+        if !self.options.withholds_token() || self.is_told.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        progress(Progress {
+            model,
+            file: "",
+            bytes_done: 0,
+            bytes_total: 0,
+            step: Step::TokenWithheld {
+                hub: &self.options.hub_url,
+            },
+        });
     }
 
     /// The model of a name, or of the address under which it is fetched.

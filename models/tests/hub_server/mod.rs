@@ -34,6 +34,8 @@ pub(crate) enum Act {
     Instead(Vec<u8>),
     /// Answer with a status and no file.
     Status(u16),
+    /// Answer 429 and ask to wait so many seconds.
+    Busy(u32),
     /// Redirect; the second string is further header lines.
     Redirect(String, String),
 }
@@ -166,6 +168,11 @@ impl Shared {
             }
             Act::Status(status) => {
                 begin(&mut stream, &format!("{status} No"), "", 3)?;
+                stream.write_all(b"no\n")
+            }
+            Act::Busy(seconds) => {
+                let more = format!("retry-after: {seconds}\r\n");
+                begin(&mut stream, "429 Later", &more, 3)?;
                 stream.write_all(b"no\n")
             }
             Act::Redirect(to, more) => {
