@@ -197,7 +197,8 @@ pub enum Flow {
 /// A reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generated {
-    /// Its words.
+    /// Its words: without what a model thinks aloud (`<think>...</think>`), and without white space
+    /// before the first.
     pub text: String,
     /// Tokens of the prompt; 0 where an endpoint does not say.
     pub prompt_tokens: usize,

@@ -43,6 +43,8 @@ mod net;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
+#[cfg(any(feature = "candle", feature = "endpoint"))]
+mod spoken;
 mod summarise;
 mod terms;
 #[cfg(feature = "testing")]

@@ -104,3 +104,59 @@ fn an_end_beyond_the_vocabulary_ends_nothing() {
     let reply = model.generate(&asked, &mut |_| Flow::On).unwrap();
     assert!(reply.text.parse::<i64>().is_ok(), "{}", reply.text);
 }
+
+/// The small Llama with another chat template.
+fn with_template(source: &str) -> TempDir {
+    let place = copy();
+    fs::write(place.path().join("chat_template.jinja"), source).unwrap();
+    place
+}
+
+#[test]
+fn a_model_that_can_think_answers_at_once_unless_told_otherwise() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
+    let templates = fs::read(golden.join("chat-templates.json")).unwrap();
+    let templates: Value = serde_json::from_slice(&templates).unwrap();
+    let source = templates["templates"]["qwen3"]["source"].as_str().unwrap();
+    let place = with_template(source);
+    let messages = [Message::new(Role::User, "Who?")];
+    let prompt = |has_thoughts| {
+        let options = GeneratorOptions {
+            has_thoughts,
+            ..options()
+        };
+        let model = Generator::load(place.path(), options).unwrap();
+        model.prompt(&messages).unwrap()
+    };
+    assert!(prompt(false).ends_with("<think>\n\n</think>\n\n"));
+    assert!(!prompt(true).contains("<think>"));
+    assert_eq!(
+        Generator::load(place.path(), options())
+            .unwrap()
+            .prompt(&messages)
+            .unwrap(),
+        prompt(false)
+    );
+}
+
+#[test]
+fn a_thought_that_the_template_opens_is_no_part_of_the_reply() {
+    let asked = Request::new(vec![Message::new(Role::User, "Who?")], 20);
+    let said = |source: &str| {
+        let place = with_template(source);
+        let mut model = Generator::load(place.path(), options()).unwrap();
+        let mut pieces = String::new();
+        let reply = model
+            .generate(&asked, &mut |piece| {
+                pieces.push_str(piece);
+                Flow::On
+            })
+            .unwrap();
+        assert_eq!(pieces, reply.text);
+        (reply.text, reply.reply_tokens)
+    };
+    let plain = said("{{ messages[0].content }}: ");
+    assert!(!plain.0.is_empty() && plain.1 > 0, "{plain:?}");
+    let opened = said("{{ messages[0].content }}: <think>\n");
+    assert!(opened.0.is_empty() && opened.1 > 0, "{opened:?}");
+}

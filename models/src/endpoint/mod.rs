@@ -27,7 +27,6 @@ mod reply;
 mod sse;
 #[cfg(test)]
 mod tests;
-mod text;
 
 pub use check::{Checked, ServedModel};
 pub use client::Endpoint;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::EndpointError;
 use super::refusal::Asked;
-use super::text::{Spoken, without_thought};
+use crate::spoken::{Spoken, without_thought};
 use crate::{Ended, Generated, JsonShape, Request, Shape};
 
 /// Bytes of text of one reply, thoughts included.

@@ -65,9 +65,9 @@ pub struct GeneratorOptions {
     /// Tokens of prompt and reply together, bounded by what the model was trained for. Each
     /// takes memory once it is read: 46 kB with SmolLM2-135M.
     pub context_tokens: usize,
-    /// What the chat template is told of thinking before the answer (Qwen 3); `None` leaves it
-    /// to the template.
-    pub has_thoughts: Option<bool>,
+    /// Whether a model that can think before it answers (Qwen 3) does. Its chat template is told;
+    /// thoughts take tokens of the reply and are no part of its text.
+    pub has_thoughts: bool,
     /// Where the weights go and the products are made. Elsewhere than on the CPU, floats take four
     /// bytes each whatever the file has; blocks of a few bits stay what they are.
     pub device: DeviceChoice,
@@ -78,7 +78,7 @@ impl Default for GeneratorOptions {
         Self {
             threads: 0,
             context_tokens: CONTEXT_TOKENS,
-            has_thoughts: None,
+            has_thoughts: false,
             device: DeviceChoice::Cpu,
         }
     }
@@ -132,7 +132,9 @@ impl Generator {
         parts
             .vocabulary
             .check(tokens_file, parts.config.vocabulary)?;
-        let template = Template::new(parts.template, parts.bos, parts.eos, options.has_thoughts);
+        // Templates that know nothing of thoughts do not ask.
+        let has_thoughts = Some(options.has_thoughts);
+        let template = Template::new(parts.template, parts.bos, parts.eos, has_thoughts);
         let template = template.map_err(|reason| LoadError::Template {
             file: template_file.clone(),
             reason,

@@ -9,6 +9,7 @@ use super::shape::Program;
 use super::stream::Stream;
 use super::trie::TokenIndex;
 use super::{CHUNK_TOKENS, Generator};
+use crate::spoken::Spoken;
 use crate::{Ended, Flow, Generate, GenerateError, Generated, Request, Shape};
 
 impl Generate for Generator {
@@ -49,6 +50,14 @@ impl Generate for Generator {
         let Some(logits) = logits else {
             return Ok(generated);
         };
+        let spoken = match &request.shape {
+            Shape::Text if Spoken::is_begun_by(&self.prompt(&request.messages)?) => {
+                Some(Spoken::in_thought(&request.stop))
+            }
+            Shape::Text => Some(Spoken::new(&request.stop)),
+            // A value that a stop word cut would be none, and its texts are no thoughts.
+            Shape::Json(_) => None,
+        };
         let constraint = program.map(|program| {
             let tokens = self.vocabulary.bytes().clone();
             Constraint::new(program, self.token_index(), tokens)
@@ -58,6 +67,7 @@ impl Generate for Generator {
             request,
             sampler,
             constraint,
+            spoken,
             logits,
         };
         reply.run(generated, on_piece)
@@ -110,6 +120,8 @@ struct Reply<'a> {
     request: &'a Request,
     sampler: Sampler,
     constraint: Option<Constraint>,
+    /// What of it is given on, until it begins.
+    spoken: Option<Spoken>,
     /// After the last token.
     logits: Vec<f32>,
 }
@@ -120,10 +132,7 @@ impl Reply<'_> {
         mut generated: Generated,
         on_piece: &mut dyn FnMut(&str) -> Flow,
     ) -> Result<Generated, GenerateError> {
-        // A value that a stop word cut would be none: shapes know no stop words.
-        let has_shape = self.constraint.is_some();
-        let stop: &[String] = if has_shape { &[] } else { &self.request.stop };
-        let mut stream = Stream::new(stop);
+        let mut stream = Stream::new(self.spoken.take());
         generated.ended = loop {
             let left = self.request.tokens_max - generated.reply_tokens;
             let Some(token) = self.choose(left)? else {

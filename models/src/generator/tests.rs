@@ -13,6 +13,7 @@ use super::shape::{Program, State};
 use super::stream::Stream;
 use super::template::Template;
 use super::trie::TokenIndex;
+use crate::spoken::Spoken;
 use crate::{JsonShape, Message, Role, Sampling};
 
 fn golden(name: &str) -> Value {
@@ -307,7 +308,7 @@ fn the_same_seed_draws_the_same_and_the_bounds_hold() {
 fn a_stream_gives_whole_characters_and_no_stop_word() {
     let stop = ["END".to_owned(), "\n\n".to_owned(), String::new()];
     let streamed = |pieces: &[&[u8]]| {
-        let mut stream = Stream::new(&stop);
+        let mut stream = Stream::new(Some(Spoken::new(&stop)));
         let mut out = Vec::new();
         for piece in pieces {
             let (text, is_stopped) = stream.push(piece);
@@ -330,4 +331,15 @@ fn a_stream_gives_whole_characters_and_no_stop_word() {
     assert_eq!(streamed(&[b"a\n", b"b\n", b"\nc"]).1, "a\nb");
     assert_eq!(streamed(&[b"EEN", b"D"]).1, "E");
     assert_eq!(streamed(&[b"x\xff", b"\xe6\x97"]).1, "x\u{fffd}\u{fffd}");
+    let thought: &[&[u8]] = &[
+        b"<thi",
+        b"nk>END \xe6",
+        b"\x97\xa5</think>",
+        b"\n\nBob",
+        b".",
+    ];
+    assert_eq!(streamed(thought).0, ["", "", "", "Bob", ".", ""]);
+    let mut verbatim = Stream::new(None);
+    assert_eq!(verbatim.push(b" <think>").0, " <think>");
+    assert_eq!(verbatim.finish().1, " <think>");
 }

@@ -1,4 +1,8 @@
 //! What a reply says: without thoughts, up to the first stop word, as it comes.
+#![cfg_attr(
+    not(all(feature = "candle", feature = "endpoint")),
+    allow(dead_code, reason = "each kind of generator uses its part")
+)]
 
 use crate::marks::{beginning_of, first_of};
 
@@ -7,7 +11,7 @@ const CLOSED: &str = "</think>";
 
 /// Takes the text of a reply in pieces and tells how much of it can be given on.
 #[derive(Debug, Default)]
-pub(super) struct Spoken {
+pub(crate) struct Spoken {
     stops: Vec<String>,
     /// What may be the beginning of a mark.
     unread: String,
@@ -23,7 +27,7 @@ pub(super) struct Spoken {
 
 impl Spoken {
     /// A reply that ends before the first of `stops`.
-    pub(super) fn new(stops: &[String]) -> Self {
+    pub(crate) fn new(stops: &[String]) -> Self {
         let stops = stops.iter().filter(|stop| !stop.is_empty());
         Self {
             stops: stops.cloned().collect(),
@@ -31,9 +35,23 @@ impl Spoken {
         }
     }
 
+    /// The same where the prompt ends in the beginning of a thought, so that the reply goes on with
+    /// it.
+    pub(crate) fn in_thought(stops: &[String]) -> Self {
+        Self {
+            thinks: true,
+            ..Self::new(stops)
+        }
+    }
+
+    /// Whether a prompt ends in the beginning of a thought.
+    pub(crate) fn is_begun_by(prompt: &str) -> bool {
+        prompt.trim_end().ends_with(OPENED)
+    }
+
     /// The same for a reply of which nothing is given on before its end: what stands before the
     /// end of a thought that nobody saw begin is no word of it.
-    pub(super) fn held(stops: &[String]) -> Self {
+    pub(crate) fn held(stops: &[String]) -> Self {
         Self {
             is_held: true,
             ..Self::new(stops)
@@ -41,17 +59,17 @@ impl Spoken {
     }
 
     /// Whether all that was said before the last piece turned out to be a thought; asked once.
-    pub(super) fn takes_back(&mut self) -> bool {
+    pub(crate) fn takes_back(&mut self) -> bool {
         std::mem::take(&mut self.has_taken_back)
     }
 
     /// Whether a stop word came.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
     }
 
     /// What `piece` lets be said.
-    pub(super) fn push(&mut self, piece: &str) -> String {
+    pub(crate) fn push(&mut self, piece: &str) -> String {
         self.unread.push_str(piece);
         let mut out = String::new();
         loop {
@@ -83,7 +101,7 @@ impl Spoken {
     }
 
     /// What was held back in case it was the beginning of something.
-    pub(super) fn end(&mut self) -> String {
+    pub(crate) fn end(&mut self) -> String {
         let unread = std::mem::take(&mut self.unread);
         let mut out = match self.thinks {
             true => String::new(),
@@ -119,7 +137,7 @@ impl Spoken {
 
 /// A whole reply without thoughts. Where a template has opened the thought itself, the reply
 /// begins in it.
-pub(super) fn without_thought(text: &str) -> &str {
+pub(crate) fn without_thought(text: &str) -> &str {
     match first_of(text, &[OPENED, CLOSED]) {
         Some((at, CLOSED)) => &text[at + CLOSED.len()..],
         _ => text,
@@ -179,6 +197,16 @@ mod tests {
             "<think>hm</think>Bob"
         );
         assert_eq!(without_thought("Bob"), "Bob");
+    }
+
+    #[test]
+    fn a_reply_to_a_prompt_that_opened_a_thought_begins_in_it() {
+        assert!(Spoken::is_begun_by("assistant\n<think>\n"));
+        assert!(!Spoken::is_begun_by("assistant\n<think>\n\n</think>\n\n"));
+        let mut spoken = Spoken::in_thought(&["STOP".to_owned()]);
+        assert_eq!(spoken.push("Who? STOP</th"), "");
+        assert_eq!(spoken.push("ink>\n\nBob.") + &spoken.end(), "Bob.");
+        assert!(!spoken.is_stopped());
     }
 
     #[test]
