@@ -198,8 +198,8 @@ fn shown(name: &str, screen: &mut Screen) -> impl FnMut(Progress<'_>) {
                 screen.note(&format!("{name}: {reason}; attempt {attempt}"));
             }
             Step::TokenWithheld { hub } => screen.warn(&format!(
-                "HF_TOKEN is not sent to {hub}: others could read it on its way; set HF_ENDPOINT to \
-                 an https:// address"
+                "HF_TOKEN is not sent to {hub}: others could read it on its way; set HF_ENDPOINT \
+                 to an https:// address"
             )),
             Step::NextSource { reason } => {
                 screen.note(&format!("{name}: {reason}; trying another source"));

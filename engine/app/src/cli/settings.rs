@@ -35,8 +35,8 @@ pub(super) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, screen: &mut S
     let taken = args.profile.is_none() && args.policy != Some(PolicyArg::ProstreamPaper);
     if taken && EncoderProfile::calibrated(encoder).is_none() {
         screen.warn(&format!(
-            "no thresholds were calibrated for the encoder {}; those of all-MiniLM-L6-v2 are taken. \
-             `weir-bench calibrate` finds its own, --profile FILE takes them",
+            "no thresholds were calibrated for the encoder {}; those of all-MiniLM-L6-v2 are \
+             taken. `weir-bench calibrate` finds its own, --profile FILE takes them",
             plain(encoder)
         ));
     }

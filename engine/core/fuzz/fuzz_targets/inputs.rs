@@ -1,8 +1,8 @@
 //! Any life of a session keeps every invariant of its memory, and what is refused leaves no trace.
 //!
-//! With cargo-fuzz, in `engine/core`: `cargo fuzz run inputs`. Without it, on the stable compiler, in
-//! `engine/core/fuzz` (the instrumentation is LLVM's; no address sanitizer, as there is no unsafe
-//! code):
+//! With cargo-fuzz, in `engine/core`: `cargo fuzz run inputs`. Without it, on the stable compiler,
+//! in `engine/core/fuzz` (the instrumentation is LLVM's; no address sanitizer, as there is no
+//! unsafe code):
 //! `RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
 //! -Cllvm-args=-sanitizer-coverage-inline-8bit-counters
 //! -Cllvm-args=-sanitizer-coverage-pc-table -Ccodegen-units=1" cargo run --release --bin inputs

@@ -15,8 +15,6 @@ use syn::{Item, UseTree, Visibility};
 enum Name {
     /// An item that is defined here.
     Item,
-    /// A module by its index.
-    Module(usize),
     /// Another path that is imported under this name.
     Import(Vec<String>),
 }
@@ -26,6 +24,8 @@ struct Module {
     file: usize,
     parent: Option<usize>,
     names: BTreeMap<String, Name>,
+    /// By name; a function may have the same one.
+    children: BTreeMap<String, usize>,
     globs: Vec<Vec<String>>,
     items: Vec<Item>,
 }
@@ -99,6 +99,7 @@ impl Modules {
             file,
             parent,
             names: BTreeMap::new(),
+            children: BTreeMap::new(),
             globs: Vec::new(),
             items: Vec::new(),
         });
@@ -121,7 +122,7 @@ impl Modules {
                             self.read_file(&path, &below, Some(at))
                         }
                     };
-                    self.modules[at].names.insert(name, Name::Module(child));
+                    self.modules[at].children.insert(name, child);
                 }
                 Item::Use(import) => {
                     let shown = !matches!(import.vis, Visibility::Inherited);
@@ -172,19 +173,21 @@ impl Modules {
             rest = &rest[1..];
         }
         match rest.split_first() {
-            None => Some(self.modules[module].file),
+            // a module by itself is no arrow: what it is needed for has a longer path
+            None => None,
             Some((name, rest)) => self.named(module, name, rest, depth),
         }
     }
 
     /// What a name means in a module, followed by the rest of its path.
     fn named(&self, module: usize, name: &str, rest: &[String], depth: usize) -> Option<usize> {
+        if let (Some(child), Some((name, rest))) =
+            (self.modules[module].children.get(name), rest.split_first())
+        {
+            return self.named(*child, name, rest, depth + 1);
+        }
         match self.modules[module].names.get(name) {
             Some(Name::Item) => Some(self.modules[module].file),
-            Some(Name::Module(child)) => match rest.split_first() {
-                None => Some(self.modules[*child].file),
-                Some((name, rest)) => self.named(*child, name, rest, depth + 1),
-            },
             Some(Name::Import(path)) if path.len() == 1 && path[0] == name => None,
             Some(Name::Import(path)) => {
                 let whole: Vec<String> = path.iter().chain(rest).cloned().collect();
