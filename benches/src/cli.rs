@@ -3,29 +3,24 @@
 //! Results go to stdout as JSON Lines, everything else to stderr.
 
 mod asked;
-pub(crate) mod budgets;
 mod calibrate;
 mod compare;
 mod endpoints;
-pub(crate) mod lengths;
 mod minds;
 mod models;
 mod read;
 mod run;
 mod stages;
-pub(crate) mod talk;
 
+use crate::encoder::EncoderArgs;
 use crate::{
-    convert, corpus, growth, hear, hour, plant, report, segment, simulate, speak, vectors,
+    budgets, convert, corpus, growth, hear, hour, lengths, plant, report, segment, simulate, speak,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::sync::Arc;
-use talk::TalkArgs;
-use weir_models::{
-    Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder, WordPieceCounter,
-};
+use weir_models::WordPieceCounter;
 
 #[derive(Parser)]
 #[command(
@@ -78,7 +73,7 @@ enum Command {
     /// Which facts memory takes for changed in short talks, and what it answers then
     Changes(asked::ChangesArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
-    Simulate(SimulateArgs),
+    Simulate(simulate::SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object a line
     Growth {
         /// Turns to reach
@@ -90,7 +85,7 @@ enum Command {
     },
     /// The approximate index against the exact scan, on the simulation's talk with nothing
     /// forgotten
-    Index(IndexArgs),
+    Index(simulate::index::IndexArgs),
     /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
     Segment(SegmentArgs),
     /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
@@ -105,63 +100,6 @@ enum Command {
         #[arg(long)]
         out: PathBuf,
     },
-}
-
-#[derive(clap::Args)]
-pub(crate) struct SimulateArgs {
-    /// Turns to hear
-    #[arg(long, default_value_t = 1_000_000)]
-    pub(crate) turns: u64,
-    /// Tokens the memory may hold
-    #[arg(long, default_value_t = 8_192)]
-    pub(crate) budget_tokens: usize,
-    /// Bytes of a transcript on disk beside it; 0 keeps none
-    #[arg(long, default_value_t = 0)]
-    pub(crate) transcript_bytes: u64,
-    #[command(flatten)]
-    pub(crate) talk: TalkArgs,
-    /// Where to draw the results: an SVG file
-    #[arg(long)]
-    pub(crate) plot: Option<PathBuf>,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct IndexArgs {
-    /// Units to reach
-    #[arg(long, default_value_t = 32_000)]
-    units: usize,
-    #[command(flatten)]
-    talk: TalkArgs,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct EncoderArgs {
-    /// Folder of a sentence encoder, or `words`
-    #[arg(long, default_value = "words")]
-    pub(crate) encoder: PathBuf,
-    /// Folder where vectors are kept from run to run
-    #[arg(long)]
-    pub(crate) vectors: Option<PathBuf>,
-}
-
-/// The encoder that needs no model, and the one that is built in.
-pub(crate) const WORDS: &str = "words";
-pub(crate) const SPLADE: &str = "splade-tiny";
-
-impl EncoderArgs {
-    /// Whether it is the encoder of words, which needs no model.
-    pub(crate) fn is_words(&self) -> bool {
-        self.encoder.as_os_str() == WORDS
-    }
-
-    /// The options that say the same to another process.
-    pub(crate) fn told(&self) -> Vec<String> {
-        let encoder = [("--encoder", &self.encoder)];
-        let vectors = self.vectors.iter().map(|folder| ("--vectors", folder));
-        let all = encoder.into_iter().chain(vectors);
-        all.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()])
-            .collect()
-    }
 }
 
 #[derive(clap::Args)]
@@ -194,20 +132,20 @@ pub fn main() -> Result<()> {
         Command::Segment(args) => segment(args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Lengths(args) => match (&args.redraw, &args.plot) {
-            (Some(rows), Some(plot)) => crate::lengths::redraw(rows, plot),
-            _ if args.child => crate::lengths::run_child(&args),
-            _ => crate::lengths::run(&args),
+            (Some(rows), Some(plot)) => lengths::redraw(rows, plot),
+            _ if args.child => lengths::run_child(&args),
+            _ => lengths::run(&args),
         },
         Command::Budgets(args) => match args.child {
-            true => crate::budgets::run_child(&args),
-            false => crate::budgets::run(&args),
+            true => budgets::run_child(&args),
+            false => budgets::run(&args),
         },
         Command::Stages(args) => stages::main(&args),
         Command::Minds(args) => minds::main(&args),
         Command::Weigh(args) => asked::weigh(&args),
         Command::Natural(args) => asked::natural(&args),
         Command::Changes(args) => asked::changes(&args),
-        Command::Index(args) => simulate::index::run(&args.talk, args.units),
+        Command::Index(args) => simulate::index::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),
         Command::Hear(args) => hear::run(&args),
@@ -228,25 +166,9 @@ pub fn main() -> Result<()> {
 fn segment(args: SegmentArgs) -> Result<()> {
     let meetings = corpus::qmsum::read(&args.meetings, args.limit)?;
     let plan = segment::Plan {
-        encoder: encoder(&args.encoder)?,
+        encoder: args.encoder.open()?,
         counter: Arc::new(WordPieceCounter::shared()),
         scene_cosines: args.scene_cosines,
     };
     segment::run(&plan, &meetings)
-}
-
-pub(crate) fn encoder(args: &EncoderArgs) -> Result<Arc<dyn Encode>> {
-    if args.is_words() {
-        return Ok(Arc::new(WordHashEncoder::new()));
-    }
-    let terms = Arc::new(SparseEncoder::built_in()?);
-    if args.encoder.as_os_str() == SPLADE {
-        return Ok(terms);
-    }
-    let encoder = Arc::new(SentenceEncoder::load(&args.encoder)?);
-    let vectors: Arc<dyn Encode> = match &args.vectors {
-        Some(folder) => Arc::new(vectors::Remembering::new(encoder, folder)?),
-        None => encoder,
-    };
-    Ok(Arc::new(WithTerms::new(vectors, terms)))
 }

@@ -17,6 +17,7 @@ pub mod cli;
 mod compare;
 pub mod convert;
 mod corpus;
+mod encoder;
 pub mod endpoint;
 pub mod files;
 mod growth;

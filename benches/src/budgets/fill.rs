@@ -1,7 +1,7 @@
 //! One budget: a memory is filled, then measured.
 
-use super::Row;
-use crate::cli::budgets::BudgetsArgs;
+use super::args::BudgetsArgs;
+use super::row::Row;
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::method::weir::Counted;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
         .first()
         .context("a child measures one budget")?;
     let dialogues = args.talk.dialogues()?;
-    let real = crate::cli::encoder(&args.talk.encoder)?;
+    let real = args.talk.encoder.open()?;
     let name = real.identity().name.clone();
     let encoder = match args.talk.encoder.is_words() {
         true => real,

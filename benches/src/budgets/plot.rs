@@ -1,6 +1,6 @@
 //! Costs by budget as a picture: a question, a turn, a copy, and what is held.
 
-use super::Row;
+use super::row::Row;
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::fmt::Display;

@@ -1,6 +1,6 @@
 //! The table of budgets, as Markdown.
 
-use super::Row;
+use super::row::Row;
 use std::fmt::Write;
 
 type Measure = (&'static str, fn(&Row) -> Option<String>);

@@ -1,6 +1,7 @@
 //! Options of `weir-bench weigh` and `weir-bench natural`.
 
 use crate::corpus::questions;
+use crate::encoder::EncoderArgs;
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::run::read_streams;
@@ -19,7 +20,7 @@ pub(crate) struct WeighArgs {
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
     #[command(flatten)]
-    encoder: super::EncoderArgs,
+    encoder: EncoderArgs,
 }
 
 /// What `natural` is told.
@@ -38,7 +39,7 @@ pub(crate) struct NaturalArgs {
     #[arg(long)]
     budget_tokens: Option<usize>,
     #[command(flatten)]
-    encoder: super::EncoderArgs,
+    encoder: EncoderArgs,
 }
 
 /// What `changes` is told.
@@ -51,18 +52,18 @@ pub(crate) struct ChangesArgs {
     #[arg(long)]
     half: Option<String>,
     #[command(flatten)]
-    encoder: super::EncoderArgs,
+    encoder: EncoderArgs,
 }
 
-fn opened(streams: &[PathBuf], encoder: &super::EncoderArgs) -> Result<(Vec<Stream>, Kit)> {
+fn opened(streams: &[PathBuf], encoder: &EncoderArgs) -> Result<(Vec<Stream>, Kit)> {
     let streams = read_streams(streams)?.into_iter();
     Ok((streams.map(|(stream, _)| stream).collect(), kit(encoder)?))
 }
 
-fn kit(encoder: &super::EncoderArgs) -> Result<Kit> {
+fn kit(encoder: &EncoderArgs) -> Result<Kit> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
-    Ok(Kit::new(super::encoder(encoder)?, counter, writer, None))
+    Ok(Kit::new(encoder.open()?, counter, writer, None))
 }
 
 /// Tells talks in which facts change.

@@ -1,7 +1,7 @@
 //! Options of `weir-bench calibrate`.
 
-use super::EncoderArgs;
 use crate::calibrate::{Plan, run, save};
+use crate::encoder::EncoderArgs;
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::method::writer::Writer;
@@ -39,7 +39,7 @@ pub(crate) struct CalibrateArgs {
 /// Fits, and writes the profile and its curves.
 pub(crate) fn main(args: &CalibrateArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
-    let encoder = super::encoder(&args.encoder)?;
+    let encoder = args.encoder.open()?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer: Arc<dyn Writer> = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let name = encoder.identity().name.clone();

@@ -1,6 +1,7 @@
 //! Options of `weir-bench minds`.
 
 use super::models::{LocalModelArgs, ServerModelArgs};
+use crate::encoder::EncoderArgs;
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::metric::Scorer;
@@ -39,7 +40,7 @@ pub(crate) struct MindsArgs {
     #[command(flatten)]
     server: ServerModelArgs,
     #[command(flatten)]
-    encoder: super::EncoderArgs,
+    encoder: EncoderArgs,
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
     budget_tokens: usize,
@@ -61,7 +62,7 @@ pub(crate) struct MindsArgs {
 pub(crate) fn main(args: &MindsArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let streams: Vec<Stream> = streams.into_iter().map(|(stream, _)| stream).collect();
-    let encoder = super::encoder(&args.encoder)?;
+    let encoder = args.encoder.open()?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let answerers = args.answers.iter().map(|name| args.answerer(name));

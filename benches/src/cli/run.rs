@@ -2,6 +2,7 @@
 
 use super::endpoints::EndpointArgs;
 use crate::budget::Budget;
+use crate::encoder::{SPLADE, WORDS};
 use crate::method::registry;
 use crate::metric::Scorer;
 use crate::metric::bert::BertScorer;
@@ -140,11 +141,11 @@ fn report_of(plan: &Plan, streams: &[PathBuf]) -> Result<()> {
 
 /// The encoder, remembering what it read, and with it the scorer of answers by their tokens.
 fn opened(folder: &Path, vectors: Option<&Path>) -> Result<(Arc<dyn Encode>, Option<BertScorer>)> {
-    if folder.as_os_str() == super::WORDS {
+    if folder.as_os_str() == WORDS {
         return Ok((Arc::new(WordHashEncoder::new()), None));
     }
     let terms = Arc::new(SparseEncoder::built_in()?);
-    if folder.as_os_str() == super::SPLADE {
+    if folder.as_os_str() == SPLADE {
         return Ok((terms, None));
     }
     let encoder = Arc::new(SentenceEncoder::load(folder)?);

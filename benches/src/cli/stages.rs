@@ -1,5 +1,6 @@
 //! Options of `weir-bench stages`.
 
+use crate::encoder::EncoderArgs;
 use crate::method::Kit;
 use crate::method::extractive::ExtractiveWriter;
 use crate::run::read_streams;
@@ -34,10 +35,11 @@ pub(crate) struct StagesArgs {
 pub(crate) fn main(args: &StagesArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let streams: Vec<Stream> = streams.into_iter().map(|(stream, _)| stream).collect();
-    let encoder = super::encoder(&super::EncoderArgs {
+    let encoder = EncoderArgs {
         encoder: args.encoder.clone(),
         vectors: None,
-    })?;
+    }
+    .open()?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let plan = Plan {

@@ -1,7 +1,8 @@
 //! One method along a growing stream.
 
-use super::{Row, marks};
-use crate::cli::lengths::LengthsArgs;
+use super::args::LengthsArgs;
+use super::marks::marks;
+use super::row::Row;
 use crate::method::extractive::ExtractiveWriter;
 use crate::method::registry::build;
 use crate::method::{Heard, Kit, Method, Query};
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         .methods
         .first()
         .context("a child measures one method")?;
-    let encoder = crate::cli::encoder(&args.talk.encoder)?;
+    let encoder = args.talk.encoder.open()?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let budget_tokens = args.budget.tokens(name);

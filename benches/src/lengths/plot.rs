@@ -1,6 +1,6 @@
 //! Time of a question and bytes stored against turns heard, every method in one picture.
 
-use super::Row;
+use super::row::Row;
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;

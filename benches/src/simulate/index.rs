@@ -4,10 +4,9 @@
 //! an index is built; then the ten nearest units and whole questions are asked for, by scan and by
 //! index in turn. Caveat: building is timed once.
 
+use super::talk::TalkArgs;
 use super::world::{Fact, World};
 use super::{STREAM, question, recombined};
-use crate::cli;
-use crate::cli::talk::TalkArgs;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -43,10 +42,21 @@ struct Row {
     contexts_alike: f64,
 }
 
-/// Runs to `units` units, with a row at each doubling from 4,000 on.
-pub(crate) fn run(talk: &TalkArgs, units: usize) -> Result<()> {
+/// What `index` is told.
+#[derive(clap::Args)]
+pub(crate) struct IndexArgs {
+    /// Units to reach
+    #[arg(long, default_value_t = 32_000)]
+    units: usize,
+    #[command(flatten)]
+    talk: TalkArgs,
+}
+
+/// Runs to so many units, with a row at each doubling from 4,000 on.
+pub(crate) fn run(args: &IndexArgs) -> Result<()> {
+    let (talk, units) = (&args.talk, args.units);
     let dialogues = talk.dialogues()?;
-    let real = cli::encoder(&talk.encoder)?;
+    let real = talk.encoder.open()?;
     let encoder = recombined(&dialogues, real.as_ref())?;
     let config = SessionConfig {
         budget_tokens: limits::BUDGET_TOKENS_MAX,

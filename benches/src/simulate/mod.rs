@@ -16,21 +16,23 @@ mod disk;
 mod geometry;
 pub(crate) mod index;
 mod plot;
+mod row;
+mod talk;
 mod world;
 
-use crate::cli::{self, SimulateArgs};
-use crate::corpus::{Dialogue, Item, Turn};
+use crate::corpus::Dialogue;
 use crate::process::resident_bytes;
 use crate::timing::Times;
 use anyhow::{Context, Result, ensure};
-pub(crate) use disk::{OnDisk, Transcript};
+pub(crate) use disk::Transcript;
 use geometry::Recombined;
-use serde::Serialize;
+use row::Row;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+pub(crate) use talk::TalkArgs;
 use weir_core::answer::{Question, Recall};
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::inline::Memory;
@@ -56,39 +58,30 @@ const PIECE: usize = 50;
 /// Turns within which a fact is recent.
 const RECENT_TURNS: u64 = 1_000;
 
-/// One mark, as printed.
-#[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Row {
-    pub(crate) turns: u64,
-    /// Of the tree alone.
-    pub(crate) tokens: usize,
-    /// Of all text held, and the most after any turn until now.
-    pub(crate) text_tokens: usize,
-    pub(crate) text_tokens_max: usize,
-    pub(crate) budget_tokens: usize,
-    pub(crate) units: usize,
-    pub(crate) recall_us_p50: f64,
-    pub(crate) recall_us_p95: f64,
-    pub(crate) recall_us_p99: f64,
-    /// p95 as a multiple of the first mark's.
-    pub(crate) recall_p95_ratio: f64,
-    pub(crate) ingest_us_per_turn: f64,
-    pub(crate) ingest_ratio: f64,
-    pub(crate) resident_bytes: u64,
-    pub(crate) memory_bytes: usize,
-    pub(crate) snapshot_bytes: usize,
-    pub(crate) facts_found_recent: f64,
-    pub(crate) facts_found_ever: f64,
-    pub(crate) regret_ever: f64,
-    #[serde(flatten)]
-    pub(crate) transcript: Option<OnDisk>,
+/// What `simulate` is told.
+#[derive(clap::Args)]
+pub(crate) struct SimulateArgs {
+    /// Turns to hear
+    #[arg(long, default_value_t = 1_000_000)]
+    turns: u64,
+    /// Tokens the memory may hold
+    #[arg(long, default_value_t = 8_192)]
+    budget_tokens: usize,
+    /// Bytes of a transcript on disk beside it; 0 keeps none
+    #[arg(long, default_value_t = 0)]
+    transcript_bytes: u64,
+    #[command(flatten)]
+    talk: TalkArgs,
+    /// Where to draw the results: an SVG file
+    #[arg(long)]
+    plot: Option<PathBuf>,
 }
 
 /// Runs the simulation and prints a row for each mark.
 pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let dialogues = args.talk.dialogues()?;
-    let real = cli::encoder(&args.talk.encoder)?;
+    let real = args.talk.encoder.open()?;
     let encoder = recombined(&dialogues, real.as_ref())?;
     let mut transcript = Transcript::new(args.transcript_bytes, STARTED_AT_UNIX_MS)?;
     let profile = EncoderProfile::for_encoder(&real.identity().name);
@@ -400,33 +393,4 @@ fn time_ingest(
         row.ingest_ratio = spent / first;
     }
     Ok(())
-}
-
-/// Dialogues that talk is made of: LoCoMo's, or one made up where no file is given.
-pub(crate) fn dialogues(corpus: Option<&Path>) -> Result<Vec<Dialogue>> {
-    Ok(match corpus {
-        Some(path) => crate::corpus::locomo::read(path)?.0,
-        None => vec![made_dialogue()],
-    })
-}
-
-/// A dialogue of the fixtures' generator, for runs without a corpus.
-fn made_dialogue() -> Dialogue {
-    let plan = weir_fixtures::talk::Plan {
-        turns: 2_000,
-        ..weir_fixtures::talk::Plan::default()
-    };
-    let talk = weir_fixtures::talk::talk(plan, &mut weir_fixtures::Rng::new(1));
-    let turns = talk.turns.into_iter().map(|turn| {
-        Item::Turn(Turn {
-            id: turn.id,
-            speaker: turn.speaker.to_owned(),
-            text: turn.text,
-        })
-    });
-    Dialogue {
-        name: "made".to_owned(),
-        items: turns.collect(),
-        questions: Vec::new(),
-    }
 }

@@ -1,6 +1,6 @@
 //! The simulation as a picture: time of a question, time of a turn and memory, by turns heard.
 
-use super::Row;
+use super::row::Row;
 use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Options of `weir-bench budgets`.
 
-use super::talk::TalkArgs;
+use crate::simulate::TalkArgs;
 use std::path::PathBuf;
 use weir_core::limits::{BUDGET_TOKENS_MAX, BUDGET_TOKENS_MIN, TRANSCRIPT_BYTES_DEFAULT};
 

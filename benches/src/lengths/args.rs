@@ -1,7 +1,7 @@
 //! Options of `weir-bench lengths`.
 
-use super::talk::TalkArgs;
 use crate::budget::Budget;
+use crate::simulate::TalkArgs;
 use std::path::PathBuf;
 
 /// What `lengths` is told.

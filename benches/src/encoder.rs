@@ -1,0 +1,55 @@
+//! The encoder that a measurement is made with: named by options, opened.
+
+use crate::vectors::Remembering;
+use anyhow::Result;
+use std::path::PathBuf;
+use std::sync::Arc;
+use weir_models::{Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder};
+
+/// The encoder that needs no model, and the one that is built in.
+pub(crate) const WORDS: &str = "words";
+pub(crate) const SPLADE: &str = "splade-tiny";
+
+/// Options that name an encoder.
+#[derive(clap::Args)]
+pub(crate) struct EncoderArgs {
+    /// Folder of a sentence encoder, or `words`
+    #[arg(long, default_value = "words")]
+    pub(crate) encoder: PathBuf,
+    /// Folder where vectors are kept from run to run
+    #[arg(long)]
+    pub(crate) vectors: Option<PathBuf>,
+}
+
+impl EncoderArgs {
+    /// Whether it is the encoder of words, which needs no model.
+    pub(crate) fn is_words(&self) -> bool {
+        self.encoder.as_os_str() == WORDS
+    }
+
+    /// The options that say the same to another process.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let encoder = [("--encoder", &self.encoder)];
+        let vectors = self.vectors.iter().map(|folder| ("--vectors", folder));
+        let all = encoder.into_iter().chain(vectors);
+        all.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()])
+            .collect()
+    }
+
+    /// The encoder, its model loaded.
+    pub(crate) fn open(&self) -> Result<Arc<dyn Encode>> {
+        if self.is_words() {
+            return Ok(Arc::new(WordHashEncoder::new()));
+        }
+        let terms = Arc::new(SparseEncoder::built_in()?);
+        if self.encoder.as_os_str() == SPLADE {
+            return Ok(terms);
+        }
+        let encoder = Arc::new(SentenceEncoder::load(&self.encoder)?);
+        let vectors: Arc<dyn Encode> = match &self.vectors {
+            Some(folder) => Arc::new(Remembering::new(encoder, folder)?),
+            None => encoder,
+        };
+        Ok(Arc::new(WithTerms::new(vectors, terms)))
+    }
+}

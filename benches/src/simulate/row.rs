@@ -1,0 +1,32 @@
+//! What the simulation tells at a mark.
+
+use super::disk::OnDisk;
+use serde::Serialize;
+
+/// One mark, as printed.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Row {
+    pub(crate) turns: u64,
+    /// Of the tree alone.
+    pub(crate) tokens: usize,
+    /// Of all text held, and the most after any turn until now.
+    pub(crate) text_tokens: usize,
+    pub(crate) text_tokens_max: usize,
+    pub(crate) budget_tokens: usize,
+    pub(crate) units: usize,
+    pub(crate) recall_us_p50: f64,
+    pub(crate) recall_us_p95: f64,
+    pub(crate) recall_us_p99: f64,
+    /// p95 as a multiple of the first mark's.
+    pub(crate) recall_p95_ratio: f64,
+    pub(crate) ingest_us_per_turn: f64,
+    pub(crate) ingest_ratio: f64,
+    pub(crate) resident_bytes: u64,
+    pub(crate) memory_bytes: usize,
+    pub(crate) snapshot_bytes: usize,
+    pub(crate) facts_found_recent: f64,
+    pub(crate) facts_found_ever: f64,
+    pub(crate) regret_ever: f64,
+    #[serde(flatten)]
+    pub(crate) transcript: Option<OnDisk>,
+}
