@@ -16,6 +16,9 @@ use crate::{AudioError, SourceSpec};
 /// Sound the ring holds while the reader is busy, in seconds.
 const RING_S: usize = 30;
 
+/// ALSA's device that gives silence as fast as it is read: hours of it in seconds.
+const NULL: &str = "null";
+
 /// A device that can be listened to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MicrophoneInfo {
@@ -40,12 +43,11 @@ fn list() -> Result<Vec<MicrophoneInfo>, AudioError> {
         reason: error.to_string(),
     })?;
     let found: Vec<MicrophoneInfo> = devices
-        .map(|device| {
-            let name = name_of(&device);
-            MicrophoneInfo {
-                is_default: default.as_ref() == Some(&name),
-                name,
-            }
+        .map(|device| name_of(&device))
+        .filter(|name| name != NULL)
+        .map(|name| MicrophoneInfo {
+            is_default: default.as_ref() == Some(&name),
+            name,
         })
         .collect();
     if found.is_empty() {
@@ -80,6 +82,10 @@ pub(super) struct Opened {
 pub(super) fn open(name: Option<&str>) -> Result<Opened, AudioError> {
     quietly(|| {
         let device = find(name)?;
+        if name_of(&device) == NULL {
+            let reason = "`null` gives silence without end and is no microphone".to_owned();
+            return Err(AudioError::NoDevice { reason });
+        }
         let supported = device
             .default_input_config()
             .map_err(|error| no_input(name, &error))?;

@@ -68,6 +68,28 @@ fn files_with(place: &Place, words: &str) -> Vec<PathBuf> {
 }
 
 #[test]
+fn doctor_looks_into_the_store_of_a_session() {
+    let place = told();
+    let look = ["doctor", "--session", "s"];
+    place.weir(&look).ended(0);
+    let store = std::fs::OpenOptions::new()
+        .write(true)
+        .open(place.path("s/memory.redb"));
+    store.and_then(|store| store.set_len(1_000)).expect("cut");
+    let cut = place.weir(&look).ended(2);
+    assert!(cut.out.contains("memory.redb"), "{}", cut.out);
+}
+
+#[test]
+fn what_is_no_file_is_not_replaced() {
+    let place = told();
+    std::os::unix::fs::symlink(place.path("mine"), place.path("link")).expect("linked");
+    let refused = memory(&place, &["export", "link"]).ended(2);
+    assert!(refused.err.contains("link is a link"), "{}", refused.err);
+    memory(&place, &["export", "/dev/null"]).ended(0);
+}
+
+#[test]
 fn a_unit_is_pinned_set_right_and_let_go() {
     let place = told();
     let (id, _) = units(&place, "s")[0].clone();

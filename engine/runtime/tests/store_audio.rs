@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use weir_core::limits;
 use weir_core::stream::{AudioSpan, Span};
-use weir_engine::store::{AudioArchive, AudioSpool, StoreError, is_recorded, write_clip};
+use weir_engine::store::{AudioArchive, AudioSpool, StoreError, clip_bytes, is_recorded};
 
 const LIMIT: u64 = limits::AUDIO_BYTES_MIN;
 
@@ -60,7 +60,7 @@ fn what_was_recorded_is_played_back() {
         samples(500, 3_000)
     );
     let clip = dir.path().join("clip.wav");
-    write_clip(&clip, &samples(0, 50)).unwrap();
+    fs::write(&clip, clip_bytes(&samples(0, 50))).unwrap();
     assert_eq!(hound::WavReader::open(&clip).unwrap().duration(), 800);
 }
 

@@ -95,7 +95,7 @@ pub(super) fn reranker(
     let Some(name) = &args.reranker else {
         return Ok(None);
     };
-    let folder = found(name, Kind::Reranker, global).context("the reranker is not to be had")?;
+    let folder = found(name, Kind::Reranker, global).context("cannot load the reranker")?;
     Ok(Some(Arc::new(CrossEncoder::load_on(
         folder,
         global.device,
@@ -109,7 +109,7 @@ fn local(
     screen: &mut Screen,
 ) -> anyhow::Result<Box<dyn Generate>> {
     let path = found(&writer.generator, Kind::Generator, global)
-        .context("the local generator is not to be had")?;
+        .context("cannot load the local generator")?;
     screen.note(&format!("loading {}", path.display()));
     let options = GeneratorOptions {
         threads: writer.generator_threads.map_or(0, usize::from),

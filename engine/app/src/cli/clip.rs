@@ -1,5 +1,6 @@
 //! Writes the seconds of audio behind an answer as a WAV file.
 
+use super::output;
 use super::parts;
 use super::sources::Sources;
 use anyhow::bail;
@@ -9,7 +10,7 @@ use weir_core::answer::Answer;
 use weir_core::stream::AudioSpan;
 use weir_core::talk::Evidence;
 use weir_engine::pipeline::SpanReader;
-use weir_engine::store::{AudioArchive, is_recorded, write_clip};
+use weir_engine::store::{AudioArchive, clip_bytes, is_recorded};
 
 /// Writes the sound of the best evidence that has any, and returns that evidence.
 pub(super) fn write<'a>(
@@ -32,7 +33,7 @@ pub(super) fn write<'a>(
     } else {
         from_recording(evidence, audio, session)?
     };
-    write_clip(out, &samples)?;
+    output::write(out, |file| file.write_all(&clip_bytes(&samples)))?;
     Ok(evidence)
 }
 

@@ -11,7 +11,7 @@ use super::places;
 use super::screen::{Screen, Tint, plain, size};
 use super::speech;
 use std::path::Path;
-use weir_engine::store::read_session;
+use weir_engine::store::{check_session, read_session};
 use weir_models::weights::{Kind, LocateError, Located, State};
 use weir_models::{
     CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
@@ -53,13 +53,17 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> an
     for (health, kind, how) in thinking(global) {
         tell(health, kind, &how)?;
     }
+    if args.writer.generator != GENERATOR {
+        let (health, how) = named_generator(&args.writer.generator, global);
+        tell(health, "--generator", &how)?;
+    }
     if args.writer.endpoint.is_some() {
         let (health, how) = endpoint(&args.writer, global);
         tell(health, "endpoint", &how)?;
     }
     let (health, how) = microphone();
     tell(health, "microphone", &how)?;
-    let (health, how) = folder(places::models_folder(global).as_deref());
+    let (health, how) = folder(places::models_folder(global).as_deref(), global);
     tell(health, "models folder", &how)?;
     if let Some(dir) = &args.session {
         let (health, how) = session(dir);
@@ -200,6 +204,21 @@ fn bytes_of(path: &Path) -> u64 {
     }
 }
 
+/// A generator that was asked for.
+fn named_generator(name: &str, global: &Global) -> (Health, String) {
+    match places::models(global).path(name) {
+        Ok(Located::OnDisk {
+            name, path, kind, ..
+        }) => match taken(&name, kind, &path) {
+            Ok(how) if kind == Kind::Generator => (Health::Good, how),
+            Ok(_) => (Health::Bad, format!("{name} is no generator")),
+            Err(why) => (Health::Bad, why),
+        },
+        Ok(Located::Embedded { name }) => (Health::Bad, format!("{name} is no generator")),
+        Err(error) => (Health::Bad, error.to_string()),
+    }
+}
+
 fn endpoint(writer: &WriterArgs, global: &Global) -> (Health, String) {
     match endpoints::endpoint(writer, global.typed, endpoints::CHECK_TIME) {
         Ok(model) => {
@@ -228,8 +247,15 @@ fn microphone() -> (Health, String) {
     }
 }
 
-fn folder(folder: Option<&Path>) -> (Health, String) {
+fn folder(folder: Option<&Path>, global: &Global) -> (Health, String) {
     match folder {
+        Some(folder) if global.models.is_some() && !folder.is_dir() => (
+            Health::Bad,
+            format!(
+                "{}: there is no such folder; `weir models pull` makes it",
+                folder.display()
+            ),
+        ),
         Some(folder) => (Health::Good, folder.display().to_string()),
         None => (
             Health::Without,
@@ -239,7 +265,8 @@ fn folder(folder: Option<&Path>) -> (Health, String) {
 }
 
 fn session(dir: &Path) -> (Health, String) {
-    match read_session(dir, parts::counter()) {
+    let read = read_session(dir, parts::counter());
+    match read.and_then(|session| check_session(dir).map(|()| session)) {
         Ok(session) => {
             let stats = session.stats();
             let memory = &stats.memory;

@@ -87,6 +87,14 @@ pub(crate) fn look(paths: &[PathBuf], look: &Look<'_>) -> Inputs {
 
 impl Inputs {
     fn add(&mut self, path: &Path, look: &Look<'_>) {
+        // whoever opens a pipe waits until somebody writes into it
+        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            self.refused.push(format!(
+                "{}: a pipe or a device, no file; `weir listen --stdin` hears what comes from one",
+                path.display()
+            ));
+            return;
+        }
         let surveyed = if is_stream_file(path) {
             stream(path, look)
         } else {
@@ -272,6 +280,26 @@ mod tests {
             .collect();
         assert_eq!(names, ["a.stream.jsonl", "b.stream.jsonl"]);
         assert_eq!(inputs.good[1].input.stream, "x (2)");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_are_refused_and_nobody_waits_for_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("talk.wav");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo runs").success());
+        for path in [pipe, folder.path().to_path_buf()] {
+            let inputs = looked(&[path]);
+            assert!(inputs.good.is_empty());
+            let [refused] = &inputs.refused[..] else {
+                panic!("{:?}", inputs.refused);
+            };
+            assert!(
+                refused.contains("talk.wav: a pipe or a device"),
+                "{refused}"
+            );
+        }
     }
 
     #[test]

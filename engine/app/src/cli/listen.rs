@@ -4,7 +4,7 @@ use super::args::{Global, ListenArgs, SampleArg};
 use super::failure::Exit;
 use super::parts::{self, Memory, Minds};
 use super::replay::{interrupted_by_ctrl_c, some_refused};
-use super::screen::{Screen, clock, plain};
+use super::screen::{Screen, clock, many, plain};
 use super::speech;
 use super::stdin::StoppableStdin;
 use super::summary::Run;
@@ -345,10 +345,10 @@ impl Listening<'_> {
 fn told(progress: &Progress, started: Instant) -> String {
     let up_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     format!(
-        "{} up, heard {}, {} turns, memory {} of {} tokens",
+        "{} up, heard {}, {}, memory {} of {} tokens",
         clock(up_ms),
         clock(progress.figures.audio_ms),
-        progress.turns,
+        many(progress.turns, "turn"),
         progress.tokens,
         progress.budget_tokens
     )

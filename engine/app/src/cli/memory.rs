@@ -6,7 +6,7 @@ use super::memory_args::{MemoryCommand, ViewArgs};
 use super::minutes::{Minutes, When};
 use super::node_words::shown;
 use super::parts;
-use super::screen::{Screen, Tint, clock, plain, size};
+use super::screen::{Screen, Tint, clock, many, plain, size};
 use super::{change, transfer, view};
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
@@ -157,10 +157,10 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
     let text = screen.tint(Tint::Strong, &text);
     screen.data(&format!("{kind} {name}: {text}"))?;
     screen.data(&format!(
-        "said at {} of session time; {} tokens; asked for or heard again {} times, last at {}",
+        "said at {} of session time; {}; recalled or heard again {}, last at {}",
         clock(node.said_ms),
-        node.tokens,
-        node.frequency,
+        many(node.tokens.into(), "token"),
+        many(node.frequency.into(), "time"),
         clock(node.last_access_ms)
     ))?;
     if let Some(parent) = node.parent {
@@ -177,8 +177,8 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
     }
     if node.evidence_more > 0 {
         screen.data(&format!(
-            "and {} pieces of evidence more",
-            node.evidence_more
+            "and {} as evidence",
+            many(node.evidence_more.into(), "more utterance")
         ))?;
     }
     Ok(())

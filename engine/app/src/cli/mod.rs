@@ -20,6 +20,7 @@ mod minutes;
 mod model_args;
 mod models;
 mod node_words;
+mod output;
 mod parts;
 mod places;
 mod replay;

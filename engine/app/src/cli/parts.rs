@@ -64,7 +64,7 @@ pub(super) fn encoder(
                 } else {
                     "the session's"
                 };
-                format!("{whose} encoder `{name}` is not to be had")
+                format!("cannot load {whose} encoder `{name}`")
             });
             load_encoder(&located?, global)
         }

@@ -4,7 +4,7 @@ use super::args::{Global, PaceArg, ReplayArgs};
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
 use super::parts::{self, Memory, Minds, Ready};
-use super::screen::{Screen, Tint, clock, plain};
+use super::screen::{Screen, Tint, clock, many, plain};
 use super::sources::Sources;
 use super::speech;
 use super::summary::Run;
@@ -319,8 +319,10 @@ fn told(progress: &Progress, took: Duration) -> String {
         );
     }
     line.push_str(&format!(
-        "{} turns, memory {} of {} tokens",
-        progress.turns, progress.tokens, progress.budget_tokens
+        "{}, memory {} of {} tokens",
+        many(progress.turns, "turn"),
+        progress.tokens,
+        progress.budget_tokens
     ));
     line
 }

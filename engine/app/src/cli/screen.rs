@@ -103,20 +103,20 @@ impl Screen {
     /// One line that is not data; nothing when quiet.
     pub(crate) fn note(&mut self, line: &str) {
         if !self.quiet {
-            self.tell(line);
+            self.tell(&plain_lines(line));
         }
     }
 
     /// Something is wrong but work goes on.
     pub(crate) fn warn(&mut self, what: &str) {
         let head = paint(self.err_colour, Tint::Warning, "weir: warning:");
-        self.tell(&format!("{head} {what}"));
+        self.tell(&format!("{head} {}", plain_lines(what)));
     }
 
     /// Something failed.
     pub(crate) fn fail(&mut self, what: &str) {
         let head = paint(self.err_colour, Tint::Failure, "weir: error:");
-        self.tell(&format!("{head} {what}"));
+        self.tell(&format!("{head} {}", plain_lines(what)));
     }
 
     /// A line on standard error that cannot be written is lost: there is nowhere left to say so.
@@ -214,11 +214,29 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// Text from outside made safe for a terminal: control characters, escapes included, become spaces.
+/// Text from outside made safe for a terminal: control characters, escapes included, and those that
+/// turn the direction of what follows become spaces.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    let safe = |c: char| if is_unsafe(c) { ' ' } else { c };
+    text.chars().map(safe).collect()
+}
+
+/// The same for a message, which may have several lines.
+fn plain_lines(text: &str) -> String {
+    let safe = |c: char| if is_unsafe(c) && c != '\n' { ' ' } else { c };
+    text.chars().map(safe).collect()
+}
+
+fn is_unsafe(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A number of things: `1 turn`, `2 turns`.
+pub(crate) fn many(count: u64, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        _ => format!("{count} {thing}s"),
+    }
 }
 
 #[cfg(test)]
@@ -226,7 +244,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_came_from_outside_cannot_steer_the_terminal() {
+        let text = "a\u{1b}[31mb\u{202e}c\nd";
+        assert_eq!(plain(text), "a [31mb c d");
+        assert_eq!(plain_lines(text), "a [31mb c\nd");
+    }
+
+    #[test]
     fn times_and_sizes_read_well() {
+        assert_eq!(many(1, "turn"), "1 turn");
+        assert_eq!(many(0, "turn"), "0 turns");
         assert_eq!(clock(0), "00:00.0");
         assert_eq!(clock(61_250), "01:01.2");
         assert_eq!(clock(3_661_900), "1:01:01.9");

@@ -1,7 +1,7 @@
 //! The closing figures of a replay, for people and for the results file.
 
 use super::parts::MindNames;
-use super::screen::{Screen, clock, plain, size};
+use super::screen::{Screen, clock, many, plain, size};
 use super::unheard::UnheardLog;
 use serde_json::json;
 use std::time::Duration;
@@ -113,7 +113,7 @@ impl Run<'_> {
         let figures = &self.finished.figures;
         let stats = self.finished.session.stats();
         let took = clock(u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX));
-        let mut line = format!("{} turns in {took}", self.finished.turns);
+        let mut line = format!("{} in {took}", many(self.finished.turns, "turn"));
         if let Some(factor) = self.real_time_factor() {
             line.push_str(&format!(
                 "; heard {} of sound, {} of it speech, real-time factor {factor:.2}",

@@ -1,5 +1,6 @@
 //! `weir memory export|import`: sessions as JSON Lines.
 
+use super::output;
 use super::parts;
 use super::screen::Screen;
 use anyhow::{Context, bail};
@@ -25,20 +26,10 @@ pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyh
             written => Ok(written?),
         };
     };
-    // whole or not at all: half an export must not take the place of one
-    let mut new = to.as_os_str().to_owned();
-    new.push(".new");
-    let written = File::create(&new).and_then(|file| {
-        let mut out = BufWriter::new(file);
-        session.export(&mut out)?;
-        transcript.export(&mut out)?;
-        out.into_inner()?.sync_all()
-    });
-    let placed = written.and_then(|()| std::fs::rename(&new, to));
-    if placed.is_err() {
-        let _ = std::fs::remove_file(&new);
-    }
-    placed.with_context(|| format!("cannot write {}", to.display()))?;
+    output::write(to, |out| {
+        session.export(out)?;
+        transcript.export(out)
+    })?;
     let nodes = session.tree().len();
     screen.note(&format!("{}: {nodes} nodes exported", to.display()));
     Ok(())

@@ -37,9 +37,13 @@ pub(crate) struct Erased {
 impl MemoryTree {
     /// The unit of that name.
     pub(crate) fn unit(&self, id: NodeId) -> Result<&Node, PinError> {
-        self.node(id)
-            .filter(|node| node.kind == Kind::Unit)
-            .ok_or(PinError::NoUnit { id })
+        let node = self.node(id).ok_or(PinError::NoUnit { id })?;
+        let what = match node.kind {
+            Kind::Unit => return Ok(node),
+            Kind::Event => "an event",
+            Kind::Scene => "a scene",
+        };
+        Err(PinError::NotAUnit { id, what })
     }
 
     /// Gives a unit other words, and settles the facts it stated before and states now.

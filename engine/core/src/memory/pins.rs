@@ -15,6 +15,16 @@ pub enum PinError {
         /// What was named.
         id: NodeId,
     },
+    /// The node is no unit.
+    #[error(
+        "{id} is {what}; only single statements can be pinned or edited (see weir memory tree)"
+    )]
+    NotAUnit {
+        /// What was named.
+        id: NodeId,
+        /// What it is.
+        what: &'static str,
+    },
     /// Pinned units would take more than their part of a budget.
     #[error(
         "pinned units would take {needed} {what}; of a budget of {budget} they may take {most}: \
@@ -43,8 +53,8 @@ impl MemoryTree {
         pinned: bool,
         config: &SessionConfig,
     ) -> Result<(), PinError> {
-        let unit = self.node_mut(id).filter(|node| node.kind == Kind::Unit);
-        let unit = unit.ok_or(PinError::NoUnit { id })?;
+        self.unit(id)?;
+        let unit = self.node_mut(id).ok_or(PinError::NoUnit { id })?;
         let before = std::mem::replace(&mut unit.pinned, pinned);
         let fits = if pinned {
             self.pins_fit(config)

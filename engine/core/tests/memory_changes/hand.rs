@@ -98,6 +98,12 @@ fn pins_are_bounded_and_say_so() {
         memory.pin(gone, true),
         Err(MemoryError::Input(InputError::Pin(PinError::NoUnit { .. })))
     ));
+    let scene = memory.session().tree().scenes().next().unwrap().id;
+    let refused = memory.pin(scene, true).unwrap_err().to_string();
+    assert!(
+        refused.contains("is a scene; only single statements can be pinned"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -78,12 +78,10 @@ impl AudioArchive {
     }
 }
 
-/// Writes samples (16 kHz, one channel) as a WAV file of their own, replacing one that is there.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_clip(path: &Path, samples: &[i16]) -> Result<(), StoreError> {
+/// Samples (16 kHz, one channel) as a WAV file of their own.
+#[must_use]
+pub fn clip_bytes(samples: &[i16]) -> Vec<u8> {
     let mut bytes = segment::head(samples.len() as u64).to_vec();
     bytes.extend(segment::bytes_of(samples));
-    std::fs::write(path, bytes).map_err(StoreError::file(path, "write the clip"))
+    bytes
 }

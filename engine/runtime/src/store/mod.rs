@@ -31,14 +31,14 @@ mod unheard;
 mod view;
 mod writer;
 
-pub use archive::{AudioArchive, is_recorded, write_clip};
+pub use archive::{AudioArchive, clip_bytes, is_recorded};
 pub use erase::Receipt;
 pub use error::StoreError;
 pub use layout::FORMAT;
 pub use opened::{Migrated, Opened};
 pub use policy::CommitPolicy;
 pub use reader::Reader;
-pub use session::{OpenOptions, open_session, open_session_any, read_session};
+pub use session::{OpenOptions, check_session, open_session, open_session_any, read_session};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
 pub use unheard::{HeardMark, HeardMarks, Recorded, Unrecognised, unrecognised};

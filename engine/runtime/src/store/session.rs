@@ -10,6 +10,7 @@ use super::lock;
 use super::migrate;
 use super::opened::Opened;
 use super::reader::Reader;
+use super::tables;
 use super::writer::Writer;
 use std::path::Path;
 use std::sync::Arc;
@@ -137,6 +138,14 @@ pub fn read_session(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Session
         }
     }
     Ok(taken_up(dir, Reader::open(dir)?.image(), counter)?.session)
+}
+
+/// Looks whether the store of a session can be read, beside what was last published of it.
+///
+/// # Errors
+/// What keeps it from being read.
+pub fn check_session(dir: &Path) -> Result<(), StoreError> {
+    tables::check(&Layout::of(dir).memory())
 }
 
 impl Writer {

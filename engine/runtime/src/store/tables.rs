@@ -90,9 +90,32 @@ fn guarded<T>(
         Ok(done) => done.map_err(told(file, doing)),
         Err(_) => Err(StoreError::damaged(
             file,
-            "the store cannot make sense of it",
+            "the store stopped in the middle; the file is probably corrupt",
         )),
     }
+}
+
+/// Looks whether a store file can be read, and changes nothing. One that a writer has open, or that
+/// was not closed and is recovered when it is opened next, is sound as far as can be told.
+///
+/// # Errors
+/// What keeps it from being read.
+pub(super) fn check(file: &Path) -> Result<(), StoreError> {
+    guarded(file, READ, || {
+        match Database::builder().open_read_only(file) {
+            Err(redb::DatabaseError::DatabaseAlreadyOpen | redb::DatabaseError::RepairAborted) => {
+                Ok(())
+            }
+            Err(other) => Err(other.into()),
+            Ok(store) => {
+                let read = store.begin_read()?;
+                read.open_table(META)?
+                    .iter()?
+                    .try_for_each(|entry| entry.map(drop))?;
+                Ok(())
+            }
+        }
+    })
 }
 
 fn folder_of(file: &Path) -> PathBuf {

@@ -69,10 +69,17 @@ impl Folder {
         if !real.starts_with(&folder) {
             return Err(outside(named, "is a link that ends outside the folder"));
         }
-        if real.is_dir() {
+        let kind = std::fs::metadata(&real).map_err(missing)?;
+        if !kind.is_file() {
+            // whoever opens a pipe waits until somebody writes into it
+            let what = if kind.is_dir() {
+                "folder"
+            } else {
+                "pipe or a device"
+            };
             return Err(Problem::AudioMissing {
                 path: named.to_owned(),
-                why: "it is a folder".to_owned(),
+                why: format!("it is a {what}"),
             });
         }
         Ok(joined)

@@ -1,0 +1,112 @@
+//! Writes what the user named as an output: a new file, one in place of another, or a device.
+//!
+//! A file is whole or not there at all: it is written beside its place and put there at the end. A
+//! device or a pipe is written to, never replaced. A link is not followed, since it may lead out of
+//! the folder that was named.
+
+use anyhow::{Context, bail};
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes `path` by what `content` writes.
+///
+/// # Errors
+/// A link or a folder at `path`, or what the system says against writing.
+pub(super) fn write(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let name = path.display();
+    match std::fs::symlink_metadata(path) {
+        Ok(there) if there.is_symlink() => bail!("{name} is a link; name the file it leads to"),
+        Ok(there) if there.is_dir() => bail!("{name} is a folder; name a file"),
+        Ok(there) if !there.is_file() => write_through(path, content),
+        _ => write_file(path, content),
+    }
+    .with_context(|| format!("cannot write {name}"))
+}
+
+fn write_through(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+    content(&mut out)?;
+    out.flush()
+}
+
+fn write_file(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut draft = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // what a new file may be read by is the user's own rule
+        draft.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let draft = draft.prefix(".weir-").tempfile_in(folder)?;
+    let mut out = BufWriter::new(draft);
+    content(&mut out)?;
+    let draft = out.into_inner()?;
+    draft.as_file().sync_all()?;
+    draft.persist(path)?;
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn hello(out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"hello")
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_another_only_when_it_is_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("out");
+        write(&file, hello).expect("written");
+        let broken = |out: &mut dyn Write| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("the power went"))
+        };
+        write(&file, broken).expect_err("half is no file");
+        assert_eq!(fs::read(&file).expect("there"), b"hello");
+        let left = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 1, "no draft is left behind");
+    }
+
+    #[test]
+    fn links_and_folders_are_refused_and_what_they_lead_to_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mine, link) = (folder.path().join("mine"), folder.path().join("link"));
+        fs::write(&mine, "mine").expect("written");
+        std::os::unix::fs::symlink(&mine, &link).expect("linked");
+        for path in [link.as_path(), folder.path()] {
+            let refused = write(path, hello).expect_err("no regular file").to_string();
+            assert!(refused.contains(&path.display().to_string()), "{refused}");
+        }
+        assert_eq!(fs::read(&mine).expect("there"), b"mine");
+        assert!(link.is_symlink());
+    }
+
+    #[test]
+    fn a_device_is_written_to_and_stays_one() {
+        use std::os::unix::fs::FileTypeExt;
+        let null = Path::new("/dev/null");
+        write(null, hello).expect("written");
+        let kind = fs::metadata(null).expect("there").file_type();
+        assert!(kind.is_char_device());
+        // /dev/full takes nothing: what it says reaches the user
+        let full = write(Path::new("/dev/full"), hello).expect_err("full");
+        assert!(format!("{full:#}").contains("/dev/full"), "{full:#}");
+    }
+}
