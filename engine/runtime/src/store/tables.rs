@@ -95,17 +95,15 @@ fn guarded<T>(
     }
 }
 
-/// Looks whether a store file can be read, and changes nothing. One that a writer has open, or that
-/// was not closed and is recovered when it is opened next, is sound as far as can be told.
+/// Looks whether a store file that was closed can be read, and changes nothing. One that a writer
+/// has open is sound as far as can be told.
 ///
 /// # Errors
 /// What keeps it from being read.
 pub(super) fn check(file: &Path) -> Result<(), StoreError> {
     guarded(file, READ, || {
         match Database::builder().open_read_only(file) {
-            Err(redb::DatabaseError::DatabaseAlreadyOpen | redb::DatabaseError::RepairAborted) => {
-                Ok(())
-            }
+            Err(redb::DatabaseError::DatabaseAlreadyOpen) => Ok(()),
             Err(other) => Err(other.into()),
             Ok(store) => {
                 let read = store.begin_read()?;
