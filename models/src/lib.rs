@@ -24,9 +24,13 @@ mod encode;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
 mod extract;
+#[cfg(any(feature = "candle", feature = "weights"))]
+mod families;
 mod generate;
 #[cfg(feature = "candle")]
 mod generator;
+#[cfg(any(feature = "candle", feature = "weights"))]
+mod gguf_head;
 #[cfg(feature = "candle")]
 mod gliner;
 mod hash;

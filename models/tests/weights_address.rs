@@ -190,7 +190,9 @@ fn afterwards_it_is_known_by_its_name() {
 fn a_begun_pull_goes_on_by_name() {
     let weights = content();
     let shelf = Shelf::new("a/b", &[("one.gguf", &weights)]);
-    let hub = HubServer::of(shelf.with("one.gguf", &[Act::CutAfter(9_000), Act::Serve]));
+    // first its head is looked at
+    let script = [Act::Serve, Act::CutAfter(9_000), Act::Serve];
+    let hub = HubServer::of(shelf.with("one.gguf", &script));
     let mut place = Place::new(&hub.url);
     place.options.retries_max = 0;
     pull(&place.store(), "a/b").unwrap_err();
@@ -333,4 +335,89 @@ fn a_folder_or_a_gguf_given_by_its_path_is_what_it_is() {
     let path = root.join("y.gguf").display().to_string();
     let error = place.store().path(&path).unwrap_err().to_string();
     assert!(error.contains("a GGUF file with \"GGUF\""), "{error}");
+}
+
+/// Asserts that a repository of `files` is refused with `told`, and nothing of `weights` asked for.
+fn assert_refused(files: &[(&str, &[u8])], weights: &str, told: &[&str]) {
+    let hub = HubServer::of(Shelf::new("someone/thing", files).pages());
+    let place = Place::new(&hub.url);
+    let error = pull(&place.store(), "someone/thing").unwrap_err();
+    assert!(matches!(error, PullError::Unsupported { .. }), "{error}");
+    let message = error.to_string();
+    assert!(told.iter().all(|told| message.contains(told)), "{message}");
+    let asked = hub.paths();
+    let of_weights = asked.iter().filter(|path| path.ends_with(weights));
+    assert_eq!(of_weights.count(), 0, "{asked:?}");
+    assert!(!place.cache.path().join("weir").exists());
+}
+
+#[test]
+fn an_architecture_that_is_not_loaded_is_refused_by_its_settings() {
+    let weights = content();
+    for (architecture, family, known) in [
+        ("GemmaForCausalLM", "gemma", "llama, qwen2 or qwen3"),
+        ("MPNetForSequenceClassification", "mpnet", "bert, roberta"),
+        ("MT5ForConditionalGeneration", "mt5", "only t5"),
+    ] {
+        let config =
+            format!(r#"{{"architectures": ["{architecture}"], "model_type": "{family}"}}"#);
+        let files: [(&str, &[u8]); 3] = [
+            ("config.json", config.as_bytes()),
+            ("model.safetensors", &weights),
+            TOKENIZER,
+        ];
+        let told = ["config.json of someone/thing", family, known];
+        assert_refused(&files, "model.safetensors", &told);
+    }
+}
+
+/// A GGUF file of one entry and one tensor of type `kind`, with something behind.
+fn gguf(architecture: &str, kind: u32) -> Vec<u8> {
+    let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
+    let mut bytes = b"GGUF\x03\0\0\0".to_vec();
+    bytes.extend([1_u64.to_le_bytes(), 1_u64.to_le_bytes()].concat());
+    bytes.extend(text("general.architecture"));
+    bytes.extend(8_u32.to_le_bytes());
+    bytes.extend(text(architecture));
+    bytes.extend(text("blk.0.attn_q.weight"));
+    bytes.extend(1_u32.to_le_bytes());
+    bytes.extend(32_u64.to_le_bytes());
+    bytes.extend(kind.to_le_bytes());
+    bytes.extend([0; 8]);
+    bytes.extend(content());
+    bytes
+}
+
+#[test]
+fn a_gguf_that_is_not_loaded_is_refused_by_its_first_bytes() {
+    let kind = "tensor type 23 is unsupported; choose Q4_K_M or Q8_0";
+    for (file, told) in [
+        (gguf("gemma3", 2), "its architecture is gemma3"),
+        (gguf("llama", 23), kind),
+        (gguf("qwen3", 39), "MXFP4"),
+    ] {
+        let shelf = Shelf::new("someone/thing", &[("one.gguf", &file)]);
+        // the rest never comes: who wants it waits in vain
+        let hub = HubServer::of(shelf.with("one.gguf", &[Act::StallAfter(200)]));
+        let place = Place::new(&hub.url);
+        let error = pull(&place.store(), "someone/thing").unwrap_err();
+        assert!(matches!(error, PullError::Unsupported { .. }), "{error}");
+        let message = error.to_string();
+        assert!(message.contains("one.gguf of someone/thing"), "{message}");
+        assert!(
+            message.contains(told) && message.contains("nothing was fetched"),
+            "{message}"
+        );
+        let asked = hub.paths();
+        assert_eq!(
+            asked
+                .iter()
+                .filter(|path| path.ends_with("one.gguf"))
+                .count(),
+            1
+        );
+        assert!(!place.cache.path().join("weir").exists());
+    }
+    let file = gguf("qwen2", 12);
+    assert_kind(Kind::Generator, &[("one.gguf", &file)], &["one.gguf"]);
 }

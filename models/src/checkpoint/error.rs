@@ -112,6 +112,14 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A tensor of a GGUF file is of a type that is not read here.
+    #[error("{}: {reason}", file.display())]
+    GgufType {
+        /// The file.
+        file: PathBuf,
+        /// The type, what to choose instead, and the tensor.
+        reason: String,
+    },
     /// A GGUF file says something else of itself than is needed.
     #[error(
         "{}: the entry {key} is {found}, expected {expected}; use a model of a supported kind, \

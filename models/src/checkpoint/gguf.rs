@@ -1,17 +1,13 @@
 //! GGUF files, opened: what the tensor library would trust in them is looked at first.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
 use candle_core::quantized::gguf_file::{Content, TensorInfo};
 
 use super::error::LoadError;
-
-/// The entry by whose value the library divides.
-const ALIGNMENT: &[u8] = b"general.alignment";
-/// Lists in lists that the library follows.
-const DEPTH_MAX: usize = 64;
+use crate::gguf_head::{Flaw, first_flaw};
 
 /// Reads the head of `path` and checks that all its tensors are in the file. Cost: two passes over
 /// the entries, which for a large vocabulary are some megabytes; no tensor is read.
@@ -32,9 +28,19 @@ pub(crate) fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), LoadE
     if magic != *b"GGUF" {
         return Err(refused("it does not begin with GGUF".to_owned()));
     }
+    file.rewind().map_err(failed)?;
     // Where this reading fails, the library's fails too and says why.
-    if Entries::new(&mut file).is_ok_and(Entries::has_zero_alignment) {
-        return Err(refused("its tensors are aligned to 0 bytes".to_owned()));
+    match first_flaw(&mut file, &|_| true) {
+        Ok(Some(Flaw::ZeroAlignment)) => {
+            return Err(refused("its tensors are aligned to 0 bytes".to_owned()));
+        }
+        Ok(Some(Flaw::Type(unknown))) => {
+            return Err(LoadError::GgufType {
+                file: path.to_owned(),
+                reason: unknown.to_string(),
+            });
+        }
+        _ => {}
     }
     file.rewind().map_err(failed)?;
     let content = Content::read(&mut file).map_err(|error| refused(first_line(&error)))?;
@@ -69,100 +75,6 @@ fn tensor_bytes(info: &TensorInfo) -> Option<u64> {
     let count = values.try_fold(1_usize, |count, dim| count.checked_mul(*dim))?;
     let blocks = count / info.ggml_dtype.block_size();
     Some(blocks.checked_mul(info.ggml_dtype.type_size())? as u64)
-}
-
-/// The entries of a file, stepped over one after the other.
-struct Entries<'a> {
-    file: &'a mut BufReader<File>,
-    /// Bytes of a length: fewer in the first version of the format.
-    length_bytes: usize,
-    count: u64,
-}
-
-impl<'a> Entries<'a> {
-    /// From behind the first four bytes.
-    fn new(file: &'a mut BufReader<File>) -> io::Result<Self> {
-        let mut entries = Self {
-            file,
-            length_bytes: 8,
-            count: 0,
-        };
-        if entries.number(4)? == 1 {
-            entries.length_bytes = 4;
-        }
-        // tensors
-        entries.length()?;
-        entries.count = entries.length()?;
-        Ok(entries)
-    }
-
-    fn has_zero_alignment(mut self) -> bool {
-        let found = (0..self.count).map(|_| self.next_is_zero_alignment());
-        // up to the first that is one, or that cannot be read
-        let found = found.take_while(Result::is_ok).flatten();
-        found.into_iter().any(|is_zero| is_zero)
-    }
-
-    fn next_is_zero_alignment(&mut self) -> io::Result<bool> {
-        let length = self.length()?;
-        let mut key = Vec::new();
-        self.file.by_ref().take(length).read_to_end(&mut key)?;
-        let kind = self.number(4)?;
-        // the library leaves zeros at the end of a text out
-        let end = key
-            .iter()
-            .rposition(|byte| *byte != 0)
-            .map_or(0, |at| at + 1);
-        match width(kind) {
-            Some(width) if &key[..end] == ALIGNMENT => Ok(self.number(width)? == 0),
-            _ => self.skip_value(kind, 0).map(|()| false),
-        }
-    }
-
-    fn skip_value(&mut self, kind: u64, depth: usize) -> io::Result<()> {
-        match (kind, width(kind)) {
-            (_, Some(width)) => self.skip(width as u64),
-            (8, _) => {
-                let length = self.length()?;
-                self.skip(length)
-            }
-            (9, _) if depth <= DEPTH_MAX => {
-                let (kind, count) = (self.number(4)?, self.length()?);
-                match width(kind) {
-                    Some(width) => self.skip(count.saturating_mul(width as u64)),
-                    None => (0..count).try_for_each(|_| self.skip_value(kind, depth + 1)),
-                }
-            }
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
-    }
-
-    fn length(&mut self) -> io::Result<u64> {
-        self.number(self.length_bytes)
-    }
-
-    /// A number of so many bytes, at most eight.
-    fn number(&mut self, bytes: usize) -> io::Result<u64> {
-        let mut all = [0; 8];
-        self.file.read_exact(&mut all[..bytes])?;
-        Ok(u64::from_le_bytes(all))
-    }
-
-    fn skip(&mut self, bytes: u64) -> io::Result<()> {
-        let bytes = i64::try_from(bytes).map_err(io::Error::other)?;
-        self.file.seek_relative(bytes)
-    }
-}
-
-/// Bytes of a value of a kind that is neither text nor list.
-fn width(kind: u64) -> Option<usize> {
-    match kind {
-        0 | 1 | 7 => Some(1),
-        2 | 3 => Some(2),
-        4..=6 => Some(4),
-        10..=12 => Some(8),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -250,6 +162,20 @@ mod tests {
         // 65536: behind the end of so small a file
         let message = refusal(&file(3, &[(key, 4, &[0, 0, 1, 0])], 1)).expect("cut short");
         assert!(message.contains("of 65554"), "{message}");
+    }
+
+    #[test]
+    fn a_type_that_is_not_read_is_named_with_what_to_choose() {
+        for kind in [23_u8, 39] {
+            let mut bytes = file(3, &[], 1);
+            let shape = [32_u64.to_le_bytes(), 1_u64.to_le_bytes()].concat();
+            let at = bytes.windows(16).position(|window| window == shape);
+            bytes[at.expect("the shape") + 16] = kind;
+            let message = refusal(&bytes).expect("no such type");
+            let told = format!("tensor type {kind} is unsupported; choose Q4_K_M or Q8_0");
+            assert!(message.contains(&told), "{message}");
+            assert!(!message.contains("fetch it again"), "{message}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a decoder is: its sizes and its few differences between families.
 
+use crate::families::GENERATOR_NAMES;
+
 /// The settings of a decoder.
 #[derive(Debug, Clone)]
 pub(super) struct Config {
@@ -58,7 +60,7 @@ impl Family {
     }
 
     /// The names that are known, for messages.
-    pub(super) const NAMES: &'static str = "llama, qwen2 or qwen3";
+    pub(super) const NAMES: &'static str = GENERATOR_NAMES;
 }
 
 /// Rotary position embedding (Su et al. 2021, RoFormer, eq. 34).
@@ -112,6 +114,24 @@ impl Rotation {
                 head[a] = x.mul_add(*cos, -(y * sin));
                 head[b] = x.mul_add(*sin, y * cos);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::GENERATORS;
+
+    #[test]
+    fn a_pull_knows_the_families_that_are_loaded() {
+        assert!(
+            GENERATORS
+                .iter()
+                .all(|name| Family::from_name(name).is_some())
+        );
+        for name in ["gemma3", "qwen2moe", "phi3", "gpt-oss", "smollm3"] {
+            assert!(Family::from_name(name).is_none() && !GENERATORS.contains(&name));
         }
     }
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::checkpoint::{LoadError, read_json};
+use crate::families::{ENCODER_NAMES, ENCODERS};
 use crate::kernel::Activation;
 
 /// What is used of the `config.json` of a BERT, a RoBERTa or an XLM-RoBERTa.
@@ -110,9 +111,8 @@ impl Config {
                 expected,
             })
         };
-        if !matches!(self.model_type.as_str(), "bert" | "roberta" | "xlm-roberta") {
-            let expected = "bert, roberta or xlm-roberta";
-            return refuse("model_type", self.model_type.clone(), expected);
+        if !ENCODERS.contains(&self.model_type.as_str()) {
+            return refuse("model_type", self.model_type.clone(), ENCODER_NAMES);
         }
         let known = ["gelu", "relu", "gelu_new", "gelu_pytorch_tanh"];
         if !known.contains(&self.hidden_act.as_str()) {

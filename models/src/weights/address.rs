@@ -16,6 +16,7 @@ use super::pull::{self, OnProgress};
 use super::receipt::{Listed, Receipt};
 use super::repository::Repository;
 use super::store::Store;
+use crate::gguf_head::{Flaw, first_flaw};
 
 impl Store {
     /// Fetches a model if it is not here yet, and says where it is. Resumes what an earlier pull
@@ -89,8 +90,9 @@ fn by_address(
     let listing = list(store, &model, asked, progress)?;
     let config = read_config(store, &model, &listing, progress)?;
     (model.kind, model.wanted) = what_is_there(asked, &listing, config.as_ref())?;
-    // Before a folder is made for what cannot be had.
+    // Before a folder is made for what cannot be had, or not be loaded.
     plan::of(&model, &listing)?;
+    check_loads(store, &model, &listing, config.as_ref(), progress)?;
     pull::pull(store, &model, Some(listing), progress)?;
     Ok(store.locate(&model)?)
 }
@@ -213,6 +215,40 @@ fn what_is_there(
         wanted.extend(["config.json".to_owned(), "tokenizer.json".to_owned()]);
     }
     Ok((kind, wanted))
+}
+
+/// Refuses an architecture, or a type of weights, that no loader here knows: by the settings, and
+/// by the head of a GGUF file. What tells nothing is left to the loader.
+fn check_loads(
+    store: &Store,
+    model: &Model,
+    listing: &Listing,
+    config: Option<&serde_json::Value>,
+    progress: OnProgress<'_>,
+) -> Result<(), PullError> {
+    let refused = |file: &str, reason: String| PullError::Unsupported {
+        repository: listing.hub.clone(),
+        file: file.to_owned(),
+        reason,
+    };
+    let families = kind::families(model.kind);
+    let wrong = |name: &str| format!("its architecture is {name}, {}", families.advice());
+    let Some(file) = model.wanted.iter().find(|path| is_gguf(path)) else {
+        let name = config.and_then(|config| config["model_type"].as_str());
+        let unknown = name.filter(|name| !families.has(name));
+        return unknown.map_or(Ok(()), |name| Err(refused(CONFIG, wrong(name))));
+    };
+    // a T5 is told by its settings too, and may be called otherwise in GGUF
+    let is_known = |name: &str| model.kind != Kind::Generator || families.has(name);
+    let flaw = with_hub(store, model, progress, |hub, on_retry| {
+        let look = |head| first_flaw(head, &is_known);
+        hub.look_into(listing, file, &look, on_retry)
+    })?;
+    match flaw.flatten() {
+        Some(Flaw::Architecture(name)) => Err(refused(file, wrong(&name))),
+        Some(Flaw::Type(unknown)) => Err(refused(file, unknown.to_string())),
+        Some(Flaw::ZeroAlignment) | None => Ok(()),
+    }
 }
 
 /// The model that is at an address, as the manifest would have it.

@@ -299,6 +299,16 @@ pub enum PullError {
         /// The files that it has.
         has: Vec<String>,
     },
+    /// The repository holds a model that no loader here can use.
+    #[error("{file} of {repository}: {reason}; nothing was fetched")]
+    Unsupported {
+        /// `owner/name`.
+        repository: String,
+        /// The file that tells.
+        file: String,
+        /// What it tells, and what to choose instead.
+        reason: String,
+    },
     /// The repository holds several generators.
     #[error(
         "{repository} has several .gguf files; name one, as in `weir models pull \

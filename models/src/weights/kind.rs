@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::manifest::Kind;
+use crate::families::{ENCODER_NAMES, ENCODERS, GENERATOR_NAMES, GENERATORS, SUMMARISER};
 
 /// The settings in which the architecture is named.
 pub(super) const CONFIG: &str = "config.json";
@@ -60,6 +61,40 @@ pub(super) fn of_folder(folder: &Path) -> Option<Kind> {
 
 pub(super) fn is_gguf(path: &str) -> bool {
     path.ends_with(".gguf")
+}
+
+/// The architectures of a kind that are loaded.
+pub(super) struct Families {
+    names: &'static [&'static str],
+    /// The same, for messages; empty where every one is left to the loader.
+    told: &'static str,
+}
+
+impl Families {
+    /// Whether `name` is one, as far as can be said here.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.told.is_empty() || self.names.contains(&name)
+    }
+
+    /// What is loaded instead.
+    pub(super) fn advice(&self) -> String {
+        format!(
+            "and only {} is supported; choose a model of these, or one of `weir models list`",
+            self.told
+        )
+    }
+}
+
+/// The architectures of `kind` by which a repository can be refused before it is fetched.
+pub(super) fn families(kind: Kind) -> Families {
+    let (names, told): (&[&str], _) = match kind {
+        Kind::Encoder | Kind::Reranker => (ENCODERS, ENCODER_NAMES),
+        Kind::Generator => (GENERATORS, GENERATOR_NAMES),
+        Kind::Summariser => (&[SUMMARISER], SUMMARISER),
+        // told in other files
+        Kind::Extractor | Kind::Speech => (&[], ""),
+    };
+    Families { names, told }
 }
 
 /// What is wanted of a repository of this kind.

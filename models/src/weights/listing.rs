@@ -4,10 +4,9 @@
 //! page. Everything that is fetched afterwards is asked for by the commit, so a branch that moves
 //! meanwhile mixes nothing.
 
-use std::io::Read;
+use std::io::{self, BufReader, Read, Take};
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -27,6 +26,9 @@ const PAGES_MAX: usize = 32;
 
 /// A `config.json` is a few kB, a few hundred with a long table of labels.
 const SMALL_BYTES_MAX: u64 = 8 << 20;
+
+/// Far more than the head of any GGUF file: a large vocabulary takes some ten MB.
+const HEAD_BYTES_MAX: u64 = 64 << 20;
 
 /// Far longer than any cursor the hub gives.
 const CURSOR_BYTES_MAX: usize = 4096;
@@ -188,7 +190,33 @@ impl Hub<'_> {
             revision: &listing.revision,
         };
         let url = address(&self.options.hub_url, &listing.hub, &listing.commit, path);
-        Ok(self.fetch(&of, &url, SMALL_BYTES_MAX, on_retry)?.0)
+        let whole = |answer| read(answer, SMALL_BYTES_MAX);
+        Ok(self.fetch(&of, &url, &whole, on_retry)?.0)
+    }
+
+    /// What `look` makes of the beginning of a GGUF file of a listed repository, of which no more
+    /// is fetched; none where it makes nothing of it.
+    pub(super) fn look_into<T>(
+        &self,
+        listing: &Listing,
+        path: &str,
+        look: &dyn Fn(BufReader<Take<Box<dyn Read>>>) -> io::Result<T>,
+        on_retry: OnRetry<'_>,
+    ) -> Result<Option<T>, PullError> {
+        let of = Of {
+            repository: &listing.hub,
+            revision: &listing.revision,
+        };
+        let url = address(&self.options.hub_url, &listing.hub, &listing.commit, path);
+        let begun = |answer: Answer| {
+            let body = BufReader::with_capacity(1 << 16, answer.body.take(HEAD_BYTES_MAX));
+            match look(body) {
+                Ok(found) => Ok(Some(found)),
+                Err(error) if is_no_head(&error) => Ok(None),
+                Err(error) => Err(classify_read(error)),
+            }
+        };
+        self.fetch(&of, &url, &begun, on_retry)
     }
 
     /// The JSON at an address, and where the next page is.
@@ -198,7 +226,8 @@ impl Hub<'_> {
         url: &str,
         on_retry: OnRetry<'_>,
     ) -> Result<(T, Option<String>), PullError> {
-        let (bytes, link) = self.fetch(of, url, PAGE_BYTES_MAX, on_retry)?;
+        let whole = |answer| read(answer, PAGE_BYTES_MAX);
+        let (bytes, link) = self.fetch(of, url, &whole, on_retry)?;
         let parsed = serde_json::from_slice(&bytes).map_err(|error| {
             let reason = format!("{url} is not the list it should be ({error})");
             self.not_understood(of.repository, reason)
@@ -206,24 +235,27 @@ impl Hub<'_> {
         Ok((parsed, link))
     }
 
-    /// The whole body at an address, asked for again where that may help.
-    fn fetch(
+    /// What `take` makes of the answer at an address, asked for again where that may help.
+    fn fetch<T>(
         &self,
         of: &Of<'_>,
         url: &str,
-        bytes_max: u64,
+        take: &dyn Fn(Answer) -> Result<T, HttpError>,
         on_retry: OnRetry<'_>,
-    ) -> Result<(Vec<u8>, Option<String>), PullError> {
+    ) -> Result<T, PullError> {
         let mut failures = 0;
         loop {
-            let answer = self
-                .http
-                .get(url, 0)
-                .and_then(|answer| read(answer, bytes_max));
             let mut retry_after = None;
-            let (failure, reason) = match answer {
-                Ok(Body::Whole(bytes, link)) => return Ok((bytes, link)),
-                Ok(Body::Status(status, after)) => {
+            let (failure, reason) = match self.http.get(url, 0) {
+                Ok(answer) if answer.status == 200 => match take(answer) {
+                    Ok(taken) => return Ok(taken),
+                    Err(error) => self.failure(of, error),
+                },
+                Ok(Answer {
+                    status,
+                    retry_after: after,
+                    ..
+                }) => {
                     retry_after = after;
                     let reason = format!("the server answers {status}{}", asked(after));
                     (self.refusal(of, status), reason)
@@ -316,15 +348,16 @@ struct Of<'a> {
     revision: &'a str,
 }
 
-enum Body {
-    Whole(Vec<u8>, Option<String>),
-    Status(u16, Option<Duration>),
+/// Whether the bytes that came were read and are no head of a file.
+fn is_no_head(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    )
 }
 
-fn read(answer: Answer, bytes_max: u64) -> Result<Body, HttpError> {
-    if answer.status != 200 {
-        return Ok(Body::Status(answer.status, answer.retry_after));
-    }
+/// The whole body, and where the next page is.
+fn read(answer: Answer, bytes_max: u64) -> Result<(Vec<u8>, Option<String>), HttpError> {
     let mut bytes = Vec::new();
     let body = answer.body.take(bytes_max + 1).read_to_end(&mut bytes);
     body.map_err(classify_read)?;
@@ -336,7 +369,7 @@ fn read(answer: Answer, bytes_max: u64) -> Result<Body, HttpError> {
     if answer.total.is_some_and(|total| count < total) {
         return Err(HttpError::Broken("the connection was closed".to_owned()));
     }
-    Ok(Body::Whole(bytes, answer.link))
+    Ok((bytes, answer.link))
 }
 
 /// The cursor in `<https://hub/api/...?cursor=abc&limit=1000>; rel="next"`, still encoded.

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::checkpoint::{LoadError, read_json, read_json_if_there};
+use crate::families::SUMMARISER;
 
 /// Tokens that a T5 was trained to read, where its files do not say.
 const TOKENS_MAX: usize = 512;
@@ -81,8 +82,8 @@ impl Config {
             found,
             expected,
         };
-        if raw.model_type != "t5" {
-            return Err(refuse("model_type", raw.model_type, "t5"));
+        if raw.model_type != SUMMARISER {
+            return Err(refuse("model_type", raw.model_type, SUMMARISER));
         }
         let projection = raw.feed_forward_proj.as_deref().unwrap_or("relu");
         let Some((gated, activation)) = feed_forward(projection) else {

@@ -1,0 +1,13 @@
+//! The architectures that the models here have, as checkpoints name them (`model_type`, or
+//! `general.architecture` in GGUF): known to the loaders, and to a pull before it fetches anything.
+
+/// Sentence encoders and cross-encoders.
+pub(crate) const ENCODERS: &[&str] = &["bert", "roberta", "xlm-roberta"];
+/// The same, for messages.
+pub(crate) const ENCODER_NAMES: &str = "bert, roberta or xlm-roberta";
+/// Text generators; Mistral is a Llama.
+pub(crate) const GENERATORS: &[&str] = &["llama", "mistral", "qwen2", "qwen3"];
+/// The same, for messages.
+pub(crate) const GENERATOR_NAMES: &str = "llama, qwen2 or qwen3";
+/// Summarisers, by their only name.
+pub(crate) const SUMMARISER: &str = "t5";
