@@ -91,6 +91,9 @@ struct Lfs {
     size: u64,
 }
 
+/// A file as it comes, cut where no head ends later.
+pub(super) type Begun = BufReader<Take<Box<dyn Read>>>;
+
 /// Told of each failed attempt that is followed by another: its number and its reason.
 pub(super) type OnRetry<'a> = &'a mut dyn FnMut(u32, &str);
 
@@ -200,7 +203,7 @@ impl Hub<'_> {
         &self,
         listing: &Listing,
         path: &str,
-        look: &dyn Fn(BufReader<Take<Box<dyn Read>>>) -> io::Result<T>,
+        look: &dyn Fn(Begun) -> io::Result<T>,
         on_retry: OnRetry<'_>,
     ) -> Result<Option<T>, PullError> {
         let of = Of {
