@@ -53,7 +53,10 @@ pub use listener::{ListenError, Listener};
 pub use mic::{Microphone, MicrophoneInfo, MicrophoneStop, microphones};
 pub use pcm::{PcmFormat, PcmReader};
 #[cfg(feature = "listen")]
-pub use recogniser::{Ear, EarCounts, Heard, HeardSegment, Recogniser, RecogniserConfig, Refused};
+pub use recogniser::{
+    GuardedTranscriber, Heard, HeardSegment, Recogniser, RecogniserConfig, Refused,
+    TranscriptionCounts,
+};
 pub use segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 pub use setting::SettingError;
 pub use source::{

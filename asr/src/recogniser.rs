@@ -1,9 +1,9 @@
 //! From a source's samples to utterances: listener, model and guards as one state machine.
 //!
 //! It spawns no thread, reads no clock and opens no file; a caller that wants the model on a thread
-//! of its own takes [`Listener`] there and [`Ear`] here. Invariant: what comes out depends on the
-//! samples and the model alone, not on the chunks they came in, and no stretch of speech vanishes
-//! without being counted.
+//! of its own takes [`Listener`] there and [`GuardedTranscriber`] here. Invariant: what comes out
+//! depends on the samples and the model alone, not on the chunks they came in, and no stretch of
+//! speech vanishes without being counted.
 
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
 use crate::listener::{ListenError, Listener};
@@ -40,7 +40,7 @@ impl RecogniserConfig {
 
 /// What became of the segments a model was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EarCounts {
+pub struct TranscriptionCounts {
     /// Segments with words.
     pub recognised: u64,
     /// Milliseconds of them.
@@ -52,7 +52,7 @@ pub struct EarCounts {
     refused: [u64; Refusal::ALL.len()],
 }
 
-impl EarCounts {
+impl TranscriptionCounts {
     /// How many segments were refused for this reason.
     #[must_use]
     pub fn refused(&self, why: Refusal) -> u64 {
@@ -96,15 +96,15 @@ pub enum HeardSegment {
 }
 
 /// A model and the guards behind it.
-pub struct Ear<T> {
+pub struct GuardedTranscriber<T> {
     model: T,
     guards: Guards,
-    counts: EarCounts,
+    counts: TranscriptionCounts,
     /// The samples of the last window, to be filled again.
     joined: Vec<f32>,
 }
 
-impl<T: Transcribe> Ear<T> {
+impl<T: Transcribe> GuardedTranscriber<T> {
     /// Puts guards behind a model.
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl<T: Transcribe> Ear<T> {
         Ok(Self {
             model,
             guards: Guards::new(guards)?,
-            counts: EarCounts::default(),
+            counts: TranscriptionCounts::default(),
             joined: Vec::new(),
         })
     }
@@ -126,7 +126,7 @@ impl<T: Transcribe> Ear<T> {
 
     /// What became of the segments so far.
     #[must_use]
-    pub fn counts(&self) -> &EarCounts {
+    pub fn counts(&self) -> &TranscriptionCounts {
         &self.counts
     }
 
@@ -285,7 +285,7 @@ type Judged = Result<Result<Vec<Word>, Refusal>, TranscribeError>;
 /// A whole recogniser for one source.
 pub struct Recogniser<T> {
     listener: Listener,
-    ear: Ear<T>,
+    transcriber: GuardedTranscriber<T>,
     packer: Packer,
     cut: Vec<Segment>,
     /// Windows not yet recognised: more than a few only after a model's failure.
@@ -304,7 +304,7 @@ impl<T: Transcribe> Recogniser<T> {
         Ok(Self {
             listener: Listener::new(spec, config.channels, &segmenter_config)?,
             packer: Packer::new(model.max_window_ms()),
-            ear: Ear::new(model, config.guards)?,
+            transcriber: GuardedTranscriber::new(model, config.guards)?,
             cut: Vec::new(),
             waiting: VecDeque::new(),
         })
@@ -318,8 +318,8 @@ impl<T: Transcribe> Recogniser<T> {
 
     /// What became of the segments.
     #[must_use]
-    pub fn counts(&self) -> &EarCounts {
-        self.ear.counts()
+    pub fn counts(&self) -> &TranscriptionCounts {
+        self.transcriber.counts()
     }
 
     /// The front end and segmenters, for their counts and planes.
@@ -355,7 +355,7 @@ impl<T: Transcribe> Recogniser<T> {
         let cut = self.cut.drain(..);
         self.packer.pack(cut, rest, &mut self.waiting);
         while let Some(window) = self.waiting.pop_front() {
-            let heard = self.ear.hear(&window);
+            let heard = self.transcriber.hear(&window);
             for segment in window {
                 self.listener.recycle(segment);
             }

@@ -3,8 +3,8 @@
 #![cfg(feature = "listen")]
 
 use weir_asr::{
-    Ear, GuardsConfig, HeardSegment, Packer, Refusal, Rest, SampleSpan, Segment, Transcribe,
-    TranscribeError, Transcript, Word,
+    GuardedTranscriber, GuardsConfig, HeardSegment, Packer, Refusal, Rest, SampleSpan, Segment,
+    Transcribe, TranscribeError, Transcript, Word,
 };
 
 /// Words with their times from the beginning of what is heard, in milliseconds.
@@ -53,17 +53,17 @@ impl Transcribe for Told {
     }
 }
 
-fn ear(said: Vec<(u64, Said)>) -> Ear<Told> {
+fn ear(said: Vec<(u64, Said)>) -> GuardedTranscriber<Told> {
     failing(said, &[])
 }
 
-fn failing(said: Vec<(u64, Said)>, fails_ms: &[u64]) -> Ear<Told> {
+fn failing(said: Vec<(u64, Said)>, fails_ms: &[u64]) -> GuardedTranscriber<Told> {
     let told = Told {
         said,
         fails_ms: fails_ms.to_vec(),
         heard_ms: Vec::new(),
     };
-    Ear::new(told, GuardsConfig::default()).expect("legal limits")
+    GuardedTranscriber::new(told, GuardsConfig::default()).expect("legal limits")
 }
 
 /// Three segments of 2, 3 and 4 s with pauses between them.

@@ -23,7 +23,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use weir_asr::{Recognised, Rest, SampleSpan, Word, open_file};
-use weir_engine::pipeline::Hearing;
+use weir_engine::pipeline::Recognition;
 
 /// The command line of `hear`.
 #[derive(clap::Args)]
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &HearArgs) -> Result<()> {
 
 /// Hears lines one by one and keeps count.
 struct Ears<'a> {
-    hearing: Hearing,
+    hearing: Recognition,
     folder: &'a Path,
     times: HashMap<String, Vec<TimedWord>>,
     errors: WordErrors,
@@ -195,7 +195,7 @@ fn times(args: &HearArgs) -> Result<HashMap<String, Vec<TimedWord>>> {
 }
 
 /// What is said on a line; `None` where there are no words.
-fn recognise(hearing: &mut Hearing, turn: &Turn, folder: &Path) -> Result<Option<Recognised>> {
+fn recognise(hearing: &mut Recognition, turn: &Turn, folder: &Path) -> Result<Option<Recognised>> {
     let Some(audio) = &turn.audio else {
         return Ok(None);
     };
@@ -330,7 +330,7 @@ pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
 }
 
 /// Hears a whole recording; its length in milliseconds.
-fn listen(hearing: &mut Hearing, file: &Path, take: &mut dyn FnMut(Recognised)) -> Result<u64> {
+fn listen(hearing: &mut Recognition, file: &Path, take: &mut dyn FnMut(Recognised)) -> Result<u64> {
     let mut source = open_file(file)?;
     let mut listener = hearing.listener(source.spec())?;
     let mut packer = hearing.packer();

@@ -8,7 +8,7 @@ use weir_asr::{
     AudioContext, Channels, Decoding, GuardsConfig, Refusal, Segment, Strictness, Transcribe,
     TranscribeError, Transcript, WhisperConfig, WhisperModel, open_file,
 };
-use weir_engine::pipeline::Hearing;
+use weir_engine::pipeline::Recognition;
 
 /// How the speech model listens.
 #[derive(clap::Args, Clone)]
@@ -102,7 +102,7 @@ impl<T: Transcribe> Transcribe for Limited<T> {
 }
 
 /// Segments refused, by reason.
-pub(super) fn refused(hearing: &Hearing) -> BTreeMap<&'static str, u64> {
+pub(super) fn refused(hearing: &Recognition) -> BTreeMap<&'static str, u64> {
     let counted = Refusal::ALL.map(|why| (why.reason(), hearing.counts().refused(why)));
     counted
         .into_iter()
@@ -111,14 +111,14 @@ pub(super) fn refused(hearing: &Hearing) -> BTreeMap<&'static str, u64> {
 }
 
 /// The speech model with what it needs around it, and its name.
-pub(super) fn hearing(args: &ModelArgs) -> Result<(Hearing, String)> {
+pub(super) fn hearing(args: &ModelArgs) -> Result<(Recognition, String)> {
     let model = args.load()?;
     let name = model.name().to_owned();
     Ok((hearing_of(&model, args)?, name))
 }
 
 /// The same around a model that is loaded.
-pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Hearing> {
+pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Recognition> {
     let model = model.transcriber(&args.config())?;
     let own = model.guards().with(args.guards.strictness());
     let limits = GuardsConfig {
@@ -127,7 +127,7 @@ pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Heari
     };
     let open = Arc::new(|path: &Path| open_file(path));
     let model = Box::new(Limited { model, limits });
-    Ok(Hearing::new(model, Channels::Mix, open)?)
+    Ok(Recognition::new(model, Channels::Mix, open)?)
 }
 
 impl ModelArgs {

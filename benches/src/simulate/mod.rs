@@ -248,8 +248,8 @@ pub(crate) fn recombined(dialogues: &[Dialogue], encoder: &dyn Encode) -> Result
     let said: Vec<&str> = turns
         .flat_map(|turn| weir_core::text::clauses(&turn.text))
         .collect();
-    let learnt = Recombined::learn(&said, encoder)?;
-    Ok(Arc::new(learnt))
+    let access_input = Recombined::learn(&said, encoder)?;
+    Ok(Arc::new(access_input))
 }
 
 fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {

@@ -6,12 +6,12 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+mod circuit_breaker;
 pub mod config;
 pub mod distil;
 pub mod inline;
 pub mod limits;
 pub mod memory;
-mod patience;
 pub mod recall;
 pub mod sense;
 pub mod session;

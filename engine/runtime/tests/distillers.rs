@@ -12,8 +12,8 @@ use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::{
-    AskSettings, Asking, Event, Fed, Finished, Keeper, ListFeed, Lockstep, Notice, Pipeline,
-    PipelineParts, Stop,
+    AskRequest, AskSettings, Event, FeedItem, Finished, ListFeed, Lockstep, Notice, Pipeline,
+    PipelineParts, SessionWriter, Stop,
 };
 use weir_models::testing::Says;
 use weir_models::{Encode, Request, Role, WordHashEncoder, WordPieceCounter};
@@ -56,14 +56,14 @@ fn words(n: usize) -> String {
     format!("My {thing} number {n} was painted green in the summer.")
 }
 
-fn talk(utterances: usize) -> Vec<Fed> {
-    let mut items = vec![Fed::Begin(StreamStart {
+fn talk(utterances: usize) -> Vec<FeedItem> {
+    let mut items = vec![FeedItem::Begin(StreamStart {
         name: "talk".into(),
         started_at_unix_ms: None,
     })];
     items.extend((0..utterances).map(|n| {
         let start_ms = n as u64 * 3_000;
-        Fed::Heard(Box::new(Utterance {
+        FeedItem::Heard(Box::new(Utterance {
             id: format!("u{n}"),
             stream: "talk".into(),
             speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
@@ -73,14 +73,14 @@ fn talk(utterances: usize) -> Vec<Fed> {
             text: words(n),
         }))
     }));
-    items.push(Fed::End { whole: None });
+    items.push(FeedItem::End { whole: None });
     items
 }
 
-fn ask(at: usize, items: &mut Vec<Fed>) {
+fn ask(at: usize, items: &mut Vec<FeedItem>) {
     items.insert(
         at,
-        Fed::Ask(Asking {
+        FeedItem::Ask(AskRequest {
             id: format!("q{at}"),
             stream: Some("talk".into()),
             text: QUESTION.into(),
@@ -102,9 +102,9 @@ fn warnings(events: &[Event]) -> Vec<&String> {
         .collect()
 }
 
-fn lockstep(distiller: &Says, answerer: &Says, items: Vec<Fed>) -> (Finished, Vec<Event>) {
+fn lockstep(distiller: &Says, answerer: &Says, items: Vec<FeedItem>) -> (Finished, Vec<Event>) {
     let driver = Lockstep::new(
-        Keeper::in_memory(session()),
+        SessionWriter::in_memory(session()),
         Arc::new(WordHashEncoder::new()),
         Box::new(Instructed::new(Box::new(distiller.clone()))),
         AskSettings::default(),
@@ -162,7 +162,7 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
     assert!(warned[0].contains("out of memory"), "{warned:?}");
     assert!(warned[1].contains("asked again"), "{warned:?}");
     let plain = Lockstep::new(
-        Keeper::in_memory(session()),
+        SessionWriter::in_memory(session()),
         Arc::new(WordHashEncoder::new()),
         Box::new(Extractive),
         AskSettings::default(),
@@ -179,7 +179,7 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
 fn a_model_that_lags_is_overtaken_and_nothing_waits() {
     let slow = slow(Duration::from_millis(300));
     let parts = PipelineParts {
-        keeper: Keeper::in_memory(session()),
+        session_writer: SessionWriter::in_memory(session()),
         encoder: Arc::new(WordHashEncoder::new()),
         counter: Arc::new(WordPieceCounter::shared()),
         distiller: Box::new(Instructed::new(Box::new(slow))),
@@ -200,7 +200,7 @@ fn a_model_that_lags_is_overtaken_and_nothing_waits() {
 /// A pipeline at work on a talk, with everything heard and its news.
 fn heard_by(distiller: &Says, utterances: usize, stop: &Stop) -> Pipeline {
     let parts = PipelineParts {
-        keeper: Keeper::in_memory(session()),
+        session_writer: SessionWriter::in_memory(session()),
         encoder: Arc::new(WordHashEncoder::new()),
         counter: Arc::new(WordPieceCounter::shared()),
         distiller: Box::new(Instructed::new(Box::new(distiller.clone()))),
@@ -279,7 +279,7 @@ impl Distil for Slow {
 #[test]
 fn statements_of_overtaken_blocks_are_not_counted_as_kept() {
     let parts = PipelineParts {
-        keeper: Keeper::in_memory(session()),
+        session_writer: SessionWriter::in_memory(session()),
         encoder: Arc::new(WordHashEncoder::new()),
         counter: Arc::new(WordPieceCounter::shared()),
         distiller: Box::new(Slow {

@@ -13,8 +13,8 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::edge::Busy;
 use weir_engine::pipeline::{
-    AskSettings, Asking, Event, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, ListFeed,
-    Lockstep, Notice, Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, Stop,
+    AskRequest, AskSettings, Event, Feed, FeedFigures, FeedItem, KeepError, ListFeed, Lockstep,
+    Notice, Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, SessionLog, SessionWriter, Stop,
 };
 use weir_models::{
     CountTokens, Encode, EncodeError, EncoderIdentity, WordHashEncoder, WordPieceCounter,
@@ -32,7 +32,7 @@ fn session() -> Session {
 
 fn parts() -> PipelineParts {
     PipelineParts {
-        keeper: Keeper::in_memory(session()),
+        session_writer: SessionWriter::in_memory(session()),
         encoder: Arc::new(WordHashEncoder::new()),
         counter: Arc::new(WordPieceCounter::shared()),
         distiller: Box::new(Extractive),
@@ -42,12 +42,12 @@ fn parts() -> PipelineParts {
     }
 }
 
-fn said(n: usize) -> Fed {
+fn said(n: usize) -> FeedItem {
     let subjects = [
         "garden", "harbour", "violin", "kitchen", "mountain", "library",
     ];
     let subject = subjects[n % subjects.len()];
-    Fed::Heard(Box::new(Utterance {
+    FeedItem::Heard(Box::new(Utterance {
         id: format!("u{n}"),
         stream: "talk".into(),
         speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
@@ -58,8 +58,8 @@ fn said(n: usize) -> Fed {
     }))
 }
 
-fn asked(id: &str, text: &str) -> Asking {
-    Asking {
+fn asked(id: &str, text: &str) -> AskRequest {
+    AskRequest {
         id: id.into(),
         stream: Some("talk".into()),
         text: text.into(),
@@ -67,22 +67,22 @@ fn asked(id: &str, text: &str) -> Asking {
     }
 }
 
-fn begin() -> Fed {
-    Fed::Begin(StreamStart {
+fn begin() -> FeedItem {
+    FeedItem::Begin(StreamStart {
         name: "talk".into(),
         started_at_unix_ms: None,
     })
 }
 
-fn talk(utterances: usize) -> Vec<Fed> {
+fn talk(utterances: usize) -> Vec<FeedItem> {
     let mut items = vec![begin()];
     items.extend((1..=utterances).map(said));
-    items.push(Fed::End { whole: None });
+    items.push(FeedItem::End { whole: None });
     items
 }
 
 /// Runs a pipeline to its end and returns everything it told.
-fn run(parts: PipelineParts, feed: Vec<Fed>) -> (Vec<Event>, Result<u64, PipelineError>) {
+fn run(parts: PipelineParts, feed: Vec<FeedItem>) -> (Vec<Event>, Result<u64, PipelineError>) {
     let pipeline = Pipeline::start(parts, Box::new(ListFeed::new(feed)), Stop::default())
         .expect("threads are to be had");
     let mut events = Vec::new();
@@ -118,13 +118,13 @@ fn finish_drains_everything_in_order() {
 fn lockstep_is_the_same_byte_for_byte() {
     let once = || {
         let driver = Lockstep::new(
-            Keeper::in_memory(session()),
+            SessionWriter::in_memory(session()),
             Arc::new(WordHashEncoder::new()),
             Box::new(Extractive),
             AskSettings::default(),
         );
         let mut items = talk(120);
-        items.insert(60, Fed::Ask(asked("q1", "What was painted green?")));
+        items.insert(60, FeedItem::Ask(asked("q1", "What was painted green?")));
         let mut answers = Vec::new();
         let finished = driver
             .run(&mut ListFeed::new(items), &Stop::default(), &mut |event| {
@@ -144,7 +144,7 @@ fn a_question_in_the_feed_is_answered_from_what_is_committed() {
     let mut items = talk(40);
     items.insert(
         31,
-        Fed::Ask(asked("q1", "What happened to violin number 2?")),
+        FeedItem::Ask(asked("q1", "What happened to violin number 2?")),
     );
     let (events, turns) = run(parts(), items);
     assert_eq!(turns.expect("nothing fails"), 40);
@@ -254,7 +254,7 @@ struct Endless {
 }
 
 impl Feed for Endless {
-    fn next(&mut self, stop: &Stop, _notices: &mut Vec<Notice>) -> Option<Fed> {
+    fn next(&mut self, stop: &Stop, _notices: &mut Vec<Notice>) -> Option<FeedItem> {
         if stop.is_set() {
             return None;
         }
@@ -428,7 +428,7 @@ struct FullDisk {
     kept: Arc<AtomicUsize>,
 }
 
-impl Keep for FullDisk {
+impl SessionLog for FullDisk {
     fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
         let heard = |input: &&Input| matches!(input, Input::Heard { .. });
         let more = inputs.iter().filter(heard).count();
@@ -468,7 +468,7 @@ fn nothing_is_told_as_heard_that_the_disk_did_not_take() {
         kept: Arc::clone(&kept),
     };
     let parts = PipelineParts {
-        keeper: Keeper::kept(session(), Box::new(disk)),
+        session_writer: SessionWriter::kept(session(), Box::new(disk)),
         ..parts()
     };
     let (events, ended) = run(parts, talk(500));
@@ -484,7 +484,7 @@ fn a_long_utterance_is_split_and_counts_once() {
     let text = text.join(" ");
     assert!(counter.count(&text) > 1_500);
     let mut items = talk(1);
-    if let Some(Fed::Heard(utterance)) = items.get_mut(1) {
+    if let Some(FeedItem::Heard(utterance)) = items.get_mut(1) {
         utterance.text = text;
     }
     let (events, turns) = run(parts(), items);

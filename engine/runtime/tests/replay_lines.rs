@@ -10,7 +10,8 @@ use weir_asr::{
     Channels, SampleSpan, Segment, Transcribe, TranscribeError, Transcript, Word, open_file,
 };
 use weir_engine::pipeline::{
-    Fed, Feed, FeedFigures, Hearing, InputKind, Notice, Pacer, ReplayFeed, ReplayInput, Stop, Words,
+    Feed, FeedFigures, FeedItem, InputKind, Notice, Pacer, Recognition, ReplayFeed, ReplayInput,
+    Stop, Words,
 };
 
 /// A peak is louder than this and than all within 100 ms.
@@ -117,7 +118,7 @@ fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
 
 /// What a replay came to.
 struct Replayed {
-    items: Vec<Fed>,
+    items: Vec<FeedItem>,
     notices: Vec<Notice>,
     figures: FeedFigures,
     /// Words of each call of the model, and how many calls there were when the question came.
@@ -132,12 +133,12 @@ fn replay(input: &ReplayInput, window_ms: Option<u32>, pacer: Pacer) -> Replayed
         calls: Arc::clone(&calls),
     };
     let open = Arc::new(|path: &Path| open_file(path));
-    let hearing = Hearing::new(Box::new(model), Channels::Mix, open).expect("legal limits");
+    let hearing = Recognition::new(Box::new(model), Channels::Mix, open).expect("legal limits");
     let inputs = vec![input.clone()];
     let mut feed = ReplayFeed::new(inputs, Words::Recognised, pacer, Some(hearing));
     let (mut items, mut notices, mut calls_at_question) = (Vec::new(), Vec::new(), 0);
     while let Some(item) = feed.next(&Stop::default(), &mut notices) {
-        if matches!(item, Fed::Ask(_)) {
+        if matches!(item, FeedItem::Ask(_)) {
             calls_at_question = calls.lock().len();
         }
         items.push(item);
@@ -152,9 +153,9 @@ fn replay(input: &ReplayInput, window_ms: Option<u32>, pacer: Pacer) -> Replayed
     }
 }
 
-fn texts(items: &[Fed]) -> Vec<String> {
-    let text = |item: &Fed| match item {
-        Fed::Heard(said) => Some(said.text.clone()),
+fn texts(items: &[FeedItem]) -> Vec<String> {
+    let text = |item: &FeedItem| match item {
+        FeedItem::Heard(said) => Some(said.text.clone()),
         _ => None,
     };
     items.iter().filter_map(text).collect()
@@ -182,7 +183,7 @@ fn a_question_ends_a_window() {
     let folder = tempfile::tempdir().expect("a folder");
     let input = stream(folder.path(), None);
     let together = replay(&input, Some(28_000), Pacer::free());
-    let asked = |item: &Fed| matches!(item, Fed::Ask(_));
+    let asked = |item: &FeedItem| matches!(item, FeedItem::Ask(_));
     let at = together.items.iter().position(asked).expect("it is asked");
     let before = texts(&together.items[..at]).join(" ");
     let heard = together.calls[..together.calls_at_question].concat();
@@ -202,7 +203,7 @@ fn a_line_that_cannot_be_read_fails_alone() {
     let mut expected = texts(&whole.items);
     expected.remove(2);
     assert_eq!(texts(&broken.items), expected);
-    assert_eq!(broken.items.last(), Some(&Fed::End { whole: None }));
+    assert_eq!(broken.items.last(), Some(&FeedItem::End { whole: None }));
 }
 
 #[test]

@@ -11,7 +11,8 @@ use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    Answered, AskSettings, Asking, Event, Fed, Finished, Keeper, ListFeed, Lockstep, Stop,
+    Answered, AskRequest, AskSettings, Event, FeedItem, Finished, ListFeed, Lockstep,
+    SessionWriter, Stop,
 };
 use weir_models::testing::Says;
 use weir_models::{EncodeError, Rerank, WordHashEncoder, WordPieceCounter};
@@ -55,14 +56,14 @@ fn session() -> Session {
 }
 
 /// Forty statements that answer the question equally well, and the question.
-fn talk() -> Vec<Fed> {
-    let mut items = vec![Fed::Begin(StreamStart {
+fn talk() -> Vec<FeedItem> {
+    let mut items = vec![FeedItem::Begin(StreamStart {
         name: "talk".into(),
         started_at_unix_ms: None,
     })];
     items.extend((0..40).map(|n| {
         let start_ms = n as u64 * 3_000;
-        Fed::Heard(Box::new(Utterance {
+        FeedItem::Heard(Box::new(Utterance {
             id: format!("u{n}"),
             stream: "talk".into(),
             speaker: Some("Alice".into()),
@@ -72,13 +73,13 @@ fn talk() -> Vec<Fed> {
             text: format!("The kettle number {n} was painted green in the summer."),
         }))
     }));
-    items.push(Fed::Ask(Asking {
+    items.push(FeedItem::Ask(AskRequest {
         id: "q1".into(),
         stream: Some("talk".into()),
         text: "Which kettle was painted green?".into(),
         asked_by: None,
     }));
-    items.push(Fed::End { whole: None });
+    items.push(FeedItem::End { whole: None });
     items
 }
 
@@ -92,7 +93,7 @@ fn asked(
         ..AskSettings::default()
     };
     let driver = Lockstep::new(
-        Keeper::in_memory(session()),
+        SessionWriter::in_memory(session()),
         Arc::new(WordHashEncoder::new()),
         Box::new(Extractive),
         settings,

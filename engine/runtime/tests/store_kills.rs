@@ -18,7 +18,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use weir_core::session::Session;
-use weir_engine::pipeline::Fed;
+use weir_engine::pipeline::FeedItem;
 use weir_engine::store::{Reader, StoreError, read_session};
 use weir_fixtures::Rng;
 
@@ -80,7 +80,7 @@ fn told(role: Role) -> Told {
 
 /// What is left to be told. On threads, where distillates arrive when they are made, turns say how
 /// far it went; in lock-step the journal does, to the item.
-fn left(told: &Told, role: Role, last_seq: u64, session: &Session) -> Vec<Fed> {
+fn left(told: &Told, role: Role, last_seq: u64, session: &Session) -> Vec<FeedItem> {
     let from = if role.threads {
         let turns = session.stats().turns;
         match session.stream() {
@@ -139,7 +139,7 @@ fn one_session(told: &Told, role: Role, kills: u64, rng: &mut Rng, tally: &mut T
         let held: BTreeSet<String> = session.held().into_iter().map(|(_, id)| id).collect();
         let turns = session.stats().turns;
         for (item, after) in heard.zip(&told.turns) {
-            let Fed::Heard(utterance) = item else {
+            let FeedItem::Heard(utterance) = item else {
                 continue;
             };
             let id = &utterance.id;

@@ -1,16 +1,16 @@
 //! `weir ask`: one question to a session, read only.
 
 use super::args::{AskArgs, Global};
-use super::chosen;
 use super::clip;
 use super::failure::Exit;
-use super::parts;
-use super::screen::Screen;
+use super::model_selection;
+use super::terminal::Terminal;
 use super::view;
+use super::wiring;
 use std::sync::Arc;
 use std::time::Duration;
 use weir_engine::pipeline::{
-    AskSettings, Asking, Learn, ListHeld, Means, SharedTranscript, ask_by,
+    AskContext, AskRequest, AskSettings, Learn, ListHeld, SharedTranscript, ask_by,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{read_session, unrecognised};
@@ -23,14 +23,32 @@ fn unreadable(statements: usize) -> String {
     )
 }
 
+/// Milliseconds of sound that a running `weir listen` has not recognised yet; tells what a killed
+/// one left.
+fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
+    let mut waiting_ms = 0;
+    for stream in &unrecognised(&args.session) {
+        if stream.live {
+            waiting_ms += stream.waiting_ms;
+        } else {
+            terminal.warn(&view::left_unheard(stream));
+        }
+    }
+    waiting_ms
+}
+
 /// Runs the command.
-pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
-    let counter = parts::counter();
+pub(super) fn run(
+    args: &AskArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    let counter = wiring::counter();
     let session = read_session(&args.session, Arc::clone(&counter))?;
     let stamp = session.encoder();
-    let encoder = parts::encoder(args.encoder.as_deref(), Some(stamp), global, screen)?;
-    parts::same_encoder(&args.session, stamp, encoder.as_ref())?;
-    let asking = Asking {
+    let encoder = wiring::encoder(args.encoder.as_deref(), Some(stamp), global, terminal)?;
+    wiring::same_encoder(&args.session, stamp, encoder.as_ref())?;
+    let asking = AskRequest {
         id: "ask".to_owned(),
         stream: None,
         text: args.question.clone(),
@@ -43,10 +61,11 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
         held: ListHeld::No,
         rerank_limit: Duration::from_millis(args.answer.answer_ms),
     };
-    let mut answerer = chosen::answerer(&args.answer, &args.writer, &mut None, global, screen)?;
-    let reranker = chosen::reranker(&args.answer, global)?;
+    let mut answerer =
+        model_selection::answerer(&args.answer, &args.writer, &mut None, global, terminal)?;
+    let reranker = model_selection::reranker(&args.answer, global)?;
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
-    let mut means = Means {
+    let mut means = AskContext {
         encoder: encoder.as_ref(),
         index: None,
         transcript: Some(&transcript),
@@ -56,27 +75,20 @@ pub(super) fn run(args: &AskArgs, global: &Global, screen: &mut Screen) -> anyho
     let mut answered = ask_by(&session, &mut means, &asking, settings)?;
     // what it held is known to whoever writes it
     answered.transcript = None;
-    let waiting = unrecognised(&args.session);
-    for stream in &waiting {
-        if stream.live {
-            answered.unrecognised_ms += stream.waiting_ms;
-        } else {
-            screen.warn(&view::left_unheard(stream));
-        }
-    }
+    answered.unrecognised_ms += still_listening(args, terminal);
     if answered.recall.unreadable > 0 {
-        screen.warn(&unreadable(answered.recall.unreadable));
+        terminal.warn(&unreadable(answered.recall.unreadable));
     }
     if args.json {
-        screen.data(&view::json(&answered)?)?;
+        terminal.data(&view::json(&answered)?)?;
     } else {
-        for line in view::answer(&answered, screen) {
-            screen.data(&line)?;
+        for line in view::answer(&answered, terminal) {
+            terminal.data(&line)?;
         }
     }
     if let Some(out) = &args.clip {
         let evidence = clip::write(&answered.answer, &args.session, out)?;
-        screen.note(&format!("{}: {}", out.display(), view::span(evidence.span)));
+        terminal.note(&format!("{}: {}", out.display(), view::span(evidence.span)));
     }
     Ok(Exit::Done)
 }

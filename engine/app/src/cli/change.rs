@@ -3,9 +3,9 @@
 use super::args::Global;
 use super::memory_args::DeleteArgs;
 use super::node_words::shown;
-use super::parts;
-use super::screen::{Screen, plain, size};
+use super::terminal::{Terminal, plain, size};
 use super::view;
+use super::wiring;
 use anyhow::{anyhow, bail};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn named(id: &str) -> anyhow::Result<NodeId> {
 }
 
 fn open(dir: &Path) -> anyhow::Result<Opened> {
-    Ok(open_session_any(dir, parts::counter())?)
+    Ok(open_session_any(dir, wiring::counter())?)
 }
 
 /// Applies an input; where it is refused nothing was changed, and the session is let go in order.
@@ -45,7 +45,7 @@ pub(super) fn pin(
     ids: &[String],
     pinned: bool,
     dir: &Path,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let ids: Vec<NodeId> = ids.iter().map(|id| named(id)).collect::<Result<_, _>>()?;
     let mut opened = open(dir)?;
@@ -55,7 +55,7 @@ pub(super) fn pin(
     for id in ids {
         let word = if pinned { "pinned" } else { "unpinned" };
         let said = opened.session.tree().node(id).map(|node| node.rendered());
-        screen.note(&format!(
+        terminal.note(&format!(
             "{word} {id}: {}",
             plain(&said.unwrap_or_default())
         ));
@@ -68,23 +68,23 @@ pub(super) fn edit(
     text: &str,
     dir: &Path,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let node = named(id)?;
     let opened = open(dir)?;
-    let encoder = parts::encoder(None, Some(opened.session.encoder()), global, screen)?;
-    parts::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
+    let encoder = wiring::encoder(None, Some(opened.session.encoder()), global, terminal)?;
+    wiring::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
     let input = opened.session.editing(node, text, encoder.as_ref())?;
     let (opened, _) = apply(opened, &input)?;
     let said = opened.session.tree().node(node).map(|node| node.rendered());
-    screen.note(&format!(
+    terminal.note(&format!(
         "{node} says now: {}",
         plain(&said.unwrap_or_default())
     ));
     close(opened)
 }
 
-pub(super) fn budget(budgets: Budgets, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+pub(super) fn budget(budgets: Budgets, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     if budgets == Budgets::default() {
         bail!("name a budget: --tokens N, --bytes N, --nodes N or --transcript-bytes N");
     }
@@ -94,12 +94,12 @@ pub(super) fn budget(budgets: Budgets, dir: &Path, screen: &mut Screen) -> anyho
     let (config, tree) = (opened.session.config(), opened.session.tree());
     let keys = tree.nodes().filter(|node| node.is_key()).count();
     if keys > 0 && !config.keeps_transcript() {
-        screen.warn(&format!(
+        terminal.warn(&format!(
             "{keys} statements are held as key words alone, and without a transcript what they \
              stand for cannot be shown any more"
         ));
     }
-    screen.note(&format!(
+    terminal.note(&format!(
         "budget: {} tokens, {}, {} nodes; held: {} tokens, {}, {} nodes ({} forgotten)",
         config.budget_tokens,
         size(config.budget_bytes as u64),
@@ -115,7 +115,7 @@ pub(super) fn budget(budgets: Budgets, dir: &Path, screen: &mut Screen) -> anyho
 pub(super) fn delete(
     args: &DeleteArgs,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let dir = args.place.session.as_path();
     let mut targets: Vec<Target> = Vec::new();
@@ -131,7 +131,7 @@ pub(super) fn delete(
     targets.extend(args.speakers.iter().cloned().map(Target::Speaker));
     let opened = open(dir)?;
     let transcript = TranscriptReader::open(&transcript_folder(dir));
-    let erasure = match erasure(&opened.session, &targets, &transcript, global, screen) {
+    let erasure = match erasure(&opened.session, &targets, &transcript, global, terminal) {
         Ok(erasure) => erasure,
         Err(nothing) => {
             opened.writer.release()?;
@@ -139,9 +139,9 @@ pub(super) fn delete(
         }
     };
     if !args.yes {
-        preview(&opened.session, &erasure, &transcript, screen)?;
+        preview(&opened.session, &erasure, &transcript, terminal)?;
         opened.writer.release()?;
-        screen.note("nothing was erased; add --yes to do it");
+        terminal.note("nothing was erased; add --yes to do it");
         return Ok(());
     }
     let input = Input::Erase(Box::new(erasure.clone()));
@@ -150,9 +150,9 @@ pub(super) fn delete(
     let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
     writer.release()?;
     if args.json {
-        screen.data(&serde_json::to_string(&receipt)?)?;
+        terminal.data(&serde_json::to_string(&receipt)?)?;
     } else {
-        print(&receipt, screen)?;
+        print(&receipt, terminal)?;
     }
     Ok(())
 }
@@ -163,15 +163,15 @@ fn erasure(
     targets: &[Target],
     transcript: &TranscriptReader,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> Result<Erasure, EraseError> {
-    let encoder = parts::encoder(None, Some(session.encoder()), global, screen);
+    let encoder = wiring::encoder(None, Some(session.encoder()), global, terminal);
     let encoder: Option<Arc<dyn Encode>> = match encoder {
         Ok(encoder) if EncoderStamp::of(encoder.as_ref()).makes_vectors_of(session.encoder()) => {
             Some(encoder)
         }
         _ => {
-            screen.warn(
+            terminal.warn(
                 "the session's encoder is not here, so what was also said elsewhere is erased \
                  there too",
             );
@@ -185,47 +185,47 @@ fn preview(
     session: &Session,
     erasure: &Erasure,
     transcript: &TranscriptReader,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let tree = session.tree();
     for (stream, id) in &erasure.utterances {
-        screen.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
+        terminal.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
     }
     for &id in &erasure.units {
         let said = tree.node(id).map(|node| shown(tree, node, transcript));
-        screen.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
+        terminal.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
     }
     for audio in &erasure.audio {
         let span = view::span(audio.span);
-        screen.data(&format!("audio {} {span}", plain(&audio.file)))?;
+        terminal.data(&format!("audio {} {span}", plain(&audio.file)))?;
     }
     Ok(())
 }
 
-fn print(receipt: &Receipt, screen: &mut Screen) -> anyhow::Result<()> {
+fn print(receipt: &Receipt, terminal: &mut Terminal) -> anyhow::Result<()> {
     let done = &receipt.session;
-    screen.data(&format!(
+    terminal.data(&format!(
         "erased    {} utterances, {} of them still held word for word",
         done.utterances, done.raw
     ))?;
-    screen.data(&format!(
+    terminal.data(&format!(
         "memory    {} nodes gone, {} units kept by other proof, {} summaries made anew",
         done.nodes, done.rewritten, done.summaries
     ))?;
     let seconds = receipt.audio_ms as f64 / 1_000.0;
-    screen.data(&format!("audio     {seconds:.1} s made silent"))?;
+    terminal.data(&format!("audio     {seconds:.1} s made silent"))?;
     for file in &receipt.files {
-        screen.data(&format!("rewritten {}", file.display()))?;
+        terminal.data(&format!("rewritten {}", file.display()))?;
     }
     for audio in &receipt.left {
-        screen.data(&format!(
+        terminal.data(&format!(
             "left      {} {}: a file of yours; erase it there yourself",
             plain(&audio.file),
             view::span(audio.span)
         ))?;
     }
     if receipt.untraced > 0 {
-        screen.data(&format!(
+        terminal.data(&format!(
             "untraced  {} more utterances said the same; their ids were not kept, so recorded \
              audio of them may remain",
             receipt.untraced

@@ -1,8 +1,8 @@
 //! Writes the seconds of audio behind an answer as a WAV file.
 
 use super::output;
-use super::parts;
 use super::sources::Sources;
+use super::wiring;
 use anyhow::bail;
 use std::path::Path;
 use weir_asr::SampleSpan;
@@ -48,7 +48,7 @@ fn from_recording(
             audio.file
         );
     };
-    let mut reader = SpanReader::open(&file, &parts::opener())?;
+    let mut reader = SpanReader::open(&file, &wiring::opener())?;
     let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
     let mut samples = Vec::new();
     reader.read(span, &mut |piece| {

@@ -6,10 +6,10 @@ use super::args::{DoctorArgs, Global};
 use super::endpoints;
 use super::failure::{Exit, one_line};
 use super::model_args::{EXTRACTOR, GENERATOR, RERANKER, SUMMARISER, WriterArgs};
-use super::parts;
 use super::places;
-use super::screen::{Screen, Tint, plain, size};
 use super::speech;
+use super::terminal::{Terminal, Tint, plain, size};
+use super::wiring;
 use std::path::Path;
 use weir_engine::store::{check_session, read_session};
 use weir_models::weights::{Kind, LocateError, Located, State};
@@ -31,7 +31,11 @@ enum Health {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &DoctorArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
     let mut sound = true;
     let mut tell = |health: Health, what: &str, how: &str| -> anyhow::Result<()> {
         sound &= !matches!(health, Health::Bad);
@@ -40,8 +44,8 @@ pub(super) fn run(args: &DoctorArgs, global: &Global, screen: &mut Screen) -> an
             Health::Without => (Tint::Warning, "without"),
             Health::Bad => (Tint::Failure, "bad    "),
         };
-        let mark = screen.tint(tint, mark);
-        Ok(screen.data(&format!("{mark}  {what:<16} {how}"))?)
+        let mark = terminal.tint(tint, mark);
+        Ok(terminal.data(&format!("{mark}  {what:<16} {how}"))?)
     };
     tell(Health::Good, "weir", &version())?;
     let (health, how) = device(global.device);
@@ -122,8 +126,8 @@ fn encoder(global: &Global) -> (Health, String) {
             Health::Without,
             format!(
                 "the built-in {} alone; `weir models pull {}` finds somewhat more",
-                parts::SPLADE,
-                parts::MINILM
+                wiring::SPLADE,
+                wiring::MINILM
             ),
         ),
         Err(error) => (Health::Bad, error.to_string()),
@@ -237,7 +241,7 @@ fn endpoint(writer: &WriterArgs, global: &Global) -> (Health, String) {
 }
 
 fn microphone() -> (Health, String) {
-    match parts::microphones() {
+    match wiring::microphones() {
         Ok(names) if !names.is_empty() => (Health::Good, plain(&names.join(", "))),
         Ok(_) => (
             Health::Without,
@@ -265,7 +269,7 @@ fn folder(folder: Option<&Path>, global: &Global) -> (Health, String) {
 }
 
 fn session(dir: &Path) -> (Health, String) {
-    let read = read_session(dir, parts::counter());
+    let read = read_session(dir, wiring::counter());
     match read.and_then(|session| check_session(dir).map(|()| session)) {
         Ok(session) => {
             let stats = session.stats();

@@ -2,15 +2,15 @@
 
 use super::args::{Global, ListenArgs, SampleArg};
 use super::failure::Exit;
-use super::parts::{self, Memory, Minds};
 use super::replay::{interrupted_by_ctrl_c, some_refused};
-use super::screen::{Screen, clock, many, plain};
 use super::speech;
 use super::stdin::StoppableStdin;
 use super::summary::Run;
+use super::terminal::{Terminal, clock, many, plain};
 use super::typing::read_lines;
 use super::unheard::UnheardLog;
 use super::view;
+use super::wiring::{self, Memory, ModelSet};
 use anyhow::Context;
 use crossbeam_channel::{Receiver, select};
 use parking_lot::Mutex;
@@ -21,8 +21,9 @@ use weir_core::limits;
 use weir_core::session::Session;
 use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
-    Asking, Capture, CaptureLimits, CaptureParts, Event, Finished, Hearing, KeptUntil, ListHeld,
-    LiveFeed, Notice, Pipeline, PipelineParts, Progress, Recording, Stop, Worker, capture,
+    AskRequest, CaptureLimits, CaptureParts, Event, Finished, KeptUntil, ListHeld, LiveFeed,
+    Notice, OverflowQueue, Pipeline, PipelineParts, Progress, Recognition, Recording, Stop, Worker,
+    capture,
 };
 use weir_engine::results::rfc3339;
 use weir_engine::store::{AudioSpool, HeardMarks};
@@ -33,25 +34,29 @@ const LINES_MAX: usize = 8;
 const NOTICES_MAX: usize = 64;
 
 /// Runs the command.
-pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &ListenArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
     if args.list_mics {
-        for name in parts::microphones()? {
-            screen.data(&plain(&name))?;
+        for name in wiring::microphones()? {
+            terminal.data(&plain(&name))?;
         }
         return Ok(Exit::Done);
     }
     let stop = interrupted_by_ctrl_c()?;
-    let (hearing, asr_model) = speech::hearing(&args.hearing, global, screen)?;
+    let (hearing, asr_model) = speech::hearing(&args.hearing, global, terminal)?;
     let source = source(args, &stop)?;
-    let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
+    let minds = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = minds.names();
-    let memory = Memory::open(&args.memory, global, screen)?;
+    let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = plain(&source.spec().name);
     let kept = kept_until(&memory.session);
-    let live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(screen);
+    let live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(terminal);
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = memory.with(Vec::new()).parts(minds, settings);
-    let ended = listen(args, live, parts, (&heard_from, &stop), screen)?;
+    let ended = listen(args, live, parts, (&heard_from, &stop), terminal)?;
     if let Some(dir) = &args.memory.session {
         HeardMarks::settle(dir)?;
     }
@@ -65,7 +70,7 @@ pub(super) fn run(args: &ListenArgs, global: &Global, screen: &mut Screen) -> an
         pace: "real",
         context_tokens: args.memory.context_tokens,
     };
-    run.tell(screen);
+    run.tell(terminal);
     let failed_segments = ended.finished.figures.failed_segments > 0;
     Ok(some_refused(ended.failed || failed_segments))
 }
@@ -84,7 +89,7 @@ fn listen(
     live: Live,
     parts: PipelineParts,
     (heard_from, stop): (&str, &Stop),
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Ended> {
     let started = Instant::now();
     let pipeline = Pipeline::start(parts, Box::new(live.feed), stop.clone())?;
@@ -93,10 +98,10 @@ fn listen(
         true => "",
         false => ", a typed line is a question",
     };
-    screen.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
-    screen.progress(None);
+    terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
+    terminal.progress(None);
     let mut listening = Listening {
-        screen,
+        terminal,
         started,
         unheard: UnheardLog::default(),
         failed: false,
@@ -111,7 +116,7 @@ fn listen(
     live.news
         .try_iter()
         .for_each(|notice| listening.notice(notice));
-    listening.screen.progress_done();
+    listening.terminal.progress_done();
     Ok(Ended {
         finished: finished?,
         took: started.elapsed(),
@@ -130,10 +135,10 @@ struct Live {
 }
 
 impl Live {
-    fn telling(self, screen: &mut Screen) -> Self {
+    fn telling(self, terminal: &mut Terminal) -> Self {
         for notice in &self.left {
             if let Notice::Note(text) | Notice::Warning(text) = notice {
-                screen.note(text);
+                terminal.note(text);
             }
         }
         self
@@ -151,7 +156,7 @@ fn kept_until(session: &Session) -> Option<KeptUntil> {
 fn live(
     args: &ListenArgs,
     source: Box<dyn AudioSource>,
-    hearing: Hearing,
+    hearing: Recognition,
     kept: Option<&KeptUntil>,
     stop: &Stop,
 ) -> anyhow::Result<Live> {
@@ -161,7 +166,7 @@ fn live(
         Some(dir) => dir.clone(),
         None => std::env::temp_dir(),
     };
-    let edge = Capture::new(&folder, CaptureLimits::default());
+    let edge = OverflowQueue::new(&folder, CaptureLimits::default());
     let (notices, news) = crossbeam_channel::bounded(NOTICES_MAX);
     let (capturing, planes) = capture(CaptureParts {
         source,
@@ -192,7 +197,7 @@ fn live(
 /// The sound to hear.
 fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
     if !args.stdin {
-        return parts::microphone(args.mic.as_deref());
+        return wiring::microphone(args.mic.as_deref());
     }
     let format = match args.format {
         SampleArg::S16le => PcmFormat::S16,
@@ -246,7 +251,7 @@ fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Op
 
 /// Shows what is heard and answered.
 struct Listening<'a> {
-    screen: &'a mut Screen,
+    terminal: &'a mut Terminal,
     started: Instant,
     unheard: UnheardLog,
     failed: bool,
@@ -283,25 +288,25 @@ impl Listening<'_> {
 
     fn ask(&mut self, pipeline: &Pipeline, text: String) {
         self.asked += 1;
-        let asking = Asking {
+        let asking = AskRequest {
             id: format!("{}", self.asked),
             stream: None,
             text,
             asked_by: None,
         };
         if let Err(busy) = pipeline.ask(asking) {
-            self.screen.warn(&busy.to_string());
+            self.terminal.warn(&busy.to_string());
         }
     }
 
     fn notice(&mut self, notice: Notice) {
         match notice {
-            Notice::Note(text) => self.screen.note(&text),
-            Notice::Warning(text) => self.screen.warn(&text),
+            Notice::Note(text) => self.terminal.note(&text),
+            Notice::Warning(text) => self.terminal.warn(&text),
             Notice::Unheard(unheard) => self.unheard.add(unheard),
             Notice::Failed(text) => {
                 self.failed = true;
-                self.screen.fail(&text);
+                self.terminal.fail(&text);
             }
         }
     }
@@ -309,21 +314,21 @@ impl Listening<'_> {
     fn event(&mut self, event: Event) {
         match event {
             Event::Heard(said) => {
-                if !self.screen.quiet() {
-                    let line = view::utterance(&said, self.screen);
+                if !self.terminal.quiet() {
+                    let line = view::utterance(&said, self.terminal);
                     self.data(&line);
                 }
             }
             Event::Answered(answered) => {
-                for line in view::answer(&answered, self.screen) {
+                for line in view::answer(&answered, self.terminal) {
                     self.data(&line);
                 }
             }
-            Event::Unanswered { why, .. } => self.screen.fail(&why),
+            Event::Unanswered { why, .. } => self.terminal.fail(&why),
             Event::Notice(notice) => self.notice(notice),
             Event::Progress(progress) => {
                 let started = self.started;
-                self.screen
+                self.terminal
                     .advance(progress.figures.done, || told(&progress, started));
             }
             Event::StageEnded(_) => {}
@@ -332,9 +337,9 @@ impl Listening<'_> {
 
     /// Data that cannot be written is said once and hearing goes on: memory is what matters.
     fn data(&mut self, line: &str) {
-        if let Err(error) = self.screen.data(line) {
+        if let Err(error) = self.terminal.data(line) {
             if !self.failed {
-                self.screen
+                self.terminal
                     .fail(&format!("standard output cannot be written: {error}"));
             }
             self.failed = true;

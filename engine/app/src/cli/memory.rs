@@ -5,8 +5,8 @@ use super::failure::Exit;
 use super::memory_args::{MemoryCommand, ViewArgs};
 use super::minutes::{Minutes, When};
 use super::node_words::shown;
-use super::parts;
-use super::screen::{Screen, Tint, clock, many, plain, size};
+use super::terminal::{Terminal, Tint, clock, many, plain, size};
+use super::wiring;
 use super::{change, transfer, view};
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
@@ -22,18 +22,18 @@ use weir_engine::store::{TranscriptReader, open_session_any, read_session, unrec
 pub(super) fn run(
     command: MemoryCommand,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     match command {
-        MemoryCommand::Tree { all, view } => tree(&read(&view)?, all, &view, screen)?,
-        MemoryCommand::Show { id, view } => show(&read(&view)?, &id, &view, screen)?,
-        MemoryCommand::Stats(view) => stats(&read(&view)?, &view, screen)?,
-        MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, screen)?,
-        MemoryCommand::Unpin { ids, place } => change::pin(&ids, false, &place.session, screen)?,
+        MemoryCommand::Tree { all, view } => tree(&read(&view)?, all, &view, terminal)?,
+        MemoryCommand::Show { id, view } => show(&read(&view)?, &id, &view, terminal)?,
+        MemoryCommand::Stats(view) => stats(&read(&view)?, &view, terminal)?,
+        MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, terminal)?,
+        MemoryCommand::Unpin { ids, place } => change::pin(&ids, false, &place.session, terminal)?,
         MemoryCommand::Edit { id, text, place } => {
-            change::edit(&id, &text, &place.session, global, screen)?;
+            change::edit(&id, &text, &place.session, global, terminal)?;
         }
-        MemoryCommand::Delete(args) => change::delete(&args, global, screen)?,
+        MemoryCommand::Delete(args) => change::delete(&args, global, terminal)?,
         MemoryCommand::Budget {
             tokens,
             bytes,
@@ -47,26 +47,31 @@ pub(super) fn run(
                 nodes,
                 transcript_bytes,
             };
-            change::budget(budgets, &place.session, screen)?;
+            change::budget(budgets, &place.session, terminal)?;
         }
         MemoryCommand::Export { to, place } => {
-            transfer::export(to.as_deref(), &place.session, screen)?;
+            transfer::export(to.as_deref(), &place.session, terminal)?;
         }
         MemoryCommand::Import { from, place } => {
-            transfer::import(&from, &place.session, screen)?;
+            transfer::import(&from, &place.session, terminal)?;
         }
         MemoryCommand::Reencode { session, encoder } => {
-            reencode(&session, encoder.as_deref(), global, screen)?;
+            reencode(&session, encoder.as_deref(), global, terminal)?;
         }
     }
     Ok(Exit::Done)
 }
 
 fn read(view: &ViewArgs) -> anyhow::Result<Session> {
-    Ok(read_session(&view.session, parts::counter())?)
+    Ok(read_session(&view.session, wiring::counter())?)
 }
 
-fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+fn tree(
+    session: &Session,
+    all: bool,
+    view: &ViewArgs,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
     let tree = session.tree();
     let transcript = TranscriptReader::open(&transcript_folder(&view.session));
     if view.json {
@@ -76,7 +81,7 @@ fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> a
             .collect();
         let waiting = unrecognised(&view.session);
         let value = json!({ "scenes": scenes, "unrecognised": waiting });
-        screen.data(&serde_json::to_string(&value)?)?;
+        terminal.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
     let minutes = Minutes {
@@ -85,8 +90,8 @@ fn tree(session: &Session, all: bool, view: &ViewArgs, screen: &mut Screen) -> a
         all,
         people: tree.people(),
     };
-    minutes.print(screen)?;
-    tell_unrecognised(&view.session, screen)
+    minutes.print(terminal)?;
+    tell_unrecognised(&view.session, terminal)
 }
 
 fn branch(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> Value {
@@ -131,7 +136,12 @@ fn described(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> V
     })
 }
 
-fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+fn show(
+    session: &Session,
+    id: &str,
+    view: &ViewArgs,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
     let name: NodeId = id.parse().map_err(|why: String| anyhow!(why))?;
     let Some(node) = session.tree().node(name) else {
         bail!(
@@ -145,7 +155,7 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         value["parent"] = json!(node.parent.map(|parent| parent.to_string()));
         let below: Vec<String> = node.children.iter().map(NodeId::to_string).collect();
         value["children"] = json!(below);
-        screen.data(&serde_json::to_string(&value)?)?;
+        terminal.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
     let kind = match node.kind {
@@ -154,9 +164,9 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         Kind::Unit => "unit",
     };
     let text = plain(&shown(session.tree(), node, &transcript));
-    let text = screen.tint(Tint::Strong, &text);
-    screen.data(&format!("{kind} {name}: {text}"))?;
-    screen.data(&format!(
+    let text = terminal.tint(Tint::Strong, &text);
+    terminal.data(&format!("{kind} {name}: {text}"))?;
+    terminal.data(&format!(
         "said at {} of session time; {}; recalled or heard again {}, last at {}",
         clock(node.said_ms),
         many(node.tokens.into(), "token"),
@@ -164,19 +174,19 @@ fn show(session: &Session, id: &str, view: &ViewArgs, screen: &mut Screen) -> an
         clock(node.last_access_ms)
     ))?;
     if let Some(parent) = node.parent {
-        screen.data(&format!("part of {parent}"))?;
+        terminal.data(&format!("part of {parent}"))?;
     }
     for child in &node.children {
-        screen.data(&format!("holds {child}"))?;
+        terminal.data(&format!("holds {child}"))?;
     }
     for remark in remarks(node) {
-        screen.data(&remark)?;
+        terminal.data(&remark)?;
     }
     for item in &node.evidence {
-        screen.data(&proof(item))?;
+        terminal.data(&proof(item))?;
     }
     if node.evidence_more > 0 {
-        screen.data(&format!(
+        terminal.data(&format!(
             "and {} as evidence",
             many(node.evidence_more.into(), "more utterance")
         ))?;
@@ -235,12 +245,12 @@ fn proof(item: &Evidence) -> String {
     )
 }
 
-fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Result<()> {
+fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
     let kept = folder_bytes(&transcript_folder(&view.session));
     if view.json {
         let mut value = stats_json(session, kept);
         value["unrecognised"] = json!(unrecognised(&view.session));
-        screen.data(&serde_json::to_string(&value)?)?;
+        terminal.data(&serde_json::to_string(&value)?)?;
         return Ok(());
     }
     let (stats, config) = (session.stats(), session.config());
@@ -285,19 +295,19 @@ fn stats(session: &Session, view: &ViewArgs, screen: &mut Screen) -> anyhow::Res
         ),
         format!("digest    {}", session.digest()),
     ] {
-        screen.data(&line)?;
+        terminal.data(&line)?;
     }
-    tell_unrecognised(&view.session, screen)
+    tell_unrecognised(&view.session, terminal)
 }
 
 /// What of a session's sound is not recognised yet, a line a stream.
-fn tell_unrecognised(dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+fn tell_unrecognised(dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     for stream in unrecognised(dir) {
         if stream.live {
             let seconds = stream.waiting_ms / 1_000;
-            screen.data(&format!("listening still to the last {seconds} s"))?;
+            terminal.data(&format!("listening still to the last {seconds} s"))?;
         } else {
-            screen.warn(&view::left_unheard(&stream));
+            terminal.warn(&view::left_unheard(&stream));
         }
     }
     Ok(())
@@ -338,16 +348,16 @@ fn reencode(
     dir: &Path,
     asked: Option<&str>,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let encoder = parts::encoder(asked, None, global, screen)?;
-    let mut opened = open_session_any(dir, parts::counter())?;
+    let encoder = wiring::encoder(asked, None, global, terminal)?;
+    let mut opened = open_session_any(dir, wiring::counter())?;
     if let Some(migrated) = &opened.migrated {
-        screen.warn(&format!("{}: {migrated}", dir.display()));
+        terminal.warn(&format!("{}: {migrated}", dir.display()));
     }
     let stamp = EncoderStamp::of(encoder.as_ref());
     if *opened.session.encoder() == stamp {
-        screen.note(&format!(
+        terminal.note(&format!(
             "{}: its vectors are {}'s already",
             dir.display(),
             stamp.name
@@ -357,7 +367,7 @@ fn reencode(
         // the journal before it speaks of the old vectors, so the snapshot replaces it at once
         opened.writer.checkpoint(&moved)?;
         opened.session = moved;
-        screen.note(&format!(
+        terminal.note(&format!(
             "{}: {} units encoded anew with {}",
             dir.display(),
             opened.session.stats().memory.amus,

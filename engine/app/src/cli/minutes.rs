@@ -2,7 +2,7 @@
 //! each node stands at the end of its line.
 
 use super::node_words::{shown, words_of};
-use super::screen::{Screen, Tint, clock, plain};
+use super::terminal::{Terminal, Tint, clock, plain};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
 use std::collections::BTreeSet;
@@ -108,11 +108,11 @@ fn seconds(ms: u64) -> String {
 
 impl Minutes<'_> {
     /// Prints scene after scene.
-    pub(super) fn print(&self, screen: &mut Screen) -> anyhow::Result<()> {
+    pub(super) fn print(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
         let width = width();
         for (nth, scene) in self.tree.scenes().enumerate() {
             if nth > 0 {
-                screen.data("")?;
+                terminal.data("")?;
             }
             let when = When::of(self.tree, scene);
             let title = plain(&self.title(scene));
@@ -121,12 +121,12 @@ impl Minutes<'_> {
                 count => format!(" ({count} events)"),
             };
             let line = format!("{}: {title}{events}", when.heading());
-            self.line(&line, 0, Some(scene), width, screen)?;
+            self.line(&line, 0, Some(scene), width, terminal)?;
             for event in self.tree.children(scene.id) {
                 let at = When::of(self.tree, event).of_event(!when.is_one_day());
                 let line = format!("{at}: {}", plain(&self.title(event)));
-                self.line(&line, 1, Some(event), width, screen)?;
-                self.units(event, width, screen)?;
+                self.line(&line, 1, Some(event), width, terminal)?;
+                self.units(event, width, terminal)?;
             }
         }
         Ok(())
@@ -137,7 +137,12 @@ impl Minutes<'_> {
         self.tree.title_in(node, &words)
     }
 
-    fn units(&self, event: &Node, width: Option<usize>, screen: &mut Screen) -> anyhow::Result<()> {
+    fn units(
+        &self,
+        event: &Node,
+        width: Option<usize>,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<()> {
         let mut left_out = 0;
         for unit in self.tree.children(event.id) {
             if !self.all && is_small_talk(self.tree, unit, self.transcript, &self.people) {
@@ -150,11 +155,11 @@ impl Minutes<'_> {
                     line.push_str(mark);
                 }
             }
-            self.line(&line, 2, Some(unit), width, screen)?;
+            self.line(&line, 2, Some(unit), width, terminal)?;
         }
         if left_out > 0 {
             let line = format!("+ {left_out} more: greetings and short replies");
-            self.line(&line, 2, None, width, screen)?;
+            self.line(&line, 2, None, width, terminal)?;
         }
         Ok(())
     }
@@ -165,7 +170,7 @@ impl Minutes<'_> {
         depth: usize,
         node: Option<&Node>,
         width: Option<usize>,
-        screen: &mut Screen,
+        terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
         let name = node.map(|node| node.id.to_string());
         let room = width.map(|width| width.saturating_sub(2 * depth));
@@ -178,15 +183,15 @@ impl Minutes<'_> {
                 None => (line.as_str(), ""),
             };
             let words = match (strong, node.is_none()) {
-                (true, _) => screen.tint(Tint::Strong, words),
-                (_, true) => screen.tint(Tint::Faint, words),
+                (true, _) => terminal.tint(Tint::Strong, words),
+                (_, true) => terminal.tint(Tint::Faint, words),
                 _ => words.to_owned(),
             };
             let name = match name {
                 "" => String::new(),
-                name => screen.tint(Tint::Faint, name),
+                name => terminal.tint(Tint::Faint, name),
             };
-            screen.data(&format!("{indent}{words}{name}"))?;
+            terminal.data(&format!("{indent}{words}{name}"))?;
         }
         Ok(())
     }

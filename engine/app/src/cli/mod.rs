@@ -6,7 +6,6 @@
 mod args;
 mod ask;
 mod change;
-mod chosen;
 mod clip;
 mod doctor;
 mod endpoints;
@@ -18,31 +17,32 @@ mod memory;
 mod memory_args;
 mod minutes;
 mod model_args;
+mod model_selection;
 mod models;
 mod node_words;
 mod output;
-mod parts;
 mod places;
 mod replay;
-mod screen;
 mod settings;
 mod shared;
 mod sources;
 mod speech;
 mod stdin;
 mod summary;
+mod terminal;
 mod transcript_args;
 mod transfer;
 mod typing;
 mod unheard;
 mod view;
+mod wiring;
 
 use args::{Cli, Command, Global};
 use clap::{CommandFactory, FromArgMatches};
 use failure::{Exit, one_line};
 use model_args::Typed;
-use screen::Screen;
 use std::process::ExitCode;
+use terminal::Terminal;
 use weir_models::DeviceChoice;
 
 /// Runs the command that the process was started with.
@@ -62,12 +62,12 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     start_log(&cli.global);
-    let mut screen = Screen::new(&cli.global);
-    let ended = dispatch(cli, &mut screen);
-    screen.progress_done();
+    let mut terminal = Terminal::new(&cli.global);
+    let ended = dispatch(cli, &mut terminal);
+    terminal.progress_done();
     ended
         .unwrap_or_else(|error| {
-            screen.fail(&one_line(&error));
+            terminal.fail(&one_line(&error));
             Exit::NotDone
         })
         .into()
@@ -84,27 +84,27 @@ where
     Ok(cli)
 }
 
-fn dispatch(cli: Cli, screen: &mut Screen) -> anyhow::Result<Exit> {
+fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
     let global = cli.global;
     if global.device != DeviceChoice::Cpu && cli.command.computes() {
         // a device that is not there is told before anything is read or made
         global.device.open()?;
     }
     match cli.command {
-        Command::Replay(args) => replay::run(&args, &global, screen),
-        Command::Listen(args) => listen::run(&args, &global, screen),
-        Command::Doctor(args) => doctor::run(&args, &global, screen),
-        Command::Ask(args) => ask::run(&args, &global, screen),
-        Command::Completions { shell } => completions(shell, screen),
-        Command::Memory(command) => memory::run(command, &global, screen),
-        Command::Models(command) => models::run(command, &global, screen),
+        Command::Replay(args) => replay::run(&args, &global, terminal),
+        Command::Listen(args) => listen::run(&args, &global, terminal),
+        Command::Doctor(args) => doctor::run(&args, &global, terminal),
+        Command::Ask(args) => ask::run(&args, &global, terminal),
+        Command::Completions { shell } => completions(shell, terminal),
+        Command::Memory(command) => memory::run(command, &global, terminal),
+        Command::Models(command) => models::run(command, &global, terminal),
     }
 }
 
-fn completions(shell: clap_complete::Shell, screen: &mut Screen) -> anyhow::Result<Exit> {
+fn completions(shell: clap_complete::Shell, terminal: &mut Terminal) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "weir", &mut script);
-    screen.data(String::from_utf8_lossy(&script).trim_end())?;
+    terminal.data(String::from_utf8_lossy(&script).trim_end())?;
     Ok(Exit::Done)
 }
 

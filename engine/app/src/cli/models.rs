@@ -3,7 +3,7 @@
 use super::args::{Global, ModelsCommand};
 use super::failure::{Exit, one_line};
 use super::places;
-use super::screen::{Screen, Tint, size};
+use super::terminal::{Terminal, Tint, size};
 use serde_json::json;
 use weir_models::weights::{
     Import, Kind, Located, Progress, PullError, State, Status, Step, Store, Verdict,
@@ -13,13 +13,13 @@ use weir_models::weights::{
 pub(super) fn run(
     command: ModelsCommand,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     let store = places::models(global);
     match command {
-        ModelsCommand::List { json } => list(&store, json, screen),
-        ModelsCommand::Pull { names } => each(&names, screen, |name, screen| {
-            pull(&store, name, screen)?;
+        ModelsCommand::List { json } => list(&store, json, terminal),
+        ModelsCommand::Pull { names } => each(&names, terminal, |name, terminal| {
+            pull(&store, name, terminal)?;
             Ok(true)
         }),
         ModelsCommand::Import {
@@ -34,7 +34,7 @@ pub(super) fn run(
                 quantisation: quantise,
                 replace,
             };
-            import(&store, &asked, screen)
+            import(&store, &asked, terminal)
         }
         ModelsCommand::Verify { names } => {
             let names = if names.is_empty() {
@@ -42,9 +42,11 @@ pub(super) fn run(
             } else {
                 names
             };
-            each(&names, screen, |name, screen| verify(&store, name, screen))
+            each(&names, terminal, |name, terminal| {
+                verify(&store, name, terminal)
+            })
         }
-        ModelsCommand::Path { name } => path(&store, name.as_deref(), global, screen),
+        ModelsCommand::Path { name } => path(&store, name.as_deref(), global, terminal),
     }
 }
 
@@ -68,11 +70,11 @@ fn state(state: &State) -> &'static str {
     }
 }
 
-fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exit> {
+fn list(store: &Store, as_json: bool, terminal: &mut Terminal) -> anyhow::Result<Exit> {
     let listed = store.list();
     if as_json {
         let models: Vec<_> = listed.iter().map(described).collect();
-        screen.data(&serde_json::to_string(&json!({ "models": models }))?)?;
+        terminal.data(&serde_json::to_string(&json!({ "models": models }))?)?;
         return Ok(Exit::Done);
     }
     for status in &listed {
@@ -91,12 +93,12 @@ fn list(store: &Store, as_json: bool, screen: &mut Screen) -> anyhow::Result<Exi
         );
         let here = matches!(status.state, State::Embedded | State::Here { .. });
         let head = if here {
-            screen.tint(Tint::Good, &head)
+            terminal.tint(Tint::Good, &head)
         } else {
             head
         };
         let line = format!("{head}{} ({})", model.note, model.licence);
-        screen.data(&line)?;
+        terminal.data(&line)?;
     }
     Ok(Exit::Done)
 }
@@ -137,13 +139,13 @@ fn here(store: &Store) -> Vec<String> {
 /// Does something to each name; one that fails does not keep the others from it.
 fn each(
     names: &[String],
-    screen: &mut Screen,
-    mut act: impl FnMut(&str, &mut Screen) -> anyhow::Result<bool>,
+    terminal: &mut Terminal,
+    mut act: impl FnMut(&str, &mut Terminal) -> anyhow::Result<bool>,
 ) -> anyhow::Result<Exit> {
     let mut failed = 0;
     for name in names {
-        let good = act(name, screen).unwrap_or_else(|error| {
-            screen.fail(&one_line(&error));
+        let good = act(name, terminal).unwrap_or_else(|error| {
+            terminal.fail(&one_line(&error));
             false
         });
         failed += usize::from(!good);
@@ -155,56 +157,60 @@ fn each(
     })
 }
 
-fn pull(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<()> {
-    match fetch(store, name, screen)? {
-        Located::Embedded { name } => screen.note(&format!("{name} is inside the program")),
-        Located::OnDisk { path, .. } => screen.data(&path.display().to_string())?,
+fn pull(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<()> {
+    match fetch(store, name, terminal)? {
+        Located::Embedded { name } => terminal.note(&format!("{name} is inside the program")),
+        Located::OnDisk { path, .. } => terminal.data(&path.display().to_string())?,
     }
     Ok(())
 }
 
 /// Fetches a model if it is not here, with progress, and says where it came from.
-pub(super) fn fetch(store: &Store, name: &str, screen: &mut Screen) -> Result<Located, PullError> {
-    let located = store.pull(name, &mut shown(name, screen));
-    screen.progress_done();
+pub(super) fn fetch(
+    store: &Store,
+    name: &str,
+    terminal: &mut Terminal,
+) -> Result<Located, PullError> {
+    let located = store.pull(name, &mut shown(name, terminal));
+    terminal.progress_done();
     let located = located?;
     if let Some(from) = store.came_from(name) {
-        screen.note(&format!("{name} came from {from}"));
+        terminal.note(&format!("{name} came from {from}"));
     }
     Ok(located)
 }
 
-fn import(store: &Store, asked: &Import<'_>, screen: &mut Screen) -> anyhow::Result<Exit> {
-    let imported = store.import(asked, &mut shown("", screen));
-    screen.progress_done();
+fn import(store: &Store, asked: &Import<'_>, terminal: &mut Terminal) -> anyhow::Result<Exit> {
+    let imported = store.import(asked, &mut shown("", terminal));
+    terminal.progress_done();
     if let Located::OnDisk { name, path, .. } = imported? {
-        screen.note(&format!("{name} is here; use it with --asr-model {name}"));
-        screen.data(&path.display().to_string())?;
+        terminal.note(&format!("{name} is here; use it with --asr-model {name}"));
+        terminal.data(&path.display().to_string())?;
     }
     Ok(Exit::Done)
 }
 
 /// Shows how the work on a model goes.
-fn shown(name: &str, screen: &mut Screen) -> impl FnMut(Progress<'_>) {
-    screen.progress(None);
+fn shown(name: &str, terminal: &mut Terminal) -> impl FnMut(Progress<'_>) {
+    terminal.progress(None);
     let mut total_known = false;
     move |progress: Progress<'_>| {
         if !total_known && progress.bytes_total > 0 {
-            screen.progress(Some(progress.bytes_total));
+            terminal.progress(Some(progress.bytes_total));
             total_known = true;
         }
         match progress.step {
             Step::Retrying { attempt, reason } => {
-                screen.note(&format!("{name}: {reason}; attempt {attempt}"));
+                terminal.note(&format!("{name}: {reason}; attempt {attempt}"));
             }
-            Step::TokenWithheld { hub } => screen.warn(&format!(
+            Step::TokenWithheld { hub } => terminal.warn(&format!(
                 "HF_TOKEN is not sent to {hub}: others could read it on its way; set HF_ENDPOINT \
                  to an https:// address"
             )),
             Step::NextSource { reason } => {
-                screen.note(&format!("{name}: {reason}; trying another source"));
+                terminal.note(&format!("{name}: {reason}; trying another source"));
             }
-            _ => screen.advance(progress.bytes_done, || doing(&progress)),
+            _ => terminal.advance(progress.bytes_done, || doing(&progress)),
         }
     }
 }
@@ -227,10 +233,10 @@ fn doing(progress: &Progress<'_>) -> String {
 }
 
 /// Whether every file of a model is as it should be.
-fn verify(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<bool> {
+fn verify(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<bool> {
     let findings = store.verify(name)?;
     if findings.is_empty() {
-        screen.data(&format!("{name}: inside the program, no files to check"))?;
+        terminal.data(&format!("{name}: inside the program, no files to check"))?;
     }
     let mut good = true;
     for finding in findings {
@@ -252,8 +258,8 @@ fn verify(store: &Store, name: &str, screen: &mut Screen) -> anyhow::Result<bool
         };
         good &= fine;
         let tint = if fine { Tint::Good } else { Tint::Failure };
-        let verdict = screen.tint(tint, &verdict);
-        screen.data(&format!("{}: {verdict}", finding.file.display()))?;
+        let verdict = terminal.tint(tint, &verdict);
+        terminal.data(&format!("{}: {verdict}", finding.file.display()))?;
     }
     Ok(good)
 }
@@ -262,7 +268,7 @@ fn path(
     store: &Store,
     name: Option<&str>,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     let line = match name {
         None => places::models_folder(global).map_or_else(
@@ -274,6 +280,6 @@ fn path(
             Located::OnDisk { path, .. } => path.display().to_string(),
         },
     };
-    screen.data(&line)?;
+    terminal.data(&line)?;
     Ok(Exit::Done)
 }

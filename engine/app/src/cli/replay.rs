@@ -3,13 +3,13 @@
 use super::args::{Global, PaceArg, ReplayArgs};
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
-use super::parts::{self, Memory, Minds, Ready};
-use super::screen::{Screen, Tint, clock, many, plain};
 use super::sources::Sources;
 use super::speech;
 use super::summary::Run;
+use super::terminal::{Terminal, Tint, clock, many, plain};
 use super::unheard::UnheardLog;
 use super::view;
+use super::wiring::{self, Memory, ModelSet, Ready};
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,36 +20,29 @@ use weir_engine::pipeline::{
 use weir_engine::results::{HeldWriter, ResultsWriter};
 
 /// Runs the command.
-pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &ReplayArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
     apart(args)?;
-    let words = if args.trust_text {
-        Words::Written
-    } else {
-        Words::Recognised
+    let words = match args.trust_text {
+        true => Words::Written,
+        false => Words::Recognised,
     };
-    let Inputs { good, refused } = look(
-        &args.inputs,
-        &Look {
-            words,
-            open: &parts::opener(),
-            digests: match args.memory.session {
-                Some(_) => Digests::Take,
-                None => Digests::Skip,
-            },
-        },
-    );
-    refused.iter().for_each(|why| screen.fail(why));
+    let Inputs { good, refused } = looked_at(args, words);
+    refused.iter().for_each(|why| terminal.fail(why));
     if good.is_empty() {
         return Ok(Exit::NotDone);
     }
     let heard = good.iter().any(|input| input.speaks);
-    let heard = heard.then(|| speech::hearing(&args.hearing, global, screen));
+    let heard = heard.then(|| speech::hearing(&args.hearing, global, terminal));
     let (hearing, asr_model) = heard.transpose()?.unzip();
-    let minds = Minds::chosen(&args.distil, &args.answer, &args.writer, global, screen)?;
+    let minds = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = minds.names();
-    let memory = Memory::open(&args.memory, global, screen)?;
+    let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
-    let mut good = fresh(good, &memory, args, screen)?;
+    let mut good = fresh(good, &memory, args, terminal)?;
     if good.is_empty() {
         return Ok(some_refused(!refused.is_empty()));
     }
@@ -60,7 +53,7 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
     let inputs = good.into_iter().map(|input| input.input).collect();
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
     let stop = interrupted_by_ctrl_c()?;
-    let mut teller = Teller::new(args, several, stop.clone(), screen)?;
+    let mut teller = Teller::new(args, several, stop.clone(), terminal)?;
     let finished = drive(
         args,
         (memory.with(digests), minds),
@@ -79,6 +72,22 @@ pub(super) fn run(args: &ReplayArgs, global: &Global, screen: &mut Screen) -> an
         context_tokens: args.memory.context_tokens,
     };
     teller.end(&run, !refused.is_empty())
+}
+
+fn looked_at(args: &ReplayArgs, words: Words) -> Inputs {
+    let digests = match args.memory.session {
+        Some(_) => Digests::Take,
+        None => Digests::Skip,
+    };
+    let open = &wiring::opener();
+    look(
+        &args.inputs,
+        &Look {
+            words,
+            open,
+            digests,
+        },
+    )
 }
 
 /// Results must not be written over an input.
@@ -129,7 +138,7 @@ fn fresh(
     good: Vec<Surveyed>,
     memory: &Memory,
     args: &ReplayArgs,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Vec<Surveyed>> {
     let Some(writer) = memory.writer.as_ref().filter(|_| !args.force) else {
         return Ok(good);
@@ -140,7 +149,7 @@ fn fresh(
         let known = digest.map(|digest| writer.seen(digest)).transpose()?;
         match known.flatten() {
             None => fresh.push(input),
-            Some(name) => screen.note(&format!(
+            Some(name) => terminal.note(&format!(
                 "{}: this session has heard it already (as `{}`); skipped, --force replays it",
                 input.input.path.display(),
                 plain(&name)
@@ -152,7 +161,7 @@ fn fresh(
 
 fn drive(
     args: &ReplayArgs,
-    (ready, minds): (Ready, Minds),
+    (ready, minds): (Ready, ModelSet),
     mut feed: ReplayFeed,
     stop: &Stop,
     teller: &mut Teller<'_>,
@@ -164,11 +173,16 @@ fn drive(
             None => ListHeld::No,
         },
     );
-    teller.screen.progress(feed.total());
+    teller.terminal.progress(feed.total());
     let finished = if args.pace == PaceArg::Max {
-        let driver = Lockstep::new(ready.keeper, ready.encoder, minds.distiller, settings)
-            .with_answerer(minds.answerer)
-            .with_reranker(minds.reranker);
+        let driver = Lockstep::new(
+            ready.session_writer,
+            ready.encoder,
+            minds.distiller,
+            settings,
+        )
+        .with_answerer(minds.answerer)
+        .with_reranker(minds.reranker);
         driver.run(&mut feed, stop, &mut |event| teller.event(event))
     } else {
         let parts = ready.parts(minds, settings);
@@ -181,7 +195,7 @@ fn drive(
         }
         pipeline.finish(&mut |event| teller.event(event))
     };
-    teller.screen.progress_done();
+    teller.terminal.progress_done();
     match teller.error.take() {
         Some(error) => Err(error),
         None => Ok(finished?),
@@ -190,7 +204,7 @@ fn drive(
 
 /// Shows and writes what a replay tells.
 struct Teller<'a> {
-    screen: &'a mut Screen,
+    terminal: &'a mut Terminal,
     results: Option<ResultsWriter>,
     held: Option<HeldWriter>,
     several: bool,
@@ -208,12 +222,12 @@ impl<'a> Teller<'a> {
         args: &ReplayArgs,
         several: bool,
         stop: Stop,
-        screen: &'a mut Screen,
+        terminal: &'a mut Terminal,
     ) -> anyhow::Result<Self> {
         let results = args.results.as_deref();
         let held = args.held.as_deref();
         Ok(Self {
-            screen,
+            terminal,
             results: results.map(ResultsWriter::create).transpose()?,
             held: held.map(HeldWriter::create).transpose()?,
             several,
@@ -236,27 +250,27 @@ impl<'a> Teller<'a> {
     fn show(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
             // written words are known to whoever wrote them
-            Event::Heard(said) if said.confidence.is_some() && !self.screen.quiet() => {
-                let line = view::utterance(&said, self.screen);
-                self.screen.data(&line)?;
+            Event::Heard(said) if said.confidence.is_some() && !self.terminal.quiet() => {
+                let line = view::utterance(&said, self.terminal);
+                self.terminal.data(&line)?;
             }
             Event::Heard(_) | Event::StageEnded(_) => {}
             Event::Answered(answered) => self.answered(&answered)?,
             Event::Unanswered { id, why } => {
                 self.failed = true;
-                self.screen.fail(&format!("question {id}: {why}"));
+                self.terminal.fail(&format!("question {id}: {why}"));
             }
-            Event::Notice(Notice::Note(text)) => self.screen.note(&text),
-            Event::Notice(Notice::Warning(text)) => self.screen.warn(&text),
+            Event::Notice(Notice::Note(text)) => self.terminal.note(&text),
+            Event::Notice(Notice::Warning(text)) => self.terminal.warn(&text),
             Event::Notice(Notice::Unheard(unheard)) => self.unheard.add(unheard),
             Event::Notice(Notice::Failed(text)) => {
                 self.failed = true;
-                self.screen.fail(&text);
+                self.terminal.fail(&text);
             }
             Event::Progress(progress) => {
                 let took = self.started.elapsed();
                 let done = progress.figures.done;
-                self.screen.advance(done, || told(&progress, took));
+                self.terminal.advance(done, || told(&progress, took));
             }
         }
         Ok(())
@@ -277,13 +291,13 @@ impl<'a> Teller<'a> {
         }
         let question = format!(
             "{} {}",
-            self.screen
+            self.terminal
                 .tint(Tint::Faint, &format!("{}?", plain(&answered.asking.id))),
             plain(&answered.asking.text)
         );
-        self.screen.data(&question)?;
-        for line in view::answer(answered, self.screen) {
-            self.screen.data(&line)?;
+        self.terminal.data(&question)?;
+        for line in view::answer(answered, self.terminal) {
+            self.terminal.data(&line)?;
         }
         Ok(())
     }
@@ -292,9 +306,9 @@ impl<'a> Teller<'a> {
         if let Some(results) = &mut self.results {
             results.summary(&run.summary())?;
         }
-        run.tell(self.screen);
+        run.tell(self.terminal);
         if self.stop.is_set() {
-            self.screen
+            self.terminal
                 .fail("interrupted; what was heard until then was worked through");
             return Ok(Exit::NotDone);
         }

@@ -1,7 +1,7 @@
 //! The rules of a session: from flags and a profile's file, kept from then on.
 
 use super::args::{MemoryArgs, PolicyArg};
-use super::screen::{Screen, plain};
+use super::terminal::{Terminal, plain};
 use anyhow::{Context, bail};
 use std::path::Path;
 use weir_core::config::{EncoderProfile, RecencyPolicy, SessionConfig};
@@ -31,10 +31,10 @@ pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConf
 }
 
 /// Tells where a new session takes thresholds that were calibrated for another encoder.
-pub(super) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, screen: &mut Screen) {
+pub(super) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, terminal: &mut Terminal) {
     let taken = args.profile.is_none() && args.policy != Some(PolicyArg::ProstreamPaper);
     if taken && EncoderProfile::calibrated(encoder).is_none() {
-        screen.warn(&format!(
+        terminal.warn(&format!(
             "no thresholds were calibrated for the encoder {}; those of all-MiniLM-L6-v2 are \
              taken. `weir-bench calibrate` finds its own, --profile FILE takes them",
             plain(encoder)

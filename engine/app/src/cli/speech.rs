@@ -5,13 +5,13 @@ use super::args::Global;
 use super::failure::one_line;
 use super::hearing_args::{ChannelsArg, HearingArgs};
 use super::models;
-use super::parts;
 use super::places;
-use super::screen::{Screen, plain, size};
+use super::terminal::{Terminal, plain, size};
+use super::wiring;
 use anyhow::{Context, bail};
 use std::num::NonZero;
 use weir_asr::{Channels, Transcribe, WhisperConfig, WhisperDevice, WhisperModel};
-use weir_engine::pipeline::Hearing;
+use weir_engine::pipeline::Recognition;
 use weir_models::DeviceChoice;
 use weir_models::weights::{Kind, Located, Store};
 
@@ -22,9 +22,9 @@ const CORES_FOR_BASE: usize = 4;
 pub(super) fn hearing(
     args: &HearingArgs,
     global: &Global,
-    screen: &mut Screen,
-) -> anyhow::Result<(Hearing, String)> {
-    let model = model(args, global, screen)?;
+    terminal: &mut Terminal,
+) -> anyhow::Result<(Recognition, String)> {
+    let model = model(args, global, terminal)?;
     let transcriber: Box<dyn Transcribe> = Box::new(model.transcriber(&WhisperConfig {
         threads: args.threads.map_or(1, u32::from),
         language: args.language.clone(),
@@ -36,18 +36,22 @@ pub(super) fn hearing(
         ChannelsArg::Split => Channels::Split,
     };
     let guards = transcriber.guards().with(args.guards.into());
-    let hearing = Hearing::guarded(transcriber, guards, channels, parts::opener())
+    let hearing = Recognition::guarded(transcriber, guards, channels, wiring::opener())
         .context("the speech model cannot be used")?;
     Ok((hearing, name))
 }
 
-fn model(args: &HearingArgs, global: &Global, screen: &mut Screen) -> anyhow::Result<WhisperModel> {
+fn model(
+    args: &HearingArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<WhisperModel> {
     let language = args.language.as_deref().map(weir_asr::check_language);
     let is_english = language.transpose()?.is_none_or(|code| code == "en");
     let store = places::models(global);
     let located = match &args.asr_model {
         Some(name) => store.path(name)?,
-        None => by_default(&store, is_english, global, screen),
+        None => by_default(&store, is_english, global, terminal),
     };
     match located {
         Located::Embedded { .. } => Ok(WhisperModel::embedded()?),
@@ -72,12 +76,17 @@ fn device(device: DeviceChoice) -> WhisperDevice {
 }
 
 /// The model that is taken when none is named; says which.
-fn by_default(store: &Store, is_english: bool, global: &Global, screen: &mut Screen) -> Located {
+fn by_default(
+    store: &Store,
+    is_english: bool,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> Located {
     let here = store.speech_models(!is_english);
     let others = here.len().saturating_sub(1);
     if let Some(best) = here.into_iter().next() {
         let name = name(&best);
-        screen.note(&match others {
+        terminal.note(&match others {
             0 => format!("hearing with {name}"),
             1 => format!("hearing with {name}, the better of two models here; --asr-model chooses"),
             _ => format!(
@@ -88,11 +97,11 @@ fn by_default(store: &Store, is_english: bool, global: &Global, screen: &mut Scr
         return best;
     }
     let wanted = wanted(is_english);
-    match fetched(store, wanted, global, screen) {
+    match fetched(store, wanted, global, terminal) {
         Some(located) => located,
         None => {
             if is_english {
-                screen.warn(&format!(
+                terminal.warn(&format!(
                     "hearing with the built-in speech model, which understands clear synthetic \
                      English only; for people: `weir models pull {}`",
                     wanted[0]
@@ -124,7 +133,12 @@ fn wanted(is_english: bool) -> &'static [&'static str] {
 }
 
 /// Fetches the first of these that can be had, unless nothing may be fetched.
-fn fetched(store: &Store, names: &[&str], global: &Global, screen: &mut Screen) -> Option<Located> {
+fn fetched(
+    store: &Store,
+    names: &[&str],
+    global: &Global,
+    terminal: &mut Terminal,
+) -> Option<Located> {
     let places = places::model_places(global);
     let folder = places::models_folder(global)?;
     if places.offline {
@@ -137,16 +151,16 @@ fn fetched(store: &Store, names: &[&str], global: &Global, screen: &mut Screen) 
             .find(|status| status.model.name == *name)
             .and_then(|status| status.bytes)
             .map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));
-        screen.note(&format!(
+        terminal.note(&format!(
             "no speech model is here yet: fetching {name}{bytes} into {}, once; --offline does \
              not fetch",
             folder.display()
         ));
-        match models::fetch(store, name, screen) {
+        match models::fetch(store, name, terminal) {
             Ok(located) => return Some(located),
             Err(error) => {
                 let why = one_line(&error.into());
-                screen.warn(&format!("{name} cannot be fetched: {why}"));
+                terminal.warn(&format!("{name} cannot be fetched: {why}"));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The closing figures of a replay, for people and for the results file.
 
-use super::parts::MindNames;
-use super::screen::{Screen, clock, many, plain, size};
+use super::terminal::{Terminal, clock, many, plain, size};
 use super::unheard::UnheardLog;
+use super::wiring::MindNames;
 use serde_json::json;
 use std::time::Duration;
 use weir_core::answer::{Answerer, Quote};
@@ -109,7 +109,7 @@ impl Run<'_> {
     }
 
     /// The same for people, on standard error.
-    pub(super) fn tell(&self, screen: &mut Screen) {
+    pub(super) fn tell(&self, terminal: &mut Terminal) {
         let figures = &self.finished.figures;
         let stats = self.finished.session.stats();
         let took = clock(u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX));
@@ -121,9 +121,9 @@ impl Run<'_> {
                 clock(figures.speech_ms),
             ));
         }
-        screen.note(&line);
+        terminal.note(&line);
         let memory = &stats.memory;
-        screen.note(&format!(
+        terminal.note(&format!(
             "memory: {} of {} tokens in {} scenes, {} events, {} units; {} held, process {}",
             memory.tokens,
             memory.budget_tokens,
@@ -135,7 +135,7 @@ impl Run<'_> {
         ));
         let queries = &self.finished.meters.query_us;
         if let (Some(p50), Some(p95)) = (queries.percentile(50.0), queries.percentile(95.0)) {
-            screen.note(&format!(
+            terminal.note(&format!(
                 "questions: {}, half of them answered within {:.1} ms, 95 % within {:.1} ms",
                 queries.count(),
                 p50 as f64 / 1_000.0,
@@ -144,16 +144,16 @@ impl Run<'_> {
         }
         let rerank = &self.finished.meters.rerank_us;
         if let Some(p50) = rerank.percentile(50.0).filter(|us| *us > 0) {
-            screen.note(&format!(
+            terminal.note(&format!(
                 "of that reranking: half of them {:.1} ms",
                 p50 as f64 / 1_000.0
             ));
         }
-        self.tell_answered(screen);
-        self.tell_distilled(screen);
-        self.unheard.tell(screen);
+        self.tell_answered(terminal);
+        self.tell_distilled(terminal);
+        self.unheard.tell(terminal);
         if let Some(rate) = figures.words.rate() {
-            screen.note(&format!(
+            terminal.note(&format!(
                 "word error rate against the text given: {:.1} % of {} words",
                 100.0 * rate,
                 figures.words.words,
@@ -164,7 +164,7 @@ impl Run<'_> {
 
 impl Run<'_> {
     /// What became of answers that models were to write or to look for.
-    fn tell_answered(&self, screen: &mut Screen) {
+    fn tell_answered(&self, terminal: &mut Terminal) {
         let Some(did) = self.answers() else {
             return;
         };
@@ -173,18 +173,18 @@ impl Run<'_> {
             left_out,
             not_reranked,
         } = did;
-        screen.note(&format!(
+        terminal.note(&format!(
             "answered by {}: {fell_back} answers fell back to quotes, {left_out} sentences left \
              out as not proven",
             plain(&self.minds.answerer),
         ));
         if not_reranked > 0 {
-            screen.note(&format!("not reranked: {not_reranked} questions"));
+            terminal.note(&format!("not reranked: {not_reranked} questions"));
         }
     }
 
     /// What the distiller's models did, where it has any.
-    fn tell_distilled(&self, screen: &mut Screen) {
+    fn tell_distilled(&self, terminal: &mut Terminal) {
         let meters = &self.finished.meters;
         let (did, blocks) = (&meters.distilled, meters.distil_us.count());
         if did.blocks == 0 {
@@ -194,7 +194,7 @@ impl Run<'_> {
             let us = meters.distil_us.percentile(percent).unwrap_or_default();
             us as f64 / 1_000.0
         };
-        screen.note(&format!(
+        terminal.note(&format!(
             "distilled by {}: {blocks} blocks, half of them within {:.0} ms, 95 % within {:.0} ms; \
              {} of {} statements chosen to keep, {} titles refused",
             plain(&self.minds.distiller),
@@ -205,7 +205,7 @@ impl Run<'_> {
             did.titles_refused,
         ));
         if did.blocks_failed + did.blocks_unasked + meters.blocks_overtaken > 0 {
-            screen.note(&format!(
+            terminal.note(&format!(
                 "without it: {} blocks it failed on, {} it was not asked for after that, {} that \
                  did not wait for it ({} of these it distilled in vain)",
                 did.blocks_failed,

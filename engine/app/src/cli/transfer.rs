@@ -1,8 +1,8 @@
 //! `weir memory export|import`: sessions as JSON Lines.
 
 use super::output;
-use super::parts;
-use super::screen::Screen;
+use super::terminal::Terminal;
+use super::wiring;
 use anyhow::{Context, bail};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -11,8 +11,8 @@ use weir_core::session::{Imported, Session};
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{TranscriptReader, TranscriptWriter, Writer, read_session};
 
-pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
-    let session = read_session(dir, parts::counter())?;
+pub(super) fn export(to: Option<&Path>, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let session = read_session(dir, wiring::counter())?;
     let transcript = TranscriptReader::open(&transcript_folder(dir));
     let Some(to) = to else {
         let mut out = BufWriter::new(io::stdout().lock());
@@ -31,11 +31,11 @@ pub(super) fn export(to: Option<&Path>, dir: &Path, screen: &mut Screen) -> anyh
         transcript.export(out)
     })?;
     let nodes = session.tree().len();
-    screen.note(&format!("{}: {nodes} nodes exported", to.display()));
+    terminal.note(&format!("{}: {nodes} nodes exported", to.display()));
     Ok(())
 }
 
-pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Result<()> {
+pub(super) fn import(from: &Path, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     let stdin = io::stdin();
     let mut input: Box<dyn BufRead> = if from == Path::new("-") {
         Box::new(stdin.lock())
@@ -43,7 +43,7 @@ pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Re
         let file = File::open(from).with_context(|| format!("cannot open {}", from.display()))?;
         Box::new(BufReader::new(file))
     };
-    let taken = Session::import(input.as_mut(), parts::counter());
+    let taken = Session::import(input.as_mut(), wiring::counter());
     let Imported { session, unchanged } =
         taken.with_context(|| format!("{} is no exported session", from.display()))?;
     let writer = Writer::open(dir, || Ok(session.to_image()))?;
@@ -66,7 +66,7 @@ pub(super) fn import(from: &Path, dir: &Path, screen: &mut Screen) -> anyhow::Re
         "changed since it was exported: tokens counted, facts settled and budgets fitted anew"
     };
     let nodes = session.tree().len();
-    screen.note(&format!(
+    terminal.note(&format!(
         "{}: {nodes} nodes, {lines} lines of transcript, {how}",
         dir.display()
     ));

@@ -1,6 +1,6 @@
 //! Sound in which no words were trusted: counted as it comes, told in one line at the end.
 
-use super::screen::{Screen, clock, plain};
+use super::terminal::{Terminal, clock, plain};
 use super::view;
 use weir_asr::Refusal;
 use weir_engine::pipeline::Unheard;
@@ -31,7 +31,7 @@ impl UnheardLog {
     }
 
     /// One line: how much, where and why.
-    pub(super) fn tell(&self, screen: &mut Screen) {
+    pub(super) fn tell(&self, terminal: &mut Terminal) {
         if self.stretches == 0 {
             return;
         }
@@ -40,14 +40,14 @@ impl UnheardLog {
             0 => {}
             more => parts.push(format!("and {more} more")),
         }
-        screen.warn(&format!(
+        terminal.warn(&format!(
             "no words were taken from {} of sound: {}; --guards off takes whatever the model \
              writes",
             clock(self.ms),
             parts.join("; ")
         ));
         if self.repeated {
-            screen.warn(
+            terminal.warn(
                 "a model repeats itself where people speak a language it does not know: for others \
                  than English `weir models pull base`, then --asr-model base",
             );

@@ -3,7 +3,7 @@
 //! Text that was recorded is shown without its control characters; everything else is as it was
 //! said.
 
-use super::screen::{Screen, Tint, clock, plain};
+use super::terminal::{Terminal, Tint, clock, plain};
 use serde::Serialize;
 use weir_core::answer::Citation;
 use weir_core::stream::{Span, Utterance};
@@ -18,8 +18,8 @@ pub(super) fn span(span: Span) -> String {
 }
 
 /// One utterance as it was heard.
-pub(super) fn utterance(said: &Utterance, screen: &Screen) -> String {
-    let time = screen.tint(Tint::Faint, &format!("[{}]", span(said.span)));
+pub(super) fn utterance(said: &Utterance, terminal: &Terminal) -> String {
+    let time = terminal.tint(Tint::Faint, &format!("[{}]", span(said.span)));
     match &said.speaker {
         Some(speaker) => format!("{time} {}: {}", plain(speaker), plain(&said.text)),
         None => format!("{time} {}", plain(&said.text)),
@@ -30,10 +30,10 @@ pub(super) fn utterance(said: &Utterance, screen: &Screen) -> String {
 const UNRECOGNISED_MS_TOLD: u64 = 1_000;
 
 /// An answer: its words, then its evidence, a line each.
-pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
+pub(super) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
     let words = plain(&answered.answer.text);
-    let mut lines = vec![screen.tint(Tint::Strong, &words)];
-    let faint = |text: String| screen.tint(Tint::Faint, &text);
+    let mut lines = vec![terminal.tint(Tint::Strong, &words)];
+    let faint = |text: String| terminal.tint(Tint::Faint, &text);
     if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
         let seconds = answered.unrecognised_ms / 1_000;
         lines.push(faint(format!("  still listening to the last {seconds} s")));
@@ -48,7 +48,7 @@ pub(super) fn answer(answered: &Answered, screen: &Screen) -> Vec<String> {
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
     let dated = answered.recall.spans_days;
     let citations = answered.answer.citations.iter();
-    lines.extend(citations.map(|one| evidence(one, dated, screen)));
+    lines.extend(citations.map(|one| evidence(one, dated, terminal)));
     lines
 }
 
@@ -73,14 +73,14 @@ fn likelihood(score: f32) -> &'static str {
 }
 
 /// One piece of evidence: when, speaker, words, how likely it answers, and where it can be heard.
-fn evidence(citation: &Citation, dated: bool, screen: &Screen) -> String {
+fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
     let day = proof.said_at_unix_ms.filter(|_| dated).and_then(date_of);
     let day = day.map_or_else(String::new, |day| format!("{}, ", in_words(day)));
     let mut line = format!(
         "  {}  {}: {}  {}",
-        screen.tint(Tint::Faint, &format!("{day}{}", span(proof.span))),
+        terminal.tint(Tint::Faint, &format!("{day}{}", span(proof.span))),
         plain(speaker),
         match &citation.quote {
             Some(quote) => format!("\"{}\"", plain(quote)),
@@ -92,7 +92,7 @@ fn evidence(citation: &Citation, dated: bool, screen: &Screen) -> String {
         Some(audio) => format!("  {} {}", plain(&audio.file), span(audio.span)),
         None => format!("  {} {}", plain(&proof.stream), plain(&proof.utterance)),
     };
-    line.push_str(&screen.tint(Tint::Faint, &place));
+    line.push_str(&terminal.tint(Tint::Faint, &place));
     line
 }
 

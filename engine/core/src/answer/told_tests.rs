@@ -3,7 +3,7 @@
 
 use super::tests::{memory, writes};
 use super::*;
-use crate::patience::FAILURES_MAX;
+use crate::circuit_breaker::FAILURES_MAX;
 use weir_models::testing::Says;
 
 #[test]

@@ -12,7 +12,7 @@ use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
 use super::quote::{abstention, quote, quotes, supported};
 use super::rendering::cited;
 use super::types::{Answer, Premise, Question, Recall, Statement};
-use crate::patience::{FAILURES_MAX, Patience, is_lost};
+use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
 use weir_models::{Flow, Generate};
 
@@ -41,7 +41,7 @@ impl Reply {
 /// The answerer around a generator.
 pub struct Written {
     generator: Box<dyn Generate>,
-    patience: Patience,
+    breaker: CircuitBreaker,
 }
 
 impl Written {
@@ -51,24 +51,24 @@ impl Written {
     pub fn new(generator: Box<dyn Generate>) -> Self {
         Self {
             generator,
-            patience: Patience::default(),
+            breaker: CircuitBreaker::default(),
         }
     }
 
     /// What the model replies, or why it did not.
     fn ask(&mut self, question: &Question, offered: &[&Statement]) -> Result<Reply, String> {
         let name = self.generator.name();
-        if self.patience.rests() {
+        if self.breaker.is_open() {
             return Err(format!(
                 "{name} failed {FAILURES_MAX} times in a row or more; it is asked again after {} \
                  more questions",
-                self.patience.left(),
+                self.breaker.left(),
             ));
         }
         let request = request(question, offered);
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
-        self.patience
-            .note(reply.as_ref().err().is_some_and(is_lost));
+        self.breaker
+            .note(reply.as_ref().err().is_some_and(is_transient));
         let text = reply.map_err(|error| error.to_string())?.text;
         let read = serde_json::from_str(&text);
         read.map_err(|error| {

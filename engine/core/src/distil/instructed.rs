@@ -10,7 +10,7 @@ use super::extractive::Extractive;
 use super::prompts;
 use super::selection::{Record, Selection};
 use super::{Distil, DistilError};
-use crate::patience::is_lost;
+use crate::circuit_breaker::is_transient;
 use crate::talk::{Block, Distillate, DistilledUnit};
 use weir_models::{
     Encode, Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape,
@@ -59,8 +59,8 @@ impl Instructed {
         request.shape = Shape::Json(shape(units.len()));
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
         self.record
-            .patience
-            .note(reply.as_ref().err().is_some_and(is_lost));
+            .breaker
+            .note(reply.as_ref().err().is_some_and(is_transient));
         let reply = reply?;
         self.record.counts.tokens += (reply.prompt_tokens + reply.reply_tokens) as u64;
         let read: Reply =
@@ -110,7 +110,7 @@ impl Distil for Instructed {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let made = Extractive.distil(block, encode)?;
-        if self.record.rests() {
+        if self.record.is_open() {
             return Ok(made);
         }
         let selected = self.ask(&made.units);

@@ -9,7 +9,7 @@ use super::extractive::Extractive;
 use super::prompts;
 use super::selection::{Record, Selection};
 use super::{Distil, DistilError};
-use crate::patience::is_lost;
+use crate::circuit_breaker::is_transient;
 use crate::talk::Part;
 use crate::talk::{Block, Distillate, DistilledUnit};
 use std::collections::BTreeSet;
@@ -206,12 +206,12 @@ impl Distil for Neural {
 
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let made = Extractive.distil(block, encode)?;
-        if self.record.rests() {
+        if self.record.is_open() {
             return Ok(made);
         }
         let selected = self.select(block, &made.units);
-        self.record.patience.note(match &selected {
-            Err(Failed::Summarise(error)) => is_lost(error),
+        self.record.breaker.note(match &selected {
+            Err(Failed::Summarise(error)) => is_transient(error),
             Err(Failed::Extract(_)) => true,
             Ok(_) => false,
         });

@@ -7,7 +7,7 @@ use super::DistilError;
 use super::counts::DistilCounts;
 use super::extractive::headline;
 use super::themes::is_kind_of_talk;
-use crate::patience::Patience;
+use crate::circuit_breaker::CircuitBreaker;
 use crate::talk::{Block, Distillate, Heard};
 use crate::text::resolved;
 use crate::text::{Said, words};
@@ -37,13 +37,13 @@ pub(super) struct Selection {
 pub(super) struct Record {
     pub(super) counts: DistilCounts,
     pub(super) failure: Option<String>,
-    pub(super) patience: Patience,
+    pub(super) breaker: CircuitBreaker,
 }
 
 impl Record {
     /// Whether a block that came goes without the models, which is counted.
-    pub(super) fn rests(&mut self) -> bool {
-        let rests = self.patience.rests();
+    pub(super) fn is_open(&mut self) -> bool {
+        let rests = self.breaker.is_open();
         if rests {
             self.counts.blocks += 1;
             self.counts.blocks_unasked += 1;

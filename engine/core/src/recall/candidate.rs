@@ -1,7 +1,7 @@
 //! One statement that may answer a question, with all that is known of it.
 
 use super::counts::Counts;
-use super::standing::Standing;
+use super::validity::Validity;
 use crate::answer::Citation;
 use crate::memory::{Node, NodeId};
 use crate::sense::Section;
@@ -122,11 +122,11 @@ impl Candidate<'_> {
     }
 
     /// How what it says of a slot stands to now.
-    pub(super) fn standing(&self) -> Standing {
+    pub(super) fn validity(&self) -> Validity {
         match self.source {
-            Source::Unit(node) if node.is_past() => Standing::Past,
-            Source::Unit(node) if node.claim.is_some() => Standing::Present,
-            _ => Standing::Timeless,
+            Source::Unit(node) if node.is_past() => Validity::Past,
+            Source::Unit(node) if node.claim.is_some() => Validity::Present,
+            _ => Validity::Timeless,
         }
     }
 

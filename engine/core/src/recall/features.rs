@@ -5,7 +5,7 @@ use super::candidate::{Candidate, Source};
 use super::expected::Kind;
 use super::hybrid::Utterance;
 use super::query::Query;
-use super::standing::Standing;
+use super::validity::Validity;
 use crate::text::{Marks, content_words, display_words};
 use std::collections::BTreeSet;
 
@@ -177,10 +177,10 @@ impl Asked {
             is(answers),
             is(starts(GREETINGS)),
             is(has(SECOND)),
-            match found.standing() {
-                Standing::Timeless => 0.0,
-                Standing::Present => 1.0,
-                Standing::Past => -1.0,
+            match found.validity() {
+                Validity::Timeless => 0.0,
+                Validity::Present => 1.0,
+                Validity::Past => -1.0,
             },
             is(query.past),
             is(offered >> self.kind as u8 & 1 == 1),

@@ -2,10 +2,10 @@
 //! that.
 
 use super::candidate::{Candidate, Source};
+use super::candidate_set::CandidateSet;
 use super::expected::Kind;
 use super::hybrid::Utterance;
 use super::query::Query;
-use super::scope::Scope;
 use super::support::Proof;
 use super::{context, continued, features, rank, ranker, support};
 use crate::answer::{
@@ -61,7 +61,7 @@ impl<'a> Found<'a> {
         session: &'a Session,
         question: &Question,
         (query, overview_of): (Query, Option<OverviewOf>),
-        scope: Option<&Scope>,
+        scope: Option<&CandidateSet>,
     ) -> Self {
         let (ranked, utterances) = rank::ranked(session, question, &query, scope);
         Self {
@@ -202,7 +202,7 @@ impl<'a> Found<'a> {
             }
         }
         for (found, chance) in best.iter().zip(chances) {
-            if self.query.fits(found.standing()) < 0.0 {
+            if self.query.fits(found.validity()) < 0.0 {
                 *chance *= OTHER_TIME;
             }
         }

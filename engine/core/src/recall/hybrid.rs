@@ -5,10 +5,10 @@
 //! (`benches`).
 
 use super::candidate::Candidate;
+use super::candidate_set::{CandidateSet, is_usual};
 use super::counts::Counts;
 use super::query::Query;
-use super::scope::{Scope, is_usual};
-use super::standing::STANDING_BONUS;
+use super::validity::VALIDITY_BONUS;
 use crate::config::Signals;
 use crate::session::Session;
 use std::ops::Range;
@@ -60,7 +60,7 @@ pub(super) fn score(
     found: &mut [Candidate<'_>],
     query: &Query,
     session: &Session,
-    scope: Option<&Scope>,
+    scope: Option<&CandidateSet>,
     by: Signals,
 ) -> Vec<Utterance> {
     let groups: Vec<Range<usize>> = utterances(found);
@@ -112,7 +112,7 @@ fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let given = |bonus: f32, is: bool| if is { bonus } else { 0.0 };
     given(SPEAKER_BONUS, named)
         + given(DAY_BONUS, then)
-        + query.fits(candidate.standing()) * STANDING_BONUS
+        + query.fits(candidate.validity()) * VALIDITY_BONUS
 }
 
 /// What each signal counts.

@@ -5,6 +5,7 @@
 
 mod asked;
 mod candidate;
+mod candidate_set;
 mod carried;
 mod context;
 mod continued;
@@ -17,10 +18,9 @@ mod overview;
 mod query;
 mod rank;
 mod ranker;
-mod scope;
 mod spelling;
-mod standing;
 mod support;
+mod validity;
 mod when;
 
 pub use found::{Found, Weighed};
@@ -28,8 +28,8 @@ pub use found::{Found, Weighed};
 use crate::answer::{Question, Recall};
 use crate::memory::NearestUnits;
 use crate::session::Session;
+use candidate_set::CandidateSet;
 use query::Query;
-use scope::Scope;
 
 impl Session {
     /// What memory knows about a question: raw talk and the tree together.
@@ -58,7 +58,7 @@ impl Session {
 
     fn found(&self, question: &Question, index: Option<&dyn NearestUnits>) -> Found<'_> {
         let query = Query::read(self, question);
-        let scope = index.map(|index| Scope::of(self, question, &query, index));
+        let scope = index.map(|index| CandidateSet::of(self, question, &query, index));
         let overview_of = overview::asked(question, &query);
         Found::of(self, question, (query, overview_of), scope.as_ref())
     }

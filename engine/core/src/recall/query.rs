@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::counts::{Counts, TERMS_MAX};
 use super::spelling::{Meant, meant, unheard};
-use super::standing::Standing;
+use super::validity::Validity;
 use super::when::{Days, days_named};
 use crate::answer::Question;
 use crate::memory::Lexicon;
@@ -249,11 +249,11 @@ impl Query {
 
     /// Whether a fact is of the time in question: 1 when it is, -1 when it is not, 0 for what has
     /// no time.
-    pub(super) fn fits(&self, standing: Standing) -> f32 {
+    pub(super) fn fits(&self, standing: Validity) -> f32 {
         match (standing, self.past) {
-            (Standing::Timeless, _) | (Standing::Present, false) => 0.0,
-            (Standing::Past, true) => 1.0,
-            (Standing::Past, false) | (Standing::Present, true) => -1.0,
+            (Validity::Timeless, _) | (Validity::Present, false) => 0.0,
+            (Validity::Past, true) => 1.0,
+            (Validity::Past, false) | (Validity::Present, true) => -1.0,
         }
     }
 

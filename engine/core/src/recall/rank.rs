@@ -1,11 +1,11 @@
 //! Scores everything held against a question and puts it in order.
 
 use super::candidate::{Candidate, Source};
+use super::candidate_set::CandidateSet;
 use super::counts::Counts;
 use super::hybrid::{self, Utterance};
 use super::query::Query;
-use super::scope::Scope;
-use super::standing::STANDING_BONUS;
+use super::validity::VALIDITY_BONUS;
 use crate::answer::Question;
 use crate::config::{RecallPolicy, Signals};
 use crate::memory::{Kind, MemoryTree, Node, NodeId};
@@ -28,7 +28,7 @@ pub(super) fn ranked<'a>(
     session: &'a Session,
     question: &Question,
     query: &Query,
-    scope: Option<&Scope>,
+    scope: Option<&CandidateSet>,
 ) -> (Vec<Candidate<'a>>, Vec<Utterance>) {
     let mut found = candidates(session, question, query, scope);
     let utterances = match session.config().recall {
@@ -41,7 +41,7 @@ pub(super) fn ranked<'a>(
     };
     if !query.past {
         for (old, new) in successions(&found) {
-            found[new].score = found[new].score.max(found[old].score + STANDING_BONUS);
+            found[new].score = found[new].score.max(found[old].score + VALIDITY_BONUS);
         }
     }
     // candidates are large: their keys are sorted, then each is moved once
@@ -60,7 +60,7 @@ fn candidates<'a>(
     session: &'a Session,
     question: &Question,
     query: &Query,
-    scope: Option<&Scope>,
+    scope: Option<&CandidateSet>,
 ) -> Vec<Candidate<'a>> {
     let tree = session.tree();
     let lexicon = tree.lexicon();
@@ -119,7 +119,7 @@ fn candidates<'a>(
 /// What is held, in the order said.
 fn sources<'a>(
     session: &'a Session,
-    scope: Option<&Scope>,
+    scope: Option<&CandidateSet>,
 ) -> impl Iterator<Item = Source<'a>> + use<'a> {
     let units = units(session.tree(), scope).map(|node| (node.said_ms, Source::Unit(node)));
     let mut sources: Vec<(u64, Source<'a>)> = units.collect();
@@ -161,7 +161,7 @@ enum Cosines<'a> {
 }
 
 impl<'a> Cosines<'a> {
-    fn of(tree: &'a MemoryTree, question: &'a Question, scope: Option<&Scope>) -> Self {
+    fn of(tree: &'a MemoryTree, question: &'a Question, scope: Option<&CandidateSet>) -> Self {
         match scope {
             None => Self::All(tree.cosines(&question.vector)),
             Some(_) => Self::Each(tree, &question.vector),
@@ -178,7 +178,7 @@ impl<'a> Cosines<'a> {
 
 fn units<'a>(
     tree: &'a MemoryTree,
-    scope: Option<&Scope>,
+    scope: Option<&CandidateSet>,
 ) -> Box<dyn Iterator<Item = &'a Node> + 'a> {
     match scope {
         None => Box::new(tree.of_kind(Kind::Unit)),

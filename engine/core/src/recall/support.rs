@@ -89,7 +89,7 @@ pub(super) fn proofs<'a>(
         }
     }
     for (strength, found) in strengths.iter_mut().zip(ranked) {
-        if query.fits(found.standing()) < 0.0 {
+        if query.fits(found.validity()) < 0.0 {
             *strength *= OTHER_TIME;
         }
     }

@@ -33,7 +33,7 @@ const FLOORS: [(&str, &[&str]); 3] = [
             "config",
             "talk",
             "transcript",
-            "patience",
+            "circuit_breaker",
             "distil",
             "sense",
             "memory",

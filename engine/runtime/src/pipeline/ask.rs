@@ -3,7 +3,7 @@
 //! A pure read of the session it is given; shared by the lock-step driver, the threads and `weir
 //! ask`.
 
-use super::feed::Asking;
+use super::feed::AskRequest;
 use super::transcript::SharedTranscript;
 use crate::index::VectorIndex;
 use crate::store::TranscriptStats;
@@ -23,7 +23,7 @@ const RERANKED_AT_ONCE: usize = 32;
 #[derive(Debug, Clone)]
 pub struct Answered {
     /// The question.
-    pub asking: Asking,
+    pub asking: AskRequest,
     /// The answer.
     pub answer: Answer,
     /// What it was made of.
@@ -40,7 +40,7 @@ pub struct Answered {
     /// not in the answer.
     pub unrecognised_ms: u64,
     /// How long it took.
-    pub took: Took,
+    pub took: Timings,
     /// Why what was found was not reranked, where it was to be.
     pub not_reranked: Option<String>,
     /// `(stream, utterance)` of all that was still held, where that was asked for.
@@ -50,7 +50,7 @@ pub struct Answered {
 impl Answered {
     /// The input that makes what was recalled stay longer.
     #[must_use]
-    pub fn learnt(&self) -> Input {
+    pub fn access_input(&self) -> Input {
         Input::Recalled {
             nodes: self.recall.nodes.clone(),
             session_ms: self.recall.session_ms,
@@ -60,7 +60,7 @@ impl Answered {
 
 /// Time spent on a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Took {
+pub struct Timings {
     /// Encoding it.
     pub encode: Duration,
     /// Scoring everything held.
@@ -73,7 +73,7 @@ pub struct Took {
     pub answer: Duration,
 }
 
-impl Took {
+impl Timings {
     /// All of it.
     #[must_use]
     pub fn total(&self) -> Duration {
@@ -147,10 +147,10 @@ impl Default for AskSettings {
 pub fn ask(
     session: &Session,
     encoder: &dyn Encode,
-    asking: &Asking,
+    asking: &AskRequest,
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
-    let mut means = Means {
+    let mut means = AskContext {
         encoder,
         index: None,
         transcript: None,
@@ -186,7 +186,7 @@ fn reranked<'a>(
 }
 
 /// What a question is answered with.
-pub struct Means<'a> {
+pub struct AskContext<'a> {
     /// Makes the question's vector.
     pub encoder: &'a dyn Encode,
     /// An index of the session, where there is one.
@@ -205,8 +205,8 @@ pub struct Means<'a> {
 /// [`EncodeError`] when the question cannot be encoded.
 pub fn ask_by(
     session: &Session,
-    means: &mut Means<'_>,
-    asking: &Asking,
+    means: &mut AskContext<'_>,
+    asking: &AskRequest,
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
     let started = Instant::now();
@@ -240,7 +240,7 @@ pub fn ask_by(
     let assemble = assembling.elapsed();
     let answering = Instant::now();
     let answer = means.answerer.answer(&question, &recall);
-    let took = Took {
+    let took = Timings {
         encode,
         search,
         rerank,

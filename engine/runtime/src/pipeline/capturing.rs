@@ -1,11 +1,11 @@
 //! The capture thread of a live source: it never waits for recognition.
 //!
-//! It reads, resamples, records, and puts the sound into a [`Capture`] edge. Recording is for
+//! It reads, resamples, records, and puts the sound into a [`OverflowQueue`] edge. Recording is for
 //! playback, and for hearing again what a killed process did not come to.
 
 use super::error::PipelineError;
 use super::feed::Notice;
-use super::spill::Capture;
+use super::overflow::OverflowQueue;
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
 use crate::store::AudioSpool;
@@ -28,7 +28,7 @@ pub struct CaptureParts {
     /// Where to record, if anywhere.
     pub recording: Option<Recording>,
     /// The edge to the feed.
-    pub capture: Capture,
+    pub capture: OverflowQueue,
     /// Ends the capture.
     pub stop: Stop,
     /// Takes what should be known at once; when full, news is logged instead.

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`Inner`] | the sender blocks | between stages |
 //! | [`Door`] | refuses with [`Busy`] | questions |
-//! | [`super::spill::Capture`] | writes to disk, then counts a gap | from a microphone |
+//! | [`super::overflow::OverflowQueue`] | writes to disk, then counts a gap | from a microphone |
 //!
 //! Nothing here drops anything silently: a message is delivered, refused, or counted.
 

@@ -49,7 +49,7 @@ pub enum PipelineError {
     Input(#[from] InputError),
     /// The session directory failed.
     #[error(transparent)]
-    Keep(#[from] KeepError),
+    SessionLog(#[from] KeepError),
     /// The backlog of a live source could not be read back.
     #[error("the sound waiting on disk cannot be read back: {source}")]
     Backlog {

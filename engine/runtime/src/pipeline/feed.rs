@@ -2,7 +2,7 @@
 //!
 //! A [`Feed`] is pulled; it may wait (for a microphone, for the pace of a replay) and may be slow
 //! (it recognises speech), but it never drops anything silently. Invariant: each stream is one
-//! [`Fed::Begin`], then its items, then one [`Fed::End`].
+//! [`FeedItem::Begin`], then its items, then one [`FeedItem::End`].
 
 use super::stop::Stop;
 use super::unsettled::Unsettled;
@@ -13,7 +13,7 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 
 /// One item of a feed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Fed {
+pub enum FeedItem {
     /// A stream begins.
     Begin(StreamStart),
     /// Something was said.
@@ -24,19 +24,19 @@ pub enum Fed {
         resumes_at_unix_ms: Option<i64>,
     },
     /// A question stands here.
-    Ask(Asking),
+    Ask(AskRequest),
     /// Nothing yet; there may be notices.
     Idle,
     /// The stream ends.
     End {
         /// Whether all of it went through.
-        whole: Option<Whole>,
+        whole: Option<InputDone>,
     },
 }
 
 /// An input that went through from beginning to end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whole {
+pub struct InputDone {
     /// Number of the input within the feed, from 0.
     pub input: usize,
     /// Name of its stream.
@@ -45,7 +45,7 @@ pub struct Whole {
 
 /// A question before it is encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asking {
+pub struct AskRequest {
     /// Names it in results.
     pub id: String,
     /// The stream it stands in; `None` for one asked from outside.
@@ -124,7 +124,7 @@ pub struct FeedFigures {
 pub trait Feed: Send {
     /// The next item; `None` at the end, or after `stop` was set. Notices are appended to
     /// `notices`.
-    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed>;
+    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem>;
 
     /// What was read so far.
     fn figures(&self) -> FeedFigures;
@@ -143,14 +143,14 @@ pub trait Feed: Send {
 /// A feed of items given beforehand, for tests and for text that is in memory anyway.
 #[derive(Debug, Clone, Default)]
 pub struct ListFeed {
-    items: VecDeque<Fed>,
+    items: VecDeque<FeedItem>,
     figures: FeedFigures,
 }
 
 impl ListFeed {
     /// Feeds these items.
     #[must_use]
-    pub fn new(items: impl IntoIterator<Item = Fed>) -> Self {
+    pub fn new(items: impl IntoIterator<Item = FeedItem>) -> Self {
         Self {
             items: items.into_iter().collect(),
             figures: FeedFigures::default(),
@@ -159,7 +159,7 @@ impl ListFeed {
 }
 
 impl Feed for ListFeed {
-    fn next(&mut self, stop: &Stop, _notices: &mut Vec<Notice>) -> Option<Fed> {
+    fn next(&mut self, stop: &Stop, _notices: &mut Vec<Notice>) -> Option<FeedItem> {
         if stop.is_set() {
             return None;
         }

@@ -5,7 +5,7 @@
 //! ([`Stretches`]). Invariant: nothing below a question or a break is read before what stands above
 //! it is heard, so that no answer depends on what comes after it.
 
-use super::hearing::Hearing;
+use super::recognition::Recognition;
 use super::stop::{Pacer, Stop};
 use super::stretches::{HeardStretch, Stretches};
 use crate::streamfile::{AudioPolicy, Item, Line, StreamFileError, StreamReader};
@@ -42,15 +42,15 @@ impl Lines {
     pub(super) fn open(
         path: &Path,
         words: Words,
-        hearing: Option<&Hearing>,
+        hearing: Option<&Recognition>,
         pacer: &Pacer,
     ) -> Result<Self, StreamFileError> {
         let policy = match words {
             Words::Recognised => AudioPolicy::MustExist,
             Words::Written => AudioPolicy::MayBeMissing,
         };
-        let packer = hearing.map_or_else(|| Packer::new(None), Hearing::packer);
-        let ahead = !pacer.is_paced() && hearing.is_some_and(Hearing::has_windows);
+        let packer = hearing.map_or_else(|| Packer::new(None), Recognition::packer);
+        let ahead = !pacer.is_paced() && hearing.is_some_and(Recognition::has_windows);
         Ok(Self {
             reader: StreamReader::open(path, policy)?,
             words,
@@ -67,7 +67,7 @@ impl Lines {
     /// file, and after `stop` was set and what was heard until then was given out.
     pub(super) fn next(
         &mut self,
-        mut hearing: Option<&mut Hearing>,
+        mut hearing: Option<&mut Recognition>,
         pacer: &Pacer,
         stop: &Stop,
         warnings: &mut Vec<SourceWarning>,
@@ -103,7 +103,7 @@ impl Lines {
     fn cut(
         &self,
         line: &Line,
-        hearing: Option<&mut Hearing>,
+        hearing: Option<&mut Recognition>,
         warnings: &mut Vec<SourceWarning>,
     ) -> Result<Vec<Segment>, AudioError> {
         let (Some(audio), Words::Recognised, Some(hearing)) = (&line.audio, self.words, hearing)

@@ -5,9 +5,9 @@
 
 use super::capturing::Recording;
 use super::error::PipelineError;
-use super::feed::{Fed, Feed, FeedFigures, Notice, Unheard};
-use super::hearing::Hearing;
-use super::spill::{Capture, Captured};
+use super::feed::{Feed, FeedFigures, FeedItem, Notice, Unheard};
+use super::overflow::{Captured, OverflowQueue};
+use super::recognition::Recognition;
 use super::stop::Stop;
 use super::unsettled::Unsettled;
 use crate::store::{HeardMark, HeardMarks, Recorded, StoreError};
@@ -28,7 +28,7 @@ const MARK_EVERY: Duration = Duration::from_secs(1);
 
 /// The feed behind a capture thread.
 pub struct LiveFeed {
-    hearing: Hearing,
+    hearing: Recognition,
     /// What is heard now, and what comes after it.
     now: Source,
     later: VecDeque<Source>,
@@ -60,21 +60,21 @@ struct Source {
 }
 
 enum Sound {
-    Live(Capture),
+    Live(OverflowQueue),
     Recorded(Recorded),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LiveStage {
     Before,
-    Hearing,
+    Recognition,
     Draining,
     Ended,
 }
 
 impl Source {
     fn new(
-        hearing: &Hearing,
+        hearing: &Recognition,
         sound: Sound,
         start: StreamStart,
         planes: u16,
@@ -106,7 +106,7 @@ impl Source {
     /// Samples of a channel behind the first of `waiting`, or behind what the listener settled.
     fn open(&self, waiting: &VecDeque<Segment>) -> u64 {
         let settled = match self.stage {
-            LiveStage::Before | LiveStage::Hearing => self.listener.settled(),
+            LiveStage::Before | LiveStage::Recognition => self.listener.settled(),
             LiveStage::Draining | LiveStage::Ended => self.listener.samples_heard(),
         };
         let first = waiting.iter().map(|segment| segment.span.start).min();
@@ -129,8 +129,8 @@ impl LiveFeed {
     /// # Errors
     /// More channels than can be kept apart.
     pub fn new(
-        hearing: Hearing,
-        capture: Capture,
+        hearing: Recognition,
+        capture: OverflowQueue,
         planes: u16,
         start: StreamStart,
         recording: Option<Recording>,
@@ -192,7 +192,7 @@ impl LiveFeed {
                 spoken: mark.spoken,
                 said_ms: mark.said_ms.min(from_ms),
                 stage: match kept {
-                    Some(_) => LiveStage::Hearing,
+                    Some(_) => LiveStage::Recognition,
                     None => LiveStage::Before,
                 },
                 ..source
@@ -227,11 +227,11 @@ impl LiveFeed {
 
     /// The next utterance of the segments that are cut. Where recognition lags, those that wait
     /// are heard together.
-    fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<Fed> {
+    fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             if let Some(heard) = self.heard.pop_front() {
                 let utterance = self.utterance(&heard);
-                return Some(Fed::Heard(Box::new(utterance)));
+                return Some(FeedItem::Heard(Box::new(utterance)));
             }
             let window = self.window()?;
             let heard = self.hearing.hear(&window);
@@ -385,12 +385,12 @@ impl Source {
 impl Feed for LiveFeed {
     /// Ends when the capture is closed and everything it held was heard, not at `stop`: what was
     /// said before Ctrl-C is worked through. What an earlier process left is not: it stays marked.
-    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed> {
+    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             if self.now.stage == LiveStage::Before {
-                self.now.stage = LiveStage::Hearing;
+                self.now.stage = LiveStage::Recognition;
                 self.mark(notices);
-                return Some(Fed::Begin(self.now.start.clone()));
+                return Some(FeedItem::Begin(self.now.start.clone()));
             }
             if let Some(item) = self.recognised(notices) {
                 return Some(item);
@@ -399,14 +399,14 @@ impl Feed for LiveFeed {
                 LiveStage::Draining => {
                     self.mark(notices);
                     self.now.stage = LiveStage::Ended;
-                    return Some(Fed::End { whole: None });
+                    return Some(FeedItem::End { whole: None });
                 }
                 LiveStage::Ended => self.next_source()?,
-                LiveStage::Before | LiveStage::Hearing => {
+                LiveStage::Before | LiveStage::Recognition => {
                     if stop.is_set() && matches!(self.now.sound, Sound::Recorded(_)) {
                         self.now.stage = LiveStage::Draining;
                     } else if self.listen(notices) {
-                        return Some(Fed::Idle);
+                        return Some(FeedItem::Idle);
                     }
                 }
             }

@@ -3,12 +3,12 @@
 //! `--pace max` and the tests run on it. It reads the clock only to measure. Invariant: the same
 //! feed and the same session give the same session and the same answers, byte for byte.
 
-use super::ask::{AskSettings, Learn, Means, ask_by};
+use super::ask::{AskContext, AskSettings, Learn, ask_by};
 use super::error::PipelineError;
 use super::event::{Event, Progress};
-use super::feed::{Asking, Fed, Feed, Notice};
-use super::keeper::Keeper;
+use super::feed::{AskRequest, Feed, FeedItem, Notice};
 use super::meters::{Meters, micros};
+use super::session_writer::SessionWriter;
 use super::split::split;
 use super::stages::Failures;
 use super::stop::Stop;
@@ -22,7 +22,7 @@ use weir_models::{Encode, Rerank};
 
 /// A memory at work, without threads.
 pub struct Lockstep {
-    keeper: Keeper,
+    session_writer: SessionWriter,
     encoder: Arc<dyn Encode>,
     distiller: Box<dyn Distil>,
     answerer: Box<dyn Answerer>,
@@ -49,13 +49,13 @@ impl Lockstep {
     /// A memory with its encoder and distiller.
     #[must_use]
     pub fn new(
-        keeper: Keeper,
+        session_writer: SessionWriter,
         encoder: Arc<dyn Encode>,
         distiller: Box<dyn Distil>,
         settings: AskSettings,
     ) -> Self {
         Self {
-            keeper,
+            session_writer,
             encoder,
             distiller,
             answerer: Box::new(Quote),
@@ -97,7 +97,7 @@ impl Lockstep {
             }
             let Some(fed) = fed else { break };
             self.step(fed, tell)?;
-            self.keeper.commit_if_due(&mut self.said)?;
+            self.session_writer.commit_if_due(&mut self.said)?;
             self.tell_said(tell);
             for notice in failures.of(self.distiller.as_mut()) {
                 tell(Event::Notice(notice));
@@ -106,7 +106,7 @@ impl Lockstep {
         }
         self.meters.distilled = self.distiller.counts();
         let figures = feed.figures();
-        let session = self.keeper.close(&mut self.said)?;
+        let session = self.session_writer.close(&mut self.said)?;
         for utterance in self.said.drain(..) {
             tell(Event::Heard(Box::new(utterance)));
         }
@@ -119,7 +119,7 @@ impl Lockstep {
     }
 
     fn progress(&self, feed: &dyn Feed) -> Progress {
-        let session = self.keeper.session();
+        let session = self.session_writer.session();
         Progress {
             figures: feed.figures(),
             total: feed.total(),
@@ -130,7 +130,7 @@ impl Lockstep {
     }
 
     fn tell_said(&mut self, tell: &mut dyn FnMut(Event)) {
-        for problem in self.keeper.transcript_problems() {
+        for problem in self.session_writer.transcript_problems() {
             tell(Event::Notice(Notice::Warning(problem)));
         }
         for utterance in self.said.drain(..) {
@@ -138,19 +138,22 @@ impl Lockstep {
         }
     }
 
-    fn step(&mut self, fed: Fed, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
+    fn step(&mut self, fed: FeedItem, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
         match fed {
-            Fed::Heard(utterance) => self.hear(*utterance, tell),
-            Fed::Ask(asking) => self.ask(&asking, tell),
-            Fed::Idle => Ok(()),
-            Fed::Begin(start) => self.change(Input::Begin(start)),
-            Fed::Break { resumes_at_unix_ms } => self.change(Input::Break { resumes_at_unix_ms }),
-            Fed::End { whole } => {
+            FeedItem::Heard(utterance) => self.hear(*utterance, tell),
+            FeedItem::Ask(asking) => self.ask(&asking, tell),
+            FeedItem::Idle => Ok(()),
+            FeedItem::Begin(start) => self.change(Input::Begin(start)),
+            FeedItem::Break { resumes_at_unix_ms } => {
+                self.change(Input::Break { resumes_at_unix_ms })
+            }
+            FeedItem::End { whole } => {
                 self.change(Input::Flush)?;
                 match whole {
-                    Some(whole) => self
-                        .keeper
-                        .remember(whole.input, &whole.stream, &mut self.said),
+                    Some(whole) => {
+                        self.session_writer
+                            .remember(whole.input, &whole.stream, &mut self.said)
+                    }
                     None => Ok(()),
                 }
             }
@@ -158,20 +161,21 @@ impl Lockstep {
     }
 
     fn change(&mut self, input: Input) -> Result<(), PipelineError> {
-        self.keeper.apply(input)?;
+        self.session_writer.apply(input)?;
         while self.mount()? {}
         Ok(())
     }
 
     /// Distils and mounts the oldest waiting block; whether there was one.
     fn mount(&mut self) -> Result<bool, PipelineError> {
-        let Some(block) = self.keeper.session().next_block() else {
+        let Some(block) = self.session_writer.session().next_block() else {
             return Ok(false);
         };
         let started = Instant::now();
         let distillate = self.distiller.distil(&block, self.encoder.as_ref())?;
         self.meters.distil_us.record(micros(started.elapsed()));
-        self.keeper.apply(Input::Mount(Box::new(distillate)))?;
+        self.session_writer
+            .apply(Input::Mount(Box::new(distillate)))?;
         Ok(true)
     }
 
@@ -181,7 +185,7 @@ impl Lockstep {
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), PipelineError> {
         let started = Instant::now();
-        let session = self.keeper.session();
+        let session = self.session_writer.session();
         let tokens_max = session.config().raw_limits().utterance;
         let parts = split(utterance, tokens_max, session.counter());
         let heard = !parts.is_empty();
@@ -199,8 +203,10 @@ impl Lockstep {
     }
 
     fn take_in(&mut self, input: Input, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
-        let refused = match self.keeper.apply(input.clone()) {
-            Err(InputError::PendingFull { .. }) if self.mount()? => self.keeper.apply(input),
+        let refused = match self.session_writer.apply(input.clone()) {
+            Err(InputError::PendingFull { .. }) if self.mount()? => {
+                self.session_writer.apply(input)
+            }
             outcome => outcome,
         };
         match refused {
@@ -215,22 +221,31 @@ impl Lockstep {
         }
     }
 
-    fn ask(&mut self, asking: &Asking, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
+    fn ask(
+        &mut self,
+        asking: &AskRequest,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<(), PipelineError> {
         // what was said before the question is told before its answer
-        self.keeper.commit(&mut self.said)?;
+        self.session_writer.commit(&mut self.said)?;
         self.tell_said(tell);
-        let transcript = self.keeper.transcript();
-        let mut means = Means {
+        let transcript = self.session_writer.transcript();
+        let mut means = AskContext {
             transcript: transcript.as_deref(),
             encoder: self.encoder.as_ref(),
             index: None,
             reranker: self.reranker.as_deref(),
             answerer: self.answerer.as_mut(),
         };
-        let answered = ask_by(self.keeper.session(), &mut means, asking, self.settings)?;
+        let answered = ask_by(
+            self.session_writer.session(),
+            &mut means,
+            asking,
+            self.settings,
+        )?;
         self.meters.asked(&answered);
         if self.settings.learn == Learn::Yes {
-            self.keeper.apply(answered.learnt())?;
+            self.session_writer.apply(answered.access_input())?;
         }
         tell(Event::Answered(Box::new(answered)));
         Ok(())

@@ -8,9 +8,9 @@ use super::edge::Inner;
 use super::error::PipelineError;
 use super::event::{Event, Progress};
 use super::feed::{FeedFigures, Notice};
-use super::keeper::Keeper;
 use super::lockstep::is_about_the_words;
 use super::meters::Unused;
+use super::session_writer::SessionWriter;
 use super::stages::{Arrived, Distilled, Snapshot, StageEnd, tell};
 use super::stop::Stop;
 use crate::results::Histogram;
@@ -31,7 +31,7 @@ const IDLE: Duration = Duration::from_millis(1_000);
 
 /// The memory's side of the edges.
 pub(super) struct MemoryStage {
-    pub(super) keeper: Keeper,
+    pub(super) session_writer: SessionWriter,
     pub(super) inbox: Receiver<Arrived>,
     pub(super) recalled: Receiver<Input>,
     pub(super) blocks: Inner<Block>,
@@ -94,7 +94,7 @@ impl MemoryStage {
         let ran = work.run();
         // what was taken in is saved, whatever ended the work
         let AtWork { stage, .. } = work;
-        let closed = stage.keeper.close(&mut work.said);
+        let closed = stage.session_writer.close(&mut work.said);
         for utterance in work.said {
             tell(&stage.events, Event::Heard(Box::new(utterance)));
         }
@@ -134,7 +134,7 @@ impl AtWork {
                 }
                 Woken::Nothing => {}
             }
-            self.stage.keeper.commit_if_due(&mut self.said)?;
+            self.stage.session_writer.commit_if_due(&mut self.said)?;
             self.publish();
             self.tell_said();
         }
@@ -159,7 +159,7 @@ impl AtWork {
         } else {
             &no_result
         };
-        let timeout = stage.keeper.deadline().map_or(IDLE, |deadline| {
+        let timeout = stage.session_writer.deadline().map_or(IDLE, |deadline| {
             deadline.saturating_duration_since(Instant::now())
         });
         select! {
@@ -175,7 +175,7 @@ impl AtWork {
         if self.distilling {
             return Ok(());
         }
-        if let Some(block) = self.stage.keeper.session().next_block() {
+        if let Some(block) = self.stage.session_writer.session().next_block() {
             self.stage
                 .blocks
                 .send(block)
@@ -189,16 +189,16 @@ impl AtWork {
         match arrived {
             Arrived::Heard { heard, since } => self.hear(heard, since),
             Arrived::Change(input) => self.change(input),
-            Arrived::Whole(whole) => {
+            Arrived::InputDone(whole) => {
                 self.stage
-                    .keeper
+                    .session_writer
                     .remember(whole.input, &whole.stream, &mut self.said)
             }
         }
     }
 
     fn change(&mut self, input: Input) -> Result<(), PipelineError> {
-        self.stage.keeper.apply(input)?;
+        self.stage.session_writer.apply(input)?;
         self.stale = true;
         Ok(())
     }
@@ -210,7 +210,7 @@ impl AtWork {
     ) -> Result<(), PipelineError> {
         self.distilling = false;
         // a block that was overtaken is in the tree already
-        if self.stage.keeper.session().buffer().next_id() == Some(distillate.block) {
+        if self.stage.session_writer.session().buffer().next_id() == Some(distillate.block) {
             self.change(Input::Mount(Box::new(distillate)))?;
         } else {
             self.unused.note(counts);
@@ -222,7 +222,7 @@ impl AtWork {
     }
 
     fn hear(&mut self, input: Input, since: Instant) -> Result<(), PipelineError> {
-        match self.stage.keeper.apply(input.clone()) {
+        match self.stage.session_writer.apply(input.clone()) {
             Ok(_) => {
                 self.counted(&input, since);
                 Ok(())
@@ -247,7 +247,7 @@ impl AtWork {
         let Some(encoder) = &self.stage.overtake else {
             return Ok(false);
         };
-        let Some(block) = self.stage.keeper.session().next_block() else {
+        let Some(block) = self.stage.session_writer.session().next_block() else {
             return Ok(false);
         };
         let distillate = Extractive.distil(&block, encoder.as_ref())?;
@@ -296,7 +296,7 @@ impl AtWork {
     }
 
     fn tell_said(&mut self) {
-        for problem in self.stage.keeper.transcript_problems() {
+        for problem in self.stage.session_writer.transcript_problems() {
             tell(&self.stage.events, Event::Notice(Notice::Warning(problem)));
         }
         if self.said.is_empty() {
@@ -305,7 +305,7 @@ impl AtWork {
         for utterance in self.said.drain(..) {
             tell(&self.stage.events, Event::Heard(Box::new(utterance)));
         }
-        let session = self.stage.keeper.session();
+        let session = self.stage.session_writer.session();
         let (figures, total) = *self.stage.figures.lock();
         // progress that nobody has time for is not waited for
         let _ = self.stage.events.try_send(Event::Progress(Progress {
@@ -322,8 +322,8 @@ impl AtWork {
     fn publish(&mut self) {
         let due = !self.said.is_empty() || self.stage.inbox.is_empty();
         if self.stale && (due || self.snapped.elapsed() >= SNAPSHOT_EVERY) {
-            self.stage.keeper.flush_transcript();
-            *self.stage.snapshot.write() = Arc::new(self.stage.keeper.session().clone());
+            self.stage.session_writer.flush_transcript();
+            *self.stage.snapshot.write() = Arc::new(self.stage.session_writer.session().clone());
             self.stale = false;
             self.snapped = Instant::now();
         }

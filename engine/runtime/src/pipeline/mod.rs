@@ -7,27 +7,27 @@
 
 mod ask;
 mod capturing;
+mod disk_log;
 pub mod edge;
 mod error;
 mod event;
 #[cfg(test)]
 mod fakes;
 mod feed;
-mod hearing;
 mod indexing;
-mod keeper;
 mod lines;
 mod live;
 mod lockstep;
 mod memory;
 mod meters;
+mod overflow;
+mod recognition;
 mod replay;
+mod session_writer;
 mod spans;
-mod spill;
 mod split;
 mod stages;
 mod stop;
-mod stored;
 mod stretches;
 mod threads;
 mod transcript;
@@ -36,24 +36,25 @@ mod wer;
 mod worker;
 
 pub use ask::{
-    Answered, AskSettings, ContextFrom, Learn, ListHeld, Means, RERANKED_MAX, Took, ask, ask_by,
+    Answered, AskContext, AskSettings, ContextFrom, Learn, ListHeld, RERANKED_MAX, Timings, ask,
+    ask_by,
 };
 pub use capturing::{CaptureError, CaptureParts, Recording, capture};
+pub use disk_log::DiskLog;
 pub use error::{KeepError, PipelineError};
 pub use event::{Event, Progress};
-pub use feed::{Asking, Fed, Feed, FeedFigures, ListFeed, Notice, Unheard, Whole};
-pub use hearing::Hearing;
-pub use keeper::{Keep, Keeper};
+pub use feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, ListFeed, Notice, Unheard};
 pub use lines::Words;
 pub use live::{KeptUntil, LiveFeed, ResumeError};
 pub use lockstep::{Finished, Lockstep};
 pub use meters::{Meters, micros};
+pub use overflow::{CaptureLimits, Captured, OverflowQueue};
+pub use recognition::Recognition;
 pub use replay::{InputKind, ReplayFeed, ReplayInput};
+pub use session_writer::{SessionLog, SessionWriter};
 pub use spans::{OpenAudio, SpanReader};
-pub use spill::{Capture, CaptureLimits, Captured};
 pub use split::split;
 pub use stop::{Pacer, Stop};
-pub use stored::Stored;
 pub use stretches::HeardStretch;
 pub use threads::{Pipeline, PipelineParts, QUESTIONS_MAX};
 pub use transcript::{KeptTranscript, SharedTranscript};

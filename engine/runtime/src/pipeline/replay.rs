@@ -4,9 +4,9 @@
 //! its stream, is reported, and the next one begins. Nothing is fed before the caller surveyed
 //! every input, so a bad line cannot leave half a stream behind.
 
-use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Unheard, Whole};
-use super::hearing::Hearing;
+use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, Notice, Unheard};
 use super::lines::{Lines, Words};
+use super::recognition::Recognition;
 use super::stop::{Pacer, Stop};
 use super::stretches::HeardStretch;
 use super::wer::WordErrors;
@@ -52,7 +52,7 @@ pub struct ReplayFeed {
     inputs: VecDeque<(usize, ReplayInput)>,
     words: Words,
     pacer: Pacer,
-    hearing: Option<Hearing>,
+    hearing: Option<Recognition>,
     current: Option<Current>,
     errors: WordErrors,
     /// Milliseconds of the inputs that are done, and of the one under way.
@@ -102,7 +102,7 @@ impl ReplayFeed {
         inputs: Vec<ReplayInput>,
         words: Words,
         pacer: Pacer,
-        hearing: Option<Hearing>,
+        hearing: Option<Recognition>,
     ) -> Self {
         let total_ms = inputs.iter().map(|input| input.len_ms).sum();
         Self {
@@ -121,7 +121,7 @@ impl ReplayFeed {
     }
 
     /// Opens the next input; `None` when there is no other.
-    fn begin(&mut self, notices: &mut Vec<Notice>) -> Option<Fed> {
+    fn begin(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             let (index, input) = self.inputs.pop_front()?;
             match self.open(&input) {
@@ -141,7 +141,7 @@ impl ReplayFeed {
                         failed: false,
                         said: None,
                     });
-                    return Some(Fed::Begin(start));
+                    return Some(FeedItem::Begin(start));
                 }
                 Err(text) => notices.push(Notice::Failed(text)),
             }
@@ -185,12 +185,12 @@ impl ReplayFeed {
     }
 
     /// Ends the input under way.
-    fn end(&mut self, current: &Current) -> Fed {
+    fn end(&mut self, current: &Current) -> FeedItem {
         self.done_ms += current.input.len_ms.unwrap_or(self.at_ms);
         self.whole += u64::from(!current.failed);
         self.at_ms = 0;
-        Fed::End {
-            whole: (!current.failed).then(|| Whole {
+        FeedItem::End {
+            whole: (!current.failed).then(|| InputDone {
                 input: current.index,
                 stream: current.input.stream.clone(),
             }),
@@ -208,7 +208,7 @@ impl ReplayFeed {
         current: &mut Current,
         stop: &Stop,
         notices: &mut Vec<Notice>,
-    ) -> Option<Fed> {
+    ) -> Option<FeedItem> {
         match &mut current.reading {
             Reading::Lines(lines) => loop {
                 let hearing = self.hearing.as_mut();
@@ -225,7 +225,7 @@ impl ReplayFeed {
                 };
                 match item {
                     Item::Break { started_at_unix_ms } => {
-                        return Some(Fed::Break {
+                        return Some(FeedItem::Break {
                             resumes_at_unix_ms: started_at_unix_ms,
                         });
                     }
@@ -233,7 +233,9 @@ impl ReplayFeed {
                     Item::Utterance(line) => {
                         self.at_ms = self.at_ms.max(line.span.end_ms);
                         match self.said(&current.input.stream, line, heard, notices) {
-                            Ok(Some(utterance)) => return Some(Fed::Heard(Box::new(utterance))),
+                            Ok(Some(utterance)) => {
+                                return Some(FeedItem::Heard(Box::new(utterance)));
+                            }
                             Ok(None) => {}
                             Err(failed) => {
                                 // one broken file under many lines is said once
@@ -313,14 +315,14 @@ impl ReplayFeed {
         sound: &mut Sound,
         stop: &Stop,
         notices: &mut Vec<Notice>,
-    ) -> Option<Fed> {
+    ) -> Option<FeedItem> {
         let hearing = self.hearing.as_mut()?;
         loop {
             if let Some(heard) = sound.heard.pop_front() {
                 sound.spoken += 1;
                 let split = hearing.channels() == weir_asr::Channels::Split;
                 let utterance = spoken(input, sound.spoken, &heard, split);
-                return Some(Fed::Heard(Box::new(utterance)));
+                return Some(FeedItem::Heard(Box::new(utterance)));
             }
             if let Some(window) = sound.windows.pop_front() {
                 let heard = hearing.hear(&window);
@@ -376,8 +378,8 @@ impl Sound {
     }
 }
 
-fn asked(stream: &str, probe: Probe) -> Fed {
-    Fed::Ask(Asking {
+fn asked(stream: &str, probe: Probe) -> FeedItem {
+    FeedItem::Ask(AskRequest {
         id: probe.id,
         stream: Some(stream.to_owned()),
         text: probe.question,
@@ -403,7 +405,7 @@ fn spoken(input: &ReplayInput, number: u64, heard: &Recognised, split: bool) -> 
 }
 
 impl Feed for ReplayFeed {
-    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<Fed> {
+    fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         let Some(mut current) = self.current.take() else {
             return if stop.is_set() {
                 None
@@ -427,7 +429,7 @@ impl Feed for ReplayFeed {
         let mut figures = self
             .hearing
             .as_ref()
-            .map(Hearing::figures)
+            .map(Recognition::figures)
             .unwrap_or_default();
         figures.words = self.errors;
         figures.whole = self.whole;

@@ -3,11 +3,11 @@
 //! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant:
 //! what a stage took from its input it handed on, counted, or returned an error for.
 
-use super::ask::{AskSettings, Learn, Means, ask_by};
+use super::ask::{AskContext, AskSettings, Learn, ask_by};
 use super::edge::{Door, Inner};
 use super::error::PipelineError;
 use super::event::Event;
-use super::feed::{Asking, Fed, Feed, FeedFigures, Notice, Whole};
+use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, Notice};
 use super::indexing::Indexing;
 use super::meters::{Meters, Unused};
 use super::split::split;
@@ -36,7 +36,7 @@ pub(super) enum Arrived {
     /// Something else that changes the session.
     Change(Input),
     /// An input went through.
-    Whole(Whole),
+    InputDone(InputDone),
 }
 
 /// What a stage leaves when it ends.
@@ -72,8 +72,8 @@ pub(super) fn tell(events: &Sender<Event>, event: Event) {
 pub(super) struct FeedStage {
     pub(super) feed: Box<dyn Feed>,
     pub(super) stop: Stop,
-    pub(super) onward: Inner<(Fed, Instant)>,
-    pub(super) door: Door<Asking>,
+    pub(super) onward: Inner<(FeedItem, Instant)>,
+    pub(super) door: Door<AskRequest>,
     pub(super) events: Sender<Event>,
     pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
 }
@@ -90,9 +90,9 @@ impl FeedStage {
             *self.figures.lock() = (self.feed.figures(), self.feed.total());
             match fed {
                 None => return Ok(StageEnd::Feed(self.feed.figures())),
-                Some(Fed::Idle) => {}
+                Some(FeedItem::Idle) => {}
                 // a question of a file must not be lost: the file waits
-                Some(Fed::Ask(asking)) => self.door.wait(asking).map_err(ended)?,
+                Some(FeedItem::Ask(asking)) => self.door.wait(asking).map_err(ended)?,
                 Some(item) => self.onward.send((item, Instant::now())).map_err(ended)?,
             }
         }
@@ -101,7 +101,7 @@ impl FeedStage {
 
 /// Splits what is too long and puts a vector to each utterance.
 pub(super) struct EncodeStage {
-    pub(super) items: Receiver<(Fed, Instant)>,
+    pub(super) items: Receiver<(FeedItem, Instant)>,
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) counter: Arc<dyn CountTokens>,
     /// Longest utterance that the session takes, in tokens.
@@ -114,23 +114,23 @@ impl EncodeStage {
         let ended = |_| PipelineError::Downstream { stage: "encode" };
         for (fed, since) in &self.items {
             let arrived = match fed {
-                Fed::Heard(utterance) => {
+                FeedItem::Heard(utterance) => {
                     self.encode(*utterance, since)?;
                     continue;
                 }
-                Fed::Begin(start) => Arrived::Change(Input::Begin(start)),
-                Fed::Break { resumes_at_unix_ms } => {
+                FeedItem::Begin(start) => Arrived::Change(Input::Begin(start)),
+                FeedItem::Break { resumes_at_unix_ms } => {
                     Arrived::Change(Input::Break { resumes_at_unix_ms })
                 }
-                Fed::End { whole } => {
+                FeedItem::End { whole } => {
                     self.onward
                         .send(Arrived::Change(Input::Flush))
                         .map_err(ended)?;
                     let Some(whole) = whole else { continue };
-                    Arrived::Whole(whole)
+                    Arrived::InputDone(whole)
                 }
                 // questions go through their own door
-                Fed::Ask(_) | Fed::Idle => continue,
+                FeedItem::Ask(_) | FeedItem::Idle => continue,
             };
             self.onward.send(arrived).map_err(ended)?;
         }
@@ -228,7 +228,7 @@ impl Failures {
 
 /// Answers questions from the last snapshot.
 pub(super) struct QueryStage {
-    pub(super) questions: Receiver<Asking>,
+    pub(super) questions: Receiver<AskRequest>,
     pub(super) snapshot: Snapshot,
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) answerer: Box<dyn Answerer>,
@@ -247,7 +247,7 @@ impl QueryStage {
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
             let index = indexing.index(&session);
-            let mut means = Means {
+            let mut means = AskContext {
                 encoder: self.encoder.as_ref(),
                 index,
                 transcript: self.transcript.as_deref(),
@@ -259,7 +259,8 @@ impl QueryStage {
                     answered.unrecognised_ms = self.unsettled.as_ref().map_or(0, Unsettled::ms);
                     meters.asked(&answered);
                     // an answer never waits for memory: where that is busy it goes untold
-                    if self.settings.learn == Learn::Yes && !self.recalled.offer(answered.learnt())
+                    if self.settings.learn == Learn::Yes
+                        && !self.recalled.offer(answered.access_input())
                     {
                         log::info!("memory is busy: {} leaves no trace", asking.id);
                     }

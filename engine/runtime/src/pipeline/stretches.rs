@@ -7,7 +7,7 @@
 //! give segments back in order; no more wait than [`limits::STRETCHES_AHEAD_MAX`] stretches, with
 //! the sound of one window and of one stretch.
 
-use super::hearing::Hearing;
+use super::recognition::Recognition;
 use std::collections::VecDeque;
 use std::path::Path;
 use weir_asr::{
@@ -85,7 +85,7 @@ impl<T> Stretches<T> {
         &mut self,
         of: T,
         cut: Result<Vec<Segment>, AudioError>,
-        hearing: Option<&mut Hearing>,
+        hearing: Option<&mut Recognition>,
     ) {
         let (segments, heard) = match cut {
             Ok(segments) => (segments, Ok(HeardStretch::default())),
@@ -99,7 +99,7 @@ impl<T> Stretches<T> {
     }
 
     /// Hears what waits: the next stretch begins a window.
-    pub(super) fn finish(&mut self, hearing: Option<&mut Hearing>) {
+    pub(super) fn finish(&mut self, hearing: Option<&mut Recognition>) {
         self.pack(Vec::new(), Rest::Give, hearing);
     }
 
@@ -112,7 +112,7 @@ impl<T> Stretches<T> {
         Some((first.of, first.heard))
     }
 
-    fn pack(&mut self, segments: Vec<Segment>, rest: Rest, hearing: Option<&mut Hearing>) {
+    fn pack(&mut self, segments: Vec<Segment>, rest: Rest, hearing: Option<&mut Recognition>) {
         let Some(hearing) = hearing else { return };
         let mut windows: Vec<Vec<Segment>> = Vec::new();
         self.packer.pack(segments, rest, &mut windows);
@@ -133,7 +133,7 @@ impl<T> Stretches<T> {
     }
 }
 
-impl Hearing {
+impl Recognition {
     /// Recognises what is said inside a labelled stretch of a file: its speech is cut in pauses,
     /// recognised and joined to one utterance, where there are words in it.
     ///

@@ -12,11 +12,11 @@ use super::ask::AskSettings;
 use super::edge::{Busy, Door, Inner};
 use super::error::PipelineError;
 use super::event::Event;
-use super::feed::{Asking, Feed, FeedFigures};
-use super::keeper::Keeper;
+use super::feed::{AskRequest, Feed, FeedFigures};
 use super::lockstep::Finished;
 use super::memory::MemoryStage;
 use super::meters::{Meters, Unused};
+use super::session_writer::SessionWriter;
 use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, Snapshot, StageEnd, tell};
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
@@ -42,7 +42,7 @@ type Work = Box<dyn FnOnce() -> Result<StageEnd, PipelineError> + Send>;
 /// What a pipeline is made of.
 pub struct PipelineParts {
     /// The session and where it is kept.
-    pub keeper: Keeper,
+    pub session_writer: SessionWriter,
     /// Makes vectors.
     pub encoder: Arc<dyn Encode>,
     /// Counts tokens; the session's.
@@ -60,7 +60,7 @@ pub struct PipelineParts {
 /// A memory at work on threads.
 pub struct Pipeline {
     stop: Stop,
-    door: Option<Door<Asking>>,
+    door: Option<Door<AskRequest>>,
     events: Option<Receiver<Event>>,
     workers: Vec<Worker<StageEnd>>,
 }
@@ -102,7 +102,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// [`Busy`] when too many wait already.
-    pub fn ask(&self, asking: Asking) -> Result<(), Busy> {
+    pub fn ask(&self, asking: AskRequest) -> Result<(), Busy> {
         self.door
             .as_ref()
             .map_or(Err(Busy::Closing), |door| door.knock(asking))
@@ -220,8 +220,8 @@ impl Ends {
 /// The owner's side of the edges, as the stages need it.
 struct Entrance {
     stop: Stop,
-    door: Door<Asking>,
-    questions: Receiver<Asking>,
+    door: Door<AskRequest>,
+    questions: Receiver<AskRequest>,
     events: Sender<Event>,
 }
 
@@ -235,8 +235,8 @@ fn stages(
     let (to_memory, inbox) = Inner::bounded(ITEMS_MAX);
     let (to_distil, blocks) = Inner::bounded(1);
     let (done, distilled) = Inner::bounded(1);
-    let (learnt, recalled) = Inner::bounded(RECALLED_MAX);
-    let (snapshot, utterance_tokens_max) = first_state(parts.keeper.session());
+    let (access_input, recalled) = Inner::bounded(RECALLED_MAX);
+    let (snapshot, utterance_tokens_max) = first_state(parts.session_writer.session());
     let (figures, events) = (Arc::default(), entrance.events);
     let query = QueryStage {
         questions: entrance.questions,
@@ -244,10 +244,10 @@ fn stages(
         encoder: Arc::clone(&parts.encoder),
         answerer: parts.answerer,
         reranker: parts.reranker,
-        transcript: parts.keeper.transcript(),
+        transcript: parts.session_writer.transcript(),
         settings: parts.settings,
         unsettled: feed.unsettled(),
-        recalled: learnt,
+        recalled: access_input,
         events: events.clone(),
     };
     let feed = FeedStage {
@@ -266,7 +266,7 @@ fn stages(
         onward: to_memory,
     };
     let memory = MemoryStage {
-        keeper: parts.keeper,
+        session_writer: parts.session_writer,
         overtake: overtaker(parts.distiller.as_ref(), &parts.encoder),
         stop: entrance.stop,
         inbox,

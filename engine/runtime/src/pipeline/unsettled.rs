@@ -1,6 +1,6 @@
 //! How much sound was taken in and is not recognised yet.
 
-use super::spill::Capture;
+use super::overflow::OverflowQueue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use weir_asr::SampleSpan;
@@ -8,7 +8,7 @@ use weir_asr::SampleSpan;
 /// Sound that was taken in and is not recognised yet; cloning shares it.
 #[derive(Clone)]
 pub struct Unsettled {
-    pub(super) capture: Capture,
+    pub(super) capture: OverflowQueue,
     pub(super) planes: u16,
     /// Samples of a channel that were cut and wait for the model, or are being cut.
     pub(super) open: Arc<AtomicU64>,

@@ -15,8 +15,8 @@ use weir_core::answer::Quote;
 use weir_core::distil::Extractive;
 use weir_core::session::{Input, Session};
 use weir_engine::pipeline::{
-    AskSettings, Event, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, Notice, Pipeline,
-    PipelineParts, Stop, Stored,
+    AskSettings, DiskLog, Event, Feed, FeedFigures, FeedItem, KeepError, Notice, Pipeline,
+    PipelineParts, SessionLog, SessionWriter, Stop,
 };
 use weir_engine::store::CommitPolicy;
 use weir_engine::streamfile::InputDigest;
@@ -97,20 +97,20 @@ fn say(what: Arguments<'_>) {
 
 /// Tells what `from` leaves of the items, given how far the journal goes and how many turns were
 /// heard.
-pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> Vec<Fed>) {
+pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> Vec<FeedItem>) {
     say(format_args!("doing open"));
     let opened = open(dir, role.budget_tokens).unwrap();
     let items = from(opened.writer.last_seq(), &opened.session);
     say(format_args!("doing tell"));
     let journal_entries = opened.writer.journal_entries();
-    let stored = Stored::new(opened.writer, vec![Some(InputDigest([7; 32]))]);
+    let stored = DiskLog::new(opened.writer, vec![Some(InputDigest([7; 32]))]);
     let keep = Box::new(Saying {
         stored: stored.with_policy(role.policy()),
         journal_entries,
         snapshot_entries_max: role.policy().snapshot_entries_max,
         commits: 0,
     });
-    let keeper = Keeper::kept(opened.session, keep);
+    let session_writer = SessionWriter::kept(opened.session, keep);
     let since = Arc::new(Mutex::new(HashMap::new()));
     let mut feed = Timed {
         items: items.into_iter(),
@@ -127,7 +127,7 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
     };
     let finished = if role.threads {
         let parts = PipelineParts {
-            keeper,
+            session_writer,
             encoder: Arc::new(WordHashEncoder::new()),
             counter: super::story::counter(),
             distiller: Box::new(Extractive),
@@ -139,7 +139,7 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
             .unwrap()
             .finish(&mut safe)
     } else {
-        lockstep(keeper).run(&mut feed, &Stop::default(), &mut safe)
+        lockstep(session_writer).run(&mut feed, &Stop::default(), &mut safe)
     };
     say(format_args!("ended {}", finished.unwrap().session.digest()));
 }
@@ -147,13 +147,13 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
 /// The session directory as the product writes it, saying what it is about to do; it publishes
 /// after every fourth commit, so that kills fall into that too.
 struct Saying {
-    stored: Stored,
+    stored: DiskLog,
     journal_entries: u64,
     snapshot_entries_max: u64,
     commits: u64,
 }
 
-impl Keep for Saying {
+impl SessionLog for Saying {
     fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
         say(format_args!("doing commit"));
         self.journal_entries += inputs.len() as u64;
@@ -196,16 +196,16 @@ impl Keep for Saying {
 
 /// Gives the items and notes when.
 struct Timed {
-    items: std::vec::IntoIter<Fed>,
+    items: std::vec::IntoIter<FeedItem>,
     since: Arc<Mutex<HashMap<String, Instant>>>,
     pace: Duration,
 }
 
 impl Feed for Timed {
-    fn next(&mut self, stop: &Stop, _: &mut Vec<Notice>) -> Option<Fed> {
+    fn next(&mut self, stop: &Stop, _: &mut Vec<Notice>) -> Option<FeedItem> {
         std::thread::sleep(self.pace);
         let item = self.items.next().filter(|_| !stop.is_set());
-        if let Some(Fed::Heard(utterance)) = &item {
+        if let Some(FeedItem::Heard(utterance)) = &item {
             self.since
                 .lock()
                 .insert(utterance.id.clone(), Instant::now());

@@ -13,8 +13,8 @@ use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskSettings, Asking, Fed, Feed, FeedFigures, Keep, KeepError, Keeper, Lockstep, Notice, Stop,
-    Whole,
+    AskRequest, AskSettings, Feed, FeedFigures, FeedItem, InputDone, KeepError, Lockstep, Notice,
+    SessionLog, SessionWriter, Stop,
 };
 use weir_engine::store::{OpenOptions, Opened, StoreError, open_session};
 use weir_fixtures::Rng;
@@ -55,13 +55,13 @@ pub(crate) fn open(dir: &Path, budget_tokens: usize) -> Result<Opened, StoreErro
 
 /// Talk with a planted fact now and then; a break, a question and one very long turn in it. The
 /// last words of each turn are its own, so that with room enough every turn stays held.
-pub(crate) fn items(with_long_turn: bool) -> Vec<Fed> {
+pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
     let plan = Plan {
         turns: TURNS,
         ..Plan::default()
     };
     let talk = talk(plan, &mut Rng::new(17));
-    let mut items = vec![Fed::Begin(StreamStart {
+    let mut items = vec![FeedItem::Begin(StreamStart {
         name: STREAM.into(),
         started_at_unix_ms: Some(1_740_823_200_000),
     })];
@@ -71,7 +71,7 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<Fed> {
             let words = (0..700).map(|word| format!("pebble{word}"));
             text = format!("{text} {}.", words.collect::<Vec<_>>().join(" "));
         }
-        items.push(Fed::Heard(Box::new(Utterance {
+        items.push(FeedItem::Heard(Box::new(Utterance {
             id: turn.id.clone(),
             stream: STREAM.into(),
             speaker: Some(turn.speaker.into()),
@@ -81,12 +81,12 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<Fed> {
             text,
         })));
         if n % 37 == 36 {
-            items.push(Fed::Break {
+            items.push(FeedItem::Break {
                 resumes_at_unix_ms: Some(1_740_900_000_000 + n as i64),
             });
         }
         if n % 11 == 10 {
-            items.push(Fed::Ask(Asking {
+            items.push(FeedItem::Ask(AskRequest {
                 id: format!("q{n}"),
                 stream: Some(STREAM.into()),
                 text: talk.facts[n / 11 % talk.facts.len()].question.clone(),
@@ -95,14 +95,14 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<Fed> {
         }
     }
     let stream = STREAM.to_owned();
-    let whole = Some(Whole { input: 0, stream });
-    items.push(Fed::End { whole });
+    let whole = Some(InputDone { input: 0, stream });
+    items.push(FeedItem::End { whole });
     items
 }
 
 /// What an uninterrupted telling gives.
 pub(crate) struct Told {
-    pub(crate) items: Vec<Fed>,
+    pub(crate) items: Vec<FeedItem>,
     /// Inputs journalled after each item.
     pub(crate) marks: Vec<u64>,
     /// Turns heard after each item, parts of a split one counted.
@@ -121,8 +121,8 @@ impl Told {
             marks: Arc::clone(&marks),
         };
         let session = Session::new(config(budget_tokens), stamp(), counter()).unwrap();
-        let keeper = Keeper::kept(session, Box::new(Counting(counted)));
-        let finished = lockstep(keeper)
+        let session_writer = SessionWriter::kept(session, Box::new(Counting(counted)));
+        let finished = lockstep(session_writer)
             .run(&mut feed, &Stop::default(), &mut |_| {})
             .unwrap();
         // The first mark stands before the first item.
@@ -145,10 +145,10 @@ impl Told {
     }
 }
 
-pub(crate) fn lockstep(keeper: Keeper) -> Lockstep {
+pub(crate) fn lockstep(session_writer: SessionWriter) -> Lockstep {
     let encoder = Arc::new(WordHashEncoder::new());
     Lockstep::new(
-        keeper,
+        session_writer,
         encoder,
         Box::new(Extractive),
         AskSettings::default(),
@@ -158,7 +158,7 @@ pub(crate) fn lockstep(keeper: Keeper) -> Lockstep {
 /// Counts what is written down: inputs, and those that were heard.
 struct Counting(Arc<(AtomicU64, AtomicU64)>);
 
-impl Keep for Counting {
+impl SessionLog for Counting {
     fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
         let heard = inputs.iter().filter(|i| matches!(i, Input::Heard { .. }));
         let (all, turns) = &*self.0;
@@ -190,13 +190,13 @@ impl Keep for Counting {
 
 /// Gives the items and notes the counts whenever it is asked for the next.
 struct Marking {
-    items: std::vec::IntoIter<Fed>,
+    items: std::vec::IntoIter<FeedItem>,
     counted: Arc<(AtomicU64, AtomicU64)>,
     marks: Arc<Mutex<Vec<(u64, u64)>>>,
 }
 
 impl Feed for Marking {
-    fn next(&mut self, _: &Stop, _: &mut Vec<Notice>) -> Option<Fed> {
+    fn next(&mut self, _: &Stop, _: &mut Vec<Notice>) -> Option<FeedItem> {
         let (all, turns) = &*self.counted;
         let mark = (all.load(Ordering::Relaxed), turns.load(Ordering::Relaxed));
         self.marks.lock().push(mark);

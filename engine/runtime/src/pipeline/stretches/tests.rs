@@ -81,7 +81,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..80)
 }
 
-fn hearing(window_ms: Option<u32>, fails: Option<u64>) -> (Hearing, Arc<Mutex<Vec<u64>>>) {
+fn hearing(window_ms: Option<u32>, fails: Option<u64>) -> (Recognition, Arc<Mutex<Vec<u64>>>) {
     let heard_ms = Arc::<Mutex<Vec<u64>>>::default();
     let model = Counting {
         window_ms,
@@ -89,7 +89,7 @@ fn hearing(window_ms: Option<u32>, fails: Option<u64>) -> (Hearing, Arc<Mutex<Ve
         heard_ms: Arc::clone(&heard_ms),
     };
     let open = opener(|_| Ok(Box::new(CountingSource::new(0))));
-    let hearing = Hearing::new(Box::new(model), Channels::Mix, open);
+    let hearing = Recognition::new(Box::new(model), Channels::Mix, open);
     (hearing.expect("legal limits"), heard_ms)
 }
 
@@ -107,7 +107,7 @@ fn broken() -> AudioError {
 type Out = Vec<(usize, Result<String, String>, usize)>;
 
 /// Runs the steps; also says how many stretches waited at most.
-fn run(steps: &[Step], mut stretches: Stretches<usize>, hearing: &mut Hearing) -> (Out, usize) {
+fn run(steps: &[Step], mut stretches: Stretches<usize>, hearing: &mut Recognition) -> (Out, usize) {
     let (mut out, mut most, mut number) = (Vec::new(), 0, 0);
     for (nth, step) in steps.iter().enumerate() {
         let cut = match step {

@@ -3,11 +3,11 @@
 //! What is chosen by default is said on standard error, with the way to something better.
 
 use super::args::{Global, MemoryArgs};
-use super::chosen;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
+use super::model_selection;
 use super::places;
-use super::screen::Screen;
 use super::settings;
+use super::terminal::Terminal;
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use weir_core::answer::Answerer;
 use weir_core::distil::Distil;
 use weir_core::session::{EncoderStamp, Session};
 use weir_engine::pipeline::{
-    AskSettings, Keeper, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, Stored,
+    AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, SessionWriter,
 };
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
@@ -52,7 +52,7 @@ pub(super) fn encoder(
     asked: Option<&str>,
     session: Option<&EncoderStamp>,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Arc<dyn Encode>> {
     match asked.or(session.map(|stamp| stamp.name.as_str())) {
         Some(WORDS | WORD_HASH) => Ok(Arc::new(WordHashEncoder::new())),
@@ -71,7 +71,7 @@ pub(super) fn encoder(
         None => match places::models(global).locate_encoder() {
             Ok(located) => load_encoder(&located, global),
             Err(LocateError::NotFetched { .. }) => {
-                screen.note(&format!(
+                terminal.note(&format!(
                     "memory is searched with the built-in encoder ({SPLADE}); with `weir models \
                      pull {MINILM}` a new session finds somewhat more"
                 ));
@@ -138,7 +138,7 @@ impl Memory {
     pub(super) fn open(
         args: &MemoryArgs,
         global: &Global,
-        screen: &mut Screen,
+        terminal: &mut Terminal,
     ) -> anyhow::Result<Self> {
         let counter = counter();
         let known = match &args.session {
@@ -146,16 +146,16 @@ impl Memory {
             None => None,
         };
         let stamp = known.as_ref().map(Session::encoder);
-        let encoder = encoder(args.encoder.as_deref(), stamp, global, screen)?;
+        let encoder = encoder(args.encoder.as_deref(), stamp, global, terminal)?;
         let stamp = EncoderStamp::of(encoder.as_ref());
         let config = settings::of(args, &stamp.name)?;
         if known.is_none() {
-            settings::tell_uncalibrated(args, &stamp.name, screen);
+            settings::tell_uncalibrated(args, &stamp.name, terminal);
         }
         let Some(dir) = &args.session else {
             let session = Session::new(config, stamp, Arc::clone(&counter))?;
             return Ok(Self {
-                transcript: scratch_transcript(&session, screen),
+                transcript: scratch_transcript(&session, terminal),
                 session,
                 writer: None,
                 encoder,
@@ -173,17 +173,17 @@ impl Memory {
         same_budget(dir, &opened.session, args.budget_tokens)?;
         settings::same(dir, &opened.session, args)?;
         if let Some(migrated) = &opened.migrated {
-            screen.warn(&format!("{}: {migrated}", dir.display()));
+            terminal.warn(&format!("{}: {migrated}", dir.display()));
         }
         if opened.replayed > 0 {
-            screen.note(&format!(
+            terminal.note(&format!(
                 "{}: taken up again, {} inputs recovered from its journal",
                 dir.display(),
                 opened.replayed
             ));
         }
-        let transcript = transcript_of(dir, &opened, screen);
-        with_terms(dir, &mut opened, encoder.as_ref(), screen)?;
+        let transcript = transcript_of(dir, &opened, terminal);
+        with_terms(dir, &mut opened, encoder.as_ref(), terminal)?;
         Ok(Self {
             transcript,
             session: opened.session,
@@ -195,12 +195,14 @@ impl Memory {
 
     /// The same ready to be driven; `digests` are those of the inputs to come.
     pub(super) fn with(self, digests: Vec<Option<InputDigest>>) -> Ready {
-        let keeper = match self.writer {
-            None => Keeper::in_memory(self.session),
-            Some(writer) => Keeper::kept(self.session, Box::new(Stored::new(writer, digests))),
+        let session_writer = match self.writer {
+            None => SessionWriter::in_memory(self.session),
+            Some(writer) => {
+                SessionWriter::kept(self.session, Box::new(DiskLog::new(writer, digests)))
+            }
         };
         Ready {
-            keeper: keeper.with_transcript(self.transcript),
+            session_writer: session_writer.with_transcript(self.transcript),
             encoder: self.encoder,
             counter: self.counter,
         }
@@ -212,7 +214,7 @@ fn with_terms(
     dir: &Path,
     opened: &mut Opened,
     encoder: &dyn Encode,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
     let terms = EncoderStamp::of(encoder).terms;
     if terms.is_none() || opened.session.encoder().terms == terms {
@@ -222,7 +224,7 @@ fn with_terms(
     let made = opened.session.with_terms_of(encoder, Some(&read))?;
     opened.writer.checkpoint(&made)?;
     opened.session = made;
-    screen.note(&format!(
+    terminal.note(&format!(
         "{}: its {} statements can be found by the built-in {SPLADE} now, too",
         dir.display(),
         opened.session.stats().memory.amus
@@ -233,7 +235,7 @@ fn with_terms(
 /// A memory ready to be driven.
 pub(super) struct Ready {
     /// The session and where it is kept.
-    pub(super) keeper: Keeper,
+    pub(super) session_writer: SessionWriter,
     /// Its encoder.
     pub(super) encoder: Arc<dyn Encode>,
     /// Its token counter.
@@ -241,7 +243,7 @@ pub(super) struct Ready {
 }
 
 /// What thinks: chosen and loaded before anything is heard.
-pub(super) struct Minds {
+pub(super) struct ModelSet {
     /// Makes memories of blocks.
     pub(super) distiller: Box<dyn Distil>,
     /// Makes answers of memories.
@@ -260,7 +262,7 @@ pub(super) struct MindNames {
     pub(super) reranker: Option<String>,
 }
 
-impl Minds {
+impl ModelSet {
     /// Their names.
     pub(super) fn names(&self) -> MindNames {
         MindNames {
@@ -276,23 +278,23 @@ impl Minds {
         answer: &AnswerArgs,
         writer: &WriterArgs,
         global: &Global,
-        screen: &mut Screen,
+        terminal: &mut Terminal,
     ) -> anyhow::Result<Self> {
         let mut loaded = None;
         let distil = (distil, answer.answer);
         Ok(Self {
-            distiller: chosen::distiller(distil, writer, &mut loaded, global, screen)?,
-            answerer: chosen::answerer(answer, writer, &mut loaded, global, screen)?,
-            reranker: chosen::reranker(answer, global)?,
+            distiller: model_selection::distiller(distil, writer, &mut loaded, global, terminal)?,
+            answerer: model_selection::answerer(answer, writer, &mut loaded, global, terminal)?,
+            reranker: model_selection::reranker(answer, global)?,
         })
     }
 }
 
 impl Ready {
     /// The same as the threads take it.
-    pub(super) fn parts(self, minds: Minds, settings: AskSettings) -> PipelineParts {
+    pub(super) fn parts(self, minds: ModelSet, settings: AskSettings) -> PipelineParts {
         PipelineParts {
-            keeper: self.keeper,
+            session_writer: self.session_writer,
             encoder: self.encoder,
             counter: self.counter,
             distiller: minds.distiller,
@@ -305,7 +307,7 @@ impl Ready {
 
 /// The transcript of a session directory. Memory works without one, so what is wrong with it is
 /// told and stops nothing.
-fn transcript_of(dir: &Path, opened: &Opened, screen: &mut Screen) -> Option<KeptTranscript> {
+fn transcript_of(dir: &Path, opened: &Opened, terminal: &mut Terminal) -> Option<KeptTranscript> {
     let (limit_bytes, turns) = (
         opened.session.config().transcript_bytes,
         opened.session.turns(),
@@ -317,7 +319,7 @@ fn transcript_of(dir: &Path, opened: &Opened, screen: &mut Screen) -> Option<Kep
     match KeptTranscript::open(&folder, limit_bytes, turns) {
         Ok(transcript) => Some(transcript).filter(|_| limit_bytes > 0),
         Err(error) => {
-            screen.warn(&format!(
+            terminal.warn(&format!(
                 "the transcript cannot be written ({error}); answers quote what memory holds"
             ));
             None
@@ -326,7 +328,7 @@ fn transcript_of(dir: &Path, opened: &Opened, screen: &mut Screen) -> Option<Kep
 }
 
 /// A transcript that lives as long as the command, for a session without a directory.
-fn scratch_transcript(session: &Session, screen: &mut Screen) -> Option<KeptTranscript> {
+fn scratch_transcript(session: &Session, terminal: &mut Terminal) -> Option<KeptTranscript> {
     let limit_bytes = session.config().transcript_bytes;
     if limit_bytes == 0 {
         return None;
@@ -337,7 +339,7 @@ fn scratch_transcript(session: &Session, screen: &mut Screen) -> Option<KeptTran
     {
         Ok(folder) => folder,
         Err(error) => {
-            screen.warn(&format!(
+            terminal.warn(&format!(
                 "no folder for the transcript could be made ({error}); answers quote what memory \
                  holds"
             ));

@@ -6,8 +6,8 @@ use super::args::Global;
 use super::endpoints;
 use super::model_args::{AnswerArg, AnswerArgs, DistilArgs, DistillerArg, WriterArgs};
 use super::places;
-use super::screen::Screen;
 use super::shared::Shared;
+use super::terminal::Terminal;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) fn distiller(
     writer: &WriterArgs,
     loaded: &mut Option<Shared>,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Box<dyn Distil>> {
     let limit = Duration::from_millis(args.distil_ms);
     match args.distiller {
@@ -35,7 +35,7 @@ pub(super) fn distiller(
             let why = "`--distiller neural` needs a summariser and an extractor";
             let summariser = found(&args.summariser, Kind::Summariser, global).context(why)?;
             let extractor = found(&args.extractor, Kind::Extractor, global).context(why)?;
-            screen.note("loading the models that distil");
+            terminal.note("loading the models that distil");
             let summariser = T5Summariser::load_on(summariser, global.device)?;
             let extractor = Gliner::load_on(extractor, global.device)?;
             Ok(Box::new(Neural::new(
@@ -47,11 +47,11 @@ pub(super) fn distiller(
         DistillerArg::Llm => {
             let generator = if endpoints::distils_elsewhere(writer, global.typed, answer)? {
                 // an address that is refused may hold a password, and is not shown
-                let server = served(writer, global, screen, limit)?;
-                endpoints::tell_of_talk(writer, global.typed, screen);
+                let server = served(writer, global, terminal, limit)?;
+                endpoints::tell_of_talk(writer, global.typed, terminal);
                 server
             } else {
-                shared(loaded, writer, global, screen)?
+                shared(loaded, writer, global, terminal)?
             };
             let limited = TimeLimit::new(generator, limit);
             Ok(Box::new(Instructed::new(Box::new(limited))))
@@ -74,13 +74,13 @@ pub(super) fn answerer(
     writer: &WriterArgs,
     loaded: &mut Option<Shared>,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Box<dyn Answerer>> {
     let limit = Duration::from_millis(args.answer_ms);
     let generator = match args.answer {
         AnswerArg::Quote => return Ok(Box::new(Quote)),
-        AnswerArg::Local => shared(loaded, writer, global, screen)?,
-        AnswerArg::Endpoint => served(writer, global, screen, limit)?,
+        AnswerArg::Local => shared(loaded, writer, global, terminal)?,
+        AnswerArg::Endpoint => served(writer, global, terminal, limit)?,
     };
     Ok(Box::new(Written::new(Box::new(TimeLimit::new(
         generator, limit,
@@ -106,11 +106,11 @@ pub(super) fn reranker(
 fn local(
     writer: &WriterArgs,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Box<dyn Generate>> {
     let path = found(&writer.generator, Kind::Generator, global)
         .context("cannot load the local generator")?;
-    screen.note(&format!("loading {}", path.display()));
+    terminal.note(&format!("loading {}", path.display()));
     let options = GeneratorOptions {
         threads: writer.generator_threads.map_or(0, usize::from),
         device: global.device,
@@ -124,11 +124,11 @@ fn shared(
     loaded: &mut Option<Shared>,
     writer: &WriterArgs,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
 ) -> anyhow::Result<Box<dyn Generate>> {
     let shared = match loaded {
         Some(shared) => shared,
-        None => loaded.insert(Shared::new(local(writer, global, screen)?)),
+        None => loaded.insert(Shared::new(local(writer, global, terminal)?)),
     };
     Ok(Box::new(shared.clone()))
 }
@@ -137,11 +137,11 @@ fn shared(
 fn served(
     writer: &WriterArgs,
     global: &Global,
-    screen: &mut Screen,
+    terminal: &mut Terminal,
     limit: Duration,
 ) -> anyhow::Result<Box<dyn Generate>> {
     if let Some(told) = endpoints::told_of_key(writer, global) {
-        screen.warn(&told);
+        terminal.warn(&told);
     }
     endpoints::endpoint(writer, global.typed, limit)
 }

@@ -2,7 +2,7 @@
 
 /// Whether a statement is a fact that can change, and whether it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Validity {
     /// No such fact.
     Timeless,
     /// It holds.
@@ -12,4 +12,4 @@ pub(super) enum Standing {
 }
 
 /// Bonus in standard deviations for a fact of the time in question, and taken from one that is not.
-pub(super) const STANDING_BONUS: f32 = 0.5;
+pub(super) const VALIDITY_BONUS: f32 = 0.5;

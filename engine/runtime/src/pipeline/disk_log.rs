@@ -1,20 +1,20 @@
 //! A session kept in a session directory.
 
 use super::error::KeepError;
-use super::keeper::Keep;
+use super::session_writer::SessionLog;
 use crate::store::{CommitPolicy, StoreError, Writer};
 use crate::streamfile::InputDigest;
 use std::time::Duration;
 use weir_core::session::{Input, Session};
 
 /// The writer of a session directory, with the fingerprints of the inputs of this run.
-pub struct Stored {
+pub struct DiskLog {
     writer: Writer,
     policy: CommitPolicy,
     digests: Vec<Option<InputDigest>>,
 }
 
-impl Stored {
+impl DiskLog {
     /// Keeps a session through `writer`; `digests` are those of the feed's inputs, by number.
     #[must_use]
     pub fn new(writer: Writer, digests: Vec<Option<InputDigest>>) -> Self {
@@ -38,7 +38,7 @@ impl From<StoreError> for KeepError {
     }
 }
 
-impl Keep for Stored {
+impl SessionLog for DiskLog {
     fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
         self.writer.append(inputs)?;
         Ok(())

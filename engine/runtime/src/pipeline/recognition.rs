@@ -7,17 +7,17 @@ use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
-    AudioError, Channels, Ear, EarCounts, GuardsConfig, Heard, HeardSegment, ListenError, Listener,
-    Packer, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning, Transcribe,
-    TranscribeError,
+    AudioError, Channels, GuardedTranscriber, GuardsConfig, Heard, HeardSegment, ListenError,
+    Listener, Packer, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning,
+    Transcribe, TranscribeError, TranscriptionCounts,
 };
 
 /// Audio files kept open at once: one a speaker is common, more reopen.
 const READERS_MAX: usize = 4;
 
 /// A speech model ready to hear.
-pub struct Hearing {
-    ear: Ear<Box<dyn Transcribe>>,
+pub struct Recognition {
+    transcriber: GuardedTranscriber<Box<dyn Transcribe>>,
     segmenter: Segmenter,
     segmenter_config: SegmenterConfig,
     channels: Channels,
@@ -27,7 +27,7 @@ pub struct Hearing {
     audio_ms: u64,
 }
 
-impl Hearing {
+impl Recognition {
     /// Puts the parts around a model, with the guards it asks for.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Hearing {
     ) -> Result<Self, ListenError> {
         let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
         Ok(Self {
-            ear: Ear::new(model, guards)?,
+            transcriber: GuardedTranscriber::new(model, guards)?,
             segmenter: Segmenter::new(segmenter_config.clone())?,
             segmenter_config,
             channels,
@@ -94,13 +94,13 @@ impl Hearing {
     /// Whether the model hears several segments at once.
     #[must_use]
     pub fn has_windows(&self) -> bool {
-        self.ear.model().max_window_ms().is_some()
+        self.transcriber.model().max_window_ms().is_some()
     }
 
     /// What collects segments into windows for the model.
     #[must_use]
     pub fn packer(&self) -> Packer {
-        Packer::new(self.ear.model().max_window_ms())
+        Packer::new(self.transcriber.model().max_window_ms())
     }
 
     /// Recognises the segments of one window.
@@ -108,12 +108,12 @@ impl Hearing {
     /// # Errors
     /// When the model fails on it.
     pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
-        self.ear.hear(window)
+        self.transcriber.hear(window)
     }
 
     /// Recognises the segments of one window, which may be of different files, each by itself.
     pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
-        self.ear.hear_each(window)
+        self.transcriber.hear_each(window)
     }
 
     /// The speech inside a labelled stretch of a file, cut in pauses.
@@ -165,14 +165,14 @@ impl Hearing {
 
     /// What became of the segments.
     #[must_use]
-    pub fn counts(&self) -> &EarCounts {
-        self.ear.counts()
+    pub fn counts(&self) -> &TranscriptionCounts {
+        self.transcriber.counts()
     }
 
     /// Sound and speech so far; the feeds add the rest. What was refused is no speech.
     #[must_use]
     pub fn figures(&self) -> FeedFigures {
-        let counts = self.ear.counts();
+        let counts = self.transcriber.counts();
         FeedFigures {
             audio_ms: self.audio_ms,
             speech_ms: counts.recognised_ms,

@@ -40,7 +40,7 @@ impl Tint {
 }
 
 /// The two streams of a command, and the progress on one of them.
-pub(crate) struct Screen {
+pub(crate) struct Terminal {
     out_colour: bool,
     err_colour: bool,
     quiet: bool,
@@ -54,7 +54,7 @@ enum Progress {
     Plain { told: Instant },
 }
 
-impl Screen {
+impl Terminal {
     /// Streams as the flags and the terminal ask for.
     pub(crate) fn new(global: &Global) -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

@@ -18,14 +18,14 @@ const SAMPLE: usize = 512;
 
 /// Slots of the units to score.
 #[derive(Debug)]
-pub(super) struct Scope {
+pub(super) struct CandidateSet {
     /// Ascending.
     slots: Vec<u32>,
     /// Ascending.
     sample: Vec<u32>,
 }
 
-impl Scope {
+impl CandidateSet {
     /// Cost: bounded, but for the search in the index and one pass over the slots.
     pub(super) fn of(
         session: &Session,
@@ -66,7 +66,7 @@ impl Scope {
 }
 
 /// Whether a score counts for what is usual: all do where all are scored.
-pub(super) fn is_usual(candidate: &Candidate<'_>, scope: Option<&Scope>) -> bool {
+pub(super) fn is_usual(candidate: &Candidate<'_>, scope: Option<&CandidateSet>) -> bool {
     match (candidate.source, scope) {
         (Source::Unit(unit), Some(scope)) => scope.is_usual(unit),
         _ => true,

@@ -14,14 +14,14 @@ use weir_core::stream::Utterance;
 const PUBLISH_EVERY: Duration = Duration::from_millis(1_500);
 
 /// A place where a session is kept.
-pub trait Keep: Send {
+pub trait SessionLog: Send {
     /// Writes inputs down; they are safe when it returns.
     ///
     /// # Errors
     /// [`KeepError`]; none of the inputs counts as written then.
     fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError>;
 
-    /// Whether inputs have waited long enough for [`Keep::append`].
+    /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
     /// Makes a snapshot if one is due; `session` is exactly what was written down.
@@ -50,9 +50,9 @@ pub trait Keep: Send {
 }
 
 /// A session and where it is kept, if anywhere.
-pub struct Keeper {
+pub struct SessionWriter {
     session: Session,
-    keep: Option<Box<dyn Keep>>,
+    keep: Option<Box<dyn SessionLog>>,
     transcript: Option<KeptTranscript>,
     waiting: Vec<Input>,
     /// Utterances applied but not yet safe.
@@ -63,7 +63,7 @@ pub struct Keeper {
     unpublished: bool,
 }
 
-impl Keeper {
+impl SessionWriter {
     /// A session kept in memory alone.
     #[must_use]
     pub fn in_memory(session: Session) -> Self {
@@ -81,7 +81,7 @@ impl Keeper {
 
     /// A session kept somewhere.
     #[must_use]
-    pub fn kept(session: Session, keep: Box<dyn Keep>) -> Self {
+    pub fn kept(session: Session, keep: Box<dyn SessionLog>) -> Self {
         Self {
             keep: Some(keep),
             ..Self::in_memory(session)
@@ -158,7 +158,7 @@ impl Keeper {
     /// became safe to the end of `said`.
     ///
     /// # Errors
-    /// [`PipelineError::Keep`].
+    /// [`PipelineError::SessionLog`].
     pub fn commit_if_due(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
         let due = match &self.keep {
             None => true,
@@ -177,7 +177,7 @@ impl Keeper {
     /// Writes down everything that waits, and moves it to the end of `said`.
     ///
     /// # Errors
-    /// [`PipelineError::Keep`].
+    /// [`PipelineError::SessionLog`].
     pub fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
         // lines first: what is acknowledged can be looked up
         if let Some(transcript) = self.transcript.as_mut().filter(|_| !self.unsaid.is_empty()) {
@@ -214,7 +214,7 @@ impl Keeper {
     /// Remembers that an input went through, after everything of it is safe.
     ///
     /// # Errors
-    /// [`PipelineError::Keep`].
+    /// [`PipelineError::SessionLog`].
     pub fn remember(
         &mut self,
         index: usize,
@@ -231,7 +231,7 @@ impl Keeper {
     /// Writes everything down and lets go of the directory.
     ///
     /// # Errors
-    /// [`PipelineError::Keep`].
+    /// [`PipelineError::SessionLog`].
     pub fn close(mut self, said: &mut Vec<Utterance>) -> Result<Session, PipelineError> {
         self.commit(said)?;
         if let Some(keep) = self.keep.take() {
@@ -253,7 +253,7 @@ mod tests {
     /// Writes nothing and counts the views it was asked for.
     struct Counted(Arc<AtomicU32>);
 
-    impl Keep for Counted {
+    impl SessionLog for Counted {
         fn append(&mut self, _: &[Input]) -> Result<(), KeepError> {
             Ok(())
         }
@@ -287,19 +287,24 @@ mod tests {
         let counter = Arc::new(SpaceCounter);
         let session = Session::new(SessionConfig::default(), stamp, counter).expect("defaults");
         let views = Arc::new(AtomicU32::new(0));
-        let mut keeper = Keeper::kept(session, Box::new(Counted(Arc::clone(&views))));
-        assert_eq!(keeper.deadline(), None);
+        let mut session_writer =
+            SessionWriter::kept(session, Box::new(Counted(Arc::clone(&views))));
+        assert_eq!(session_writer.deadline(), None);
         let begin = Input::Begin(StreamStart {
             name: "s".into(),
             started_at_unix_ms: None,
         });
-        keeper.apply(begin).expect("a stream may begin");
-        keeper.commit_if_due(&mut Vec::new()).expect("written down");
+        session_writer.apply(begin).expect("a stream may begin");
+        session_writer
+            .commit_if_due(&mut Vec::new())
+            .expect("written down");
         assert_eq!(views.load(Ordering::Relaxed), 0, "not that often");
-        let due = keeper.deadline().expect("a view is owed");
+        let due = session_writer.deadline().expect("a view is owed");
         std::thread::sleep(due.saturating_duration_since(Instant::now()));
-        keeper.commit_if_due(&mut Vec::new()).expect("shown");
+        session_writer
+            .commit_if_due(&mut Vec::new())
+            .expect("shown");
         assert_eq!(views.load(Ordering::Relaxed), 1);
-        assert_eq!(keeper.deadline(), None);
+        assert_eq!(session_writer.deadline(), None);
     }
 }

@@ -14,7 +14,7 @@ const REST_MAX: u32 = 64;
 
 /// What a model's last requests came to.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Patience {
+pub(crate) struct CircuitBreaker {
     failed: u32,
     /// Requests that still go without the model.
     left: u32,
@@ -22,9 +22,9 @@ pub(crate) struct Patience {
     rest: u32,
 }
 
-impl Patience {
+impl CircuitBreaker {
     /// Whether this request goes without the model; each such call counts as one.
-    pub(crate) fn rests(&mut self) -> bool {
+    pub(crate) fn is_open(&mut self) -> bool {
         let rests = self.left > 0;
         self.left = self.left.saturating_sub(1);
         rests
@@ -51,7 +51,7 @@ impl Patience {
 
 /// Whether an error means that the model does not work or not in time; one that refuses a request
 /// or comes to no end does work.
-pub(crate) fn is_lost(error: &GenerateError) -> bool {
+pub(crate) fn is_transient(error: &GenerateError) -> bool {
     matches!(
         error,
         GenerateError::TooSlow { .. } | GenerateError::Failed { .. }
@@ -64,11 +64,11 @@ mod tests {
 
     /// Which of so many requests reach a model that fails whenever it is asked.
     fn asked(requests: u32) -> Vec<u32> {
-        let mut patience = Patience::default();
+        let mut breaker = CircuitBreaker::default();
         let asks = |request: &u32| {
-            let asks = !patience.rests();
+            let asks = !breaker.is_open();
             if asks {
-                patience.note(true);
+                breaker.note(true);
             }
             asks && *request > 0
         };
@@ -82,13 +82,13 @@ mod tests {
 
     #[test]
     fn one_success_makes_good() {
-        let mut patience = Patience::default();
+        let mut breaker = CircuitBreaker::default();
         for lost in [true, true, false, true, true] {
-            assert!(!patience.rests());
-            patience.note(lost);
+            assert!(!breaker.is_open());
+            breaker.note(lost);
         }
-        assert!(!patience.rests() && patience.left() == 0);
-        patience.note(true);
-        assert_eq!(patience.left(), REST_FIRST);
+        assert!(!breaker.is_open() && breaker.left() == 0);
+        breaker.note(true);
+        assert_eq!(breaker.left(), REST_FIRST);
     }
 }

@@ -49,7 +49,7 @@ pub enum Captured {
 
 /// Both ends of the edge; cloning shares it.
 #[derive(Clone)]
-pub struct Capture(Arc<(Mutex<Backlog>, Condvar)>);
+pub struct OverflowQueue(Arc<(Mutex<Backlog>, Condvar)>);
 
 struct Backlog {
     limits: CaptureLimits,
@@ -67,7 +67,7 @@ struct Disk {
     write_at: u64,
 }
 
-impl Capture {
+impl OverflowQueue {
     /// An edge whose file lies in `folder`; without one that can be written to, what does not fit
     /// memory is lost and counted.
     #[must_use]
@@ -228,7 +228,7 @@ mod tests {
         (from..to).map(|n| n as f32).collect()
     }
 
-    fn drain(capture: &Capture) -> (Vec<f32>, u64) {
+    fn drain(capture: &OverflowQueue) -> (Vec<f32>, u64) {
         let (mut sound, mut lost) = (Vec::new(), 0);
         loop {
             match capture.take(Duration::ZERO).expect("it reads back") {
@@ -246,7 +246,7 @@ mod tests {
             memory_samples: 100,
             disk_bytes: 1 << 20,
         };
-        let capture = Capture::new(folder.path(), limits);
+        let capture = OverflowQueue::new(folder.path(), limits);
         for n in 0..50 {
             capture.push(&numbers(n * 10, n * 10 + 10));
         }
@@ -266,7 +266,7 @@ mod tests {
             memory_samples: 10,
             disk_bytes: 20 * SAMPLE_BYTES,
         };
-        let capture = Capture::new(folder.path(), limits);
+        let capture = OverflowQueue::new(folder.path(), limits);
         for n in 0..5 {
             capture.push(&numbers(n * 10, n * 10 + 10));
         }
@@ -281,7 +281,7 @@ mod tests {
             memory_samples: 10,
             disk_bytes: 1 << 20,
         };
-        let capture = Capture::new(Path::new("/nowhere/at/all"), limits);
+        let capture = OverflowQueue::new(Path::new("/nowhere/at/all"), limits);
         capture.push(&numbers(0, 10));
         capture.push(&numbers(10, 25));
         assert_eq!(drain(&capture), (numbers(0, 10), 15));
