@@ -285,6 +285,10 @@ fn offline_asks_nobody_for_an_address() {
     place.options.offline = true;
     let error = pull(&place.store(), "a/b").unwrap_err();
     assert!(matches!(error, PullError::Offline { .. }), "{error}");
+    assert!(
+        error.to_string().contains("`weir models pull a/b`"),
+        "{error}"
+    );
     assert!(hub.requests().is_empty());
     let error = place.store().path("a/b").unwrap_err().to_string();
     assert!(error.contains("weir models pull"), "{error}");

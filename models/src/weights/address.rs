@@ -163,7 +163,10 @@ fn with_hub<T>(
     progress: OnProgress<'_>,
     ask: impl FnOnce(&Hub<'_>, &mut dyn FnMut(u32, &str)) -> Result<T, PullError>,
 ) -> Result<T, PullError> {
-    let folder = pull::folder(store, model)?;
+    // an address names a repository, whose last part the model is called by
+    let repository = model.sources.iter().find_map(Source::hub);
+    let asked = repository.unwrap_or(&model.name);
+    let folder = pull::folder(store, model, asked)?;
     let mut tell = |step: Step<'_>| {
         progress(Progress {
             model: &model.name,

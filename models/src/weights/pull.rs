@@ -27,7 +27,7 @@ pub(super) fn pull(
     listing: Option<Listing>,
     progress: OnProgress<'_>,
 ) -> Result<(), PullError> {
-    let folder = folder(store, model)?;
+    let folder = folder(store, model, &model.name)?;
     fs::create_dir_all(&folder).map_err(|source| write_error(folder.clone(), source, 0))?;
     let mut pull = Pull {
         store,
@@ -53,12 +53,12 @@ pub(super) fn pull(
     }
 }
 
-/// The folder to fetch into, where that is allowed.
-pub(super) fn folder(store: &Store, model: &Model) -> Result<PathBuf, PullError> {
+/// The folder to fetch into, where that is allowed; `asked` is the model as the user named it.
+pub(super) fn folder(store: &Store, model: &Model, asked: &str) -> Result<PathBuf, PullError> {
     let folder = store.target(model).ok_or(PullError::NoFolder)?;
     if store.options.offline {
         return Err(PullError::Offline {
-            name: model.name.clone(),
+            name: asked.to_owned(),
             folder,
         });
     }

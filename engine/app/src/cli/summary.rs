@@ -124,12 +124,12 @@ impl Run<'_> {
         terminal.note(&line);
         let memory = &stats.memory;
         terminal.note(&format!(
-            "memory: {} of {} tokens in {} scenes, {} events, {} units; {} held, process {}",
+            "memory: {} of {} tokens in {}, {}, {}; {} held, process {}",
             memory.tokens,
             memory.budget_tokens,
-            memory.scenes,
-            memory.events,
-            memory.amus,
+            many(memory.scenes as u64, "scene"),
+            many(memory.events as u64, "event"),
+            many(memory.amus as u64, "unit"),
             size(stats.memory.bytes as u64),
             rss_bytes_max().map_or_else(|| "unknown".to_owned(), size),
         ));
