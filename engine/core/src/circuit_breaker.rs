@@ -25,9 +25,9 @@ pub(crate) struct CircuitBreaker {
 impl CircuitBreaker {
     /// Whether this request goes without the model; each such call counts as one.
     pub(crate) fn is_open(&mut self) -> bool {
-        let rests = self.left > 0;
+        let open = self.left > 0;
         self.left = self.left.saturating_sub(1);
-        rests
+        open
     }
 
     /// Requests that go without the model from now on.

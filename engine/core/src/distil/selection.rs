@@ -43,12 +43,12 @@ pub(super) struct Record {
 impl Record {
     /// Whether a block that came goes without the models, which is counted.
     pub(super) fn is_open(&mut self) -> bool {
-        let rests = self.breaker.is_open();
-        if rests {
+        let open = self.breaker.is_open();
+        if open {
             self.counts.blocks += 1;
             self.counts.blocks_unasked += 1;
         }
-        rests
+        open
     }
 
     /// The distillate of a block: `made` by the extractive distiller, with what was selected; as it

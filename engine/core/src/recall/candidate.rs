@@ -5,6 +5,7 @@ use super::validity::Validity;
 use crate::answer::Citation;
 use crate::memory::{Node, NodeId};
 use crate::sense::Section;
+use crate::stream::Span;
 use crate::talk::Heard;
 use crate::talk::{Evidence, Part};
 use crate::text::resolved;
@@ -33,6 +34,17 @@ impl<'a> Source<'a> {
         match self {
             Source::Unit(node) => Some(node.evidence.first()?.turn),
             Source::Raw(heard, _) => Some(heard.turn),
+        }
+    }
+
+    /// The stream in which it was said, and when, in that stream's time.
+    pub(super) fn place(self) -> Option<(&'a str, Span)> {
+        match self {
+            Source::Unit(node) => {
+                let item = node.evidence.first()?;
+                Some((&item.stream, item.span))
+            }
+            Source::Raw(heard, _) => Some((&heard.utterance.stream, heard.utterance.span)),
         }
     }
 

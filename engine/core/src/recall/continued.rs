@@ -1,9 +1,8 @@
 //! Statements that go on into the speaker's next utterance: recognisers, and people who write
 //! captions, break lines in the middle of a sentence.
 
-use super::candidate::{Candidate, Source};
+use super::candidate::Candidate;
 use crate::answer::{Statement, add_citation};
-use crate::stream::Span;
 use crate::text::is_whole_sentence;
 
 /// Utterances that a statement may go on into.
@@ -55,21 +54,8 @@ fn next_utterance<'c, 'a>(
         }
     }
     let (next, start) = first?;
-    let pause = span(next)?.start_ms.saturating_sub(span(last)?.end_ms);
+    let (next_said, last_said) = (next.source.place()?, last.source.place()?);
+    let pause = next_said.1.start_ms.saturating_sub(last_said.1.end_ms);
     let goes_on = next.speaker() == last.speaker() && pause <= PAUSE_MAX_MS;
-    (start == 0 && goes_on && stream(next) == stream(last)).then_some(next)
-}
-
-fn span(found: &Candidate<'_>) -> Option<Span> {
-    match found.source {
-        Source::Unit(node) => node.evidence.first().map(|item| item.span),
-        Source::Raw(heard, _) => Some(heard.utterance.span),
-    }
-}
-
-fn stream<'c>(found: &'c Candidate<'_>) -> Option<&'c str> {
-    match found.source {
-        Source::Unit(node) => node.evidence.first().map(|item| item.stream.as_str()),
-        Source::Raw(heard, _) => Some(&heard.utterance.stream),
-    }
+    (start == 0 && goes_on && next_said.0 == last_said.0).then_some(next)
 }
