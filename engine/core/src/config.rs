@@ -88,6 +88,27 @@ pub enum BoundaryPolicy {
     Adaptive,
 }
 
+/// When two statements count as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MergePolicy {
+    /// ProStream 5.3 as written: by their cosine alone.
+    Paper,
+    /// The speaker, numbers, times, names and polarity must agree too.
+    #[default]
+    Claims,
+}
+
+impl MergePolicy {
+    /// What the name of a profile said of it before image format 6 and export version 2.
+    pub(crate) fn before_format_6(profile: &EncoderProfile) -> Self {
+        match profile.name.as_str() {
+            "prostream-paper" => Self::Paper,
+            _ => Self::Claims,
+        }
+    }
+}
+
 /// Thresholds that belong to one sentence encoder: cosines mean different things in different
 /// spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -234,6 +255,9 @@ pub struct SessionConfig {
     pub recall: RecallPolicy,
     /// Where blocks end.
     pub boundary: BoundaryPolicy,
+    /// When two statements count as one.
+    #[serde(default)]
+    pub merge: MergePolicy,
     /// Thresholds of the encoder in use.
     pub profile: EncoderProfile,
     /// Bytes of the transcript on disk; 0 keeps none. With one, units may be reduced to key words.
@@ -257,6 +281,7 @@ impl Default for SessionConfig {
             utility: UtilityPolicy::default(),
             recall: RecallPolicy::default(),
             boundary: BoundaryPolicy::default(),
+            merge: MergePolicy::default(),
             profile: EncoderProfile::minilm(),
             transcript_bytes: 0,
         }
@@ -303,6 +328,7 @@ impl SessionConfig {
             utility: UtilityPolicy::Paper,
             recall: RecallPolicy::TopDown,
             boundary: BoundaryPolicy::Paper,
+            merge: MergePolicy::Paper,
             profile: EncoderProfile::prostream_paper(),
             ..Self::default()
         }

@@ -281,7 +281,7 @@ fn words_held(session: &Session) -> usize {
 
 /// What holds no words of talk: names of streams, utterances, speakers, encoders and settings, and
 /// vectors as digits.
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "wording",
     "begun",
     "cause",
@@ -299,6 +299,7 @@ const NAMES: [&str; 17] = [
     "utility",
     "recall",
     "boundary",
+    "merge",
 ];
 
 fn count_words(value: &serde_json::Value, key: &str, words: &mut usize) {

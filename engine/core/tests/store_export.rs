@@ -115,10 +115,10 @@ fn what_is_no_session_is_refused_by_its_line() {
         "{}",
         refused("hello\n")
     );
-    let newer = lines.replacen("\"weir_export\":1", "\"weir_export\":9", 1);
+    let newer = lines.replacen("\"weir_export\":2", "\"weir_export\":9", 1);
     assert_eq!(
         refused(&newer),
-        "line 1: export version 9; this weir reads version 1"
+        "line 1: export version 9; this weir reads versions 1 to 2"
     );
     let other = lines.replacen("{\"node\":", "{\"knot\":", 1);
     assert!(

@@ -19,9 +19,7 @@ use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, FORMAT, FORMAT_OLDEST, ImageError, Session};
 use weir_core::transcript::Transcript;
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{
-    OpenOptions, StoreError, TranscriptReader, Writer, open_session, read_session,
-};
+use weir_engine::store::{OpenOptions, TranscriptReader, Writer, open_session, read_session};
 use weir_fixtures::session_dir;
 use weir_models::{CountTokens, WordPieceCounter};
 
@@ -83,25 +81,32 @@ fn a_session_of_an_earlier_build_opens_and_answers() {
 /// Something that was heard last, and in the journal of the sessions that have one.
 const LAST: &str = "We are back on Sunday at noon in week 4. Well, that is what I heard.";
 
-/// A session of format 3 opens whether it was closed, was left with a journal, or was killed in the
-/// middle of writing: nothing that was acknowledged is lost, what its memory quoted is in the
+/// A session of format 2 or 3 opens whether it was closed, was left with a journal, or was killed in
+/// the middle of writing: nothing that was acknowledged is lost, what its memory quoted is in the
 /// transcript, and the budget counts all text.
 #[test]
-fn sessions_of_format_3_become_sessions_of_today() {
-    for name in ["format-3-closed", "format-3-journal", "format-3-killed"] {
+fn sessions_whose_memory_quoted_become_sessions_of_today() {
+    for (name, format, turns, last) in [
+        ("format-2-journal", 2, 14, "We are back on Sunday at noon."),
+        ("format-2-killed", 2, 14, "We are back on Sunday at noon."),
+        ("format-3-closed", 3, 56, LAST),
+        ("format-3-journal", 3, 56, LAST),
+        ("format-3-killed", 3, 56, LAST),
+    ] {
         let dir = tempfile::tempdir().unwrap();
         copied_of(name, dir.path());
         let opened = open_session(dir.path(), options()).unwrap();
         let migrated = opened.migrated.clone().expect(name);
-        assert_eq!((migrated.from, migrated.skipped), (3, 0), "{name}");
+        assert_eq!((migrated.from, migrated.skipped), (format, 0), "{name}");
         assert_eq!(opened.replayed > 0, name != "format-3-closed", "{name}");
         assert_eq!(opened.session.check(), Ok(()), "{name}");
-        assert_eq!(opened.session.stats().turns, 56, "{name}");
+        assert_eq!(opened.session.stats().turns, turns, "{name}");
         assert!(opened.session.stats().memory.amus > 10, "{name}: its tree");
         let transcript = TranscriptReader::open(&transcript_folder(dir.path()));
         let kept: Vec<String> = transcript.lines().map(|(_, line)| line.text).collect();
+        let most = turns as usize * 3 / 4;
         assert!(
-            kept.len() > 40 && kept.last().unwrap() == LAST,
+            kept.len() > most && kept.last().unwrap() == last,
             "{name} {kept:?}"
         );
         for unit in opened.session.tree().of_kind(Kind::Unit) {
@@ -111,13 +116,63 @@ fn sessions_of_format_3_become_sessions_of_today() {
                 "{name} {unit:?}"
             );
         }
-        answers(&opened.session, &transcript, name);
+        let (session, transcript) = (&opened.session, &transcript);
+        answers(session, transcript, name, format);
         drop(opened);
         // written anew, it is like any other
         let again = open_session(dir.path(), options()).unwrap();
-        assert_eq!(again.migrated, None);
-        answers(&again.session, &transcript, name);
+        assert_eq!((again.migrated, again.replayed), (None, 0));
+        answers(&again.session, transcript, name, format);
     }
+}
+
+/// The same of format 5, of which the rules are not known either; and an export of that time.
+#[test]
+fn sessions_and_exports_of_format_5_become_sessions_of_today() {
+    let export = std::fs::read(session_dir().join("export-version-1.jsonl")).unwrap();
+    let imported = Session::import(&mut &export[..], counter()).unwrap();
+    assert!(!imported.unchanged, "an older digest says nothing");
+    let units = |session: &Session| -> Vec<String> {
+        let units = session.tree().of_kind(Kind::Unit);
+        units.map(|unit| unit.rendered()).collect()
+    };
+    for name in ["format-5-journal", "format-5-killed"] {
+        let dir = tempfile::tempdir().unwrap();
+        copied_of(name, dir.path());
+        let opened = open_session(dir.path(), options()).unwrap();
+        let migrated = opened.migrated.clone().expect(name);
+        assert_eq!((migrated.from, migrated.skipped), (5, 0), "{name}");
+        assert!(opened.replayed > 0, "{name}: its journal");
+        assert_eq!(opened.session.check(), Ok(()), "{name}");
+        assert_eq!(opened.session.stats().turns, 14, "{name}");
+        assert_eq!(units(&opened.session), units(&imported.session), "{name}");
+        assert!(
+            opened
+                .session
+                .tree()
+                .of_kind(Kind::Unit)
+                .all(|unit| !unit.terms.is_empty()),
+            "{name}"
+        );
+    }
+}
+
+/// A session of a newer program is refused, with both versions named, and stays as it is.
+#[test]
+fn a_session_of_a_newer_program_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut image =
+        std::fs::read(session_dir().join(format!("image-format-{FORMAT}.bin"))).unwrap();
+    image[..4].copy_from_slice(&(FORMAT + 1).to_le_bytes());
+    drop(Writer::open(dir.path(), || Ok(image.clone())).unwrap());
+    let told = open_session(dir.path(), options()).unwrap_err().to_string();
+    let (newer, ours) = (
+        format!("has format {}", FORMAT + 1),
+        format!("up to {FORMAT}"),
+    );
+    assert!(told.contains(&newer) && told.contains(&ours), "{told}");
+    let kept = Writer::open(dir.path(), || unreachable!("it is there")).unwrap();
+    assert_eq!(kept.image().unwrap(), image);
 }
 
 /// The same of format 4, which had no terms: they are made anew when a writer has an encoder for
@@ -189,16 +244,23 @@ fn a_session_of_format_3_can_be_read_without_a_writer() {
     assert!(session.text_tokens() <= session.config().budget_tokens);
 }
 
-fn answers(session: &Session, transcript: &TranscriptReader, name: &str) {
+fn answers(session: &Session, transcript: &TranscriptReader, name: &str, format: u32) {
     let encoder = FoldedWords::shared();
-    for (question, said, utterance) in [
-        ("Who comes along and has never seen the lake?", "lake", ""),
-        (
-            "What did you hear of Sunday at noon in week 4?",
-            "noon",
-            "u56",
-        ),
-    ] {
+    let questions = match format {
+        2 => [
+            ("What did Omar buy in March?", "small red boat", "u6"),
+            ("Where do the keys of the cabin hang?", "stove", "u1"),
+        ],
+        _ => [
+            ("Who comes along and has never seen the lake?", "lake", ""),
+            (
+                "What did you hear of Sunday at noon in week 4?",
+                "noon",
+                "u56",
+            ),
+        ],
+    };
+    for (question, said, utterance) in questions {
         let asked = encoder
             .encode_queries_for_search(&[question])
             .unwrap()
@@ -216,7 +278,7 @@ fn answers(session: &Session, transcript: &TranscriptReader, name: &str) {
 }
 
 #[test]
-fn an_image_of_another_format_is_refused_with_the_way_out() {
+fn an_image_of_any_format_is_read_or_refused_with_the_way_out() {
     let mut formats = Vec::new();
     for entry in std::fs::read_dir(session_dir()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -227,42 +289,34 @@ fn an_image_of_another_format_is_refused_with_the_way_out() {
         let format = number.parse::<u32>().unwrap();
         let image = std::fs::read(session_dir().join(&name)).unwrap();
         assert_eq!(image[..4], format.to_le_bytes(), "{name}");
-        taken_or_refused(format, &image);
+        taken(format, &image);
         formats.push(format);
     }
+    formats.sort_unstable();
     assert!(
-        formats.contains(&2) && formats.contains(&FORMAT),
-        "{formats:?}"
+        formats.into_iter().eq(FORMAT_OLDEST..=FORMAT),
+        "one of each"
     );
-    assert!(formats.iter().all(|&format| format <= FORMAT));
 
-    let mut newer = std::fs::read(session_dir().join("image-format-2.bin")).unwrap();
-    newer[..4].copy_from_slice(&(FORMAT + 1).to_le_bytes());
-    let wrong = Session::from_image(&newer, counter()).map(drop);
-    assert_eq!(wrong, Err(ImageError::Newer { found: FORMAT + 1 }));
+    let mut other = std::fs::read(session_dir().join("image-format-2.bin")).unwrap();
+    for (found, wrong) in [
+        (FORMAT + 1, ImageError::Newer { found: FORMAT + 1 }),
+        (1, ImageError::Older { found: 1 }),
+    ] {
+        other[..4].copy_from_slice(&found.to_le_bytes());
+        let refused = Session::from_image(&other, counter()).map(drop);
+        assert_eq!(refused, Err(wrong));
+    }
 }
 
-/// Formats that are read are taken, earlier ones refused: as bytes and as a session directory.
-fn taken_or_refused(format: u32, image: &[u8]) {
+/// In a session directory.
+fn taken(format: u32, image: &[u8]) {
     let dir = tempfile::tempdir().unwrap();
     drop(Writer::open(dir.path(), || Ok(image.to_vec())).unwrap());
-    let opened = open_session(dir.path(), options());
+    let opened = open_session(dir.path(), options()).unwrap();
     if format == FORMAT {
-        assert_eq!(opened.unwrap().session.to_image(), image);
-        return;
+        assert_eq!(opened.session.to_image(), image);
+    } else {
+        assert_eq!(opened.migrated.map(|it| it.from), Some(format));
     }
-    if format >= FORMAT_OLDEST {
-        assert_eq!(opened.unwrap().migrated.map(|it| it.from), Some(format));
-        return;
-    }
-    let older = ImageError::Older { found: format };
-    let wrong = Session::from_image(image, counter()).map(drop);
-    assert_eq!(wrong, Err(older.clone()));
-    let wrong = opened.map(drop).unwrap_err();
-    let told = wrong.to_string();
-    assert!(
-        told.contains(&format!("has format {format}")) && told.contains("replay its recordings"),
-        "{told}"
-    );
-    assert!(matches!(wrong, StoreError::Image { source, .. } if source == older));
 }

@@ -21,44 +21,44 @@ use weir_models::Terms;
 
 #[derive(Deserialize)]
 pub(crate) struct TreeV3 {
-    slots: Vec<SlotV3>,
-    free: Vec<u32>,
-    vectors: Matrix,
-    scenes: Vec<NodeId>,
+    pub(super) slots: Vec<SlotV3>,
+    pub(super) free: Vec<u32>,
+    pub(super) vectors: Matrix,
+    pub(super) scenes: Vec<NodeId>,
     #[serde(rename = "tokens")]
-    _tokens: usize,
-    merge_candidates: VecDeque<(NodeId, NodeId)>,
+    pub(super) _tokens: usize,
+    pub(super) merge_candidates: VecDeque<(NodeId, NodeId)>,
 }
 
 #[derive(Deserialize)]
-struct SlotV3 {
-    generation: u32,
-    node: Option<NodeV3>,
+pub(super) struct SlotV3 {
+    pub(super) generation: u32,
+    pub(super) node: Option<NodeV3>,
 }
 
 #[derive(Deserialize)]
-struct NodeV3 {
-    id: NodeId,
-    kind: Kind,
-    parent: Option<NodeId>,
-    children: Vec<NodeId>,
-    text: String,
-    speaker: Option<String>,
-    evidence: Vec<EvidenceV3>,
-    evidence_more: u32,
+pub(super) struct NodeV3 {
+    pub(super) id: NodeId,
+    pub(super) kind: Kind,
+    pub(super) parent: Option<NodeId>,
+    pub(super) children: Vec<NodeId>,
+    pub(super) text: String,
+    pub(super) speaker: Option<String>,
+    pub(super) evidence: Vec<EvidenceV3>,
+    pub(super) evidence_more: u32,
     #[serde(rename = "detail")]
-    _detail: DetailV3,
+    pub(super) _detail: DetailV3,
     #[serde(rename = "salience")]
-    _salience: f32,
-    said_ms: u64,
+    pub(super) _salience: f32,
+    pub(super) said_ms: u64,
     #[serde(rename = "tokens")]
-    _tokens: u32,
-    frequency: u32,
-    last_access_ms: u64,
-    pinned: bool,
-    edited: bool,
-    claim: Option<Claim>,
-    superseded: Option<Superseded>,
+    pub(super) _tokens: u32,
+    pub(super) frequency: u32,
+    pub(super) last_access_ms: u64,
+    pub(super) pinned: bool,
+    pub(super) edited: bool,
+    pub(super) claim: Option<Claim>,
+    pub(super) superseded: Option<Superseded>,
 }
 
 /// A proof of format 3.
@@ -78,7 +78,7 @@ pub(crate) struct EvidenceV3 {
 
 /// How many of a unit's words were left.
 #[derive(Deserialize)]
-enum DetailV3 {
+pub(super) enum DetailV3 {
     Whole,
     Telegram,
     Gist,

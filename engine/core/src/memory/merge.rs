@@ -2,7 +2,7 @@
 
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
-use crate::config::SessionConfig;
+use crate::config::{MergePolicy, SessionConfig};
 use crate::talk::Evidence;
 use crate::text::{Marks, content_hashes, content_words};
 use crate::vectors::{dot, normalise};
@@ -94,6 +94,6 @@ pub(super) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
 /// Whether two nodes may count as one claim. The paper asks only for cosine; everywhere else the
 /// speaker, numbers, times, names and polarity must agree too.
 pub(super) fn same_claim(left: &Node, right: &Node, config: &SessionConfig) -> bool {
-    config.profile.name == "prostream-paper"
+    config.merge == MergePolicy::Paper
         || (left.speaker == right.speaker && Marks::of(&left.text).agree(&Marks::of(&right.text)))
 }

@@ -6,6 +6,7 @@ mod budget;
 mod check;
 mod context;
 mod edit;
+mod format2;
 mod format3;
 mod format4;
 mod frame;
@@ -34,6 +35,7 @@ mod worked_examples;
 
 pub(crate) use context::TreeContext;
 pub use edit::Rewritten;
+pub(crate) use format2::TreeV2;
 pub(crate) use format3::{EvidenceV3, TreeV3};
 pub(crate) use format4::TreeV4;
 pub(crate) use frame::TreeFrame;

@@ -6,7 +6,7 @@ use super::node::{Kind, Node, NodeId};
 use super::rarity::RarityTable;
 use super::tree::MemoryTree;
 use crate::answer::Question;
-use crate::config::{EncoderProfile, RecallPolicy, SessionConfig, UtilityPolicy};
+use crate::config::{EncoderProfile, MergePolicy, RecallPolicy, SessionConfig, UtilityPolicy};
 use crate::session::{EncoderStamp, Session};
 use crate::stream::{Span, Utterance};
 use crate::talk::{BlockId, Distillate, DistilledUnit, Heard};
@@ -21,6 +21,7 @@ fn paper(budget_tokens: usize) -> SessionConfig {
         budget_tokens,
         utility: UtilityPolicy::Paper,
         recall: RecallPolicy::TopDown,
+        merge: MergePolicy::Paper,
         profile: EncoderProfile::prostream_paper(),
         ..SessionConfig::default()
     }

@@ -10,13 +10,13 @@ use weir_models::Terms;
 
 #[derive(Deserialize)]
 pub(crate) struct BufferV3 {
-    raw: VecDeque<HeardV3>,
-    leading: usize,
-    pending: VecDeque<Waiting>,
-    fresh: usize,
-    begun: Cause,
-    blocks_cut: u64,
-    drift: DriftState,
+    pub(super) raw: VecDeque<HeardV3>,
+    pub(super) leading: usize,
+    pub(super) pending: VecDeque<Waiting>,
+    pub(super) fresh: usize,
+    pub(super) begun: Cause,
+    pub(super) blocks_cut: u64,
+    pub(super) drift: DriftState,
 }
 
 #[derive(Deserialize)]

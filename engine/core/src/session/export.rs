@@ -1,30 +1,32 @@
 //! A session as JSON Lines: to read, to carry elsewhere, to change by hand and take in again.
 //!
 //! ```text
-//! {"weir_export":1, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
+//! {"weir_export":2, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
 //! {"node":{…},"vector":"…"}            one a node; the vector as hexadecimal little-endian floats
 //! {"heard":{…},"vector":"…"}           one an utterance of raw talk
 //! {"words":{…}}                        how often words occurred, by counter
 //! {"end":{"lines":…,"digest":"…"}}     without it the file was cut off
 //! ```
 //!
-//! Taken in unchanged it is the same session, digest and all. Taken in changed it is checked like
-//! any other: tokens are counted anew, facts are settled, the budgets are fitted.
+//! The digest is the SHA-256 of the lines before it. Taken in unchanged it is the same session.
+//! Taken in changed it is checked like any other: tokens are counted anew, facts are settled, the
+//! budgets are fitted. So are exports of version 1, whose digest was that of an image.
 
+use super::image::hexadecimal;
 use super::{EncoderStamp, Session, SessionClock};
-use crate::config::SessionConfig;
+use crate::config::{MergePolicy, SessionConfig};
 use crate::limits;
 use crate::memory::{MemoryTree, Node, RarityTable, TreeFrame};
 use crate::sense::{BufferFrame, SensingBuffer};
 use crate::talk::Heard;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
+use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// Version of the lines.
-const EXPORT: u32 = 1;
+/// Version of the lines; 1 is still read.
+const EXPORT: u32 = 2;
 
 /// Why lines are no session.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +61,8 @@ pub enum ImportError {
 pub struct Imported {
     /// The session.
     pub session: Session,
-    /// Whether it is byte for byte the one that was exported.
+    /// Whether the lines are those that were written; `false` for an export of version 1, where it
+    /// cannot be told.
     pub unchanged: bool,
 }
 
@@ -114,44 +117,35 @@ impl Session {
             sensing: self.buffer.frame(),
             tree: self.tree.frame(),
         };
-        let mut lines = 1;
-        write_line(out, &head)?;
+        let mut lines = Written::to(out);
+        lines.write(&head)?;
         for node in self.tree.nodes() {
-            let vector = hex(self.tree.vector(node.id));
-            let line = Line {
+            lines.write(&Line {
                 node: Some(Box::new(node.clone())),
-                vector,
+                vector: hex(self.tree.vector(node.id)),
                 ..Line::default()
-            };
-            write_line(out, &line)?;
-            lines += 1;
+            })?;
         }
         for heard in self.buffer.raw() {
-            let vector = hex(&heard.vector);
-            let heard = Heard {
+            let bare = Heard {
                 vector: Vec::new(),
                 ..heard.clone()
             };
-            let line = Line {
-                heard: Some(Box::new(heard)),
-                vector,
+            lines.write(&Line {
+                heard: Some(Box::new(bare)),
+                vector: hex(&heard.vector),
                 ..Line::default()
-            };
-            write_line(out, &line)?;
-            lines += 1;
+            })?;
         }
-        let words = Line {
+        lines.write(&Line {
             words: Some(self.rarity.clone()),
             ..Line::default()
-        };
-        write_line(out, &words)?;
-        lines += 1;
-        let digest = self.digest();
-        let end = Line {
-            end: Some(End { lines, digest }),
+        })?;
+        let end = lines.end();
+        lines.write(&Line {
+            end: Some(end),
             ..Line::default()
-        };
-        write_line(out, &end)
+        })
     }
 
     /// Takes in what [`Self::export`] wrote, changed or not.
@@ -162,7 +156,11 @@ impl Session {
         input: &mut dyn BufRead,
         counter: Arc<dyn CountTokens>,
     ) -> Result<Imported, ImportError> {
-        let mut lines = Lines { input, line: 0 };
+        let mut lines = Lines {
+            input,
+            line: 0,
+            sum: Sha256::new(),
+        };
         let head = lines.head(counter.name())?;
         let pieces = lines.pieces(head.encoder.dimension)?;
         let unfit = |reason| ImportError::Unfit { reason };
@@ -181,12 +179,14 @@ impl Session {
         session.check_parts().map_err(unfit)?;
         session.tree.check_places().map_err(unfit)?;
         session.tree.reindex();
-        if session.check().is_err() || session.digest() != pieces.digest {
+        if session.check().is_err() || !pieces.unchanged {
             session.settle_imported();
         }
         session.check().map_err(unfit)?;
-        let unchanged = session.digest() == pieces.digest;
-        Ok(Imported { session, unchanged })
+        Ok(Imported {
+            session,
+            unchanged: pieces.unchanged,
+        })
     }
 
     /// Puts lines that were changed by hand in order, as far as that is not their author's affair.
@@ -197,15 +197,45 @@ impl Session {
     }
 }
 
-fn write_line(out: &mut dyn Write, line: &impl Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, line)?;
-    out.write_all(b"\n")
+/// Writes lines, and counts and sums them up.
+struct Written<'a> {
+    out: &'a mut dyn Write,
+    lines: usize,
+    sum: Sha256,
+}
+
+impl<'a> Written<'a> {
+    fn to(out: &'a mut dyn Write) -> Self {
+        Self {
+            out,
+            lines: 0,
+            sum: Sha256::new(),
+        }
+    }
+
+    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        self.sum.update(&text);
+        self.lines += 1;
+        self.out.write_all(&text)
+    }
+
+    /// What the last line says of those written so far.
+    fn end(&self) -> End {
+        End {
+            lines: self.lines,
+            digest: hexadecimal(&self.sum.clone().finalize()),
+        }
+    }
 }
 
 /// Reads lines of bounded length and knows their number.
 struct Lines<'a> {
     input: &'a mut dyn BufRead,
     line: usize,
+    /// Of the lines before the last.
+    sum: Sha256,
 }
 
 /// Everything after the first line.
@@ -213,19 +243,23 @@ struct Pieces {
     nodes: Vec<(Node, Vec<f32>)>,
     raw: Vec<Heard>,
     rarity: RarityTable,
-    digest: String,
+    unchanged: bool,
 }
 
 impl Lines<'_> {
     /// The first line, if it is of a version and a counter that are read here.
     fn head(&mut self, counter: &str) -> Result<Head, ImportError> {
         let first = self.next()?.ok_or(ImportError::CutOff { line: 0 })?;
-        let head: Head = self.parse(&first)?;
-        if head.weir_export != EXPORT {
-            let found = head.weir_export;
-            let reason = format!("export version {found}; this weir reads version {EXPORT}");
+        let mut head: Head = self.parse(&first)?;
+        let found = head.weir_export;
+        if !(1..=EXPORT).contains(&found) {
+            let reason = format!("export version {found}; this weir reads versions 1 to {EXPORT}");
             return Err(self.wrong(reason));
         }
+        if found == 1 {
+            head.config.merge = MergePolicy::before_format_6(&head.config.profile);
+        }
+        self.sum.update(&first);
         if head.counter != counter {
             let (made, here) = (head.counter, counter);
             let reason = format!("it counts tokens with `{made}`, this program with `{here}`");
@@ -263,15 +297,17 @@ impl Lines<'_> {
                     words: Some(table), ..
                 } => rarity = table,
                 Line { end: Some(end), .. } => {
+                    let sum = std::mem::take(&mut self.sum).finalize();
                     return Ok(Pieces {
                         nodes,
                         raw,
                         rarity,
-                        digest: end.digest,
+                        unchanged: end.digest == hexadecimal(&sum),
                     });
                 }
                 _ => return Err(self.wrong("it holds neither node, heard, words nor end".into())),
             }
+            self.sum.update(&text);
         }
     }
 
@@ -307,11 +343,8 @@ impl Lines<'_> {
 }
 
 fn hex(vector: &[f32]) -> String {
-    let bytes = vector.iter().flat_map(|x| x.to_le_bytes());
-    bytes.fold(String::with_capacity(vector.len() * 8), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let bytes: Vec<u8> = vector.iter().flat_map(|x| x.to_le_bytes()).collect();
+    hexadecimal(&bytes)
 }
 
 fn floats(text: &str, dimension: usize) -> Result<Vec<f32>, String> {

@@ -3,9 +3,13 @@
 use crate::stream::Utterance;
 
 /// Version of the image format; raised whenever an older program could misread it.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 /// The oldest format that is still read.
-pub const FORMAT_OLDEST: u32 = 3;
+pub const FORMAT_OLDEST: u32 = 2;
+/// Version of the rules by which inputs become a session; raised whenever a journal gives another
+/// session than before, so that the journal of an older program is applied as [`super::Recovery`]
+/// does it.
+pub const RULES: u32 = 1;
 
 /// Why bytes are no session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

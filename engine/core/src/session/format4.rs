@@ -3,9 +3,10 @@
 //! What is read has no terms; whoever has a sparse encoder makes them anew
 //! ([`super::Session::with_terms_of`]).
 
-use super::{Budgets, EncoderStamp, Erasure, Input, SessionClock};
-use crate::config::SessionConfig;
-use crate::memory::{NodeId, RarityTable, Rewritten, TreeV4};
+use super::format5::ConfigV5;
+use super::recovery::{Recorded, Recovery};
+use super::{Budgets, EncoderStamp, Input, InputError, SessionClock};
+use crate::memory::{NodeId, RarityTable, TreeV4};
 use crate::sense::BufferV4;
 use crate::stream::{AudioSpan, StreamStart, Utterance};
 use crate::talk::Evidence;
@@ -17,7 +18,7 @@ use weir_models::{Encoded, Terms};
 #[derive(Deserialize)]
 pub(super) struct BodyV4 {
     pub(super) counter: String,
-    pub(super) config: SessionConfig,
+    pub(super) config: ConfigV5,
     pub(super) encoder: StampV4,
     pub(super) clock: SessionClock,
     pub(super) buffer: BufferV4,
@@ -125,40 +126,39 @@ struct UnitV4 {
 #[derive(Deserialize)]
 pub struct ErasureV4 {
     utterances: Vec<(String, String)>,
-    units: Vec<NodeId>,
-    rewritten: Vec<RewrittenV4>,
-    turns: Vec<u64>,
+    #[serde(rename = "units")]
+    _units: Vec<NodeId>,
+    #[serde(rename = "rewritten")]
+    _rewritten: Vec<(NodeId, String, u64, Vec<f32>)>,
+    #[serde(rename = "turns")]
+    _turns: Vec<u64>,
     audio: Vec<AudioSpan>,
     untraced: u32,
 }
 
-#[derive(Deserialize)]
-struct RewrittenV4 {
-    node: NodeId,
-    text: String,
-    turn: u64,
-    vector: Vec<f32>,
-}
-
-impl From<InputV4> for Input {
-    fn from(old: InputV4) -> Self {
-        match old {
-            InputV4::Begin(start) => Self::Begin(start),
-            InputV4::Heard { utterance, vector } => Self::heard(utterance, Encoded::from(vector)),
-            InputV4::Break { resumes_at_unix_ms } => Self::Break { resumes_at_unix_ms },
-            InputV4::Flush => Self::Flush,
-            InputV4::Mount(made) => Self::Mount(Box::new((*made).into())),
-            InputV4::Recalled { nodes, session_ms } => Self::Recalled { nodes, session_ms },
-            InputV4::Pin { node, pinned } => Self::Pin { node, pinned },
-            InputV4::Edit { node, text, vector } => Self::Edit {
+impl Recorded for InputV4 {
+    fn apply_to(self, recovery: &mut Recovery) -> Result<(), InputError> {
+        let input = match self {
+            Self::Begin(start) => Input::Begin(start),
+            Self::Heard { utterance, vector } => Input::heard(utterance, Encoded::from(vector)),
+            Self::Break { resumes_at_unix_ms } => Input::Break { resumes_at_unix_ms },
+            Self::Flush => Input::Flush,
+            Self::Mount(made) => Input::Mount(Box::new((*made).into())),
+            Self::Recalled { nodes, session_ms } => Input::Recalled { nodes, session_ms },
+            Self::Pin { node, pinned } => Input::Pin { node, pinned },
+            Self::Edit { node, text, vector } => Input::Edit {
                 node,
                 text,
                 vector,
                 terms: Terms::default(),
             },
-            InputV4::Budget(budgets) => Self::Budget(budgets),
-            InputV4::Erase(old) => Self::Erase(Box::new((*old).into())),
-        }
+            Self::Budget(budgets) => Input::Budget(budgets),
+            Self::Erase(old) => {
+                recovery.erase(old.utterances, old.audio, old.untraced);
+                return Ok(());
+            }
+        };
+        input.apply_to(recovery)
     }
 }
 
@@ -185,26 +185,6 @@ impl From<DistillateV4> for Distillate {
             event_evidence: old.event_evidence,
             said_ms: old.said_ms,
             units: old.units.into_iter().map(unit).collect(),
-        }
-    }
-}
-
-impl From<ErasureV4> for Erasure {
-    fn from(old: ErasureV4) -> Self {
-        let rewritten = |unit: RewrittenV4| Rewritten {
-            node: unit.node,
-            text: unit.text,
-            turn: unit.turn,
-            vector: unit.vector,
-            terms: Terms::default(),
-        };
-        Self {
-            utterances: old.utterances,
-            turns: old.turns,
-            units: old.units,
-            rewritten: old.rewritten.into_iter().map(rewritten).collect(),
-            audio: old.audio,
-            untraced: old.untraced,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! A session as bytes: for snapshots, for readers in other processes, and for its digest.
 
 use super::format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine};
+use super::format2::BodyV2;
+use super::format3::BodyV3;
 use super::format4::BodyV4;
+use super::format5::BodyV5;
 use super::{EncoderStamp, Session, SessionClock, format3};
 use crate::config::SessionConfig;
 use crate::memory::{MemoryTree, RarityTable};
@@ -9,6 +12,7 @@ use crate::sense::SensingBuffer;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
@@ -36,11 +40,47 @@ struct Body<'a> {
     turns: u64,
 }
 
+impl Body<'_> {
+    fn into_session(self, counter: Arc<dyn CountTokens>) -> Result<Session, ImageError> {
+        if self.counter != counter.name() {
+            return Err(ImageError::OtherCounter {
+                expected: self.counter.into_owned(),
+                found: counter.name().to_owned(),
+            });
+        }
+        Ok(Session {
+            config: self.config.into_owned(),
+            encoder: self.encoder.into_owned(),
+            counter,
+            clock: self.clock.into_owned(),
+            buffer: self.buffer.into_owned(),
+            tree: self.tree.into_owned(),
+            rarity: self.rarity.into_owned(),
+            turns: self.turns,
+        })
+    }
+}
+
+impl From<BodyV5> for Body<'_> {
+    fn from(old: BodyV5) -> Self {
+        Self {
+            counter: Cow::Owned(old.counter),
+            config: Cow::Owned(old.config.into()),
+            encoder: Cow::Owned(old.encoder),
+            clock: Cow::Owned(old.clock),
+            buffer: Cow::Owned(old.buffer),
+            tree: Cow::Owned(old.tree),
+            rarity: Cow::Owned(old.rarity),
+            turns: old.turns,
+        }
+    }
+}
+
 impl From<BodyV4> for Body<'_> {
     fn from(old: BodyV4) -> Self {
         Self {
             counter: Cow::Owned(old.counter),
-            config: Cow::Owned(old.config),
+            config: Cow::Owned(old.config.into()),
             encoder: Cow::Owned(old.encoder.into()),
             clock: Cow::Owned(old.clock),
             buffer: Cow::Owned(old.buffer.into()),
@@ -95,38 +135,30 @@ impl Session {
         if found < FORMAT_OLDEST {
             return Err(ImageError::Older { found });
         }
-        if found == 3 {
-            let (session, lines) = format3::read(rest, counter)?;
+        let unreadable = |error: postcard::Error| damaged(error.to_string());
+        if found < 4 {
+            let body: BodyV3 = match found {
+                2 => postcard::from_bytes::<BodyV2>(rest).map(BodyV3::from),
+                _ => postcard::from_bytes(rest),
+            }
+            .map_err(unreadable)?;
+            let (session, lines) = format3::taken_up(body, counter)?;
             return Ok(TakenUp {
                 session,
                 format: found,
                 lines,
             });
         }
-        let unreadable = |error: postcard::Error| damaged(error.to_string());
         let body: Body<'_> = match found {
-            4 => Body::from(postcard::from_bytes::<BodyV4>(rest).map_err(unreadable)?),
-            _ => postcard::from_bytes(rest).map_err(unreadable)?,
-        };
-        if body.counter != counter.name() {
-            return Err(ImageError::OtherCounter {
-                expected: body.counter.into_owned(),
-                found: counter.name().to_owned(),
-            });
+            4 => postcard::from_bytes::<BodyV4>(rest).map(Body::from),
+            5 => postcard::from_bytes::<BodyV5>(rest).map(Body::from),
+            _ => postcard::from_bytes(rest),
         }
-        let mut session = Self {
-            config: body.config.into_owned(),
-            encoder: body.encoder.into_owned(),
-            counter,
-            clock: body.clock.into_owned(),
-            buffer: body.buffer.into_owned(),
-            tree: body.tree.into_owned(),
-            rarity: body.rarity.into_owned(),
-            turns: body.turns,
-        };
+        .map_err(unreadable)?;
+        let mut session = body.into_session(counter)?;
         session.check_parts().map_err(damaged)?;
         session.tree.reindex();
-        if found < FORMAT {
+        if found < 5 {
             let (tree, ctx) = session.tree_and_context();
             tree.recount(&ctx);
             tree.fit(&ctx);
@@ -142,12 +174,15 @@ impl Session {
     /// SHA-256 of the image in hexadecimal: equal digests are equal sessions.
     #[must_use]
     pub fn digest(&self) -> String {
-        use std::fmt::Write as _;
-        Sha256::digest(self.to_image())
-            .iter()
-            .fold(String::new(), |mut hex, byte| {
-                let _ = write!(hex, "{byte:02x}");
-                hex
-            })
+        hexadecimal(&Sha256::digest(self.to_image()))
     }
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    let digits = String::with_capacity(bytes.len() * 2);
+    bytes.iter().fold(digits, |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }

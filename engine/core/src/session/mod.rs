@@ -8,21 +8,25 @@ mod change;
 mod erase;
 mod export;
 mod format;
+mod format2;
 mod format3;
 mod format4;
+mod format5;
 mod image;
 mod input;
+mod recovery;
 mod reencode;
 mod stats;
 mod stored;
 
 pub use erase::{EraseError, Target};
 pub use export::{ImportError, Imported};
-pub use format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine};
+pub use format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine, RULES};
 pub use format3::InputV3;
 pub use format4::InputV4;
 pub use image::TakenUp;
 pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome};
+pub use recovery::{Recorded, Recovery};
 pub use stats::{MemoryStats, Stats};
 
 use crate::config::{ConfigError, SessionConfig};
@@ -202,6 +206,20 @@ impl Session {
         found_by: &Terms,
     ) -> Result<Outcome, InputError> {
         let tokens = self.check_heard(utterance, vector)?;
+        if !self.buffer.has_room(tokens, &self.config.raw_limits()) {
+            return Err(InputError::PendingFull { tokens });
+        }
+        Ok(self.take_in(utterance, vector, found_by, tokens))
+    }
+
+    /// Takes in an utterance that was checked.
+    fn take_in(
+        &mut self,
+        utterance: &Utterance,
+        vector: &[f32],
+        found_by: &Terms,
+        tokens: u32,
+    ) -> Outcome {
         let words = terms(&utterance.text);
         let new_terms = self.rarity.unheard(&words);
         self.rarity.observe(&words);
@@ -224,7 +242,7 @@ impl Session {
         let cut = self.buffer.push(heard, &Rule::of(&self.config), &limits);
         let (tree, ctx) = self.tree_and_context();
         tree.fit(&ctx);
-        Ok(Outcome::cut(cut))
+        Outcome::cut(cut)
     }
 
     /// The tree to be changed, and what changing it needs to know.
@@ -300,9 +318,6 @@ impl Session {
             });
         }
         self.check_vector(&utterance.id, vector)?;
-        if !self.buffer.has_room(tokens, &raw) {
-            return Err(InputError::PendingFull { tokens });
-        }
         Ok(tokens)
     }
 

@@ -1,56 +1,46 @@
-//! Sessions of older formats, written anew in today's when a writer opens them.
+//! Sessions of older programs, written anew as this one writes them.
 //!
-//! The snapshot is read in its format, the journal after it input by input; what format 3 kept in
-//! memory and belongs into the transcript goes there, and a snapshot of today's format takes the
-//! place of both. Should the machine die in between, the old ones are still there and it begins
-//! again.
+//! The snapshot is read in its format, the journal after it input by input ([`Recovery`]); what
+//! formats 2 and 3 kept in memory and belongs into the transcript goes there, and a snapshot of
+//! today takes the place of both. Should the machine die in between, the old ones are still there
+//! and it begins again.
 
 use super::error::StoreError;
 use super::opened::{Migrated, Opened};
 use super::transcript::{Line, TranscriptWriter, transcript_folder};
 use super::writer::Writer;
-use weir_core::session::{Input, InputV3, InputV4, MigratedLine, Session, TakenUp};
+use serde::de::DeserializeOwned;
+use weir_core::session::{
+    FORMAT, Input, InputV3, InputV4, MigratedLine, Recorded, Recovery, Session, TakenUp,
+};
 
-/// Migrates a session that a writer has just opened.
+/// Migrates a session that a writer has just opened: of an older format, or with the journal of a
+/// program of other rules.
 pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, StoreError> {
-    if taken.format > 3 {
-        return migrated_in_place(writer, taken);
-    }
     let TakenUp {
-        mut session,
+        session,
         format,
         mut lines,
     } = taken;
-    let mut skipped = 0;
-    let replayed = writer.replay_as(|old: InputV3| {
-        let Some(input) = old.migrated(&session) else {
-            return Ok(());
-        };
-        match session.apply(&input) {
-            Ok(_) => {
-                if matches!(input, Input::Heard { .. }) {
-                    lines.extend(last_heard(&session));
-                }
-                Ok(())
-            }
-            // what was said must not be lost; a change of what is no more has nothing to change
-            Err(wrong) if matches!(input, Input::Heard { .. } | Input::Mount(_)) => {
-                Err(wrong.to_string())
-            }
-            Err(_) => {
-                skipped += 1;
-                Ok(())
-            }
-        }
-    })?;
-    let written = write_lines(&writer, &session, &lines)?;
+    let mut recovery = Recovery::of(session);
+    let replayed = match format {
+        ..4 => replay::<InputV3>(&writer, &mut recovery, |said| lines.extend(said)),
+        4 => replay::<InputV4>(&writer, &mut recovery, drop),
+        _ => replay::<Input>(&writer, &mut recovery, drop),
+    }?;
+    let (session, skipped) = recovery.finish();
+    let lines = match format {
+        ..4 => write_lines(&writer, &session, &lines)?,
+        _ => 0,
+    };
     writer.checkpoint(&session)?;
     writer.publish(&session)?;
+    let told = format < FORMAT || skipped > 0;
     Ok(Opened {
         created: writer.created(),
-        migrated: Some(Migrated {
+        migrated: told.then(|| Migrated {
             from: format,
-            lines: written,
+            lines,
             skipped,
             budget_tokens: session.config().budget_tokens,
         }),
@@ -60,26 +50,20 @@ pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, Sto
     })
 }
 
-/// The same from format 4, which says the same in other records.
-fn migrated_in_place(mut writer: Writer, taken: TakenUp) -> Result<Opened, StoreError> {
-    let mut session = taken.session;
-    let replayed = writer.replay_as(|old: InputV4| {
-        let applied = session.apply(&old.into());
-        applied.map(drop).map_err(|wrong| wrong.to_string())
-    })?;
-    writer.checkpoint(&session)?;
-    writer.publish(&session)?;
-    Ok(Opened {
-        created: writer.created(),
-        migrated: Some(Migrated {
-            from: taken.format,
-            lines: 0,
-            skipped: 0,
-            budget_tokens: session.config().budget_tokens,
-        }),
-        session,
-        writer,
-        replayed,
+/// Applies the journal; `said` gets each utterance of it.
+fn replay<I: Recorded + DeserializeOwned>(
+    writer: &Writer,
+    recovery: &mut Recovery,
+    mut said: impl FnMut(Option<MigratedLine>),
+) -> Result<u64, StoreError> {
+    writer.replay_as(|old: I| {
+        let turns = recovery.session().turns();
+        let applied = old.apply_to(recovery);
+        applied.map_err(|wrong| wrong.to_string())?;
+        if recovery.session().turns() > turns {
+            said(last_heard(recovery.session()));
+        }
+        Ok(())
     })
 }
 

@@ -28,7 +28,7 @@ impl fmt::Debug for Opened {
     }
 }
 
-/// What was done to a session of an older format.
+/// What was done to a session of an older program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migrated {
     /// The format it had.
@@ -43,25 +43,24 @@ pub struct Migrated {
 
 impl fmt::Display for Migrated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "this session had format {}; it has {FORMAT} now",
-            self.from
-        )?;
-        if self.from > 3 {
-            return Ok(());
+        match self.from {
+            FORMAT => write!(f, "an older weir left this session open")?,
+            from => write!(f, "this session had format {from}; it has {FORMAT} now")?,
         }
-        write!(
-            f,
-            ". {} quotes went from memory to the transcript on disk, and memory was fitted to its \
-             budget of {} tokens, which counts all text from now on",
-            self.lines, self.budget_tokens
-        )?;
+        if self.from < 4 {
+            write!(
+                f,
+                ". {} quotes went from memory to the transcript on disk, and memory was fitted to \
+                 its budget of {} tokens, which counts all text from now on",
+                self.lines, self.budget_tokens
+            )?;
+        }
         match self.skipped {
             0 => Ok(()),
             skipped => write!(
                 f,
-                "; {skipped} changes that were not saved yet named nodes that are no more"
+                "; {skipped} of its last pins, edits, budgets or erasures could not be applied: do \
+                 them again"
             ),
         }
     }

@@ -15,7 +15,7 @@ use super::writer::Writer;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::SessionConfig;
-use weir_core::session::{EncoderStamp, Input, Session, TakenUp};
+use weir_core::session::{EncoderStamp, FORMAT, Input, RULES, Session, TakenUp};
 use weir_models::CountTokens;
 
 /// What a session is opened with.
@@ -89,7 +89,8 @@ pub(super) fn recover(
     counter: Arc<dyn CountTokens>,
 ) -> Result<Opened, StoreError> {
     let taken = taken_up(writer.dir(), &writer.image()?, counter)?;
-    if taken.format < weir_core::session::FORMAT {
+    let same_rules = writer.tables.rules()? == Some(u64::from(RULES));
+    if taken.format < FORMAT || !same_rules {
         return migrate::migrated(writer, taken);
     }
     let mut session = taken.session;

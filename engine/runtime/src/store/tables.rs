@@ -11,8 +11,10 @@ use redb::{
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use weir_core::limits;
+use weir_core::session::RULES;
 
-/// Numbers: format, snapshot_seq, snapshot_bytes, inputs (how many were ever remembered).
+/// Numbers: format, snapshot_seq, snapshot_bytes, inputs (how many were ever remembered), rules (of
+/// the program that writes the journal; none before image format 6).
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// The snapshot in pieces, and under [`CHECK_PIECE`] its SHA-256.
 const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
@@ -218,6 +220,7 @@ impl Tables {
             meta.insert("format", u64::from(FORMAT))?;
             meta.insert("snapshot_seq", seq)?;
             meta.insert("snapshot_bytes", image.len() as u64)?;
+            meta.insert("rules", u64::from(RULES))?;
             Ok(())
         })
     }
@@ -276,6 +279,14 @@ impl Tables {
             Ok(())
         })?;
         Ok(extent)
+    }
+
+    /// Version of the rules that its journal was written by; `None` where it was not told.
+    pub(super) fn rules(&self) -> Result<Option<u64>, StoreError> {
+        guarded(&self.file, READ, || {
+            let table = self.db.begin_read()?.open_table(META)?;
+            Ok(table.get("rules")?.map(|number| number.value()))
+        })
     }
 
     /// The snapshot, checked.

@@ -1,6 +1,7 @@
 //! The journal of a session of image format 3.
 
-use super::super::{Budgets, Erasure, Input, Session};
+use super::super::recovery::{Recorded, Recovery};
+use super::super::{Budgets, Input, InputError, Session};
 use crate::memory::{EvidenceV3, NodeId};
 use crate::stream::{AudioSpan, StreamStart, Utterance};
 use crate::talk::Evidence;
@@ -91,8 +92,7 @@ pub struct DistillateV3 {
     event_vector: Vec<f32>,
     #[serde(rename = "event_speaker")]
     _event_speaker: Option<String>,
-    #[serde(rename = "event_evidence")]
-    _event_evidence: Vec<EvidenceV3>,
+    event_evidence: Vec<EvidenceV3>,
     said_ms: u64,
     units: Vec<UnitV3>,
 }
@@ -109,73 +109,56 @@ struct UnitV3 {
     vector: Vec<f32>,
 }
 
-impl InputV3 {
-    /// The input of today that does to the session what this one did; `None` for one that names a
-    /// node which the session does not have, and for a mark of use.
-    #[must_use]
-    pub fn migrated(self, session: &Session) -> Option<Input> {
-        Some(match self {
+impl Recorded for InputV3 {
+    fn apply_to(self, recovery: &mut Recovery) -> Result<(), InputError> {
+        let input = match self {
             Self::Begin(start) => Input::Begin(start),
             Self::Heard { utterance, vector } => Input::heard(utterance, vector.into()),
             Self::Break { resumes_at_unix_ms } => Input::Break { resumes_at_unix_ms },
             Self::Flush => Input::Flush,
-            Self::Mount(made) => Input::Mount(Box::new(made.migrated(session)?)),
-            Self::Recalled { .. } => return None,
-            Self::Pin { node, pinned } => {
-                session.tree().node(node)?;
-                Input::Pin { node, pinned }
-            }
-            Self::Edit { node, text, vector } => {
-                session.tree().node(node)?;
-                Input::Edit {
-                    node,
-                    text,
-                    vector,
-                    terms: Terms::default(),
-                }
-            }
+            Self::Mount(made) => return made.mount(recovery),
+            // which nodes were recalled says little of a tree that is made anew
+            Self::Recalled { .. } => return Ok(()),
+            Self::Pin { node, pinned } => Input::Pin { node, pinned },
+            Self::Edit { node, text, vector } => Input::Edit {
+                node,
+                text,
+                vector,
+                terms: Terms::default(),
+            },
             Self::Budget(budgets) => Input::Budget(Budgets {
                 tokens: budgets.tokens,
                 bytes: budgets.bytes,
                 nodes: budgets.nodes,
                 transcript_bytes: None,
             }),
-            Self::Erase(old) => Input::Erase(Box::new(old.migrated(session))),
-        })
-    }
-}
-
-impl ErasureV3 {
-    /// Every unit that rests on one of the utterances goes: to erase more than was asked for is
-    /// better than to leave a trace.
-    fn migrated(self, session: &Session) -> Erasure {
-        let named = |item: &Evidence| {
-            let mut names = self.utterances.iter();
-            names.any(|(stream, id)| *stream == item.stream && *id == item.utterance)
+            Self::Erase(old) => {
+                recovery.erase(old.utterances, old.audio, old.untraced);
+                return Ok(());
+            }
         };
-        let nodes = session.tree().nodes();
-        let touched = nodes.filter(|node| node.evidence.iter().any(named));
-        let mut turns: Vec<u64> = touched
-            .flat_map(|node| node.evidence.iter().filter(|item| named(item)))
-            .map(|item| item.turn)
-            .collect();
-        turns.sort_unstable();
-        turns.dedup();
-        let units = session.tree().of_kind(crate::memory::Kind::Unit);
-        let units = units.filter(|unit| unit.evidence.iter().any(named));
-        Erasure {
-            units: units.map(|unit| unit.id).collect(),
-            utterances: self.utterances.clone(),
-            rewritten: Vec::new(),
-            turns,
-            audio: self.audio,
-            untraced: self.untraced,
-        }
+        input.apply_to(recovery)
     }
 }
 
 impl DistillateV3 {
-    /// The same statements, as they were said. The words stand in the block that waits for it.
+    /// Mounts the same statements, as they were said, in place of the block that waits for them.
+    fn mount(self, recovery: &mut Recovery) -> Result<(), InputError> {
+        let named = |heard: &Heard| {
+            let proofs = self.event_evidence.iter();
+            let mut proofs = proofs.chain(self.units.iter().flat_map(|unit| &unit.evidence));
+            proofs.any(|item| {
+                item.utterance == heard.utterance.id && item.stream == heard.utterance.stream
+            })
+        };
+        recovery.recut(self.block, named)?;
+        match self.migrated(recovery.session()) {
+            Some(made) => recovery.apply(&Input::Mount(Box::new(made))),
+            None => Ok(()),
+        }
+    }
+
+    /// The words stand in the block that waits for it.
     fn migrated(self, session: &Session) -> Option<Distillate> {
         let block = session.next_block()?;
         let source = |item: &EvidenceV3| {

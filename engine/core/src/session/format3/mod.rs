@@ -2,8 +2,7 @@
 //!
 //! Format 3 kept quotes in every proof beside the text that its budget counted. They become lines
 //! of a transcript; the tree says statements as they were heard, and is fitted to its budget once.
-//! The inputs of its journal are migrated one by one ([`InputV3`]): what they name by node is
-//! applied only where the snapshot has that node, since today's rules give new nodes other names.
+//! The inputs of its journal are migrated one by one ([`InputV3`]).
 
 mod input;
 
@@ -12,7 +11,8 @@ pub use input::InputV3;
 use super::format4::StampV4;
 use super::{ImageError, MigratedLine, Session, SessionClock};
 use crate::config::{
-    BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, UtilityPolicy,
+    BoundaryPolicy, EncoderProfile, MergePolicy, RecallPolicy, RecencyPolicy, SessionConfig,
+    UtilityPolicy,
 };
 use crate::limits;
 use crate::memory::{RarityTable, TreeV3};
@@ -22,34 +22,34 @@ use std::sync::Arc;
 use weir_models::CountTokens;
 
 #[derive(Deserialize)]
-struct BodyV3 {
-    counter: String,
-    config: ConfigV3,
-    encoder: StampV4,
-    clock: SessionClock,
-    buffer: BufferV3,
-    tree: TreeV3,
-    rarity: RarityTable,
-    turns: u64,
+pub(super) struct BodyV3 {
+    pub(super) counter: String,
+    pub(super) config: ConfigV3,
+    pub(super) encoder: StampV4,
+    pub(super) clock: SessionClock,
+    pub(super) buffer: BufferV3,
+    pub(super) tree: TreeV3,
+    pub(super) rarity: RarityTable,
+    pub(super) turns: u64,
 }
 
 #[derive(Deserialize)]
-struct ConfigV3 {
-    budget_tokens: usize,
-    budget_bytes: usize,
-    budget_nodes: usize,
-    frequency_weight: f32,
-    recency_weight: f32,
-    recency_tau_ms: u64,
-    recency: RecencyPolicy,
-    decay_per_hour: f32,
-    stability_boost: f32,
-    salience_weight: f32,
-    salience_tau_ms: u64,
-    utility: UtilityPolicy,
-    recall: RecallPolicy,
-    boundary: BoundaryPolicy,
-    profile: EncoderProfile,
+pub(super) struct ConfigV3 {
+    pub(super) budget_tokens: usize,
+    pub(super) budget_bytes: usize,
+    pub(super) budget_nodes: usize,
+    pub(super) frequency_weight: f32,
+    pub(super) recency_weight: f32,
+    pub(super) recency_tau_ms: u64,
+    pub(super) recency: RecencyPolicy,
+    pub(super) decay_per_hour: f32,
+    pub(super) stability_boost: f32,
+    pub(super) salience_weight: f32,
+    pub(super) salience_tau_ms: u64,
+    pub(super) utility: UtilityPolicy,
+    pub(super) recall: RecallPolicy,
+    pub(super) boundary: BoundaryPolicy,
+    pub(super) profile: EncoderProfile,
 }
 
 impl From<ConfigV3> for SessionConfig {
@@ -69,19 +69,19 @@ impl From<ConfigV3> for SessionConfig {
             utility: old.utility,
             recall: old.recall,
             boundary: old.boundary,
+            merge: MergePolicy::before_format_6(&old.profile),
             profile: old.profile,
             transcript_bytes: limits::TRANSCRIPT_BYTES_DEFAULT,
         }
     }
 }
 
-/// Reads an image of format 3, without its format number; the lines its proofs quoted beside it.
-pub(super) fn read(
-    bytes: &[u8],
+/// Makes a session of an image of format 3; the lines its proofs quoted beside it.
+pub(super) fn taken_up(
+    body: BodyV3,
     counter: Arc<dyn CountTokens>,
 ) -> Result<(Session, Vec<MigratedLine>), ImageError> {
     let damaged = |reason: String| ImageError::Damaged { reason };
-    let body: BodyV3 = postcard::from_bytes(bytes).map_err(|error| damaged(error.to_string()))?;
     if body.counter != counter.name() {
         return Err(ImageError::OtherCounter {
             expected: body.counter,

@@ -1,0 +1,35 @@
+//! Blocks cut again where the journal of another program says that they ended.
+
+use super::boundary::DriftState;
+use super::{Cause, Rule, SensingBuffer, Waiting};
+use crate::config::RawLimits;
+use crate::talk::{BlockId, Heard};
+use std::collections::VecDeque;
+
+impl SensingBuffer {
+    /// Makes block `id` the next one: it ends with the last utterance that waits and is `named`.
+    /// What was said after it is sensed anew. `false` where no utterance that waits is named.
+    pub(crate) fn recut(
+        &mut self,
+        id: BlockId,
+        named: impl Fn(&Heard) -> bool,
+        rule: &Rule,
+        limits: &RawLimits,
+    ) -> bool {
+        let Some(last) = self.raw.iter().skip(self.leading).rposition(named) else {
+            return false;
+        };
+        let len = last + 1;
+        let cause = self.next_cause().unwrap_or(self.begun);
+        let after = self.raw.split_off(self.leading + len);
+        self.pending = VecDeque::from([Waiting { id, len, cause }]);
+        self.fresh = 0;
+        self.begun = Cause::Full;
+        self.blocks_cut = id.0;
+        self.drift = DriftState::default();
+        for heard in after {
+            self.push(heard, rule, limits);
+        }
+        true
+    }
+}

@@ -1,0 +1,76 @@
+//! Sessions of image format 2, read into records of format 3.
+//!
+//! Their journals are a part of format 3's: no changes by hand, the same records.
+
+use super::SessionClock;
+use super::format3::{BodyV3, ConfigV3};
+use super::format4::StampV4;
+use crate::config::{
+    BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, UtilityPolicy,
+};
+use crate::memory::{RarityTable, TreeV2};
+use crate::sense::BufferV2;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+pub(super) struct BodyV2 {
+    counter: String,
+    config: ConfigV2,
+    encoder: StampV4,
+    clock: SessionClock,
+    buffer: BufferV2,
+    tree: TreeV2,
+    rarity: RarityTable,
+    turns: u64,
+}
+
+#[derive(Deserialize)]
+struct ConfigV2 {
+    budget_tokens: usize,
+    frequency_weight: f32,
+    recency_weight: f32,
+    recency_tau_ms: u64,
+    salience_weight: f32,
+    salience_tau_ms: u64,
+    utility: UtilityPolicy,
+    recall: RecallPolicy,
+    profile: EncoderProfile,
+}
+
+impl From<BodyV2> for BodyV3 {
+    fn from(old: BodyV2) -> Self {
+        Self {
+            counter: old.counter,
+            config: old.config.into(),
+            encoder: old.encoder,
+            clock: old.clock,
+            buffer: old.buffer.into(),
+            tree: old.tree.into(),
+            rarity: old.rarity,
+            turns: old.turns,
+        }
+    }
+}
+
+impl From<ConfigV2> for ConfigV3 {
+    fn from(old: ConfigV2) -> Self {
+        let new = SessionConfig::default();
+        Self {
+            budget_tokens: old.budget_tokens,
+            budget_bytes: new.budget_bytes,
+            budget_nodes: new.budget_nodes,
+            frequency_weight: old.frequency_weight,
+            recency_weight: old.recency_weight,
+            recency_tau_ms: old.recency_tau_ms,
+            recency: RecencyPolicy::Exponential,
+            decay_per_hour: new.decay_per_hour,
+            stability_boost: new.stability_boost,
+            salience_weight: old.salience_weight,
+            salience_tau_ms: old.salience_tau_ms,
+            utility: old.utility,
+            recall: old.recall,
+            boundary: BoundaryPolicy::Adaptive,
+            profile: old.profile,
+        }
+    }
+}
