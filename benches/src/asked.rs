@@ -11,10 +11,10 @@ use std::io::Write;
 use std::sync::Arc;
 use weir_core::answer::{Answer, Question, quote};
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::stream::StreamStart;
-use weir_engine::pipeline::split;
+use weir_core::talk::split;
 
 /// Words of an answer in which what is right must stand.
 const WORDS: usize = 40;
@@ -22,14 +22,14 @@ const WORDS: usize = 40;
 const CONTEXT_TOKENS: usize = 1_300;
 
 /// A memory that heard all of a stream.
-fn told(stream: &Stream, kit: &Kit, budget_tokens: Option<usize>) -> Result<Memory> {
+fn told(stream: &Stream, kit: &Kit, budget_tokens: Option<usize>) -> Result<Driver> {
     let encoder = Arc::clone(kit.encoder());
     let config = SessionConfig {
         budget_tokens: budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX),
         profile: EncoderProfile::for_encoder(&encoder.identity().name),
         ..SessionConfig::default()
     };
-    let mut memory = Memory::new(config, encoder, Arc::clone(&kit.counter))?;
+    let mut memory = Driver::new(config, encoder, Arc::clone(&kit.counter))?;
     memory.begin(StreamStart {
         name: stream.name.clone(),
         started_at_unix_ms: stream.started_at_unix_ms,

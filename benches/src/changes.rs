@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::stream::{Span, StreamStart, Utterance};
 
@@ -99,13 +99,13 @@ pub(crate) fn run(cases: &[Case], kit: &Kit, out: &mut dyn Write) -> Result<()> 
     Ok(())
 }
 
-fn told(case: &Case, kit: &Kit) -> Result<Memory> {
+fn told(case: &Case, kit: &Kit) -> Result<Driver> {
     let encoder = Arc::clone(kit.encoder());
     let config = SessionConfig {
         profile: EncoderProfile::for_encoder(&encoder.identity().name),
         ..SessionConfig::default()
     };
-    let mut memory = Memory::new(config, encoder, Arc::clone(&kit.counter))?;
+    let mut memory = Driver::new(config, encoder, Arc::clone(&kit.counter))?;
     memory.begin(StreamStart {
         name: case.id.clone(),
         started_at_unix_ms: Some(BEGUN_UNIX_MS),
@@ -131,7 +131,7 @@ fn told(case: &Case, kit: &Kit) -> Result<Memory> {
 }
 
 /// The utterances of which a statement is taken for over.
-fn ended(memory: &Memory) -> BTreeSet<u64> {
+fn ended(memory: &Driver) -> BTreeSet<u64> {
     let units = memory.session().tree().of_kind(Kind::Unit);
     let over = units.filter(|unit| unit.superseded.is_some());
     over.filter_map(|unit| Some(unit.evidence.first()?.turn))

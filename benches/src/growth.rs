@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::Question;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
 
@@ -52,7 +52,7 @@ pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
         ..SessionConfig::default()
     };
     let counter = Arc::new(WordPieceCounter::shared());
-    let mut memory = Memory::new(config, Arc::clone(&encoder), counter)?;
+    let mut memory = Driver::new(config, Arc::clone(&encoder), counter)?;
     memory.begin(StreamStart {
         name: "growth".into(),
         started_at_unix_ms: None,
@@ -76,7 +76,7 @@ pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
     Ok(())
 }
 
-fn measured(memory: &Memory, encoder: &dyn Encode, turns: u64, mut ingests: Times) -> Result<Row> {
+fn measured(memory: &Driver, encoder: &dyn Encode, turns: u64, mut ingests: Times) -> Result<Row> {
     let mut recalls = Times::default();
     for n in 0..RECALLS {
         let text = question(n);

@@ -19,10 +19,10 @@ use std::time::Instant;
 use weir_core::answer::{Answerer, Question, Recall};
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, DistilCounts, DistilError};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::stream::StreamStart;
 use weir_core::talk::{Block, Distillate};
-use weir_engine::pipeline::split;
+use weir_core::talk::split;
 use weir_models::Encode;
 
 /// Makes a distiller for one stream, so that counts are of one stream.
@@ -179,7 +179,7 @@ impl Distil for Timed {
 struct Measured<'p, 'a, 's> {
     plan: &'p mut Plan<'a>,
     stream: &'s Stream,
-    memory: Memory,
+    memory: Driver,
     times: Arc<BlockTimes>,
     said: HashMap<&'s str, &'s str>,
     turns: usize,
@@ -222,7 +222,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             ..SessionConfig::default()
         };
         let times = Arc::clone(&distiller.times);
-        let memory = Memory::new(config, encoder, Arc::clone(&plan.kit.counter))?;
+        let memory = Driver::new(config, encoder, Arc::clone(&plan.kit.counter))?;
         Ok(Self {
             memory: memory.with_distiller(Box::new(distiller)),
             fared: plan.answerers.iter().map(|_| Fared::default()).collect(),

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 use std::sync::Arc;
 use weir_core::config::{BoundaryPolicy, EncoderProfile, SessionConfig};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
@@ -324,7 +324,7 @@ fn scenes(plan: &Plan, talks: &[Talk<'_>], profile: &EncoderProfile, cosine: f32
 
 /// The scene each turn ended in; what left no event of its own stays where the talk was.
 fn scene_of_turns(plan: &Plan, talk: &Talk<'_>, config: &SessionConfig) -> Result<Vec<usize>> {
-    let mut memory = Memory::new(
+    let mut memory = Driver::new(
         config.clone(),
         Arc::clone(&plan.encoder),
         Arc::clone(&plan.counter),

@@ -18,7 +18,7 @@ use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::StreamStart;
-use weir_engine::pipeline::split;
+use weir_core::talk::split;
 
 /// Questions asked at a mark, taken in order from the stream's probes.
 const ASKED: usize = 100;

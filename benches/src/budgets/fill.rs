@@ -21,7 +21,7 @@ use weir_core::memory::Mounted;
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_engine::index::VectorIndex;
-use weir_engine::pipeline::split;
+use weir_core::talk::split;
 use weir_models::{CountTokens, WordPieceCounter};
 
 const STREAM: &str = "budgets";

@@ -19,7 +19,7 @@ use weir_core::limits;
 use weir_core::session::{EncoderStamp, Input, InputError, Outcome, Session};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_core::transcript::HeldTranscript;
-use weir_engine::pipeline::split;
+use weir_core::talk::split;
 use weir_models::{Encode, EncodeError, Encoded, EncoderIdentity};
 
 /// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::Question;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::{Kind, NearestUnits, nearest_by_scan};
 use weir_core::session::Session;
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<()> {
         ..SessionConfig::default()
     };
     let counter = Arc::new(WordPieceCounter::shared());
-    let mut memory = Memory::new(config, Arc::clone(&encoder), counter)?;
+    let mut memory = Driver::new(config, Arc::clone(&encoder), counter)?;
     memory.begin(StreamStart {
         name: STREAM.to_owned(),
         started_at_unix_ms: None,

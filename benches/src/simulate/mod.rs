@@ -35,11 +35,11 @@ use std::time::Instant;
 pub(crate) use talk::TalkArgs;
 use weir_core::answer::{Question, Recall};
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::recall::Found;
 use weir_core::session::Session;
 use weir_core::stream::{Span, StreamStart, Utterance};
-use weir_engine::pipeline::split;
+use weir_core::talk::split;
 use weir_engine::store::TranscriptReader;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
 pub(crate) use world::{Fact, World};
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
     let encoder = recombined(&dialogues, real.as_ref())?;
     let mut transcript = Transcript::new(args.transcript_bytes, STARTED_AT_UNIX_MS)?;
     let profile = EncoderProfile::for_encoder(&real.identity().name);
-    let mut memory = Memory::new(config(args, profile), Arc::clone(&encoder), counter.clone())?;
+    let mut memory = Driver::new(config(args, profile), Arc::clone(&encoder), counter.clone())?;
     memory.begin(StreamStart {
         name: STREAM.to_owned(),
         started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
@@ -227,7 +227,7 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
 
 /// Hears a turn, in parts where it is too long for the budget, and writes it down.
 fn hear(
-    memory: &mut Memory,
+    memory: &mut Driver,
     whole: Utterance,
     counter: &dyn CountTokens,
     mut transcript: Option<&mut Transcript>,
@@ -368,9 +368,9 @@ fn time_ingest(
     counter: &dyn CountTokens,
     world: &mut World,
 ) -> Result<()> {
-    let mut memories: Vec<Memory> = states
+    let mut memories: Vec<Driver> = states
         .iter()
-        .map(|state| Memory::around(state.session.clone(), Arc::clone(encoder)))
+        .map(|state| Driver::around(state.session.clone(), Arc::clone(encoder)))
         .collect();
     let mut spent = vec![0.0; memories.len()];
     for _ in 0..FED / PIECE {

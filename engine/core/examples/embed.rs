@@ -3,7 +3,7 @@
 //! `cargo run -p weir-core --example embed`
 
 use std::{error::Error, io::Write, sync::Arc};
-use weir_core::{config, inline::Memory, stream};
+use weir_core::{config, driver::Driver, stream};
 use weir_models::{WordHashEncoder, WordPieceCounter};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Default::default()
     };
     let counter = Arc::new(WordPieceCounter::shared());
-    let mut memory = Memory::new(settings, Arc::new(WordHashEncoder::new()), counter)?;
+    let mut memory = Driver::new(settings, Arc::new(WordHashEncoder::new()), counter)?;
     memory.begin(stream::StreamStart {
         name: "chat".into(),
         started_at_unix_ms: None,

@@ -6,10 +6,11 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod ask;
 mod circuit_breaker;
 pub mod config;
 pub mod distil;
-pub mod inline;
+pub mod driver;
 pub mod limits;
 pub mod memory;
 pub mod recall;

@@ -5,13 +5,13 @@
 mod support;
 
 use support::{BagOfWords, STARTED, config, counter, said, start};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart};
 
 const DAY_MS: i64 = 86_400_000;
 
 /// Begins a sitting so many days after the first.
-fn begin(memory: &mut Memory, day: i64) {
+fn begin(memory: &mut Driver, day: i64) {
     let begun = StreamStart {
         started_at_unix_ms: Some(STARTED + day * DAY_MS),
         ..start("s")
@@ -20,7 +20,7 @@ fn begin(memory: &mut Memory, day: i64) {
 }
 
 /// The context of a question, which costs what it says and fits the room.
-fn paid_context(memory: &mut Memory, question: &str, room: usize) -> String {
+fn paid_context(memory: &mut Driver, question: &str, room: usize) -> String {
     let (_, recall) = memory.ask(question, None, room).unwrap();
     let cost = counter().count(&recall.context);
     assert_eq!(recall.context_tokens, cost, "{}", recall.context);
@@ -31,7 +31,7 @@ fn paid_context(memory: &mut Memory, question: &str, room: usize) -> String {
 /// Two people who begin at the same moment once shared the cost of one line and stood in several.
 #[test]
 fn people_who_begin_at_once_are_paid_for() {
-    let mut memory = Memory::new(config(4_000), BagOfWords::shared(), counter()).unwrap();
+    let mut memory = Driver::new(config(4_000), BagOfWords::shared(), counter()).unwrap();
     for (sitting, day) in [0, 1, 0, 1].into_iter().enumerate() {
         begin(&mut memory, day);
         for (n, speaker) in ["Alice", "Bob", "Maria"].into_iter().enumerate() {
@@ -60,7 +60,7 @@ fn people_who_begin_at_once_are_paid_for() {
 /// once named twice and paid once.
 #[test]
 fn days_heard_of_twice_are_paid_for() {
-    let mut memory = Memory::new(config(20_000), BagOfWords::shared(), counter()).unwrap();
+    let mut memory = Driver::new(config(20_000), BagOfWords::shared(), counter()).unwrap();
     let mut turn = 0..;
     for (day, statements) in [(0, 80), (1, 3), (0, 80)] {
         begin(&mut memory, day);

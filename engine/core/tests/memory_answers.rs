@@ -7,7 +7,7 @@ mod support;
 use support::{BagOfWords, STARTED, config, counter, memory, said, start};
 use weir_core::answer::{Answer, Question, quote};
 use weir_core::config::SessionConfig;
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::memory::{Kind, Node};
 use weir_core::stream::{Span, Utterance};
 use weir_core::transcript::HeldTranscript;
@@ -32,7 +32,7 @@ const TALK: [(&str, &str); 14] = [
     ("Maria", "That is nice."),
 ];
 
-fn told(upto: usize) -> Memory {
+fn told(upto: usize) -> Driver {
     let mut memory = memory(4_000);
     for (n, (speaker, text)) in TALK.iter().take(upto).enumerate() {
         memory.hear(said(n as u64, speaker, text)).unwrap();
@@ -41,7 +41,7 @@ fn told(upto: usize) -> Memory {
 }
 
 #[track_caller]
-fn answers(memory: &mut Memory, question: &str, words: &str, evidence: &str) {
+fn answers(memory: &mut Driver, question: &str, words: &str, evidence: &str) {
     let (answer, recall) = memory.ask(question, None, 1_300).unwrap();
     assert!(
         !answer.abstained,
@@ -206,11 +206,11 @@ fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
         transcript_bytes: 1 << 20,
         ..config(256)
     };
-    let mut memory = Memory::new(config, BagOfWords::shared(), counter()).unwrap();
+    let mut memory = Driver::new(config, BagOfWords::shared(), counter()).unwrap();
     memory.begin(start("s")).unwrap();
     let mut transcript = HeldTranscript::default();
     let first = "We fly to Lisbon tomorrow because the harbour festival begins there.";
-    let mut tell = |memory: &mut Memory, n: u64, speaker: &str, text: &str| {
+    let mut tell = |memory: &mut Driver, n: u64, speaker: &str, text: &str| {
         let said = said(n, speaker, text);
         transcript.insert(n, said.clone());
         memory.hear(said).unwrap();
@@ -349,7 +349,7 @@ fn a_day_in_the_question_leads_to_what_was_said_then() {
             .unwrap();
     }
     memory.flush().unwrap();
-    let days = |memory: &mut Memory, question: &str| {
+    let days = |memory: &mut Driver, question: &str| {
         let (_, recall) = memory.ask(question, None, 70).unwrap();
         let lines = recall.context.lines().filter(|line| !line.starts_with('#'));
         let lines: Vec<&str> = lines.collect();

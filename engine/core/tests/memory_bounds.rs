@@ -11,7 +11,7 @@ use support::{BagOfWords, config, counter, memory, said, start};
 use weir_core::answer::Question;
 use weir_core::config::SessionConfig;
 use weir_core::distil::{Distil, Extractive};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, Input, Session};
@@ -157,7 +157,7 @@ proptest! {
                 let speaker = SPEAKERS[usize::from(*speaker)];
                 memory.hear(said(n as u64, speaker, text)).unwrap();
             }
-            memory.into_session()
+            memory.into_inner()
         };
         let (first, second) = (run(), run());
         prop_assert_eq!(first.digest(), second.digest());
@@ -205,7 +205,7 @@ fn mount_next(session: &mut Session, encoder: &dyn Encode) {
 }
 
 /// A memory that heard the talk, of which two at a time begin at once, and the words of it.
-fn told(talk: &[(u8, String)], budget: usize, with_transcript: bool) -> (Memory, HeldTranscript) {
+fn told(talk: &[(u8, String)], budget: usize, with_transcript: bool) -> (Driver, HeldTranscript) {
     let mut config = config(budget);
     config.transcript_bytes = if with_transcript { 1 << 30 } else { 0 };
     let mut memory = memory_of(config);
@@ -220,8 +220,8 @@ fn told(talk: &[(u8, String)], budget: usize, with_transcript: bool) -> (Memory,
     (memory, transcript)
 }
 
-fn memory_of(config: SessionConfig) -> Memory {
-    let mut memory = Memory::new(config, BagOfWords::shared(), counter()).unwrap();
+fn memory_of(config: SessionConfig) -> Driver {
+    let mut memory = Driver::new(config, BagOfWords::shared(), counter()).unwrap();
     memory.begin(start("s")).unwrap();
     memory
 }

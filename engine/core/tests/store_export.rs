@@ -7,12 +7,12 @@ mod support;
 
 use std::io::Cursor;
 use support::{counter, memory, said};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::session::{ImportError, Imported, Session, Target};
 
 /// A session with everything in it: a full budget, freed slots, pins, raw talk, facts that changed.
-fn lively() -> Memory {
+fn lively() -> Driver {
     let mut memory = memory(600);
     let things = ["garden", "train", "soup", "lamp", "river"];
     for n in 0..120_u64 {
@@ -66,7 +66,7 @@ fn the_round_trip_is_equal() {
     // and what happens next is the same
     let (mut a, mut b) = (
         memory,
-        Memory::around(session, support::BagOfWords::shared()),
+        Driver::around(session, support::BagOfWords::shared()),
     );
     for n in 200..240 {
         let text = format!("We heard about lamp {n} and the river.");

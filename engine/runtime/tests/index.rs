@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use support::{config, counter, said, start};
 use weir_core::answer::{Question, Recall};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::{Kind, NearestUnits, NodeId, nearest_by_scan};
 use weir_core::session::{Session, Target};
@@ -75,8 +75,8 @@ const THINGS: [&str; 12] = [
 ];
 
 /// A memory of so many units.
-fn large(units: u64) -> Memory {
-    let mut memory = Memory::new(config(4_000_000), Scattered::shared(), counter()).unwrap();
+fn large(units: u64) -> Driver {
+    let mut memory = Driver::new(config(4_000_000), Scattered::shared(), counter()).unwrap();
     memory.begin(start("s")).unwrap();
     for n in 0..units {
         let thing = |k: u64| THINGS[((n >> k) % 12) as usize];

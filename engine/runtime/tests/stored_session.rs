@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use weir_core::answer::{Question, quote};
 use weir_core::config::SessionConfig;
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, FORMAT, FORMAT_OLDEST, ImageError, Session};
 use weir_core::transcript::Transcript;
@@ -64,7 +64,7 @@ fn a_session_of_an_earlier_build_opens_and_answers() {
     assert_eq!(opened.session.stats().turns, 14);
     assert_eq!(opened.session.config().budget_tokens, 256);
 
-    let mut memory = Memory::around(opened.session, FoldedWords::shared());
+    let mut memory = Driver::around(opened.session, FoldedWords::shared());
     for (question, said, utterance) in [
         ("What did Omar buy in March?", "small red boat", "u6"),
         ("Where do the keys of the cabin hang?", "stove", "u1"),
@@ -215,7 +215,7 @@ fn sessions_of_format_4_become_sessions_of_today_and_get_terms() {
             "{name}"
         );
         for session in [opened.session.clone(), made] {
-            let mut memory = Memory::around(session, FoldedWords::shared());
+            let mut memory = Driver::around(session, FoldedWords::shared());
             let asked = memory.ask("What did Omar buy in March?", None, 200);
             let (answer, _) = asked.unwrap();
             let cited = answer

@@ -9,8 +9,9 @@ use super::view;
 use super::wiring;
 use std::sync::Arc;
 use std::time::Duration;
+use weir_core::ask::AskContext;
 use weir_engine::pipeline::{
-    AskContext, AskRequest, AskSettings, Learn, ListHeld, SharedTranscript, ask_by,
+    AskRequest, AskSettings, Learn, ListHeld, SharedTranscript, ask_timed,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{read_session, unrecognised};
@@ -65,16 +66,15 @@ pub(super) fn run(
         model_selection::answerer(&args.answer, &args.writer, &mut None, global, terminal)?;
     let reranker = model_selection::reranker(&args.answer, global)?;
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
-    let mut means = AskContext {
+    let mut context = AskContext {
         encoder: encoder.as_ref(),
         index: None,
         transcript: Some(&transcript),
+        context_from: settings.context_from,
         reranker: reranker.as_deref(),
         answerer: answerer.as_mut(),
     };
-    let mut answered = ask_by(&session, &mut means, &asking, settings)?;
-    // what it held is known to whoever writes it
-    answered.transcript = None;
+    let mut answered = ask_timed(&session, &mut context, &asking, settings)?;
     answered.unrecognised_ms += still_listening(args, terminal);
     if answered.recall.unreadable > 0 {
         terminal.warn(&unreadable(answered.recall.unreadable));

@@ -1,8 +1,8 @@
 //! Flags about the transcript: how much of it is kept, and whether contexts show its words.
 
 use clap::ValueEnum;
+use weir_core::ask::ContextFrom;
 use weir_core::limits;
-use weir_engine::pipeline::ContextFrom;
 use weir_engine::store::transcript::check_transcript_limit;
 
 /// Bytes of a transcript, in range.

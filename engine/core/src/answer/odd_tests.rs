@@ -75,7 +75,7 @@ fn what_asks_nothing_is_told_what_memory_is_for() {
             "{nothing}"
         );
     }
-    let empty = crate::inline::Memory::new(
+    let empty = crate::driver::Driver::new(
         crate::config::SessionConfig::default(),
         std::sync::Arc::new(weir_models::WordHashEncoder::new()),
         std::sync::Arc::new(weir_models::WordPieceCounter::shared()),
@@ -131,7 +131,7 @@ fn short_forms_are_no_other_language() {
 fn of_two_that_answer_alike_the_later_comes_first() {
     const DAY_MS: i64 = 86_400_000;
     let begun = 1_740_830_400_000;
-    let mut memory = crate::inline::Memory::new(
+    let mut memory = crate::driver::Driver::new(
         crate::config::SessionConfig::default(),
         std::sync::Arc::new(weir_models::WordHashEncoder::new()),
         std::sync::Arc::new(weir_models::WordPieceCounter::shared()),
@@ -165,7 +165,7 @@ fn of_two_that_answer_alike_the_later_comes_first() {
             .expect("heard");
     }
     memory.flush().expect("flushed");
-    let answer = |memory: &mut crate::inline::Memory, question| {
+    let answer = |memory: &mut crate::driver::Driver, question| {
         memory.ask(question, None, 600).expect("asked").0.text
     };
     let now = answer(&mut memory, "Where does the cello stand?");

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::{EncoderProfile, SessionConfig};
-use crate::inline::Memory;
+use crate::driver::Driver;
 use crate::stream::{Span, StreamStart, Utterance};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,18 +25,18 @@ const TALK: [(&str, &str); 7] = [
     ("Alice", "My piano lessons begin at seven."),
 ];
 
-pub(super) fn memory() -> Memory {
+pub(super) fn memory() -> Driver {
     memory_of(&TALK)
 }
 
-fn memory_of(talk: &[(&str, &str)]) -> Memory {
+fn memory_of(talk: &[(&str, &str)]) -> Driver {
     let config = SessionConfig {
         profile: EncoderProfile::word_hash(),
         ..SessionConfig::default()
     };
     let encoder = Arc::new(WordHashEncoder::new());
     let mut memory =
-        Memory::new(config, encoder, Arc::new(WordPieceCounter::shared())).expect("legal");
+        Driver::new(config, encoder, Arc::new(WordPieceCounter::shared())).expect("legal");
     let start = StreamStart {
         name: "talk".into(),
         started_at_unix_ms: None,

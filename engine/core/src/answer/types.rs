@@ -1,6 +1,7 @@
 //! Questions and answers as values.
 
 use crate::memory::NodeId;
+use crate::session::Input;
 use crate::talk::Evidence;
 use weir_models::{Encoded, Terms};
 
@@ -107,6 +108,17 @@ pub struct Recall {
     pub session_ms: u64,
     /// Whether what was found was said on more than one day.
     pub spans_days: bool,
+}
+
+impl Recall {
+    /// The input that makes what was recalled stay longer.
+    #[must_use]
+    pub fn access_input(&self) -> Input {
+        Input::Recalled {
+            nodes: self.nodes.clone(),
+            session_ms: self.session_ms,
+        }
+    }
 }
 
 /// What memory says of itself: how much it heard, what it knows of somebody, what was talked about.

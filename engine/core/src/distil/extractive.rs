@@ -31,6 +31,10 @@ impl Distil for Extractive {
         "extractive"
     }
 
+    fn uses_model(&self) -> bool {
+        false
+    }
+
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let mut units = units(block);
         let texts: Vec<String> = units.iter().map(spoken_text).collect();

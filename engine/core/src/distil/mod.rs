@@ -46,6 +46,11 @@ pub trait Distil: Send {
     /// [`DistilError`] when the texts cannot be encoded.
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError>;
 
+    /// Whether it asks a model, so that it may be slow.
+    fn uses_model(&self) -> bool {
+        true
+    }
+
     /// What it did until now; all zeros for one that does not count.
     fn counts(&self) -> DistilCounts {
         DistilCounts::default()

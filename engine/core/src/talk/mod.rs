@@ -4,10 +4,12 @@
 mod block;
 mod evidence;
 mod heard;
+mod split;
 mod utterances;
 
 pub use block::{Block, BlockId, Distillate, DistilledUnit};
 pub(crate) use evidence::gap;
 pub use evidence::{Evidence, Part, Wording};
 pub use heard::Heard;
+pub use split::split;
 pub(crate) use utterances::Utterances;

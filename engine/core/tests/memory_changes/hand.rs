@@ -1,13 +1,13 @@
-//! Memory changed by hand: pins, edits, budgets, erasure.
+//! Driver changed by hand: pins, edits, budgets, erasure.
 
 use crate::support::{counter, memory, said};
 use crate::telling::{id, tell, unit};
-use weir_core::inline::{Memory, MemoryError};
+use weir_core::driver::{Driver, DriverError};
 use weir_core::memory::{Kind, NodeId, PinError};
 use weir_core::session::{Budgets, EraseError, InputError, Session, Target};
 
 /// Talk about nothing in particular, enough to fill a small budget.
-fn chatter(memory: &mut Memory, lines: u64) {
+fn chatter(memory: &mut Driver, lines: u64) {
     let words = [
         "garden", "train", "soup", "lamp", "river", "ticket", "shoe", "cloud",
     ];
@@ -56,7 +56,7 @@ fn pins_are_bounded_and_say_so() {
         .iter()
         .find_map(|&id| memory.pin(id, true).err())
         .unwrap();
-    let MemoryError::Input(InputError::Pin(PinError::Full {
+    let DriverError::Input(InputError::Pin(PinError::Full {
         what,
         needed,
         most,
@@ -83,7 +83,7 @@ fn pins_are_bounded_and_say_so() {
     });
     assert!(matches!(
         low,
-        Err(MemoryError::Input(InputError::Pin(PinError::Full { .. })))
+        Err(DriverError::Input(InputError::Pin(PinError::Full { .. })))
     ));
     assert_eq!(
         memory.session().config().budget_tokens,
@@ -96,7 +96,7 @@ fn pins_are_bounded_and_say_so() {
     };
     assert!(matches!(
         memory.pin(gone, true),
-        Err(MemoryError::Input(InputError::Pin(PinError::NoUnit { .. })))
+        Err(DriverError::Input(InputError::Pin(PinError::NoUnit { .. })))
     ));
     let scene = memory.session().tree().scenes().next().unwrap().id;
     let refused = memory.pin(scene, true).unwrap_err().to_string();
@@ -217,7 +217,7 @@ fn what_is_erased_is_nowhere() {
     let nothing = memory.erase(&[other]).unwrap_err();
     assert!(matches!(
         nothing,
-        MemoryError::Erase(EraseError::Nothing { .. })
+        DriverError::Erase(EraseError::Nothing { .. })
     ));
     assert!(
         nothing

@@ -2,7 +2,7 @@
 
 use crate::support::{counter, memory, said};
 use proptest::prelude::*;
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::memory::{Kind, Node, NodeId};
 use weir_core::session::{Budgets, Session, Target};
 
@@ -55,7 +55,7 @@ fn sentence(what: u8, of: u8) -> String {
     }
 }
 
-fn take(memory: &mut Memory, step: &Step, turn: &mut u64) {
+fn take(memory: &mut Driver, step: &Step, turn: &mut u64) {
     let tree = memory.session().tree();
     let units: Vec<NodeId> = tree.of_kind(Kind::Unit).map(|unit| unit.id).collect();
     let pick = |which: u8| units.get(usize::from(which) % units.len().max(1)).copied();
@@ -90,14 +90,14 @@ fn take(memory: &mut Memory, step: &Step, turn: &mut u64) {
     }
 }
 
-fn rebudget(memory: &mut Memory, change: impl FnOnce(&mut Budgets)) {
+fn rebudget(memory: &mut Driver, change: impl FnOnce(&mut Budgets)) {
     let mut budgets = Budgets::default();
     change(&mut budgets);
     drop(memory.set_budgets(budgets));
 }
 
 /// After it nobody of that name speaks or is quoted.
-fn erase_all(memory: &mut Memory, who: &str) {
+fn erase_all(memory: &mut Driver, who: &str) {
     drop(memory.erase(&[Target::Speaker(who.into())]));
     let tree = memory.session().tree();
     let said_by = |said: &Option<String>| said.as_deref() == Some(who);
@@ -113,7 +113,7 @@ fn erase_all(memory: &mut Memory, who: &str) {
 }
 
 /// After it no node quotes the utterance.
-fn erase_said(memory: &mut Memory, which: u64) {
+fn erase_said(memory: &mut Driver, which: u64) {
     let id = format!("u{which}");
     let target = Target::Utterance {
         stream: "s".into(),

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::inline::Memory;
+use weir_core::driver::Driver;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::text::terms;
 use weir_models::{CountTokens, Encode, EncodeError, EncoderIdentity, SpaceCounter};
@@ -61,8 +61,8 @@ pub(crate) fn config(budget_tokens: usize) -> SessionConfig {
 /// Saturday, 1 March 2025, 10:00 UTC.
 pub(crate) const STARTED: i64 = 1_740_823_200_000;
 
-pub(crate) fn memory(budget_tokens: usize) -> Memory {
-    let mut memory = Memory::new(config(budget_tokens), BagOfWords::shared(), counter()).unwrap();
+pub(crate) fn memory(budget_tokens: usize) -> Driver {
+    let mut memory = Driver::new(config(budget_tokens), BagOfWords::shared(), counter()).unwrap();
     memory.begin(start("s")).unwrap();
     memory
 }

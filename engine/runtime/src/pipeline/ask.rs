@@ -1,23 +1,13 @@
-//! One question against one state of a session: encode, recall, answer, with the time of each.
-//!
-//! A pure read of the session it is given; shared by the lock-step driver, the threads and `weir
-//! ask`.
+//! A question with what results say of it: what memory held, and the time of each step.
 
 use super::feed::AskRequest;
-use super::transcript::SharedTranscript;
-use crate::index::VectorIndex;
 use crate::store::TranscriptStats;
 use std::time::{Duration, Instant};
-use weir_core::answer::{Answer, Answerer, Question, Quote, Recall};
+use weir_core::answer::{Answer, Recall};
+use weir_core::ask::{AskContext, AskStep, ContextFrom, Watch, ask};
 use weir_core::limits;
-use weir_core::recall::Found;
-use weir_core::session::{Input, MemoryStats, Session};
-use weir_models::{Encode, EncodeError, Rerank};
-
-/// Statements that a reranker reads: more than fill a context of the default length.
-pub const RERANKED_MAX: usize = 64;
-/// Statements that it reads before the clock is looked at.
-const RERANKED_AT_ONCE: usize = 32;
+use weir_core::session::{MemoryStats, Session};
+use weir_models::EncodeError;
 
 /// An answer with everything a result says about it.
 #[derive(Debug, Clone)]
@@ -45,17 +35,6 @@ pub struct Answered {
     pub not_reranked: Option<String>,
     /// `(stream, utterance)` of all that was still held, where that was asked for.
     pub held: Option<Vec<(String, String)>>,
-}
-
-impl Answered {
-    /// The input that makes what was recalled stay longer.
-    #[must_use]
-    pub fn access_input(&self) -> Input {
-        Input::Recalled {
-            nodes: self.recall.nodes.clone(),
-            session_ms: self.recall.session_ms,
-        }
-    }
 }
 
 /// Time spent on a question.
@@ -99,16 +78,6 @@ pub enum ListHeld {
     No,
 }
 
-/// Whose words contexts show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ContextFrom {
-    /// Those of memory; where it holds key words alone, those of the transcript.
-    #[default]
-    Transcript,
-    /// Those of memory alone.
-    Memory,
-}
-
 /// Time that a reranker has by default.
 const RERANK_LIMIT: Duration = Duration::from_millis(limits::ANSWER_MS_DEFAULT);
 
@@ -140,125 +109,68 @@ impl Default for AskSettings {
     }
 }
 
-/// Answers a question from a session as it is, by quoting.
-///
-/// # Errors
-/// [`EncodeError`] when the question cannot be encoded.
-pub fn ask(
-    session: &Session,
-    encoder: &dyn Encode,
-    asking: &AskRequest,
-    settings: AskSettings,
-) -> Result<Answered, EncodeError> {
-    let mut means = AskContext {
-        encoder,
-        index: None,
-        transcript: None,
-        reranker: None,
-        answerer: &mut Quote,
-    };
-    ask_by(session, &mut means, asking, settings)
+/// The clock beside a question.
+struct Stopwatch {
+    lap: Instant,
+    took: Timings,
+    rerank_limit: Duration,
 }
 
-/// What was found in the order of a reranker; as it is, and why, where that fails or takes longer
-/// than `limit`.
-fn reranked<'a>(
-    found: Found<'a>,
-    reranker: &dyn Rerank,
-    question: &Question,
-    limit: Duration,
-) -> (Found<'a>, Option<String>) {
-    let begun = Instant::now();
-    let best = found.best(RERANKED_MAX);
-    let texts: Vec<&str> = best.iter().map(String::as_str).collect();
-    let mut scores = Vec::with_capacity(texts.len());
-    for texts in texts.chunks(RERANKED_AT_ONCE) {
-        if begun.elapsed() >= limit {
-            let ms = limit.as_millis();
-            return (found, Some(format!("it took longer than {ms} ms")));
-        }
-        match reranker.scores(&question.text, texts) {
-            Ok(more) => scores.extend(more),
-            Err(error) => return (found, Some(error.to_string())),
-        }
+impl Watch for Stopwatch {
+    fn done(&mut self, step: AskStep) {
+        let now = Instant::now();
+        let time = match step {
+            AskStep::Encoded => &mut self.took.encode,
+            AskStep::Searched => &mut self.took.search,
+            AskStep::Reranked => &mut self.took.rerank,
+            AskStep::Assembled => &mut self.took.assemble,
+            AskStep::Answered => &mut self.took.answer,
+        };
+        *time = now - std::mem::replace(&mut self.lap, now);
     }
-    (found.reranked(&scores), None)
+
+    fn out_of_time(&mut self) -> Option<String> {
+        let ms = self.rerank_limit.as_millis();
+        let late = self.lap.elapsed() >= self.rerank_limit;
+        late.then(|| format!("it took longer than {ms} ms"))
+    }
 }
 
-/// What a question is answered with.
-pub struct AskContext<'a> {
-    /// Makes the question's vector.
-    pub encoder: &'a dyn Encode,
-    /// An index of the session, where there is one.
-    pub index: Option<&'a VectorIndex>,
-    /// Where the words of what was heard are looked up, where they are kept.
-    pub transcript: Option<&'a SharedTranscript>,
-    /// Puts what was found best into an order of its own, where there is one.
-    pub reranker: Option<&'a dyn Rerank>,
-    /// Makes an answer of what was recalled.
-    pub answerer: &'a mut dyn Answerer,
-}
-
-/// As [`ask`], with other means.
+/// Answers a question from a session as it is.
 ///
 /// # Errors
 /// [`EncodeError`] when the question cannot be encoded.
-pub fn ask_by(
+pub fn ask_timed(
     session: &Session,
-    means: &mut AskContext<'_>,
+    context: &mut AskContext<'_>,
     asking: &AskRequest,
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
-    let started = Instant::now();
-    let asked = means
-        .encoder
-        .encode_queries_for_search(&[asking.text.as_str()])?;
-    let asked = asked.into_iter().next().unwrap_or_default();
-    let encode = started.elapsed();
-    let question = Question::new(asking.text.clone(), asked, asking.asked_by.clone());
-    let searching = Instant::now();
-    let found = match means.index {
-        Some(index) => session.search_by(&question, index),
-        None => session.search(&question),
+    let mut watch = Stopwatch {
+        lap: Instant::now(),
+        took: Timings::default(),
+        rerank_limit: settings.rerank_limit,
     };
-    let found = match (means.transcript, settings.context_from) {
-        (None, _) => found,
-        (Some(transcript), ContextFrom::Transcript) => found.with_transcript(transcript),
-        (Some(transcript), ContextFrom::Memory) => {
-            found.with_transcript(transcript).showing_memory()
-        }
-    };
-    let search = searching.elapsed();
-    let reranking = Instant::now();
-    let (found, not_reranked) = match means.reranker {
-        Some(reranker) => reranked(found, reranker, &question, settings.rerank_limit),
-        None => (found, None),
-    };
-    let rerank = reranking.elapsed();
-    let assembling = Instant::now();
-    let recall = found.assemble(settings.context_tokens);
-    let assemble = assembling.elapsed();
-    let answering = Instant::now();
-    let answer = means.answerer.answer(&question, &recall);
-    let took = Timings {
-        encode,
-        search,
-        rerank,
-        assemble,
-        answer: answering.elapsed(),
-    };
+    let question = (asking.text.as_str(), asking.asked_by.as_deref());
+    let asked = ask(
+        session,
+        context,
+        question,
+        settings.context_tokens,
+        &mut watch,
+    )?;
     let stats = session.stats();
     Ok(Answered {
         asking: asking.clone(),
-        answer,
-        recall,
+        answer: asked.answer,
+        recall: asked.recall,
         memory: stats.memory,
-        transcript: means.transcript.map(SharedTranscript::stats),
+        transcript: None,
         turns: stats.turns,
         stream_ms: session.stream_ms(),
         unrecognised_ms: 0,
-        took,
-        not_reranked,
+        took: watch.took,
+        not_reranked: asked.not_reranked,
         held: (settings.held == ListHeld::Yes).then(|| session.held()),
     })
 }

@@ -4,6 +4,7 @@
 //! [`super::Notice`] and work goes on.
 
 use weir_core::distil::DistilError;
+use weir_core::driver::DriverError;
 use weir_core::session::InputError;
 use weir_models::EncodeError;
 
@@ -56,6 +57,17 @@ pub enum PipelineError {
         /// What the system says.
         source: std::io::Error,
     },
+}
+
+impl From<DriverError> for PipelineError {
+    fn from(error: DriverError) -> Self {
+        match error {
+            DriverError::Input(error) => Self::Input(error),
+            DriverError::Encode(error) => Self::Encode(error),
+            DriverError::Distil(error) => Self::Distil(error),
+            DriverError::Erase(error) => Self::SessionLog(KeepError(Box::new(error))),
+        }
+    }
 }
 
 /// What a keeper of sessions says when it fails, in its own words.

@@ -3,32 +3,37 @@
 //! `--pace max` and the tests run on it. It reads the clock only to measure. Invariant: the same
 //! feed and the same session give the same session and the same answers, byte for byte.
 
-use super::ask::{AskContext, AskSettings, Learn, ask_by};
+use super::ask::{AskSettings, Learn, ask_timed};
 use super::error::PipelineError;
 use super::event::{Event, Progress};
 use super::feed::{AskRequest, Feed, FeedItem, Notice};
-use super::meters::{Meters, micros};
+use super::meters::Meters;
 use super::session_writer::SessionWriter;
-use super::split::split;
 use super::stages::Failures;
 use super::stop::Stop;
+use super::timed::Timed;
+use crate::results::Histogram;
+use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::{Answerer, Quote};
+use weir_core::ask::AskContext;
 use weir_core::distil::Distil;
-use weir_core::session::{Input, InputError, Session};
+use weir_core::driver::{Driver, DriverError};
+use weir_core::session::{InputError, Session};
 use weir_core::stream::Utterance;
+use weir_core::transcript::Transcript;
 use weir_models::{Encode, Rerank};
 
 /// A memory at work, without threads.
 pub struct Lockstep {
-    session_writer: SessionWriter,
+    driver: Driver<SessionWriter>,
     encoder: Arc<dyn Encode>,
-    distiller: Box<dyn Distil>,
     answerer: Box<dyn Answerer>,
     reranker: Option<Arc<dyn Rerank>>,
     settings: AskSettings,
     meters: Meters,
+    distil_us: Arc<Mutex<Histogram>>,
     turns: u64,
     said: Vec<Utterance>,
 }
@@ -54,14 +59,16 @@ impl Lockstep {
         distiller: Box<dyn Distil>,
         settings: AskSettings,
     ) -> Self {
+        let (distiller, distil_us) = Timed::new(distiller);
+        let driver = Driver::around(session_writer, Arc::clone(&encoder));
         Self {
-            session_writer,
+            driver: driver.with_distiller(Box::new(distiller)),
             encoder,
-            distiller,
             answerer: Box::new(Quote),
             reranker: None,
             settings,
             meters: Meters::default(),
+            distil_us,
             turns: 0,
             said: Vec::new(),
         }
@@ -97,16 +104,17 @@ impl Lockstep {
             }
             let Some(fed) = fed else { break };
             self.step(fed, tell)?;
-            self.session_writer.commit_if_due(&mut self.said)?;
+            self.driver.inner_mut().commit_if_due(&mut self.said)?;
             self.tell_said(tell);
-            for notice in failures.of(self.distiller.as_mut()) {
+            for notice in failures.of(self.driver.distiller_mut()) {
                 tell(Event::Notice(notice));
             }
             tell(Event::Progress(self.progress(feed)));
         }
-        self.meters.distilled = self.distiller.counts();
+        self.meters.distilled = self.driver.distiller().counts();
+        self.meters.distil_us = self.distil_us.lock().clone();
         let figures = feed.figures();
-        let session = self.session_writer.close(&mut self.said)?;
+        let session = self.driver.into_inner().close(&mut self.said)?;
         for utterance in self.said.drain(..) {
             tell(Event::Heard(Box::new(utterance)));
         }
@@ -119,7 +127,7 @@ impl Lockstep {
     }
 
     fn progress(&self, feed: &dyn Feed) -> Progress {
-        let session = self.session_writer.session();
+        let session = self.driver.session();
         Progress {
             figures: feed.figures(),
             total: feed.total(),
@@ -130,7 +138,7 @@ impl Lockstep {
     }
 
     fn tell_said(&mut self, tell: &mut dyn FnMut(Event)) {
-        for problem in self.session_writer.transcript_problems() {
+        for problem in self.driver.inner_mut().transcript_problems() {
             tell(Event::Notice(Notice::Warning(problem)));
         }
         for utterance in self.said.drain(..) {
@@ -140,43 +148,20 @@ impl Lockstep {
 
     fn step(&mut self, fed: FeedItem, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
         match fed {
-            FeedItem::Heard(utterance) => self.hear(*utterance, tell),
-            FeedItem::Ask(asking) => self.ask(&asking, tell),
-            FeedItem::Idle => Ok(()),
-            FeedItem::Begin(start) => self.change(Input::Begin(start)),
-            FeedItem::Break { resumes_at_unix_ms } => {
-                self.change(Input::Break { resumes_at_unix_ms })
-            }
+            FeedItem::Heard(utterance) => self.hear(*utterance, tell)?,
+            FeedItem::Ask(asking) => self.ask(&asking, tell)?,
+            FeedItem::Idle => {}
+            FeedItem::Begin(start) => self.driver.begin(start)?,
+            FeedItem::Break { resumes_at_unix_ms } => self.driver.pause(resumes_at_unix_ms)?,
             FeedItem::End { whole } => {
-                self.change(Input::Flush)?;
-                match whole {
-                    Some(whole) => {
-                        self.session_writer
-                            .remember(whole.input, &whole.stream, &mut self.said)
-                    }
-                    None => Ok(()),
+                self.driver.flush()?;
+                if let Some(whole) = whole {
+                    let writer = self.driver.inner_mut();
+                    writer.remember(whole.input, &whole.stream, &mut self.said)?;
                 }
             }
         }
-    }
-
-    fn change(&mut self, input: Input) -> Result<(), PipelineError> {
-        self.session_writer.apply(input)?;
-        while self.mount()? {}
         Ok(())
-    }
-
-    /// Distils and mounts the oldest waiting block; whether there was one.
-    fn mount(&mut self) -> Result<bool, PipelineError> {
-        let Some(block) = self.session_writer.session().next_block() else {
-            return Ok(false);
-        };
-        let started = Instant::now();
-        let distillate = self.distiller.distil(&block, self.encoder.as_ref())?;
-        self.meters.distil_us.record(micros(started.elapsed()));
-        self.session_writer
-            .apply(Input::Mount(Box::new(distillate)))?;
-        Ok(true)
     }
 
     fn hear(
@@ -185,40 +170,18 @@ impl Lockstep {
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), PipelineError> {
         let started = Instant::now();
-        let session = self.session_writer.session();
-        let tokens_max = session.config().raw_limits().utterance;
-        let parts = split(utterance, tokens_max, session.counter());
-        let heard = !parts.is_empty();
-        for part in parts {
-            let spoken = part.rendered();
-            let found = self.encoder.encode_for_search(&[&spoken])?.pop();
-            self.take_in(Input::heard(part, found.unwrap_or_default()), tell)?;
-            while self.mount()? {}
+        match self.driver.hear(utterance) {
+            Ok(_) => {}
+            Err(DriverError::Input(InputError::NoWords { .. })) => return Ok(()),
+            Err(DriverError::Input(error)) if is_about_the_words(&error) => {
+                let text = format!("{error}; it was left out");
+                tell(Event::Notice(Notice::Warning(text)));
+            }
+            Err(error) => return Err(error.into()),
         }
-        if heard {
-            self.turns += 1;
-            self.meters.ingested(started.elapsed());
-        }
+        self.turns += 1;
+        self.meters.ingested(started.elapsed());
         Ok(())
-    }
-
-    fn take_in(&mut self, input: Input, tell: &mut dyn FnMut(Event)) -> Result<(), PipelineError> {
-        let refused = match self.session_writer.apply(input.clone()) {
-            Err(InputError::PendingFull { .. }) if self.mount()? => {
-                self.session_writer.apply(input)
-            }
-            outcome => outcome,
-        };
-        match refused {
-            Ok(_) => Ok(()),
-            Err(error) if is_about_the_words(&error) => {
-                tell(Event::Notice(Notice::Warning(format!(
-                    "{error}; it was left out"
-                ))));
-                Ok(())
-            }
-            Err(error) => Err(error.into()),
-        }
     }
 
     fn ask(
@@ -227,25 +190,23 @@ impl Lockstep {
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), PipelineError> {
         // what was said before the question is told before its answer
-        self.session_writer.commit(&mut self.said)?;
+        self.driver.inner_mut().commit(&mut self.said)?;
         self.tell_said(tell);
-        let transcript = self.session_writer.transcript();
-        let mut means = AskContext {
-            transcript: transcript.as_deref(),
+        let transcript = self.driver.inner().transcript();
+        let mut context = AskContext {
             encoder: self.encoder.as_ref(),
             index: None,
+            transcript: transcript.as_deref().map(|it| it as &dyn Transcript),
+            context_from: self.settings.context_from,
             reranker: self.reranker.as_deref(),
             answerer: self.answerer.as_mut(),
         };
-        let answered = ask_by(
-            self.session_writer.session(),
-            &mut means,
-            asking,
-            self.settings,
-        )?;
+        let session = self.driver.session();
+        let mut answered = ask_timed(session, &mut context, asking, self.settings)?;
+        answered.transcript = transcript.map(|transcript| transcript.stats());
         self.meters.asked(&answered);
         if self.settings.learn == Learn::Yes {
-            self.session_writer.apply(answered.access_input())?;
+            self.driver.step(answered.recall.access_input())?;
         }
         tell(Event::Answered(Box::new(answered)));
         Ok(())

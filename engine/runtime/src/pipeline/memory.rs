@@ -18,11 +18,11 @@ use crossbeam_channel::{Receiver, Sender, never, select};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::distil::{Distil, DistilCounts, Extractive};
+use weir_core::distil::DistilCounts;
+use weir_core::driver::{Driver, TakesInputs as _};
 use weir_core::session::{Input, InputError};
 use weir_core::stream::Utterance;
 use weir_core::talk::{Block, Distillate};
-use weir_models::Encode;
 
 /// How old the state that questions see may be while utterances keep coming.
 const SNAPSHOT_EVERY: Duration = Duration::from_millis(100);
@@ -31,7 +31,8 @@ const IDLE: Duration = Duration::from_millis(1_000);
 
 /// The memory's side of the edges.
 pub(super) struct MemoryStage {
-    pub(super) session_writer: SessionWriter,
+    /// The session, with the extractive distiller.
+    pub(super) driver: Driver<SessionWriter>,
     pub(super) inbox: Receiver<Arrived>,
     pub(super) recalled: Receiver<Input>,
     pub(super) blocks: Inner<Block>,
@@ -39,9 +40,8 @@ pub(super) struct MemoryStage {
     pub(super) snapshot: Snapshot,
     pub(super) events: Sender<Event>,
     pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
-    /// Encodes for the extractive distiller, which takes the oldest block where another one lags;
-    /// none where the distiller is that one.
-    pub(super) overtake: Option<Arc<dyn Encode>>,
+    /// Whether the driver takes the oldest block where the distiller lags.
+    pub(super) may_overtake: bool,
     pub(super) stop: Stop,
 }
 
@@ -94,7 +94,7 @@ impl MemoryStage {
         let ran = work.run();
         // what was taken in is saved, whatever ended the work
         let AtWork { stage, .. } = work;
-        let closed = stage.session_writer.close(&mut work.said);
+        let closed = stage.driver.into_inner().close(&mut work.said);
         for utterance in work.said {
             tell(&stage.events, Event::Heard(Box::new(utterance)));
         }
@@ -134,7 +134,10 @@ impl AtWork {
                 }
                 Woken::Nothing => {}
             }
-            self.stage.session_writer.commit_if_due(&mut self.said)?;
+            self.stage
+                .driver
+                .inner_mut()
+                .commit_if_due(&mut self.said)?;
             self.publish();
             self.tell_said();
         }
@@ -159,7 +162,7 @@ impl AtWork {
         } else {
             &no_result
         };
-        let timeout = stage.session_writer.deadline().map_or(IDLE, |deadline| {
+        let timeout = stage.driver.inner().deadline().map_or(IDLE, |deadline| {
             deadline.saturating_duration_since(Instant::now())
         });
         select! {
@@ -175,7 +178,7 @@ impl AtWork {
         if self.distilling {
             return Ok(());
         }
-        if let Some(block) = self.stage.session_writer.session().next_block() {
+        if let Some(block) = self.stage.driver.session().next_block() {
             self.stage
                 .blocks
                 .send(block)
@@ -191,14 +194,15 @@ impl AtWork {
             Arrived::Change(input) => self.change(input),
             Arrived::InputDone(whole) => {
                 self.stage
-                    .session_writer
+                    .driver
+                    .inner_mut()
                     .remember(whole.input, &whole.stream, &mut self.said)
             }
         }
     }
 
     fn change(&mut self, input: Input) -> Result<(), PipelineError> {
-        self.stage.session_writer.apply(input)?;
+        self.stage.driver.inner_mut().apply(input)?;
         self.stale = true;
         Ok(())
     }
@@ -210,7 +214,7 @@ impl AtWork {
     ) -> Result<(), PipelineError> {
         self.distilling = false;
         // a block that was overtaken is in the tree already
-        if self.stage.session_writer.session().buffer().next_id() == Some(distillate.block) {
+        if self.stage.driver.session().buffer().next_id() == Some(distillate.block) {
             self.change(Input::Mount(Box::new(distillate)))?;
         } else {
             self.unused.note(counts);
@@ -222,7 +226,7 @@ impl AtWork {
     }
 
     fn hear(&mut self, input: Input, since: Instant) -> Result<(), PipelineError> {
-        match self.stage.session_writer.apply(input.clone()) {
+        match self.stage.driver.inner_mut().apply(input.clone()) {
             Ok(_) => {
                 self.counted(&input, since);
                 Ok(())
@@ -244,19 +248,12 @@ impl AtWork {
     /// Distils the oldest waiting block here and now, so that a distiller that lags delays nothing.
     /// Returns whether it did.
     fn overtake(&mut self) -> Result<bool, PipelineError> {
-        let Some(encoder) = &self.stage.overtake else {
+        if !self.stage.may_overtake || self.stage.driver.mount_next()?.is_none() {
             return Ok(false);
-        };
-        let Some(block) = self.stage.session_writer.session().next_block() else {
-            return Ok(false);
-        };
-        let distillate = Extractive.distil(&block, encoder.as_ref())?;
-        self.change(Input::Mount(Box::new(distillate)))?;
+        }
+        self.stale = true;
         self.overtaken += 1;
-        log::info!(
-            "the distiller lags: block {} was distilled without it",
-            block.id.0
-        );
+        log::info!("the distiller lags: a block was distilled without it");
         Ok(true)
     }
 
@@ -296,7 +293,7 @@ impl AtWork {
     }
 
     fn tell_said(&mut self) {
-        for problem in self.stage.session_writer.transcript_problems() {
+        for problem in self.stage.driver.inner_mut().transcript_problems() {
             tell(&self.stage.events, Event::Notice(Notice::Warning(problem)));
         }
         if self.said.is_empty() {
@@ -305,7 +302,7 @@ impl AtWork {
         for utterance in self.said.drain(..) {
             tell(&self.stage.events, Event::Heard(Box::new(utterance)));
         }
-        let session = self.stage.session_writer.session();
+        let session = self.stage.driver.session();
         let (figures, total) = *self.stage.figures.lock();
         // progress that nobody has time for is not waited for
         let _ = self.stage.events.try_send(Event::Progress(Progress {
@@ -322,8 +319,8 @@ impl AtWork {
     fn publish(&mut self) {
         let due = !self.said.is_empty() || self.stage.inbox.is_empty();
         if self.stale && (due || self.snapped.elapsed() >= SNAPSHOT_EVERY) {
-            self.stage.session_writer.flush_transcript();
-            *self.stage.snapshot.write() = Arc::new(self.stage.session_writer.session().clone());
+            self.stage.driver.inner_mut().flush_transcript();
+            *self.stage.snapshot.write() = Arc::new(self.stage.driver.session().clone());
             self.stale = false;
             self.snapped = Instant::now();
         }

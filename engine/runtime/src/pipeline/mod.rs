@@ -25,20 +25,17 @@ mod recognition;
 mod replay;
 mod session_writer;
 mod spans;
-mod split;
 mod stages;
 mod stop;
 mod stretches;
 mod threads;
+mod timed;
 mod transcript;
 mod unsettled;
 mod wer;
 mod worker;
 
-pub use ask::{
-    Answered, AskContext, AskSettings, ContextFrom, Learn, ListHeld, RERANKED_MAX, Timings, ask,
-    ask_by,
-};
+pub use ask::{Answered, AskSettings, Learn, ListHeld, Timings, ask_timed};
 pub use capturing::{CaptureError, CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;
 pub use error::{KeepError, PipelineError};
@@ -53,7 +50,6 @@ pub use recognition::Recognition;
 pub use replay::{InputKind, ReplayFeed, ReplayInput};
 pub use session_writer::{SessionLog, SessionWriter};
 pub use spans::{OpenAudio, SpanReader};
-pub use split::split;
 pub use stop::{Pacer, Stop};
 pub use stretches::HeardStretch;
 pub use threads::{Pipeline, PipelineParts, QUESTIONS_MAX};

@@ -7,6 +7,7 @@ use super::error::{KeepError, PipelineError};
 use super::transcript::{KeptTranscript, SharedTranscript};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use weir_core::driver::TakesInputs;
 use weir_core::session::{Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
 
@@ -113,35 +114,6 @@ impl SessionWriter {
         }
     }
 
-    /// The session as it is now.
-    #[must_use]
-    pub fn session(&self) -> &Session {
-        &self.session
-    }
-
-    /// Applies an input and lines it up to be written down.
-    ///
-    /// # Errors
-    /// [`InputError`]; nothing changed then.
-    pub fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
-        let outcome = self.session.apply(&input)?;
-        if let Input::Heard { utterance, .. } = &input {
-            self.unsaid.push(utterance.clone());
-            if let Some(transcript) = &mut self.transcript
-                && let Some(heard) = self.session.buffer().raw().last()
-            {
-                transcript.add(heard);
-            }
-        }
-        if self.keep.is_some() {
-            if self.waiting.is_empty() {
-                self.oldest = Instant::now();
-            }
-            self.waiting.push(input);
-        }
-        Ok(outcome)
-    }
-
     /// When the inputs that wait must be written down, or what was written down be shown to
     /// readers; `None` when there is nothing to do.
     #[must_use]
@@ -238,6 +210,32 @@ impl SessionWriter {
             keep.close(&self.session)?;
         }
         Ok(self.session)
+    }
+}
+
+impl TakesInputs for SessionWriter {
+    fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Applies an input and lines it up to be written down.
+    fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
+        let outcome = self.session.apply(&input)?;
+        if let Input::Heard { utterance, .. } = &input {
+            self.unsaid.push(utterance.clone());
+            if let Some(transcript) = &mut self.transcript
+                && let Some(heard) = self.session.buffer().raw().last()
+            {
+                transcript.add(heard);
+            }
+        }
+        if self.keep.is_some() {
+            if self.waiting.is_empty() {
+                self.oldest = Instant::now();
+            }
+            self.waiting.push(input);
+        }
+        Ok(outcome)
     }
 }
 

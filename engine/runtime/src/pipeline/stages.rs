@@ -3,14 +3,13 @@
 //! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant:
 //! what a stage took from its input it handed on, counted, or returned an error for.
 
-use super::ask::{AskContext, AskSettings, Learn, ask_by};
+use super::ask::{AskSettings, Learn, ask_timed};
 use super::edge::{Door, Inner};
 use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, Notice};
 use super::indexing::Indexing;
 use super::meters::{Meters, Unused};
-use super::split::split;
 use super::stop::Stop;
 use super::transcript::SharedTranscript;
 use super::unsettled::Unsettled;
@@ -20,10 +19,14 @@ use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::Answerer;
+use weir_core::ask::AskContext;
 use weir_core::distil::{Distil, DistilCounts, DistilError};
+use weir_core::driver::heard_parts;
+use weir_core::memory::NearestUnits;
 use weir_core::session::{Input, Session};
 use weir_core::stream::Utterance;
 use weir_core::talk::{Block, Distillate};
+use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode, Rerank};
 
 /// The state that questions are answered from: swapped whole, never changed.
@@ -138,10 +141,8 @@ impl EncodeStage {
     }
 
     fn encode(&self, utterance: Utterance, since: Instant) -> Result<(), PipelineError> {
-        for part in split(utterance, self.utterance_tokens_max, self.counter.as_ref()) {
-            let spoken = part.rendered();
-            let found = self.encoder.encode_for_search(&[&spoken])?.pop();
-            let heard = Input::heard(part, found.unwrap_or_default());
+        let (counter, encoder) = (self.counter.as_ref(), self.encoder.as_ref());
+        for heard in heard_parts(utterance, self.utterance_tokens_max, counter, encoder)? {
             self.onward
                 .send(Arrived::Heard { heard, since })
                 .map_err(|_| PipelineError::Downstream { stage: "encode" })?;
@@ -247,20 +248,23 @@ impl QueryStage {
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
             let index = indexing.index(&session);
-            let mut means = AskContext {
+            let transcript = self.transcript.as_deref();
+            let mut context = AskContext {
                 encoder: self.encoder.as_ref(),
-                index,
-                transcript: self.transcript.as_deref(),
+                index: index.map(|index| index as &dyn NearestUnits),
+                transcript: transcript.map(|it| it as &dyn Transcript),
+                context_from: self.settings.context_from,
                 reranker: self.reranker.as_deref(),
                 answerer: self.answerer.as_mut(),
             };
-            let event = match ask_by(&session, &mut means, &asking, self.settings) {
+            let event = match ask_timed(&session, &mut context, &asking, self.settings) {
                 Ok(mut answered) => {
+                    answered.transcript = transcript.map(SharedTranscript::stats);
                     answered.unrecognised_ms = self.unsettled.as_ref().map_or(0, Unsettled::ms);
                     meters.asked(&answered);
                     // an answer never waits for memory: where that is busy it goes untold
                     if self.settings.learn == Learn::Yes
-                        && !self.recalled.offer(answered.access_input())
+                        && !self.recalled.offer(answered.recall.access_input())
                     {
                         log::info!("memory is busy: {} leaves no trace", asking.id);
                     }

@@ -24,7 +24,8 @@ use crossbeam_channel::{Receiver, Sender};
 use parking_lot::RwLock;
 use std::sync::Arc;
 use weir_core::answer::Answerer;
-use weir_core::distil::{Distil, DistilCounts, Extractive};
+use weir_core::distil::{Distil, DistilCounts};
+use weir_core::driver::{Driver, TakesInputs as _};
 use weir_core::session::Session;
 use weir_models::{CountTokens, Encode, Rerank};
 
@@ -266,8 +267,9 @@ fn stages(
         onward: to_memory,
     };
     let memory = MemoryStage {
-        session_writer: parts.session_writer,
-        overtake: overtaker(parts.distiller.as_ref(), &parts.encoder),
+        // takes the blocks that wait where the distiller lags
+        driver: Driver::around(parts.session_writer, Arc::clone(&parts.encoder)),
+        may_overtake: parts.distiller.uses_model(),
         stop: entrance.stop,
         inbox,
         recalled,
@@ -291,11 +293,6 @@ fn stages(
 fn first_state(session: &Session) -> (Snapshot, usize) {
     let snapshot = Arc::new(RwLock::new(Arc::new(session.clone())));
     (snapshot, session.config().raw_limits().utterance)
-}
-
-/// The encoder of what takes blocks from a distiller that lags; none where nothing is faster.
-fn overtaker(distiller: &dyn Distil, encoder: &Arc<dyn Encode>) -> Option<Arc<dyn Encode>> {
-    (distiller.name() != Extractive.name()).then(|| Arc::clone(encoder))
 }
 
 fn named(

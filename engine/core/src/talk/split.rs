@@ -4,8 +4,8 @@
 //! The parts keep id, speaker and audio file; their times divide the utterance's by the letters
 //! they hold. Invariant: the parts joined by single blanks are the utterance's words, none lost.
 
+use crate::stream::{Span, Utterance};
 use std::borrow::Cow;
-use weir_core::stream::{Span, Utterance};
 use weir_models::CountTokens;
 
 /// The utterance in parts of at most `tokens_max` tokens each, speaker included.
@@ -128,8 +128,8 @@ fn letters(word: &str, room: usize, counter: &dyn CountTokens) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_core::limits::UTTERANCE_TOKENS_MAX;
-    use weir_core::stream::AudioSpan;
+    use crate::limits::UTTERANCE_TOKENS_MAX;
+    use crate::stream::AudioSpan;
     use weir_models::SpaceCounter;
 
     fn said(text: String) -> Utterance {

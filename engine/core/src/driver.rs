@@ -1,0 +1,321 @@
+//! A session, its encoder and its distiller in one hand, driven step by step on the caller's
+//! thread.
+//!
+//! Every call returns when its work is done, so a question sees all that was said before it,
+//! distilled and mounted. It opens no file, reads no clock and starts no thread; whoever writes a
+//! session down puts what does so in the place of the [`Session`] ([`TakesInputs`]).
+
+use crate::answer::{Answer, Answerer, Quote, Recall};
+use crate::ask::{AskContext, ContextFrom, ask};
+use crate::config::{ConfigError, SessionConfig};
+use crate::distil::{Distil, DistilError, Extractive};
+use crate::memory::NodeId;
+use crate::session::{
+    Budgets, EncoderStamp, EraseError, Erased, Input, InputError, Outcome, Session, Target,
+};
+use crate::stream::{StreamStart, Utterance};
+use crate::talk::split;
+use crate::transcript::Transcript;
+use std::sync::Arc;
+use weir_models::{CountTokens, Encode, EncodeError};
+
+/// A session that takes inputs: alone, or together with what writes them down.
+pub trait TakesInputs {
+    /// The session as it is now.
+    fn session(&self) -> &Session;
+
+    /// Applies an input.
+    ///
+    /// # Errors
+    /// [`InputError`]; nothing changed then.
+    fn apply(&mut self, input: Input) -> Result<Outcome, InputError>;
+}
+
+impl TakesInputs for Session {
+    fn session(&self) -> &Session {
+        self
+    }
+
+    fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
+        Self::apply(self, &input)
+    }
+}
+
+/// Why a step of a [`Driver`] failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// The session refused the input.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The encoder failed.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// Nothing could be erased.
+    #[error(transparent)]
+    Erase(#[from] EraseError),
+    /// The distiller failed.
+    #[error(transparent)]
+    Distil(#[from] DistilError),
+}
+
+/// A memory that is driven on the caller's thread.
+pub struct Driver<S = Session> {
+    session: S,
+    encoder: Arc<dyn Encode>,
+    distiller: Box<dyn Distil>,
+    answerer: Box<dyn Answerer>,
+}
+
+impl Driver {
+    /// An empty memory with the extractive distiller.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the first setting out of range.
+    pub fn new(
+        config: SessionConfig,
+        encoder: Arc<dyn Encode>,
+        counter: Arc<dyn CountTokens>,
+    ) -> Result<Self, ConfigError> {
+        let session = Session::new(config, EncoderStamp::of(encoder.as_ref()), counter)?;
+        Ok(Self::around(session, encoder))
+    }
+}
+
+impl<S: TakesInputs> Driver<S> {
+    /// Goes on with a session; its vectors must come from `encoder`.
+    #[must_use]
+    pub fn around(session: S, encoder: Arc<dyn Encode>) -> Self {
+        Self {
+            session,
+            encoder,
+            distiller: Box::new(Extractive),
+            answerer: Box::new(Quote),
+        }
+    }
+
+    /// The same memory with another distiller, for what is heard from now on.
+    #[must_use]
+    pub fn with_distiller(self, distiller: Box<dyn Distil>) -> Self {
+        Self { distiller, ..self }
+    }
+
+    /// The same memory with another answerer than the one that quotes.
+    #[must_use]
+    pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
+        Self { answerer, ..self }
+    }
+
+    /// A stream begins: its name and the wall time of its time 0.
+    ///
+    /// # Errors
+    /// [`DriverError`].
+    pub fn begin(&mut self, start: StreamStart) -> Result<(), DriverError> {
+        self.step(Input::Begin(start)).map(drop)
+    }
+
+    /// Something was said; what it completes is distilled and mounted before this returns. What is
+    /// longer than memory takes at once is taken in parts; the outcome is that of the last.
+    ///
+    /// # Errors
+    /// [`DriverError`]; of a long utterance the parts before may have been taken in.
+    pub fn hear(&mut self, utterance: Utterance) -> Result<Outcome, DriverError> {
+        let id = utterance.id.clone();
+        let session = self.session.session();
+        let tokens_max = session.config().raw_limits().utterance;
+        let encoder = self.encoder.as_ref();
+        let parts = heard_parts(utterance, tokens_max, session.counter(), encoder)?;
+        let mut outcome = Err(InputError::NoWords { id }.into());
+        for part in parts {
+            outcome = Ok(self.take_in(part)?);
+        }
+        outcome
+    }
+
+    /// The recording pauses; `resumes_at_unix_ms` is the wall time at which it goes on.
+    ///
+    /// # Errors
+    /// [`DriverError`].
+    pub fn pause(&mut self, resumes_at_unix_ms: Option<i64>) -> Result<(), DriverError> {
+        self.step(Input::Break { resumes_at_unix_ms }).map(drop)
+    }
+
+    /// The input ended: what is still open is distilled and mounted.
+    ///
+    /// # Errors
+    /// [`DriverError`].
+    pub fn flush(&mut self) -> Result<(), DriverError> {
+        self.step(Input::Flush).map(drop)
+    }
+
+    /// Answers a question, and counts what it recalled as used.
+    ///
+    /// # Errors
+    /// [`DriverError`].
+    pub fn ask(
+        &mut self,
+        text: &str,
+        asked_by: Option<&str>,
+        context_tokens: usize,
+    ) -> Result<(Answer, Recall), DriverError> {
+        self.ask_with(text, asked_by, context_tokens, None)
+    }
+
+    /// As [`Self::ask`], with the words of a transcript.
+    ///
+    /// # Errors
+    /// [`DriverError`].
+    pub fn ask_with(
+        &mut self,
+        text: &str,
+        asked_by: Option<&str>,
+        context_tokens: usize,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<(Answer, Recall), DriverError> {
+        let mut context = AskContext {
+            encoder: self.encoder.as_ref(),
+            index: None,
+            transcript,
+            context_from: ContextFrom::default(),
+            reranker: None,
+            answerer: self.answerer.as_mut(),
+        };
+        let session = self.session.session();
+        let asked = ask(
+            session,
+            &mut context,
+            (text, asked_by),
+            context_tokens,
+            &mut (),
+        )?;
+        self.session.apply(asked.recall.access_input())?;
+        Ok((asked.answer, asked.recall))
+    }
+
+    /// Pins a unit, so that it is neither forgotten nor shortened, or lets it go.
+    ///
+    /// # Errors
+    /// [`DriverError::Input`] when there is no such unit, or pins already take their part of a
+    /// budget.
+    pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), DriverError> {
+        self.step(Input::Pin { node, pinned }).map(drop)
+    }
+
+    /// Sets the words of a unit right; its proof still says what was heard.
+    ///
+    /// # Errors
+    /// [`DriverError`] when there is no such unit, the words are none or too many.
+    pub fn edit(&mut self, node: NodeId, text: &str) -> Result<(), DriverError> {
+        let session = self.session.session();
+        let input = session.editing(node, text, self.encoder.as_ref())?;
+        self.step(input).map(drop)
+    }
+
+    /// Sets other budgets, and fits the memory to them before it returns.
+    ///
+    /// # Errors
+    /// [`DriverError::Input`] when one is out of range, or too small for what is pinned.
+    pub fn set_budgets(&mut self, budgets: Budgets) -> Result<Outcome, DriverError> {
+        self.step(Input::Budget(budgets))
+    }
+
+    /// Erases everything that traces back to the targets; nothing of it can be recalled after.
+    ///
+    /// # Errors
+    /// [`DriverError`] when a target is nowhere.
+    pub fn erase(&mut self, targets: &[Target]) -> Result<Erased, DriverError> {
+        let encoder = Some(self.encoder.as_ref());
+        let erasure = self.session.session().erasure(targets, encoder, None)?;
+        let outcome = self.step(Input::Erase(Box::new(erasure)))?;
+        Ok(outcome.erased.unwrap_or_default())
+    }
+
+    /// Distils and mounts the oldest block that waits; `None` where none does.
+    ///
+    /// # Errors
+    /// [`DriverError`]; the block still waits then.
+    pub fn mount_next(&mut self) -> Result<Option<Outcome>, DriverError> {
+        let Some(block) = self.session.session().next_block() else {
+            return Ok(None);
+        };
+        let made = self.distiller.distil(&block, self.encoder.as_ref())?;
+        Ok(Some(self.session.apply(Input::Mount(Box::new(made)))?))
+    }
+
+    /// Applies an input, then distils and mounts every block that waits.
+    ///
+    /// # Errors
+    /// [`DriverError`].
+    pub fn step(&mut self, input: Input) -> Result<Outcome, DriverError> {
+        let mut outcome = self.session.apply(input)?;
+        while let Some(more) = self.mount_next()? {
+            outcome.mounted = more.mounted;
+        }
+        Ok(outcome)
+    }
+
+    /// As [`Self::step`], for a part that may have to wait until a block is mounted.
+    fn take_in(&mut self, part: Input) -> Result<Outcome, DriverError> {
+        match self.step(part.clone()) {
+            Err(DriverError::Input(InputError::PendingFull { .. }))
+                if self.mount_next()?.is_some() =>
+            {
+                self.step(part)
+            }
+            done => done,
+        }
+    }
+
+    /// The session.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        self.session.session()
+    }
+
+    /// What takes the inputs.
+    #[must_use]
+    pub fn inner(&self) -> &S {
+        &self.session
+    }
+
+    /// What takes the inputs, for whoever writes them down.
+    pub fn inner_mut(&mut self) -> &mut S {
+        &mut self.session
+    }
+
+    /// Gives back what takes the inputs.
+    #[must_use]
+    pub fn into_inner(self) -> S {
+        self.session
+    }
+
+    /// The distiller, for what it counted.
+    #[must_use]
+    pub fn distiller(&self) -> &dyn Distil {
+        self.distiller.as_ref()
+    }
+
+    /// The distiller, for what failed.
+    pub fn distiller_mut(&mut self) -> &mut dyn Distil {
+        self.distiller.as_mut()
+    }
+}
+
+/// The inputs of one utterance: its parts of at most `tokens_max` tokens, each with its vector. An
+/// utterance without words has none.
+///
+/// # Errors
+/// [`EncodeError`].
+pub fn heard_parts(
+    utterance: Utterance,
+    tokens_max: usize,
+    counter: &dyn CountTokens,
+    encoder: &dyn Encode,
+) -> Result<Vec<Input>, EncodeError> {
+    split(utterance, tokens_max, counter)
+        .into_iter()
+        .map(|part| {
+            let found = encoder.encode_for_search(&[&part.rendered()])?.pop();
+            Ok(Input::heard(part, found.unwrap_or_default()))
+        })
+        .collect()
+}
