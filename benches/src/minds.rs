@@ -21,8 +21,8 @@ use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, DistilCounts, DistilError};
 use weir_core::driver::Driver;
 use weir_core::stream::StreamStart;
-use weir_core::talk::{Block, Distillate};
 use weir_core::talk::split;
+use weir_core::talk::{Block, Distillate};
 use weir_models::Encode;
 
 /// Makes a distiller for one stream, so that counts are of one stream.
@@ -314,10 +314,10 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             let scores = self
                 .plan
                 .scorer
-                .score(&seen.case(&answer.text, answer.abstained))?
+                .score(&seen.case(&answer.text, !answer.kind.is_answered()))?
                 .scores;
             fared.probes += 1;
-            let abstained = f64::from(u8::from(answer.abstained));
+            let abstained = f64::from(u8::from(!answer.kind.is_answered()));
             match is_unanswerable(&probe.gold) {
                 true => fared.abstained.add(Some(abstained)),
                 false => fared.answered.add(Some(1.0 - abstained)),
@@ -326,7 +326,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             fared.rouge_l.add(scores.rouge_l);
             fared
                 .grounded
-                .add((!answer.abstained).then_some(f64::from(answer.grounded)));
+                .add((answer.kind.is_answered()).then_some(f64::from(answer.grounded)));
             fared.left_out += answer.unsupported.len();
             fared.fell_back += usize::from(answer.fallback.is_some());
         }

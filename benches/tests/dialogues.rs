@@ -17,8 +17,8 @@ use weir_core::distil::{Distil, Extractive};
 use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::StreamStart;
-use weir_core::transcript::{HeldTranscript, Transcript};
 use weir_core::talk::split;
+use weir_core::transcript::{HeldTranscript, Transcript};
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
 /// Each corpus with its file below the folder of data.

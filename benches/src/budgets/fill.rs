@@ -20,8 +20,8 @@ use weir_core::limits;
 use weir_core::memory::Mounted;
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{StreamStart, Utterance};
-use weir_engine::index::VectorIndex;
 use weir_core::talk::split;
+use weir_engine::index::VectorIndex;
 use weir_models::{CountTokens, WordPieceCounter};
 
 const STREAM: &str = "budgets";

@@ -18,8 +18,8 @@ use weir_core::distil::Distil;
 use weir_core::limits;
 use weir_core::session::{EncoderStamp, Input, InputError, Outcome, Session};
 use weir_core::stream::{StreamStart, Utterance};
-use weir_core::transcript::HeldTranscript;
 use weir_core::talk::split;
+use weir_core::transcript::HeldTranscript;
 use weir_models::{Encode, EncodeError, Encoded, EncoderIdentity};
 
 /// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some
@@ -374,7 +374,7 @@ impl Method for Weir {
             let answer = quote(&question, &recall);
             Answered {
                 text: answer.text,
-                abstained: answer.abstained,
+                abstained: !answer.kind.is_answered(),
             }
         });
         let turns = recall.context_utterances.into_iter().map(|(_, id)| id);

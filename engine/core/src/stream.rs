@@ -57,6 +57,26 @@ pub struct Utterance {
 }
 
 impl Utterance {
+    /// Something that somebody said. It has no id, stream and time of its own yet.
+    #[must_use]
+    pub fn new(speaker: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            id: String::new(),
+            stream: String::new(),
+            speaker: Some(speaker.into()),
+            span: Span::new(0, 0),
+            audio: None,
+            confidence: None,
+            text: text.into(),
+        }
+    }
+
+    /// The same at this stream time.
+    #[must_use]
+    pub fn at(self, span: Span) -> Self {
+        Self { span, ..self }
+    }
+
     /// The line a context shows of it.
     #[must_use]
     pub fn rendered(&self) -> String {

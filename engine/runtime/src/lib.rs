@@ -1,16 +1,36 @@
 //! Sessions on disk, and the threads that turn audio and stream files into memory.
 //!
-//! [`store`] keeps a session in a directory, [`pipeline`] hears, distils and answers,
-//! [`streamfile`] reads streams with their questions, [`results`] writes what came of them, and
-//! [`index`] finds the nearest units of a large memory. The memory itself is `weir-core`.
+//! A program that wants a memory of its own begins with [`Memory`]:
+//!
+//! ```
+//! use weir_engine::{Memory, Utterance, WordHashEncoder};
+//!
+//! let mut memory = Memory::builder(WordHashEncoder::new()).budget_tokens(2_048).in_memory()?;
+//! memory.hear(Utterance::new("Ana", "The keys of the cabin hang behind the stove."))?;
+//! let answer = memory.ask("Where are the keys of the cabin?")?;
+//! assert!(answer.kind.is_answered() && answer.text.contains("stove"));
+//! # Ok::<(), weir_engine::MemoryError>(())
+//! ```
+//!
+//! `open(dir)` in the place of `in_memory()` keeps it on disk. Below that, [`store`] keeps a session
+//! in a directory, [`pipeline`] hears, distils and answers on threads, [`streamfile`] reads streams
+//! with their questions, [`results`] writes what came of them, and [`index`] finds the nearest units
+//! of a large memory. The memory itself is [`core`], which has no files and no threads.
 
 #![forbid(unsafe_code)]
 
+mod embed;
 pub mod index;
 pub mod pipeline;
 pub mod results;
 pub mod store;
 pub mod streamfile;
+
+pub use embed::{Memory, MemoryBuilder, MemoryError};
+pub use weir_core as core;
+pub use weir_core::answer::{Answer, AnswerKind, Citation};
+pub use weir_core::stream::{Span, Utterance};
+pub use weir_models::{Encode, WordHashEncoder};
 
 /// The commit this was built from, where the build could be told.
 pub const COMMIT: Option<&str> = option_env!("WEIR_COMMIT");

@@ -308,23 +308,12 @@ impl Ready {
 /// The transcript of a session directory. Memory works without one, so what is wrong with it is
 /// told and stops nothing.
 fn transcript_of(dir: &Path, opened: &Opened, terminal: &mut Terminal) -> Option<KeptTranscript> {
-    let (limit_bytes, turns) = (
-        opened.session.config().transcript_bytes,
-        opened.session.turns(),
-    );
-    let folder = transcript_folder(dir);
-    if limit_bytes == 0 && !folder.exists() {
-        return None;
-    }
-    match KeptTranscript::open(&folder, limit_bytes, turns) {
-        Ok(transcript) => Some(transcript).filter(|_| limit_bytes > 0),
-        Err(error) => {
-            terminal.warn(&format!(
-                "the transcript cannot be written ({error}); answers quote what memory holds"
-            ));
-            None
-        }
-    }
+    KeptTranscript::beside(dir, &opened.session).unwrap_or_else(|error| {
+        terminal.warn(&format!(
+            "the transcript cannot be written ({error}); answers quote what memory holds"
+        ));
+        None
+    })
 }
 
 /// A transcript that lives as long as the command, for a session without a directory.

@@ -23,7 +23,7 @@ mod written;
 pub use quote::{ABSTENTION, Quote, quote};
 pub(crate) use rendering::add_citation;
 pub use types::{
-    Answer, Citation, Overview, OverviewOf, Part, Premise, Question, Recall, Statement,
+    Answer, AnswerKind, Citation, Overview, OverviewOf, Part, Premise, Question, Recall, Statement,
 };
 pub use written::Written;
 

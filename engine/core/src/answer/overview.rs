@@ -1,10 +1,10 @@
 //! What memory says of itself, in words.
 
 use super::rendering::{cited, spoken};
-use super::types::{Answer, Overview, OverviewOf, Statement};
+use super::types::{Answer, AnswerKind, Overview, OverviewOf, Premise, Statement};
 
 /// The answer to a question about memory itself.
-pub(super) fn told(overview: &Overview) -> Answer {
+pub(super) fn told(overview: &Overview, premise: Option<&Premise>) -> Answer {
     let quoted: Vec<&Statement> = overview.statements.iter().collect();
     let nothing = overview.heard == 0;
     let text = match &overview.of {
@@ -25,11 +25,12 @@ pub(super) fn told(overview: &Overview) -> Answer {
         OverviewOf::Person(_) | OverviewOf::Talk => spoken(&quoted),
     };
     let asks_for_words = matches!(overview.of, OverviewOf::Person(_) | OverviewOf::Talk);
+    let answered = !(nothing || (asks_for_words && quoted.is_empty()));
     Answer {
+        kind: AnswerKind::of(premise, answered),
         text,
         citations: cited(&quoted),
         grounded: 1.0,
-        abstained: nothing || (asks_for_words && quoted.is_empty()),
         unsupported: Vec::new(),
         fallback: None,
     }

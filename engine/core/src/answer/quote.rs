@@ -4,7 +4,7 @@
 //! little of what was asked.
 
 use super::rendering::{cited, spoken};
-use super::types::{Answer, Citation, Premise, Question, Recall, Statement};
+use super::types::{Answer, AnswerKind, Citation, Premise, Question, Recall, Statement};
 use super::{Answerer, overview};
 use crate::limits;
 use crate::text::content_words;
@@ -45,7 +45,7 @@ impl Answerer for Quote {
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
     if let Some(overview) = &recall.overview {
-        return overview::told(overview);
+        return overview::told(overview, recall.premise.as_ref());
     }
     let quoted = quoted(question, recall);
     if quoted.is_empty() || !supported(recall) {
@@ -60,13 +60,13 @@ pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
     let citations = cited(quoted);
     let grounded = grounded(quoted, &citations);
     Answer {
+        kind: AnswerKind::of(recall.premise.as_ref(), true),
         text: match &recall.premise {
             Some(premise) => format!("{premise} {spoken}"),
             None => spoken,
         },
         citations,
         grounded,
-        abstained: false,
         unsupported: Vec::new(),
         fallback: None,
     }
@@ -116,6 +116,7 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
     let other = recall.elsewhere.as_ref().filter(|_| other);
     let quoted: Vec<&Statement> = other.into_iter().collect();
     Answer {
+        kind: AnswerKind::of(recall.premise.as_ref(), false),
         text: match &recall.premise {
             Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
             Some(premise) => format!("{premise} {}", spoken(&quoted)),
@@ -123,7 +124,6 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
         },
         citations: cited(&quoted),
         grounded: 1.0,
-        abstained: true,
         unsupported: Vec::new(),
         fallback: None,
     }

@@ -3,6 +3,7 @@
 use crate::memory::NodeId;
 use crate::session::Input;
 use crate::talk::Evidence;
+use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
 
 /// A question, encoded.
@@ -43,7 +44,7 @@ pub enum Part {
 }
 
 /// Proof of an answer: one utterance, with the score of what it proves.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Citation {
     /// The proof.
     pub evidence: Evidence,
@@ -153,18 +154,52 @@ pub enum OverviewOf {
     Purpose,
 }
 
+/// What an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum AnswerKind {
+    /// An answer.
+    Answer,
+    /// Memory holds none.
+    NotKnown,
+    /// The question takes something for granted that memory has otherwise; the text says so first.
+    FalsePremise {
+        /// Whether an answer follows.
+        answered: bool,
+    },
+}
+
+impl AnswerKind {
+    pub(super) fn of(premise: Option<&Premise>, answered: bool) -> Self {
+        match premise {
+            Some(Premise::OtherPerson { .. } | Premise::Unknown { .. }) => {
+                Self::FalsePremise { answered }
+            }
+            _ if answered => Self::Answer,
+            _ => Self::NotKnown,
+        }
+    }
+
+    /// Whether the question is answered.
+    #[must_use]
+    pub fn is_answered(self) -> bool {
+        matches!(self, Self::Answer | Self::FalsePremise { answered: true })
+    }
+}
+
 /// An answer with its proof.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The words; when abstaining, a sentence that says so.
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: AnswerKind,
+    /// The words; where the question is not answered, a sentence that says so.
     pub text: String,
-    /// Its proof, best first; when abstaining, that of what somebody else said, if the text quotes
-    /// it.
+    /// Its proof, best first; where the question is not answered, that of what somebody else said,
+    /// if the text quotes it.
     pub citations: Vec<Citation>,
     /// Share of the answer's sentences that its citations carry, `0.0..=1.0`.
     pub grounded: f32,
-    /// Nothing in memory supports an answer.
-    pub abstained: bool,
     /// Sentences that a model wrote and no evidence carries; they are not in the text.
     pub unsupported: Vec<String>,
     /// Why quotes stand where a model was to write.

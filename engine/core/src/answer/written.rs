@@ -11,7 +11,7 @@ use super::check::{check, offered};
 use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
 use super::quote::{abstention, quote, quotes, supported};
 use super::rendering::cited;
-use super::types::{Answer, Premise, Question, Recall, Statement};
+use super::types::{Answer, AnswerKind, Premise, Question, Recall, Statement};
 use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
 use weir_models::{Flow, Generate};
@@ -147,13 +147,13 @@ fn answered(
     let sentences: Vec<&str> = carried.iter().map(|c| c.sentence.as_str()).collect();
     let written = carried.len() + unsupported.len();
     Answer {
+        kind: AnswerKind::of(recall.premise.as_ref(), true),
         text: match &recall.premise {
             Some(premise) => format!("{premise} {}", sentences.join(" ")),
             None => sentences.join(" "),
         },
         citations: cited(&carriers),
         grounded: carried.len() as f32 / written as f32,
-        abstained: false,
         unsupported,
         fallback: None,
     }

@@ -77,6 +77,18 @@ impl Input {
     }
 }
 
+impl Input {
+    /// Whether it names nodes of the tree and must not be lost: what such an input means in a
+    /// journal hangs on the rules by which the nodes were made.
+    #[must_use]
+    pub fn is_by_hand(&self) -> bool {
+        matches!(
+            self,
+            Self::Pin { .. } | Self::Edit { .. } | Self::Budget(_) | Self::Erase(_)
+        )
+    }
+}
+
 /// The bounds of the tree; `None` leaves one as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Budgets {

@@ -208,7 +208,7 @@ fn what_is_erased_is_nowhere() {
         .ask("What is the password of the safe?", None, 400)
         .unwrap()
         .0;
-    assert!(gone.abstained, "{}", gone.text);
+    assert!(!gone.kind.is_answered(), "{}", gone.text);
 
     let other = Target::Utterance {
         stream: "s".into(),

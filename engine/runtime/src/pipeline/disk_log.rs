@@ -49,12 +49,13 @@ impl SessionLog for DiskLog {
         self.policy.due(waiting, age_ms)
     }
 
-    fn checkpoint_if_due(&mut self, session: &Session) -> Result<(), KeepError> {
+    fn checkpoint_due(&self) -> bool {
         let entries = self.writer.journal_entries();
-        if self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max {
-            self.writer.checkpoint(session)?;
-        }
-        Ok(())
+        self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max
+    }
+
+    fn checkpoint(&mut self, session: &Session) -> Result<(), KeepError> {
+        Ok(self.writer.checkpoint(session)?)
     }
 
     fn publish(&mut self, session: &Session) -> Result<(), KeepError> {

@@ -25,11 +25,14 @@ pub trait SessionLog: Send {
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
-    /// Makes a snapshot if one is due; `session` is exactly what was written down.
+    /// Whether a snapshot is due.
+    fn checkpoint_due(&self) -> bool;
+
+    /// Makes a snapshot; `session` is exactly what was written down.
     ///
     /// # Errors
     /// [`KeepError`].
-    fn checkpoint_if_due(&mut self, session: &Session) -> Result<(), KeepError>;
+    fn checkpoint(&mut self, session: &Session) -> Result<(), KeepError>;
 
     /// Gives readers a new view.
     ///
@@ -160,9 +163,13 @@ impl SessionWriter {
         }
         if let Some(keep) = self.keep.as_mut().filter(|_| !self.waiting.is_empty()) {
             keep.append(&self.waiting)?;
+            // a change of nodes is not left to a journal that a newer program may read
+            let by_hand = self.waiting.iter().any(Input::is_by_hand);
             self.waiting.clear();
             self.unpublished = true;
-            keep.checkpoint_if_due(&self.session)?;
+            if by_hand || keep.checkpoint_due() {
+                keep.checkpoint(&self.session)?;
+            }
         }
         said.append(&mut self.unsaid);
         self.publish_if_due()
@@ -260,7 +267,11 @@ mod tests {
             true
         }
 
-        fn checkpoint_if_due(&mut self, _: &Session) -> Result<(), KeepError> {
+        fn checkpoint_due(&self) -> bool {
+            false
+        }
+
+        fn checkpoint(&mut self, _: &Session) -> Result<(), KeepError> {
             Ok(())
         }
 

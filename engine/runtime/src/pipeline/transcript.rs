@@ -1,12 +1,13 @@
 //! The transcript of a session at work: lines are added as utterances are taken in, and looked up
 //! for answers by other threads.
 
-use crate::store::transcript::Line;
+use crate::store::transcript::{Line, transcript_folder};
 use crate::store::{StoreError, TranscriptReader, TranscriptStats, TranscriptWriter};
 use parking_lot::Mutex;
 use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
+use weir_core::session::Session;
 use weir_core::talk::Heard;
 use weir_core::transcript::{Found, Transcript};
 
@@ -68,6 +69,20 @@ impl KeptTranscript {
             told: 0,
             _folder: None,
         })
+    }
+
+    /// The transcript in a session's directory; `None` where it keeps none.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn beside(dir: &Path, session: &Session) -> Result<Option<Self>, StoreError> {
+        let limit_bytes = session.config().transcript_bytes;
+        let folder = transcript_folder(dir);
+        if limit_bytes == 0 && !folder.exists() {
+            return Ok(None);
+        }
+        let transcript = Self::open(&folder, limit_bytes, session.turns())?;
+        Ok(Some(transcript).filter(|_| limit_bytes > 0))
     }
 
     /// The same in a folder that `guard` removes when the session is over.

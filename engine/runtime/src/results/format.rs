@@ -1,7 +1,7 @@
 //! The objects of a result file, version 1, in the order and under the names the format gives them.
 
 use serde::{Deserialize, Serialize};
-use weir_core::answer::{Answer, Citation, Premise, Recall};
+use weir_core::answer::{self, Answer, Citation, Recall};
 use weir_core::distil::DistilCounts;
 use weir_core::session::MemoryStats;
 
@@ -68,11 +68,11 @@ pub enum AnswerKind {
 }
 
 impl AnswerKind {
-    fn of(answer: &Answer, recall: &Recall) -> Self {
-        match (&recall.premise, answer.abstained) {
-            (Some(Premise::OtherPerson { .. } | Premise::Unknown { .. }), _) => Self::FalsePremise,
-            (_, true) => Self::NotKnown,
-            (_, false) => Self::Answer,
+    fn of(kind: answer::AnswerKind) -> Self {
+        match kind {
+            answer::AnswerKind::Answer => Self::Answer,
+            answer::AnswerKind::NotKnown => Self::NotKnown,
+            answer::AnswerKind::FalsePremise { .. } => Self::FalsePremise,
         }
     }
 }
@@ -270,8 +270,8 @@ impl ProbeResult {
             probe: asked.probe.to_owned(),
             stream: asked.stream.map(str::to_owned),
             answer: asked.answer.text.clone(),
-            kind: AnswerKind::of(asked.answer, asked.recall),
-            abstained: asked.answer.abstained,
+            kind: AnswerKind::of(asked.answer.kind),
+            abstained: !asked.answer.kind.is_answered(),
             grounded: asked.answer.grounded,
             unsupported: asked.answer.unsupported.clone(),
             fallback: asked.answer.fallback.clone(),

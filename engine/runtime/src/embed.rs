@@ -1,0 +1,361 @@
+//! A memory inside another program: what is said goes in, answers with their evidence come out.
+//!
+//! Everything runs on the caller's thread. A memory in a directory is as safe as `weir`'s own: what
+//! [`Memory::hear`] returned for survives the death of the process and of the machine.
+
+use crate::pipeline::{DiskLog, KeptTranscript, PipelineError, SessionWriter};
+use crate::store::{OpenOptions, StoreError, open_session};
+use std::path::Path;
+use std::sync::Arc;
+use weir_core::answer::{Answer, Answerer, Recall};
+use weir_core::config::{ConfigError, EncoderProfile, SessionConfig};
+use weir_core::distil::Distil;
+use weir_core::driver::{Driver, DriverError};
+use weir_core::limits;
+use weir_core::memory::NodeId;
+use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::transcript::Transcript;
+use weir_models::{CountTokens, Encode, WordPieceCounter};
+
+/// Name of the stream where none is begun.
+const STREAM: &str = "talk";
+
+/// Why a memory did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// A setting is out of range.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The directory cannot be opened.
+    #[error(transparent)]
+    Open(#[from] StoreError),
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] DriverError),
+    /// What was done could not be written down.
+    #[error(transparent)]
+    Write(#[from] PipelineError),
+}
+
+/// Settings of a memory that is about to be made or opened.
+pub struct MemoryBuilder {
+    config: SessionConfig,
+    profile: Option<EncoderProfile>,
+    encoder: Arc<dyn Encode>,
+    counter: Option<Arc<dyn CountTokens>>,
+    context_tokens: usize,
+}
+
+impl MemoryBuilder {
+    /// Tokens of all text that is held; the default is [`limits::BUDGET_TOKENS_DEFAULT`].
+    #[must_use]
+    pub fn budget_tokens(mut self, tokens: usize) -> Self {
+        self.config.budget_tokens = tokens;
+        self
+    }
+
+    /// Keeps every word beside memory, in at most so many bytes on disk; none is the default. For
+    /// memories in a directory.
+    #[must_use]
+    pub fn transcript_bytes(mut self, bytes: u64) -> Self {
+        self.config.transcript_bytes = bytes;
+        self
+    }
+
+    /// Thresholds of the encoder, in place of those that were calibrated for it.
+    #[must_use]
+    pub fn profile(self, profile: EncoderProfile) -> Self {
+        Self {
+            profile: Some(profile),
+            ..self
+        }
+    }
+
+    /// All settings; those of a session that is there are its own.
+    #[must_use]
+    pub fn config(self, config: SessionConfig) -> Self {
+        Self { config, ..self }
+    }
+
+    /// Counts tokens in place of the built-in counter. A session keeps its counter.
+    #[must_use]
+    pub fn counter(self, counter: Arc<dyn CountTokens>) -> Self {
+        Self {
+            counter: Some(counter),
+            ..self
+        }
+    }
+
+    /// Tokens of memory that an answer is made of; the default is
+    /// [`limits::CONTEXT_TOKENS_DEFAULT`].
+    #[must_use]
+    pub fn context_tokens(self, context_tokens: usize) -> Self {
+        Self {
+            context_tokens,
+            ..self
+        }
+    }
+
+    /// An empty memory that is gone with its value.
+    ///
+    /// # Errors
+    /// [`MemoryError::Config`] names the first setting out of range.
+    pub fn in_memory(self) -> Result<Memory, MemoryError> {
+        let (config, warnings) = self.settings();
+        let stamp = EncoderStamp::of(self.encoder.as_ref());
+        let session = Session::new(config, stamp, self.counter())?;
+        Ok(self.around(SessionWriter::in_memory(session), warnings))
+    }
+
+    /// The memory in a directory, or an empty one that is kept there from now on. What a program
+    /// that died left is recovered; what an older one left is migrated.
+    ///
+    /// # Errors
+    /// [`MemoryError::Open`] when another program has it open, it is something else, newer,
+    /// damaged or of another encoder, or the system refuses; [`MemoryError::Config`].
+    pub fn open(self, dir: impl AsRef<Path>) -> Result<Memory, MemoryError> {
+        let dir = dir.as_ref();
+        let (config, mut warnings) = self.settings();
+        let options = OpenOptions {
+            config,
+            encoder: EncoderStamp::of(self.encoder.as_ref()),
+            counter: self.counter(),
+        };
+        let opened = open_session(dir, options)?;
+        if !opened.created {
+            warnings.clear();
+        }
+        warnings.extend(
+            opened
+                .migrated
+                .map(|what| format!("{}: {what}", dir.display())),
+        );
+        let transcript = match KeptTranscript::beside(dir, &opened.session) {
+            Ok(transcript) => transcript,
+            Err(error) => {
+                warnings.push(format!("the transcript cannot be written: {error}"));
+                None
+            }
+        };
+        let log = DiskLog::new(opened.writer, Vec::new());
+        let writer = SessionWriter::kept(opened.session, Box::new(log));
+        Ok(self.around(writer.with_transcript(transcript), warnings))
+    }
+
+    fn counter(&self) -> Arc<dyn CountTokens> {
+        let own = || -> Arc<dyn CountTokens> { Arc::new(WordPieceCounter::shared()) };
+        self.counter.clone().unwrap_or_else(own)
+    }
+
+    /// The settings with the thresholds of the encoder, and what is to be said of them.
+    fn settings(&self) -> (SessionConfig, Vec<String>) {
+        let name = &self.encoder.identity().name;
+        let known = self
+            .profile
+            .clone()
+            .or_else(|| EncoderProfile::calibrated(name));
+        let warnings = match known {
+            Some(_) => Vec::new(),
+            None => vec![format!(
+                "no thresholds were calibrated for the encoder `{name}`; those of \
+                 all-MiniLM-L6-v2 are taken"
+            )],
+        };
+        let config = SessionConfig {
+            profile: known.unwrap_or_else(EncoderProfile::minilm),
+            ..self.config.clone()
+        };
+        (config, warnings)
+    }
+
+    fn around(self, writer: SessionWriter, warnings: Vec<String>) -> Memory {
+        for warning in &warnings {
+            log::warn!("{warning}");
+        }
+        Memory {
+            driver: Driver::around(writer, self.encoder),
+            context_tokens: self.context_tokens,
+            warnings,
+        }
+    }
+}
+
+/// A memory of bounded size that hears and answers.
+pub struct Memory {
+    driver: Driver<SessionWriter>,
+    context_tokens: usize,
+    warnings: Vec<String>,
+}
+
+impl Memory {
+    /// A memory whose vectors come from this encoder; `WordHashEncoder` needs no model.
+    #[must_use]
+    pub fn builder(encoder: impl Encode + 'static) -> MemoryBuilder {
+        MemoryBuilder {
+            config: SessionConfig::default(),
+            profile: None,
+            encoder: Arc::new(encoder),
+            counter: None,
+            context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+        }
+    }
+
+    /// The same with a distiller of the caller's, for what is heard from now on.
+    #[must_use]
+    pub fn with_distiller(self, distiller: Box<dyn Distil>) -> Self {
+        Self {
+            driver: self.driver.with_distiller(distiller),
+            ..self
+        }
+    }
+
+    /// The same with an answerer of the caller's.
+    #[must_use]
+    pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
+        Self {
+            driver: self.driver.with_answerer(answerer),
+            ..self
+        }
+    }
+
+    /// What its user should know: an encoder without thresholds of its own, a session that was
+    /// migrated, a transcript that cannot be written.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// A stream of talk begins, at a wall time in Unix milliseconds where that is known. Ids of
+    /// utterances are unique within their stream, and their times count from its beginning.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn begin(
+        &mut self,
+        name: impl Into<String>,
+        started_at_unix_ms: Option<i64>,
+    ) -> Result<(), MemoryError> {
+        self.driver.begin(StreamStart {
+            name: name.into(),
+            started_at_unix_ms,
+        })?;
+        self.written()
+    }
+
+    /// Takes in what was said; it is safe when this returns, and the next question sees it. An
+    /// utterance without an id, a stream or a time gets the next id, the stream that runs and the
+    /// time of the last word so far.
+    ///
+    /// # Errors
+    /// [`MemoryError`], for an utterance without words or with an id that was used, among others.
+    pub fn hear(&mut self, utterance: Utterance) -> Result<(), MemoryError> {
+        self.hear_all([utterance])
+    }
+
+    /// As [`Self::hear`], written down once for all of them: faster for text that is there already.
+    ///
+    /// # Errors
+    /// [`MemoryError`] of the first that is refused; those before it are kept.
+    pub fn hear_all(
+        &mut self,
+        utterances: impl IntoIterator<Item = Utterance>,
+    ) -> Result<(), MemoryError> {
+        let mut utterances = utterances.into_iter();
+        let heard = utterances.try_for_each(|utterance| self.take_in(utterance));
+        self.written()?;
+        heard
+    }
+
+    fn take_in(&mut self, mut utterance: Utterance) -> Result<(), MemoryError> {
+        if self.driver.session().stream().is_none() {
+            let name = match utterance.stream.as_str() {
+                "" => STREAM.to_owned(),
+                named => named.to_owned(),
+            };
+            self.driver.begin(StreamStart {
+                name,
+                started_at_unix_ms: None,
+            })?;
+        }
+        let session = self.driver.session();
+        if utterance.stream.is_empty() {
+            let running = session.stream().map(|stream| stream.name.clone());
+            utterance.stream = running.unwrap_or_default();
+        }
+        if utterance.id.is_empty() {
+            utterance.id = format!("u{}", session.turns() + 1);
+        }
+        if utterance.span == Span::new(0, 0) {
+            let now_ms = session.stream_ms();
+            utterance.span = Span::new(now_ms, now_ms);
+        }
+        Ok(self.driver.hear(utterance).map(drop)?)
+    }
+
+    /// Answers a question, and keeps longer what the answer was made of.
+    ///
+    /// # Errors
+    /// [`MemoryError`] when the question cannot be encoded or what it changed not be written.
+    pub fn ask(&mut self, question: &str) -> Result<Answer, MemoryError> {
+        Ok(self.ask_as(question, None)?.0)
+    }
+
+    /// As [`Self::ask`], for somebody whose name says whom "I" and "my" mean; with everything that
+    /// the answer was made of, such as a context for a model of the caller's.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_as(
+        &mut self,
+        question: &str,
+        asked_by: Option<&str>,
+    ) -> Result<(Answer, Recall), MemoryError> {
+        let transcript = self.driver.inner().transcript();
+        let transcript = transcript.as_deref().map(|it| it as &dyn Transcript);
+        let tokens = self.context_tokens;
+        let asked = self
+            .driver
+            .ask_with(question, asked_by, tokens, transcript)?;
+        self.written()?;
+        Ok(asked)
+    }
+
+    /// What was heard so far and is not distilled is distilled now, and a pause is noted: for the
+    /// end of a talk.
+    ///
+    /// # Errors
+    /// [`MemoryError`].
+    pub fn flush(&mut self) -> Result<(), MemoryError> {
+        self.driver.step(Input::Flush).map_err(MemoryError::Step)?;
+        self.written()
+    }
+
+    /// Pins a unit, so that it is neither forgotten nor shortened, or lets it go. Writes a snapshot.
+    ///
+    /// # Errors
+    /// [`MemoryError`] when there is no such unit, or pins take their part of the budget already.
+    pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), MemoryError> {
+        self.driver.pin(node, pinned)?;
+        self.written()
+    }
+
+    /// The session: its tree, its figures, its export.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        self.driver.session()
+    }
+
+    /// Makes a last snapshot and lets go of the directory. Without it nothing is lost, and opening
+    /// again takes a little longer.
+    ///
+    /// # Errors
+    /// [`MemoryError::Write`].
+    pub fn close(self) -> Result<Session, MemoryError> {
+        Ok(self.driver.into_inner().close(&mut Vec::new())?)
+    }
+
+    fn written(&mut self) -> Result<(), MemoryError> {
+        Ok(self.driver.inner_mut().commit(&mut Vec::new())?)
+    }
+}
