@@ -104,7 +104,7 @@ impl MemoryBuilder {
     pub fn in_memory(self) -> Result<Memory, MemoryError> {
         let (config, warnings) = self.settings();
         let stamp = EncoderStamp::of(self.encoder.as_ref());
-        let session = Session::new(config, stamp, self.counter())?;
+        let session = Session::new(config, stamp, self.own_counter())?;
         Ok(self.around(SessionWriter::in_memory(session), warnings))
     }
 
@@ -120,7 +120,7 @@ impl MemoryBuilder {
         let options = OpenOptions {
             config,
             encoder: EncoderStamp::of(self.encoder.as_ref()),
-            counter: self.counter(),
+            counter: self.own_counter(),
         };
         let opened = open_session(dir, options)?;
         if !opened.created {
@@ -143,7 +143,7 @@ impl MemoryBuilder {
         Ok(self.around(writer.with_transcript(transcript), warnings))
     }
 
-    fn counter(&self) -> Arc<dyn CountTokens> {
+    fn own_counter(&self) -> Arc<dyn CountTokens> {
         let own = || -> Arc<dyn CountTokens> { Arc::new(WordPieceCounter::shared()) };
         self.counter.clone().unwrap_or_else(own)
     }
