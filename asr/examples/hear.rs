@@ -8,7 +8,8 @@ use std::error::Error;
 use std::io::Write;
 
 use weir_asr::{
-    AudioSource, Recogniser, RecogniserConfig, Refusal, WhisperConfig, WhisperModel, open_file,
+    AudioSource, Recogniser, RecogniserConfig, Refusal, Rest, WhisperConfig, WhisperModel,
+    open_file,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,25 +23,28 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut source = open_file(&file)?;
     let transcriber = model.transcriber(&WhisperConfig::default())?;
     let config = RecogniserConfig::for_model(&transcriber);
-    let mut recogniser = Recogniser::new(source.spec(), config, transcriber)?;
+    let (mut recogniser, mut transcriber) =
+        Recogniser::for_source(source.spec(), config, transcriber)?;
     let mut out = std::io::stdout().lock();
-    let (mut chunk, mut heard, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut chunk, mut warnings) = (Vec::new(), Vec::new());
     loop {
         let count = source.read(&mut chunk)?;
         if count == 0 {
-            recogniser.finish(&mut heard)?;
+            recogniser.finish();
         } else {
-            recogniser.step(&chunk, &mut heard)?;
+            recogniser.step(&chunk);
         }
-        for utterance in heard.drain(..) {
-            writeln!(
-                out,
-                "{:>8} - {:>8} ms  {:.2}  {}",
-                utterance.span.start_ms(),
-                utterance.span.end_ms(),
-                utterance.confidence,
-                utterance.text()
-            )?;
+        while let Some(heard) = recogniser.recognise(&mut transcriber, Rest::Keep) {
+            for utterance in heard?.utterances {
+                writeln!(
+                    out,
+                    "{:>8} - {:>8} ms  {:.2}  {}",
+                    utterance.span.start_ms(),
+                    utterance.span.end_ms(),
+                    utterance.confidence,
+                    utterance.text()
+                )?;
+            }
         }
         if count == 0 {
             break;
@@ -50,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for warning in warnings {
         writeln!(out, "warning: {warning}")?;
     }
-    let (listened, counts) = (recogniser.listened(), recogniser.counts());
+    let (listened, counts) = (recogniser.listener().counts(), transcriber.counts());
     writeln!(
         out,
         "{} ms heard, {} ms speech in {} segments, {} recognised",

@@ -19,6 +19,7 @@
 mod decode;
 #[cfg(feature = "listen")]
 mod front_end;
+mod guarded;
 mod guards;
 #[cfg(feature = "listen")]
 mod listener;
@@ -46,17 +47,15 @@ mod words;
 pub use decode::open_file;
 #[cfg(feature = "listen")]
 pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
+#[cfg(feature = "listen")]
+pub use guarded::{GuardedTranscriber, Heard, HeardSegment, Refused, TranscriptionCounts};
 pub use guards::{Guards, GuardsConfig, Refusal, Strictness};
 #[cfg(feature = "listen")]
 pub use listener::{ListenError, Listener};
 #[cfg(feature = "mic")]
 pub use mic::{Microphone, MicrophoneInfo, MicrophoneStop, microphones};
 pub use pcm::{PcmFormat, PcmReader};
-#[cfg(feature = "listen")]
-pub use recogniser::{
-    GuardedTranscriber, Heard, HeardSegment, Recogniser, RecogniserConfig, Refused,
-    TranscriptionCounts,
-};
+pub use recogniser::{Recogniser, RecogniserConfig};
 pub use segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 pub use setting::SettingError;
 pub use source::{
@@ -74,5 +73,5 @@ pub use whisper::{
     check_language,
 };
 #[cfg(feature = "listen")]
-pub use window::{Packer, Rest};
+pub use window::{Rest, Windows};
 pub use words::{Recognised, Segment, Transcript, Word};

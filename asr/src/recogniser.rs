@@ -1,19 +1,16 @@
-//! From a source's samples to utterances: listener, model and guards as one state machine.
+//! From a source's samples to utterances: the loop around a model.
 //!
-//! It spawns no thread, reads no clock and opens no file; a caller that wants the model on a thread
-//! of its own takes [`Listener`] there and [`GuardedTranscriber`] here. Invariant: what comes out
-//! depends on the samples and the model alone, not on the chunks they came in, and no stretch of
-//! speech vanishes without being counted.
+//! It spawns no thread, reads no clock and opens no file; replays, live sources and measurements
+//! run this one. The model is lent to it for a window at a time, so one model serves many sources.
+//! Invariant: what comes out of a recording depends on the samples and the model alone, not on the
+//! chunks they came in.
 
-use crate::guards::{Guards, GuardsConfig, Refusal, plain};
+use crate::guarded::{GuardedTranscriber, Heard};
+use crate::guards::GuardsConfig;
 use crate::listener::{ListenError, Listener};
-use crate::segmenter::{SegmenterConfig, SegmenterCounts};
-use crate::window::{self, Packer, Rest};
-use crate::{
-    Channels, Recognised, SampleSpan, Segment, SettingError, SourceSpec, Transcribe,
-    TranscribeError, Transcript, Word, sentences,
-};
-use std::collections::VecDeque;
+use crate::segmenter::SegmenterConfig;
+use crate::window::{Rest, Windows};
+use crate::{Channels, Segment, SourceSpec, Transcribe, TranscribeError};
 
 /// Settings of a recogniser.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,288 +35,41 @@ impl RecogniserConfig {
     }
 }
 
-/// What became of the segments a model was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TranscriptionCounts {
-    /// Segments with words.
-    pub recognised: u64,
-    /// Milliseconds of them.
-    pub recognised_ms: u64,
-    /// Words in them.
-    pub words: u64,
-    /// Segments the model failed on.
-    pub failed: u64,
-    refused: [u64; Refusal::ALL.len()],
-}
-
-impl TranscriptionCounts {
-    /// How many segments were refused for this reason.
-    #[must_use]
-    pub fn refused(&self, why: Refusal) -> u64 {
-        self.refused[why as usize]
-    }
-
-    /// How many segments were refused in all.
-    #[must_use]
-    pub fn refused_in_all(&self) -> u64 {
-        self.refused.iter().sum()
-    }
-}
-
-/// A segment whose words were not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refused {
-    /// Where it lies in the source.
-    pub span: SampleSpan,
-    /// Why.
-    pub why: Refusal,
-}
-
-/// What a model heard in one window.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Heard {
-    /// Utterances in order of time.
-    pub utterances: Vec<Recognised>,
-    /// Segments without words, in order of time.
-    pub refused: Vec<Refused>,
-}
-
-/// What a model heard in one segment of a window.
-#[derive(Debug)]
-pub enum HeardSegment {
-    /// What is said in it: an utterance for each sentence, in order of time.
-    Said(Vec<Recognised>),
-    /// Its words were not taken, or there were none.
-    Refused(Refused),
-    /// The model failed on it.
-    Failed(TranscribeError),
-}
-
-/// A model and the guards behind it.
-pub struct GuardedTranscriber<T> {
-    model: T,
-    guards: Guards,
-    counts: TranscriptionCounts,
-    /// The samples of the last window, to be filled again.
-    joined: Vec<f32>,
-}
-
-impl<T: Transcribe> GuardedTranscriber<T> {
-    /// Puts guards behind a model.
-    ///
-    /// # Errors
-    /// A limit outside its range.
-    pub fn new(model: T, guards: GuardsConfig) -> Result<Self, SettingError> {
-        Ok(Self {
-            model,
-            guards: Guards::new(guards)?,
-            counts: TranscriptionCounts::default(),
-            joined: Vec::new(),
-        })
-    }
-
-    /// The model.
-    #[must_use]
-    pub fn model(&self) -> &T {
-        &self.model
-    }
-
-    /// What became of the segments so far.
-    #[must_use]
-    pub fn counts(&self) -> &TranscriptionCounts {
-        &self.counts
-    }
-
-    /// Recognises the segments of one window, which follow each other in one channel, and cuts
-    /// their words into utterances; a sentence may go on behind a pause. A segment of a window
-    /// whose words the guards refuse, or that has none, is heard once more alone.
-    ///
-    /// # Errors
-    /// When the model fails on each segment; segments on which it fails are counted, and the next
-    /// window may be given.
-    pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
-        let (mut said, mut refused, mut failed) = (Vec::new(), Vec::new(), None);
-        for segment in self.hear_each(window) {
-            match segment {
-                HeardSegment::Said(sentences) => said.push(sentences),
-                HeardSegment::Refused(segment) => refused.push(segment),
-                HeardSegment::Failed(error) => failed = failed.or(Some(error)),
-            }
-        }
-        match failed {
-            Some(error) if said.is_empty() && refused.is_empty() => Err(error),
-            _ => Ok(Heard {
-                utterances: sentences::over_pauses(said),
-                refused,
-            }),
-        }
-    }
-
-    /// Recognises the segments of one window as [`Self::hear`] does, and gives what came of each
-    /// segment, in their order. No sentence goes on from one segment to the next, so they may be
-    /// of different sources.
-    pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
-        let admit = |segment: &Segment| self.guards.admit(segment);
-        let admitted: Vec<Result<(), Refusal>> = window.iter().map(admit).collect();
-        let segments = window.iter().zip(&admitted);
-        let segments: Vec<&Segment> = segments
-            .filter_map(|(segment, admitted)| admitted.is_ok().then_some(segment))
-            .collect();
-        let judged = match segments[..] {
-            [] => Vec::new(),
-            [alone] => vec![self.alone(alone)],
-            _ => self.together(&segments),
-        };
-        let mut judged = judged.into_iter();
-        let mut heard = Vec::new();
-        for (segment, admitted) in window.iter().zip(admitted) {
-            let judged = match admitted {
-                // there is a verdict for each segment that was admitted
-                Ok(()) => judged.next().unwrap_or(Ok(Err(Refusal::Empty))),
-                Err(why) => Ok(Err(why)),
-            };
-            heard.push(self.heard(segment, judged));
-        }
-        heard
-    }
-
-    /// Counts what came of a segment, and cuts its words into sentences.
-    fn heard(&mut self, segment: &Segment, judged: Judged) -> HeardSegment {
-        match judged {
-            Ok(Ok(words)) => {
-                self.counts.recognised += 1;
-                self.counts.recognised_ms += segment.span.len_ms();
-                self.counts.words += words.len() as u64;
-                HeardSegment::Said(sentences::in_segment(segment, words))
-            }
-            Ok(Err(why)) => self.refuse(segment, why),
-            Err(error) => {
-                self.counts.failed += 1;
-                HeardSegment::Failed(error)
-            }
-        }
-    }
-
-    fn refuse(&mut self, segment: &Segment, why: Refusal) -> HeardSegment {
-        self.counts.refused[why as usize] += 1;
-        let span = segment.span;
-        log::debug!("{} ms: refused: {}", span.start_ms(), why.reason());
-        HeardSegment::Refused(Refused { span, why })
-    }
-
-    fn alone(&mut self, segment: &Segment) -> Judged {
-        let transcript = self.transcribe(segment)?;
-        let judged = self.guards.judge(segment, transcript);
-        Ok(judged.map(|transcript| transcript.words))
-    }
-
-    /// Hears several segments at once; one by one where the model fails on the window.
-    fn together(&mut self, segments: &[&Segment]) -> Vec<Judged> {
-        let joined = window::join(segments, std::mem::take(&mut self.joined));
-        let transcript = self.transcribe(&joined);
-        self.joined = joined.samples;
-        let transcript = match transcript {
-            Ok(transcript) => transcript,
-            Err(error) => {
-                log::warn!("{error}; its segments are heard one by one");
-                return segments.iter().map(|it| self.alone(it)).collect();
-            }
-        };
-        let sorted = window::sort(transcript.words, segments);
-        let mut judged = Vec::new();
-        for (at, segment) in segments.iter().enumerate() {
-            let part = Transcript {
-                confidence: sentences::confidence(&sorted[at]),
-                words: sorted[at].clone(),
-                // the model says it of the whole window
-                no_speech: 0.0,
-                language: None,
-            };
-            judged.push(match self.guards.judge(segment, part) {
-                Ok(part) => Ok(Ok(part.words)),
-                Err(why) => self.again(
-                    segment,
-                    why,
-                    [at.checked_sub(1), Some(at + 1)].map(|at| sorted.get(at?)),
-                ),
-            });
-        }
-        judged
-    }
-
-    /// Hears a segment of a window alone, after its words in the window were refused. Words that
-    /// stand at the edge of a neighbour were only sorted to that.
-    fn again(
-        &mut self,
-        segment: &Segment,
-        why: Refusal,
-        [before, behind]: [Option<&Vec<Word>>; 2],
-    ) -> Judged {
-        let Ok(words) = self.alone(segment)? else {
-            return Ok(Err(why));
-        };
-        let plain = |words: &[Word]| words.iter().map(|it| plain(&it.text)).collect::<Vec<_>>();
-        let said = plain(&words);
-        let taken = before.is_some_and(|words| plain(words).ends_with(&said))
-            || behind.is_some_and(|words| plain(words).starts_with(&said));
-        Ok(if taken { Err(why) } else { Ok(words) })
-    }
-
-    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
-        let transcript = self.model.transcribe(segment)?;
-        log::trace!(
-            "{} ms: voice {:.2}, confidence {:.2}, no speech {:.2}: {}",
-            segment.span.start_ms(),
-            segment.voice,
-            transcript.confidence,
-            transcript.no_speech,
-            transcript.text(),
-        );
-        Ok(transcript)
-    }
-}
-
-/// The words of a segment, or why there are none; or the model's failure.
-type Judged = Result<Result<Vec<Word>, Refusal>, TranscribeError>;
-
-/// A whole recogniser for one source.
-pub struct Recogniser<T> {
+/// The sound of one source on its way through a model.
+pub struct Recogniser {
     listener: Listener,
-    transcriber: GuardedTranscriber<T>,
-    packer: Packer,
+    windows: Windows,
     cut: Vec<Segment>,
-    /// Windows not yet recognised: more than a few only after a model's failure.
-    waiting: VecDeque<Vec<Segment>>,
+    ended: bool,
 }
 
-impl<T: Transcribe> Recogniser<T> {
-    /// Makes a recogniser for one source.
+impl Recogniser {
+    /// The loop around a listener, with segments packed into these windows.
+    #[must_use]
+    pub fn new(listener: Listener, windows: Windows) -> Self {
+        Self {
+            listener,
+            windows,
+            cut: Vec::new(),
+            ended: false,
+        }
+    }
+
+    /// The loop for one source, and the model with its guards.
     ///
     /// # Errors
     /// A source that cannot be taken or a setting outside its range.
-    pub fn new(spec: &SourceSpec, config: RecogniserConfig, model: T) -> Result<Self, ListenError> {
-        let mut segmenter_config = config.segmenter;
-        segmenter_config.max_segment_ms =
-            segmenter_config.max_segment_ms.min(model.max_segment_ms());
-        Ok(Self {
-            listener: Listener::new(spec, config.channels, &segmenter_config)?,
-            packer: Packer::new(model.max_window_ms()),
-            transcriber: GuardedTranscriber::new(model, config.guards)?,
-            cut: Vec::new(),
-            waiting: VecDeque::new(),
-        })
-    }
-
-    /// What the segmenters saw.
-    #[must_use]
-    pub fn listened(&self) -> SegmenterCounts {
-        self.listener.counts()
-    }
-
-    /// What became of the segments.
-    #[must_use]
-    pub fn counts(&self) -> &TranscriptionCounts {
-        self.transcriber.counts()
+    pub fn for_source<T: Transcribe>(
+        spec: &SourceSpec,
+        config: RecogniserConfig,
+        model: T,
+    ) -> Result<(Self, GuardedTranscriber<T>), ListenError> {
+        let mut segmenter = config.segmenter;
+        segmenter.max_segment_ms = segmenter.max_segment_ms.min(model.max_segment_ms());
+        let listener = Listener::new(spec, config.channels, &segmenter)?;
+        let windows = Windows::new(model.max_window_ms());
+        let transcriber = GuardedTranscriber::new(model, config.guards)?;
+        Ok((Self::new(listener, windows), transcriber))
     }
 
     /// The front end and segmenters, for their counts and planes.
@@ -328,39 +78,41 @@ impl<T: Transcribe> Recogniser<T> {
         &self.listener
     }
 
-    /// Takes interleaved samples and appends the utterances they complete.
-    ///
-    /// # Errors
-    /// When the model fails on a window. Its segments are counted as failed; those behind it stay
-    /// in line and come with the next call.
-    pub fn step(
-        &mut self,
-        interleaved: &[f32],
-        out: &mut Vec<Recognised>,
-    ) -> Result<(), TranscribeError> {
+    /// Segments that are cut and not recognised.
+    pub fn waiting(&self) -> impl Iterator<Item = &Segment> {
+        self.windows.waiting()
+    }
+
+    /// Takes interleaved samples.
+    pub fn step(&mut self, interleaved: &[f32]) {
         self.listener.step(interleaved, &mut self.cut);
-        self.hear(Rest::Keep, out)
+        self.windows.extend(self.cut.drain(..));
     }
 
-    /// Takes the end of the source and appends what was still open.
+    /// Takes the end of the source: what was open is cut.
+    pub fn finish(&mut self) {
+        self.ended = true;
+        self.listener.finish(&mut self.cut);
+        self.windows.extend(self.cut.drain(..));
+    }
+
+    /// Recognises the next window; `None` when none is full. With [`Rest::Give`], and after the end
+    /// of the source, what waits is a window.
     ///
     /// # Errors
-    /// As `step`; call again to go on behind the failed window.
-    pub fn finish(&mut self, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
-        self.listener.finish(&mut self.cut);
-        self.hear(Rest::Give, out)
-    }
-
-    fn hear(&mut self, rest: Rest, out: &mut Vec<Recognised>) -> Result<(), TranscribeError> {
-        let cut = self.cut.drain(..);
-        self.packer.pack(cut, rest, &mut self.waiting);
-        while let Some(window) = self.waiting.pop_front() {
-            let heard = self.transcriber.hear(&window);
-            for segment in window {
-                self.listener.recycle(segment);
-            }
-            out.extend(heard?.utterances);
+    /// When the model fails on the window. Its segments are counted as failed, and the next call
+    /// goes on behind it.
+    pub fn recognise<T: Transcribe>(
+        &mut self,
+        transcriber: &mut GuardedTranscriber<T>,
+        rest: Rest,
+    ) -> Option<Result<Heard, TranscribeError>> {
+        let rest = if self.ended { Rest::Give } else { rest };
+        let window = self.windows.next(rest)?;
+        let heard = transcriber.hear(&window);
+        for segment in window {
+            self.listener.recycle(segment);
         }
-        Ok(())
+        Some(heard)
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::span::SAMPLES_PER_MS;
 use crate::{SampleSpan, Segment, Word};
+use std::collections::VecDeque;
 
 /// What becomes of the segments that do not fill a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,58 +18,46 @@ pub enum Rest {
     Give,
 }
 
-/// Collects segments until the next one does not fit.
+/// Segments in order, taken out in windows.
 #[derive(Debug)]
-pub struct Packer {
+pub struct Windows {
     samples_max: u64,
-    waiting: Vec<Segment>,
-    samples: u64,
+    waiting: VecDeque<Segment>,
 }
 
-impl Packer {
-    /// A packer of windows of at most `window_ms`; `None` gives each segment out alone.
+impl Windows {
+    /// Windows of at most `window_ms`; `None` gives each segment out alone.
     #[must_use]
     pub fn new(window_ms: Option<u32>) -> Self {
         Self {
             samples_max: u64::from(window_ms.unwrap_or(0)) * SAMPLES_PER_MS,
-            waiting: Vec::new(),
-            samples: 0,
+            waiting: VecDeque::new(),
         }
     }
 
-    /// Takes a segment; gives the window that is full without it, if one is.
-    pub fn push(&mut self, segment: Segment) -> Option<Vec<Segment>> {
-        let length = segment.span.len();
-        let last = self.waiting.last();
-        let fits = self.samples + length <= self.samples_max
-            && last.is_none_or(|last| last.channel == segment.channel);
-        let full = if fits { None } else { self.finish() };
-        self.samples += length;
-        self.waiting.push(segment);
-        full
+    /// Segments in no window yet.
+    pub fn waiting(&self) -> impl Iterator<Item = &Segment> {
+        self.waiting.iter()
     }
 
-    /// Takes segments and appends the windows they fill; with [`Rest::Give`] also the window that
-    /// they leave open.
-    pub fn pack(
-        &mut self,
-        segments: impl IntoIterator<Item = Segment>,
-        rest: Rest,
-        out: &mut impl Extend<Vec<Segment>>,
-    ) {
-        for segment in segments {
-            out.extend(self.push(segment));
-        }
-        if rest == Rest::Give {
-            out.extend(self.finish());
-        }
+    /// The next window: as many segments of one channel as fit, one at least. Under [`Rest::Keep`]
+    /// one that a further segment could join is not given yet.
+    pub fn next(&mut self, rest: Rest) -> Option<Vec<Segment>> {
+        let first = self.waiting.front()?;
+        let mut samples = 0;
+        let fits = |segment: &&Segment| {
+            samples += segment.span.len();
+            samples <= self.samples_max && segment.channel == first.channel
+        };
+        let fitting = self.waiting.iter().take_while(fits).count().max(1);
+        let whole = fitting < self.waiting.len() || self.samples_max == 0;
+        (whole || rest == Rest::Give).then(|| self.waiting.drain(..fitting).collect())
     }
+}
 
-    /// Gives what waits.
-    pub fn finish(&mut self) -> Option<Vec<Segment>> {
-        self.samples = 0;
-        let waiting = std::mem::take(&mut self.waiting);
-        (!waiting.is_empty()).then_some(waiting)
+impl Extend<Segment> for Windows {
+    fn extend<I: IntoIterator<Item = Segment>>(&mut self, segments: I) {
+        self.waiting.extend(segments);
     }
 }
 
@@ -172,23 +161,28 @@ mod tests {
 
     #[test]
     fn a_window_takes_what_fits_of_one_channel() {
-        let mut packer = Packer::new(Some(10_000));
-        assert_eq!(packer.push(segment(0, 4_000, 0)), None);
-        assert_eq!(packer.push(segment(9_000, 15_000, 0)), None);
-        let full = packer.push(segment(20_000, 20_500, 0));
-        assert_eq!(spans(full), [(0, 4_000), (9_000, 15_000)]);
-        let other = packer.push(segment(21_000, 22_000, 1));
-        assert_eq!(spans(other), [(20_000, 20_500)]);
-        assert_eq!(spans(packer.finish()), [(21_000, 22_000)]);
-        assert_eq!(packer.finish(), None);
+        let mut windows = Windows::new(Some(10_000));
+        windows.extend([segment(0, 4_000, 0), segment(9_000, 15_000, 0)]);
+        assert_eq!(windows.next(Rest::Keep), None, "more may fit");
+        windows.extend([segment(20_000, 20_500, 0), segment(21_000, 22_000, 1)]);
+        let next = |windows: &mut Windows| spans(windows.next(Rest::Keep));
+        assert_eq!(next(&mut windows), [(0, 4_000), (9_000, 15_000)]);
+        assert_eq!(next(&mut windows), [(20_000, 20_500)]);
+        assert_eq!(next(&mut windows), []);
+        assert_eq!(spans(windows.next(Rest::Give)), [(21_000, 22_000)]);
+        assert_eq!(windows.next(Rest::Give), None);
     }
 
+    /// A segment that is longer than a window is one by itself.
     #[test]
-    fn without_windows_each_segment_comes_alone() {
-        let mut packer = Packer::new(None);
-        assert_eq!(packer.push(segment(0, 1_000, 0)), None);
-        assert_eq!(spans(packer.push(segment(2_000, 3_000, 0))), [(0, 1_000)]);
-        assert_eq!(spans(packer.finish()), [(2_000, 3_000)]);
+    fn without_windows_each_segment_comes_at_once() {
+        for window_ms in [None, Some(500)] {
+            let mut windows = Windows::new(window_ms);
+            windows.extend([segment(0, 1_000, 0), segment(2_000, 3_000, 0)]);
+            assert_eq!(spans(windows.next(Rest::Keep)), [(0, 1_000)]);
+            let last = window_ms.map_or(Rest::Keep, |_| Rest::Give);
+            assert_eq!(spans(windows.next(last)), [(2_000, 3_000)]);
+        }
     }
 
     #[test]

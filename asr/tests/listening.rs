@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use weir_asr::{
-    Channels, FrontEnd, Listener, LoudnessDetector, Recognised, Recogniser, RecogniserConfig,
+    Channels, FrontEnd, Listener, LoudnessDetector, Recognised, Recogniser, RecogniserConfig, Rest,
     ScriptedTranscriber, Segment, Segmenter, SegmenterConfig, SourceSpec,
 };
 
@@ -156,7 +156,8 @@ fn recognise(input: &[f32], cuts: &[usize]) -> Vec<Recognised> {
         channels: Channels::Split,
         ..RecogniserConfig::default()
     };
-    let mut recogniser = Recogniser::new(&spec(44_100, 2), config, model).expect("legal");
+    let made = Recogniser::for_source(&spec(44_100, 2), config, model);
+    let (mut recogniser, mut transcriber) = made.expect("legal");
     let (mut out, mut rest, mut next) = (Vec::new(), input, 0);
     while !rest.is_empty() {
         let take = if cuts.is_empty() {
@@ -165,10 +166,16 @@ fn recognise(input: &[f32], cuts: &[usize]) -> Vec<Recognised> {
             cuts[next % cuts.len()]
         };
         let (head, tail) = rest.split_at(take.clamp(1, rest.len()));
-        recogniser.step(head, &mut out).expect("it never fails");
+        recogniser.step(head);
         (rest, next) = (tail, next + 1);
+        while let Some(heard) = recogniser.recognise(&mut transcriber, Rest::Keep) {
+            out.extend(heard.expect("it never fails").utterances);
+        }
     }
-    recogniser.finish(&mut out).expect("it never fails");
+    recogniser.finish();
+    while let Some(heard) = recogniser.recognise(&mut transcriber, Rest::Keep) {
+        out.extend(heard.expect("it never fails").utterances);
+    }
     out
 }
 
@@ -266,15 +273,20 @@ fn a_failing_model_loses_one_segment_and_counts_it() {
     let input = bursts(16_000, 1, 12.0);
     let run = |model: ScriptedTranscriber| {
         let config = RecogniserConfig::default();
-        let mut recogniser = Recogniser::new(&spec(16_000, 1), config, model).expect("legal");
-        let (mut out, mut failures) = (Vec::new(), 0);
+        let made = Recogniser::for_source(&spec(16_000, 1), config, model);
+        let (mut recogniser, mut transcriber) = made.expect("legal");
         for chunk in input.chunks(3_000) {
-            failures += u32::from(recogniser.step(chunk, &mut out).is_err());
+            recogniser.step(chunk);
         }
-        while recogniser.finish(&mut out).is_err() {
-            failures += 1;
+        recogniser.finish();
+        let (mut out, mut failures) = (Vec::new(), 0);
+        while let Some(heard) = recogniser.recognise(&mut transcriber, Rest::Keep) {
+            match heard {
+                Ok(heard) => out.extend(heard.utterances),
+                Err(_) => failures += 1,
+            }
         }
-        (out, failures, recogniser.counts().failed)
+        (out, failures, transcriber.counts().failed)
     };
     let (whole, none, _) = run(ScriptedTranscriber::new(8_000));
     let (part, one, counted) = run(ScriptedTranscriber::new(8_000).failing_on(2));

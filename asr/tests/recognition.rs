@@ -8,7 +8,7 @@
 
 use weir_asr::{
     AudioSource, Channels, Decoding, Listener, Recognised, Recogniser, RecogniserConfig, Refusal,
-    Segment, SourceSpec, Transcribe, TranscribeError, WhisperConfig, WhisperModel, open_file,
+    Rest, Segment, SourceSpec, Transcribe, TranscribeError, WhisperConfig, WhisperModel, open_file,
 };
 use weir_fixtures::{Rng, spoken_dir};
 
@@ -32,12 +32,16 @@ fn hear(spec: &SourceSpec, samples: &[f32]) -> (Vec<Recognised>, String) {
         .transcriber(&WhisperConfig::default())
         .expect("default settings");
     let config = RecogniserConfig::for_model(&transcriber);
-    let mut recogniser = Recogniser::new(spec, config, transcriber).expect("a legal source");
+    let made = Recogniser::for_source(spec, config, transcriber);
+    let (mut recogniser, mut transcriber) = made.expect("a legal source");
     let mut out = Vec::new();
-    recogniser.step(samples, &mut out).expect("the model runs");
-    recogniser.finish(&mut out).expect("the model runs");
-    let counts = recogniser.counts();
-    let mut report = format!("{} segments", recogniser.listened().segments);
+    recogniser.step(samples);
+    recogniser.finish();
+    while let Some(heard) = recogniser.recognise(&mut transcriber, Rest::Keep) {
+        out.extend(heard.expect("the model runs").utterances);
+    }
+    let counts = transcriber.counts();
+    let mut report = format!("{} segments", recogniser.listener().counts().segments);
     for why in Refusal::ALL
         .into_iter()
         .filter(|why| counts.refused(*why) > 0)

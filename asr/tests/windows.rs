@@ -3,8 +3,8 @@
 #![cfg(feature = "listen")]
 
 use weir_asr::{
-    GuardedTranscriber, GuardsConfig, HeardSegment, Packer, Refusal, Rest, SampleSpan, Segment,
-    Transcribe, TranscribeError, Transcript, Word,
+    GuardedTranscriber, GuardsConfig, HeardSegment, Refusal, Rest, SampleSpan, Segment, Transcribe,
+    TranscribeError, Transcript, Windows, Word,
 };
 
 /// Words with their times from the beginning of what is heard, in milliseconds.
@@ -219,11 +219,14 @@ fn each_segment_has_what_came_of_it() {
 
 #[test]
 fn nothing_is_lost_on_the_way_into_windows() {
-    let mut packer = Packer::new(Some(5_000));
-    let mut windows = Vec::new();
-    packer.pack(segments(), Rest::Keep, &mut windows);
+    let mut waiting = Windows::new(Some(5_000));
+    waiting.extend(segments());
+    let mut windows: Vec<Vec<Segment>> = Vec::new();
+    while let Some(window) = waiting.next(Rest::Keep) {
+        windows.push(window);
+    }
     assert_eq!(windows.len(), 1, "the last window waits for more");
-    packer.pack([], Rest::Give, &mut windows);
+    windows.extend(waiting.next(Rest::Give));
     let spans: Vec<Vec<SampleSpan>> = windows
         .iter()
         .map(|window| window.iter().map(|segment| segment.span).collect())

@@ -332,26 +332,21 @@ pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
 /// Hears a whole recording; its length in milliseconds.
 fn listen(hearing: &mut Recognition, file: &Path, take: &mut dyn FnMut(Recognised)) -> Result<u64> {
     let mut source = open_file(file)?;
-    let mut listener = hearing.listener(source.spec())?;
-    let mut packer = hearing.packer();
-    let (mut chunk, mut segments) = (Vec::new(), Vec::new());
+    let mut recogniser = hearing.source(source.spec())?;
+    let mut chunk = Vec::new();
     loop {
         let last = source.read(&mut chunk)? == 0;
         if last {
-            listener.finish(&mut segments);
+            recogniser.finish();
         } else {
-            listener.step(&chunk, &mut segments);
+            recogniser.step(&chunk);
         }
-        let rest = if last { Rest::Give } else { Rest::Keep };
-        let mut windows = Vec::new();
-        packer.pack(segments.drain(..), rest, &mut windows);
-        for window in windows {
-            let heard = hearing.hear(&window);
-            window.into_iter().for_each(|it| listener.recycle(it));
+        while let Some(heard) = hearing.recognise(&mut recogniser, Rest::Keep) {
             heard?.utterances.into_iter().for_each(&mut *take);
         }
         if last {
-            return Ok(SampleSpan::new(0, listener.samples_heard()).len_ms());
+            let samples = recogniser.listener().samples_heard();
+            return Ok(SampleSpan::new(0, samples).len_ms());
         }
     }
 }

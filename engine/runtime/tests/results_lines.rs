@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use std::sync::Arc;
-use weir_core::answer::{Answer, Citation, Question, Recall};
+use weir_core::answer::{Answer, AnswerKind, Citation, Question, Recall};
 use weir_core::config::SessionConfig;
 use weir_core::session::{EncoderStamp, MemoryStats, Session};
 use weir_core::stream::{AudioSpan, Span, Utterance};
@@ -77,7 +77,7 @@ fn result(stream: Option<&str>) -> ProbeResult {
         text: "Lisbon".into(),
         citations: vec![citation()],
         grounded: 1.0,
-        abstained: false,
+        kind: AnswerKind::Answer,
         unsupported: Vec::new(),
         fallback: None,
     };

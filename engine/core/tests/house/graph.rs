@@ -74,6 +74,7 @@ const FLOORS: [(&str, &[&str]); 3] = [
             "guards",
             "transcribe",
             "listener",
+            "guarded",
             "recogniser",
             "decode",
             "mic",

@@ -12,7 +12,7 @@ use crate::streamfile::{AudioPolicy, Item, Line, StreamFileError, StreamReader};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use weir_asr::{AudioError, Packer, SampleSpan, Segment, SourceWarning};
+use weir_asr::{AudioError, SampleSpan, Segment, SourceWarning, Windows};
 
 /// Which words of a stream file are fed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,15 +49,15 @@ impl Lines {
             Words::Recognised => AudioPolicy::MustExist,
             Words::Written => AudioPolicy::MayBeMissing,
         };
-        let packer = hearing.map_or_else(|| Packer::new(None), Recognition::packer);
+        let windows = hearing.map_or_else(|| Windows::new(None), Recognition::windows);
         let ahead = !pacer.is_paced() && hearing.is_some_and(Recognition::has_windows);
         Ok(Self {
             reader: StreamReader::open(path, policy)?,
             words,
             stretches: if ahead {
-                Stretches::ahead(packer)
+                Stretches::ahead(windows)
             } else {
-                Stretches::apart(packer)
+                Stretches::apart(windows)
             },
             ended: false,
         })

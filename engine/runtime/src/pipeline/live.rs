@@ -16,9 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use weir_asr::{
-    ListenError, Listener, Recognised, SAMPLE_RATE_HZ, SampleSpan, Segment, SourceSpec,
-};
+use weir_asr::{ListenError, Recognised, Recogniser, Rest, SAMPLE_RATE_HZ, SampleSpan, SourceSpec};
 use weir_core::stream::{Span, StreamStart, Utterance};
 
 /// How long the feed waits before it looks at what else there is to do.
@@ -36,8 +34,6 @@ pub struct LiveFeed {
     marks: Option<HeardMarks>,
     marked: Instant,
     unsettled: Unsettled,
-    segments: VecDeque<Segment>,
-    cut: Vec<Segment>,
     /// Recognised, and not yet fed.
     heard: VecDeque<Recognised>,
     counted_ms: u64,
@@ -49,7 +45,7 @@ struct Source {
     start: StreamStart,
     /// Channels of the interleaved samples.
     planes: u16,
-    listener: Listener,
+    recogniser: Recogniser,
     /// Stream time at which its sound begins.
     from_ms: u64,
     stage: LiveStage,
@@ -79,7 +75,7 @@ impl Source {
         start: StreamStart,
         planes: u16,
     ) -> Result<Self, ListenError> {
-        let listener = hearing.live_listener(&SourceSpec {
+        let recogniser = hearing.live_source(&SourceSpec {
             name: start.name.clone(),
             format: "live".to_owned(),
             rate_hz: SAMPLE_RATE_HZ,
@@ -90,7 +86,7 @@ impl Source {
             sound,
             start,
             planes,
-            listener,
+            recogniser,
             from_ms: 0,
             stage: LiveStage::Before,
             spoken: 0,
@@ -103,14 +99,21 @@ impl Source {
         Span::new(self.from_ms + span.start_ms(), self.from_ms + span.end_ms())
     }
 
-    /// Samples of a channel behind the first of `waiting`, or behind what the listener settled.
-    fn open(&self, waiting: &VecDeque<Segment>) -> u64 {
+    /// Samples of a channel behind the first segment that waits, or behind what is settled.
+    fn open(&self) -> u64 {
+        let listener = self.recogniser.listener();
         let settled = match self.stage {
-            LiveStage::Before | LiveStage::Recognition => self.listener.settled(),
-            LiveStage::Draining | LiveStage::Ended => self.listener.samples_heard(),
+            LiveStage::Before | LiveStage::Recognition => listener.settled(),
+            LiveStage::Draining | LiveStage::Ended => listener.samples_heard(),
         };
-        let first = waiting.iter().map(|segment| segment.span.start).min();
-        self.listener.samples_heard() - first.unwrap_or(settled).min(settled)
+        let waiting = self.recogniser.waiting();
+        let first = waiting.map(|segment| segment.span.start).min();
+        listener.samples_heard() - first.unwrap_or(settled).min(settled)
+    }
+
+    /// Samples of a channel taken in so far.
+    fn samples(&self) -> u64 {
+        self.recogniser.listener().samples_heard()
     }
 }
 
@@ -148,8 +151,6 @@ impl LiveFeed {
             marks: None,
             marked: Instant::now(),
             unsettled,
-            segments: VecDeque::new(),
-            cut: Vec::new(),
             heard: VecDeque::new(),
             counted_ms: 0,
         })
@@ -233,12 +234,9 @@ impl LiveFeed {
                 let utterance = self.utterance(&heard);
                 return Some(FeedItem::Heard(Box::new(utterance)));
             }
-            let window = self.window()?;
-            let heard = self.hearing.hear(&window);
-            for segment in window {
-                self.now.listener.recycle(segment);
-            }
-            match heard {
+            // what waits is heard together, however little it is
+            let now = &mut self.now.recogniser;
+            match self.hearing.recognise(now, Rest::Give)? {
                 Ok(heard) => {
                     let (stream, from_ms) = (&self.now.start.name, self.now.from_ms);
                     let unheard = |it| Notice::Unheard(Unheard::of(stream, it).later_by(from_ms));
@@ -250,21 +248,6 @@ impl LiveFeed {
             self.settle();
             self.mark(notices);
         }
-    }
-
-    /// What waits, as much of it as fits one window.
-    fn window(&mut self) -> Option<Vec<Segment>> {
-        let mut packer = self.hearing.packer();
-        while let Some(segment) = self.segments.pop_front() {
-            let full = packer.push(segment);
-            if full.is_some() {
-                // the segment that did not fit is the first of the next window
-                let next = packer.finish().into_iter().flatten();
-                next.for_each(|segment| self.segments.push_front(segment));
-                return full;
-            }
-        }
-        packer.finish()
     }
 
     /// Takes sound in; returns whether there is nothing yet.
@@ -285,21 +268,20 @@ impl LiveFeed {
                 .map_err(|error| error.to_string()),
         };
         match taken {
-            Ok(Captured::Sound(samples)) => now.listener.step(&samples, &mut self.cut),
-            Ok(Captured::Gap { samples }) => now.gap(samples, &mut self.cut, notices),
+            Ok(Captured::Sound(samples)) => now.recogniser.step(&samples),
+            Ok(Captured::Gap { samples }) => now.gap(samples, notices),
             Ok(Captured::Nothing) => return true,
             Ok(Captured::Closed) => {
-                now.listener.finish(&mut self.cut);
+                now.recogniser.finish();
                 now.stage = LiveStage::Draining;
             }
             Err(failed) => {
                 notices.push(Notice::Failed(failed));
-                now.listener.finish(&mut self.cut);
+                now.recogniser.finish();
                 now.stage = LiveStage::Draining;
             }
         }
-        self.segments.extend(self.cut.drain(..));
-        let now_ms = SampleSpan::new(0, now.listener.samples_heard()).len_ms();
+        let now_ms = SampleSpan::new(0, now.samples()).len_ms();
         self.hearing.count_audio_ms(now_ms - now.counted_ms);
         self.counted_ms += now_ms - now.counted_ms;
         now.counted_ms = now_ms;
@@ -316,7 +298,7 @@ impl LiveFeed {
             Sound::Live(_) => 0,
             Sound::Recorded(recorded) => recorded.left_ms(),
         };
-        let open = self.now.open(&self.segments) + SampleSpan::from_ms(0, left_ms).len();
+        let open = self.now.open() + SampleSpan::from_ms(0, left_ms).len();
         self.unsettled.open.store(open, Ordering::Relaxed);
     }
 
@@ -330,7 +312,7 @@ impl LiveFeed {
         if matches!(now.sound, Sound::Live(_)) && self.recording.is_none() {
             return;
         }
-        let settled = now.listener.samples_heard() - now.open(&self.segments);
+        let settled = now.samples() - now.open();
         let ends = self.heard.iter().map(|heard| now.span(heard.span).end_ms);
         let mark = HeardMark {
             stream: now.start.name.clone(),
@@ -364,10 +346,10 @@ impl LiveFeed {
 
 impl Source {
     /// Silence in the place of what was lost, so that times stay exact.
-    fn gap(&mut self, samples: u64, cut: &mut Vec<Segment>, notices: &mut Vec<Notice>) {
+    fn gap(&mut self, samples: u64, notices: &mut Vec<Notice>) {
         let planes = self.planes.max(1);
         let frames = samples / u64::from(planes);
-        let at_ms = SampleSpan::new(0, self.listener.samples_heard()).len_ms();
+        let at_ms = SampleSpan::new(0, self.samples()).len_ms();
         notices.push(Notice::Warning(format!(
             "{} ms of sound were lost at {at_ms} ms: recognition lags and the disk takes no more",
             frames * 1_000 / u64::from(SAMPLE_RATE_HZ)
@@ -376,7 +358,7 @@ impl Source {
         let mut left = samples;
         while left > 0 {
             let piece = left.min(silence.len() as u64);
-            self.listener.step(&silence[..piece as usize], cut);
+            self.recogniser.step(&silence[..piece as usize]);
             left -= piece;
         }
     }

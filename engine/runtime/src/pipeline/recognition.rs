@@ -8,8 +8,8 @@ use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
     AudioError, Channels, GuardedTranscriber, GuardsConfig, Heard, HeardSegment, ListenError,
-    Listener, Packer, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec, SourceWarning,
-    Transcribe, TranscribeError, TranscriptionCounts,
+    Listener, Recogniser, Rest, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec,
+    SourceWarning, Transcribe, TranscribeError, TranscriptionCounts, Windows,
 };
 
 /// Audio files kept open at once: one a speaker is common, more reopen.
@@ -75,20 +75,32 @@ impl Recognition {
         self.channels
     }
 
-    /// A listener for one plain source.
+    /// The loop for one plain source.
     ///
     /// # Errors
     /// A source that cannot be taken.
-    pub fn listener(&self, spec: &SourceSpec) -> Result<Listener, ListenError> {
-        Listener::new(spec, self.channels, &self.segmenter_config)
+    pub fn source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+        let listener = Listener::new(spec, self.channels, &self.segmenter_config)?;
+        Ok(Recogniser::new(listener, self.windows()))
+    }
+
+    /// The same where nothing waits for a window to fill.
+    ///
+    /// # Errors
+    /// A source that cannot be taken.
+    pub fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+        let listener = Listener::new(spec, self.channels, &self.segmenter_config)?;
+        Ok(Recogniser::new(listener, Windows::new(None)))
     }
 
     /// The same for a live one, which waits less for a pause.
     ///
     /// # Errors
     /// A source that cannot be taken.
-    pub fn live_listener(&self, spec: &SourceSpec) -> Result<Listener, ListenError> {
-        Listener::new(spec, self.channels, &self.segmenter_config.clone().live())
+    pub fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
+        let segmenter = self.segmenter_config.clone().live();
+        let listener = Listener::new(spec, self.channels, &segmenter)?;
+        Ok(Recogniser::new(listener, self.windows()))
     }
 
     /// Whether the model hears several segments at once.
@@ -97,18 +109,22 @@ impl Recognition {
         self.transcriber.model().max_window_ms().is_some()
     }
 
-    /// What collects segments into windows for the model.
+    /// What packs segments into windows for the model.
     #[must_use]
-    pub fn packer(&self) -> Packer {
-        Packer::new(self.transcriber.model().max_window_ms())
+    pub fn windows(&self) -> Windows {
+        Windows::new(self.transcriber.model().max_window_ms())
     }
 
-    /// Recognises the segments of one window.
+    /// Recognises the next window of a source; `None` when none is full.
     ///
     /// # Errors
     /// When the model fails on it.
-    pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
-        self.transcriber.hear(window)
+    pub fn recognise(
+        &mut self,
+        source: &mut Recogniser,
+        rest: Rest,
+    ) -> Option<Result<Heard, TranscribeError>> {
+        source.recognise(&mut self.transcriber, rest)
     }
 
     /// Recognises the segments of one window, which may be of different files, each by itself.

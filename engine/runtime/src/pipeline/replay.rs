@@ -14,8 +14,7 @@ use crate::streamfile::{Item, Line, Probe};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use weir_asr::{
-    AudioError, AudioSource, Listener, Packer, Recognised, Recovery, Rest, SampleSpan, Segment,
-    SourceWarning,
+    AudioError, AudioSource, Recognised, Recogniser, Recovery, Rest, SampleSpan, SourceWarning,
 };
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
 
@@ -81,12 +80,8 @@ enum Reading {
 /// A recording under way.
 struct Sound {
     source: Box<dyn AudioSource>,
-    listener: Listener,
+    recogniser: Recogniser,
     chunk: Vec<f32>,
-    cut: Vec<Segment>,
-    packer: Packer,
-    /// Windows to recognise.
-    windows: VecDeque<Vec<Segment>>,
     /// Recognised, and not yet fed.
     heard: VecDeque<Recognised>,
     ended: bool,
@@ -158,18 +153,16 @@ impl ReplayFeed {
             }
             (InputKind::Audio { .. }, Some(hearing)) => {
                 let source = hearing.opener()(&input.path).map_err(|e| words(&e))?;
-                let listener = hearing.listener(source.spec()).map_err(|e| words(&e))?;
+                // at its own pace nothing waits for a window to fill
+                let recogniser = match self.pacer.is_paced() {
+                    true => hearing.paced_source(source.spec()),
+                    false => hearing.source(source.spec()),
+                };
+                let recogniser = recogniser.map_err(|e| words(&e))?;
                 Ok(Reading::Sound(Box::new(Sound {
                     source,
-                    listener,
+                    recogniser,
                     chunk: Vec::new(),
-                    cut: Vec::new(),
-                    // at its own pace nothing waits for a window to fill
-                    packer: match self.pacer.is_paced() {
-                        true => Packer::new(None),
-                        false => hearing.packer(),
-                    },
-                    windows: VecDeque::new(),
                     heard: VecDeque::new(),
                     ended: false,
                     failed: false,
@@ -324,11 +317,7 @@ impl ReplayFeed {
                 let utterance = spoken(input, sound.spoken, &heard, split);
                 return Some(FeedItem::Heard(Box::new(utterance)));
             }
-            if let Some(window) = sound.windows.pop_front() {
-                let heard = hearing.hear(&window);
-                for segment in window {
-                    sound.listener.recycle(segment);
-                }
+            if let Some(heard) = hearing.recognise(&mut sound.recogniser, Rest::Keep) {
                 match heard {
                     Ok(heard) => {
                         let unheard = |it| Notice::Unheard(Unheard::of(&input.stream, it));
@@ -345,7 +334,7 @@ impl ReplayFeed {
             if let Err(error) = sound.read(&mut self.warnings) {
                 notices.push(Notice::Failed(error.to_string()));
             }
-            let now_ms = SampleSpan::new(0, sound.listener.samples_heard()).len_ms();
+            let now_ms = SampleSpan::new(0, sound.recogniser.listener().samples_heard()).len_ms();
             hearing.count_audio_ms(now_ms - sound.counted_ms);
             sound.counted_ms = now_ms;
             self.at_ms = now_ms;
@@ -364,16 +353,13 @@ impl Sound {
         };
         self.source.take_warnings(warnings);
         match read {
-            Ok(1..) => self.listener.step(&self.chunk, &mut self.cut),
+            Ok(1..) => self.recogniser.step(&self.chunk),
             Ok(0) | Err(_) => {
-                self.listener.finish(&mut self.cut);
+                self.recogniser.finish();
                 self.ended = true;
                 self.failed = read.is_err();
             }
         }
-        let rest = if self.ended { Rest::Give } else { Rest::Keep };
-        let cut = self.cut.drain(..);
-        self.packer.pack(cut, rest, &mut self.windows);
         read.map(|_| ())
     }
 }

@@ -11,8 +11,8 @@ use super::recognition::Recognition;
 use std::collections::VecDeque;
 use std::path::Path;
 use weir_asr::{
-    AudioError, HeardSegment, Packer, Recognised, Refused, Rest, SampleSpan, Segment,
-    SourceWarning, TranscribeError,
+    AudioError, HeardSegment, Recognised, Refused, Rest, SampleSpan, Segment, SourceWarning,
+    TranscribeError, Windows,
 };
 use weir_core::limits;
 
@@ -54,7 +54,7 @@ struct Waiting<T> {
 
 /// Stretches in order, each with a `T` that says what it is for.
 pub(super) struct Stretches<T> {
-    packer: Packer,
+    windows: Windows,
     /// What becomes of a window that a stretch leaves open.
     rest: Rest,
     waiting: VecDeque<Waiting<T>>,
@@ -62,19 +62,19 @@ pub(super) struct Stretches<T> {
 
 impl<T> Stretches<T> {
     /// Stretches that wait for each other until a window is full.
-    pub(super) fn ahead(packer: Packer) -> Self {
+    pub(super) fn ahead(windows: Windows) -> Self {
         Self {
-            packer,
+            windows,
             rest: Rest::Keep,
             waiting: VecDeque::new(),
         }
     }
 
     /// Stretches that are heard one by one.
-    pub(super) fn apart(packer: Packer) -> Self {
+    pub(super) fn apart(windows: Windows) -> Self {
         Self {
             rest: Rest::Give,
-            ..Self::ahead(packer)
+            ..Self::ahead(windows)
         }
     }
 
@@ -114,9 +114,8 @@ impl<T> Stretches<T> {
 
     fn pack(&mut self, segments: Vec<Segment>, rest: Rest, hearing: Option<&mut Recognition>) {
         let Some(hearing) = hearing else { return };
-        let mut windows: Vec<Vec<Segment>> = Vec::new();
-        self.packer.pack(segments, rest, &mut windows);
-        for window in windows {
+        self.windows.extend(segments);
+        while let Some(window) = self.windows.next(rest) {
             let heard = hearing.hear_each(&window);
             hearing.recycle(window);
             for segment in heard {
@@ -146,7 +145,7 @@ impl Recognition {
         warnings: &mut Vec<SourceWarning>,
     ) -> Result<HeardStretch, AudioError> {
         let cut = self.cut(path, span, warnings);
-        let mut alone = Stretches::apart(self.packer());
+        let mut alone = Stretches::apart(self.windows());
         alone.push((), cut, Some(self));
         let heard = alone.pop().map(|((), heard)| heard);
         heard.unwrap_or_else(|| Ok(HeardStretch::default()))

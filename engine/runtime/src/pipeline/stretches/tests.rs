@@ -156,13 +156,13 @@ proptest! {
     fn together_and_apart_are_the_same(steps in steps(), fails in 0_u64..300) {
         let fails = Some(fails);
         let (mut alone, _) = hearing(None, fails);
-        let packer = alone.packer();
-        let (apart, most) = run(&steps, Stretches::apart(packer), &mut alone);
+        let windows = alone.windows();
+        let (apart, most) = run(&steps, Stretches::apart(windows), &mut alone);
         prop_assert_eq!(most, 0, "nothing waits where each is heard by itself");
 
         let (mut windowed, heard_ms) = hearing(Some(WINDOW_MS), fails);
-        let packer = windowed.packer();
-        let (together, most) = run(&steps, Stretches::ahead(packer), &mut windowed);
+        let windows = windowed.windows();
+        let (together, most) = run(&steps, Stretches::ahead(windows), &mut windowed);
         prop_assert_eq!(&together, &apart);
         prop_assert!(most < limits::STRETCHES_AHEAD_MAX);
         prop_assert!(heard_ms.lock().iter().all(|ms| *ms <= u64::from(WINDOW_MS)));
@@ -173,7 +173,7 @@ proptest! {
 #[test]
 fn a_window_holds_as_many_stretches_as_fit() {
     let (mut hearing, heard_ms) = hearing(Some(WINDOW_MS), None);
-    let packer = hearing.packer();
+    let windows = hearing.windows();
     let steps = [
         Step::Stretch(vec![3_000]),
         Step::Stretch(vec![3_000, 2_000]),
@@ -182,7 +182,7 @@ fn a_window_holds_as_many_stretches_as_fit() {
         Step::Stretch(vec![4_000, 4_000]),
         Step::Stretch(vec![2_000]),
     ];
-    let (out, _) = run(&steps, Stretches::ahead(packer), &mut hearing);
+    let (out, _) = run(&steps, Stretches::ahead(windows), &mut hearing);
     assert_eq!(out.len(), 5);
     assert_eq!(*heard_ms.lock(), [8_000, 9_000, 2_000]);
 }
@@ -190,9 +190,9 @@ fn a_window_holds_as_many_stretches_as_fit() {
 #[test]
 fn a_segment_that_fails_fails_its_own_stretch_alone() {
     let (mut hearing, _) = hearing(Some(WINDOW_MS), Some(2));
-    let packer = hearing.packer();
+    let windows = hearing.windows();
     let steps = vec![Step::Stretch(vec![1_000]); 3];
-    let (out, _) = run(&steps, Stretches::ahead(packer), &mut hearing);
+    let (out, _) = run(&steps, Stretches::ahead(windows), &mut hearing);
     let failed: Vec<usize> = out.iter().map(|it| it.2).collect();
     assert_eq!(failed, [0, 1, 0]);
     assert_eq!(out[2].1, Ok("w3x0 w3x1".to_owned()));
