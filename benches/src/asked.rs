@@ -134,11 +134,11 @@ impl Tally {
         if asked.answer.is_some() {
             self.answerable += 1;
             self.right += usize::from(right);
-            self.declined += usize::from(answer.abstained);
+            self.declined += usize::from(!answer.kind.is_answered());
             self.words += answer.text.split_whitespace().count();
         } else {
             self.unanswerable += 1;
-            self.refused += usize::from(answer.abstained);
+            self.refused += usize::from(!answer.kind.is_answered());
         }
     }
 }
@@ -166,7 +166,7 @@ pub(crate) fn natural(
             let question = Question::new(&*asked.question, found_by, asked.asked_by.clone());
             let recall = memory.session().recall(&question, CONTEXT_TOKENS);
             let answer = quote(&question, &recall);
-            let right = asked.is_right(&answer.text, WORDS) && !answer.abstained;
+            let right = asked.is_right(&answer.text, WORDS) && answer.kind.is_answered();
             let tally = tallies.entry((&asked.corpus, &asked.half));
             tally.or_default().add(asked, &answer, right);
             let line = Answered {
@@ -174,7 +174,7 @@ pub(crate) fn natural(
                 question: &asked.question,
                 gold: asked.answer.as_deref(),
                 answer: &answer.text,
-                declined: answer.abstained,
+                declined: !answer.kind.is_answered(),
                 right: asked.answer.is_some().then_some(right),
                 support: recall.support,
             };

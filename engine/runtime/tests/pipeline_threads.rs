@@ -443,7 +443,7 @@ impl SessionLog for FullDisk {
         waiting >= 8
     }
 
-    fn checkpoint_if_due(&mut self, _session: &Session) -> Result<(), KeepError> {
+    fn checkpoint_if_due(&mut self, _session: &Session, _by_hand: bool) -> Result<(), KeepError> {
         Ok(())
     }
 

@@ -49,13 +49,13 @@ impl SessionLog for DiskLog {
         self.policy.due(waiting, age_ms)
     }
 
-    fn checkpoint_due(&self) -> bool {
+    fn checkpoint_if_due(&mut self, session: &Session, by_hand: bool) -> Result<(), KeepError> {
         let entries = self.writer.journal_entries();
-        self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max
-    }
-
-    fn checkpoint(&mut self, session: &Session) -> Result<(), KeepError> {
-        Ok(self.writer.checkpoint(session)?)
+        let due = self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max;
+        if by_hand || due {
+            self.writer.checkpoint(session)?;
+        }
+        Ok(())
     }
 
     fn publish(&mut self, session: &Session) -> Result<(), KeepError> {

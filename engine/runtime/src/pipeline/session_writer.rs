@@ -25,14 +25,12 @@ pub trait SessionLog: Send {
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
-    /// Whether a snapshot is due.
-    fn checkpoint_due(&self) -> bool;
-
-    /// Makes a snapshot; `session` is exactly what was written down.
+    /// Makes a snapshot if one is due, and in any case after changes `by_hand`; `session` is
+    /// exactly what was written down.
     ///
     /// # Errors
     /// [`KeepError`].
-    fn checkpoint(&mut self, session: &Session) -> Result<(), KeepError>;
+    fn checkpoint_if_due(&mut self, session: &Session, by_hand: bool) -> Result<(), KeepError>;
 
     /// Gives readers a new view.
     ///
@@ -167,9 +165,7 @@ impl SessionWriter {
             let by_hand = self.waiting.iter().any(Input::is_by_hand);
             self.waiting.clear();
             self.unpublished = true;
-            if by_hand || keep.checkpoint_due() {
-                keep.checkpoint(&self.session)?;
-            }
+            keep.checkpoint_if_due(&self.session, by_hand)?;
         }
         said.append(&mut self.unsaid);
         self.publish_if_due()
@@ -267,11 +263,7 @@ mod tests {
             true
         }
 
-        fn checkpoint_due(&self) -> bool {
-            false
-        }
-
-        fn checkpoint(&mut self, _: &Session) -> Result<(), KeepError> {
+        fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), KeepError> {
             Ok(())
         }
 

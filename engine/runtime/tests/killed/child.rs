@@ -164,12 +164,12 @@ impl SessionLog for Saying {
         self.stored.due(waiting, oldest_age)
     }
 
-    fn checkpoint_if_due(&mut self, session: &Session) -> Result<(), KeepError> {
+    fn checkpoint_if_due(&mut self, session: &Session, by_hand: bool) -> Result<(), KeepError> {
         if self.journal_entries >= self.snapshot_entries_max {
             say(format_args!("doing snapshot"));
             self.journal_entries = 0;
         }
-        self.stored.checkpoint_if_due(session)?;
+        self.stored.checkpoint_if_due(session, by_hand)?;
         self.commits += 1;
         if self.commits.is_multiple_of(4) {
             self.publish(session)?;

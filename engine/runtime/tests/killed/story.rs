@@ -171,7 +171,7 @@ impl SessionLog for Counting {
         true
     }
 
-    fn checkpoint_if_due(&mut self, _: &Session) -> Result<(), KeepError> {
+    fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), KeepError> {
         Ok(())
     }
 
