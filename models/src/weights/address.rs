@@ -264,6 +264,7 @@ fn model(asked: &Repository, kind: Kind, wanted: Vec<String>) -> Model {
         note: String::new(),
         embedded: false,
         sources: model_sources(asked),
+        prompts: None,
         files: Vec::new(),
         listed: true,
         wanted,

@@ -37,6 +37,9 @@ pub struct Model {
     pub embedded: bool,
     /// Where it can be fetched, the preferred place first.
     pub sources: Vec<Source>,
+    /// What its makers say stands before texts; an encoder has them, if only empty.
+    #[serde(default)]
+    pub prompts: Option<EncoderPrompts>,
     /// What it consists of, byte for byte; nothing for a listed one.
     #[serde(default)]
     pub files: Vec<ModelFile>,
@@ -53,6 +56,16 @@ pub struct Model {
     /// as where somebody else published its tokenizer.
     #[serde(default)]
     pub elsewhere: Vec<Source>,
+}
+
+/// What stands before the texts of an encoder; empty where nothing does.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncoderPrompts {
+    /// Before a question.
+    pub query: String,
+    /// Before what is to be found.
+    pub passage: String,
 }
 
 /// What weights are for.
@@ -358,6 +371,20 @@ mod tests {
             let model = manifest.find(name).unwrap();
             assert!(model.listed && model.kind == kind, "{name}");
         }
+    }
+
+    /// Without them an encoder of the e5 family finds less, and nobody sees why.
+    #[test]
+    fn every_listed_encoder_says_what_stands_before_its_texts() {
+        let manifest = Manifest::builtin();
+        for model in &manifest.models {
+            let is_encoder = model.kind == Kind::Encoder;
+            assert_eq!(model.prompts.is_some(), is_encoder, "{}", model.name);
+        }
+        let e5 = manifest
+            .find("e5-small-v2")
+            .and_then(|e5| e5.prompts.as_ref());
+        assert_eq!(e5.map(|e5| e5.query.as_str()), Some("query: "));
     }
 
     #[test]

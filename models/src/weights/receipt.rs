@@ -127,6 +127,7 @@ impl Imported {
             note: self.note.clone(),
             embedded: false,
             sources: Vec::new(),
+            prompts: None,
             files: vec![ModelFile {
                 path: self.path.clone(),
                 bytes: self.bytes,
@@ -164,6 +165,7 @@ impl Listed {
                 hub: self.hub.clone(),
                 revision: self.revision.clone(),
             }],
+            prompts: None,
             files: Vec::new(),
             listed: true,
             wanted: self.files.iter().map(|file| file.path.clone()).collect(),

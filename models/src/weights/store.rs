@@ -10,7 +10,7 @@ use super::error::LocateError;
 use super::found::{Finding, Located, Origin, State, Status};
 use super::held::{self, Flaw, bytes_begun, first_flaw, judge, load_path};
 use super::kind;
-use super::manifest::{Kind, Manifest, Model, Source};
+use super::manifest::{EncoderPrompts, Kind, Manifest, Model, Source};
 use super::options::StoreOptions;
 use super::progress::{Progress, Step};
 use super::receipt::Receipt;
@@ -89,6 +89,11 @@ impl Store {
     /// As [`path`](Self::path).
     pub fn locate_encoder(&self) -> Result<Located, LocateError> {
         self.path(ENCODER)
+    }
+
+    /// What stands before the texts of an encoder that is known by name.
+    pub fn prompts(&self, name: &str) -> Option<EncoderPrompts> {
+        self.known(name)?.prompts
     }
 
     /// Where the first file of a model that is here came from, as its receipt says.

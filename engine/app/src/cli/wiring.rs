@@ -23,9 +23,9 @@ use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{OpenOptions, Opened, StoreError, Writer, open_session, read_session};
 use weir_engine::streamfile::InputDigest;
-use weir_models::weights::{Kind, LocateError, Located};
+use weir_models::weights::{EncoderPrompts, Kind, LocateError, Located, Origin};
 use weir_models::{
-    CountTokens, Encode, LoadError, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
+    CountTokens, Encode, LoadError, Prompts, Rerank, SentenceEncoder, SparseEncoder, WithTerms,
     WordHashEncoder, WordPieceCounter,
 };
 
@@ -87,9 +87,16 @@ fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn En
         Located::OnDisk {
             kind: Kind::Encoder,
             path,
-            ..
+            name,
+            origin,
         } => {
-            let vectors = SentenceEncoder::load_on(path, global.device)?;
+            let mut vectors = SentenceEncoder::load_on(path, global.device)?;
+            // what a folder of the user's needs, its own files say
+            let prompts = places::models(global).prompts(name);
+            if let Some(prompts) = prompts.filter(|_| *origin != Origin::Given) {
+                let EncoderPrompts { query, passage } = prompts;
+                vectors = vectors.with_prompts(Prompts { query, passage });
+            }
             Ok(Arc::new(WithTerms::new(
                 Arc::new(vectors),
                 sparse_encoder()?,
