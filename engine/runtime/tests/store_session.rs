@@ -10,7 +10,8 @@ use weir_core::distil::{Distil, Extractive};
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::store::{
-    CommitPolicy, OpenOptions, Opened, StoreError, open_session, open_session_any, read_session,
+    CommitPolicy, InputProgress, OpenOptions, Opened, StoreError, open_session, open_session_any,
+    read_session,
 };
 use weir_engine::streamfile::InputDigest;
 use weir_models::{CountTokens, Encode, SpaceCounter, WordHashEncoder};
@@ -237,6 +238,31 @@ fn a_replayed_input_is_known_again() {
         Some("kitchen.wav")
     );
     assert_eq!(opened.writer.seen(&two).unwrap(), None);
+}
+
+#[test]
+fn how_far_an_input_came_is_written_down_with_its_words_until_it_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    let (one, two) = (InputDigest([1; 32]), InputDigest([2; 32]));
+    let progress = InputProgress {
+        stream: "kitchen".to_owned(),
+        items: 3,
+        ..InputProgress::default()
+    };
+    let inputs = [Input::Flush];
+    let from = Some((&one, &progress));
+    opened.writer.append_from(&inputs, from).unwrap();
+    assert_eq!(
+        opened.writer.progress(&one).unwrap(),
+        Some(progress.clone())
+    );
+    drop(opened);
+    let mut opened = open(dir.path()).unwrap();
+    assert_eq!(opened.writer.progress(&one).unwrap(), Some(progress));
+    assert_eq!(opened.writer.progress(&two).unwrap(), None);
+    opened.writer.remember(&one, "kitchen").unwrap();
+    assert_eq!(opened.writer.progress(&one).unwrap(), None);
 }
 
 #[test]

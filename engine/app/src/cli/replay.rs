@@ -11,11 +11,12 @@ use super::unheard::UnheardLog;
 use super::view;
 use super::wiring::{self, Memory, ModelSet, Ready};
 use anyhow::{Context, bail};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weir_engine::pipeline::{
     Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, Progress,
-    ReplayFeed, Stop, Words,
+    ReplayFeed, Resume, Stop, Words,
 };
 use weir_engine::results::{HeldWriter, ResultsWriter};
 
@@ -49,11 +50,12 @@ pub(super) fn run(
     if let Some(dir) = &args.memory.session {
         Sources::read(dir)?.add(dir, &mut good)?;
     }
+    let resumes = good.iter().any(|input| input.input.resume.is_some());
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
     let stop = interrupted_by_ctrl_c()?;
-    let mut teller = Teller::new(args, several, stop.clone(), terminal)?;
+    let mut teller = Teller::new(args, (several, resumes), stop.clone(), terminal)?;
     let finished = drive(
         args,
         (memory.with(digests), minds),
@@ -133,7 +135,7 @@ fn pacer(pace: PaceArg) -> Pacer {
     }
 }
 
-/// Leaves out what the session has heard already.
+/// Leaves out what the session has heard already, and goes on in what it heard in part.
 fn fresh(
     good: Vec<Surveyed>,
     memory: &Memory,
@@ -143,17 +145,36 @@ fn fresh(
     let Some(writer) = memory.writer.as_ref().filter(|_| !args.force) else {
         return Ok(good);
     };
-    let mut fresh = Vec::new();
-    for input in good {
-        let digest = input.digest.as_ref();
-        let known = digest.map(|digest| writer.seen(digest)).transpose()?;
-        match known.flatten() {
-            None => fresh.push(input),
-            Some(name) => terminal.note(&format!(
-                "{}: this session has heard it already (as `{}`); skipped, --force replays it",
-                input.input.path.display(),
-                plain(&name)
-            )),
+    let (mut fresh, mut once) = (Vec::new(), BTreeSet::new());
+    for mut input in good {
+        let Some(digest) = &input.digest else {
+            fresh.push(input);
+            continue;
+        };
+        let path = input.input.path.display().to_string();
+        if let Some(progress) = writer
+            .progress(digest)?
+            .filter(|it| once.insert(it.stream.clone()))
+        {
+            terminal.note(&format!(
+                "{path}: this session holds the first {} of it, up to {} (as `{}`); goes on \
+                 there, --force begins again",
+                many(progress.turns, "utterance"),
+                clock(progress.end_ms),
+                progress.stream
+            ));
+            let stream = memory.session.stream();
+            let running = stream.is_some_and(|stream| stream.name == progress.stream);
+            input.input.stream.clone_from(&progress.stream);
+            input.input.resume = Some(Resume { progress, running });
+            fresh.push(input);
+        } else if let Some(name) = writer.seen(digest)? {
+            terminal.note(&format!(
+                "{path}: this session has heard it already (as `{name}`); skipped, --force replays \
+                 it"
+            ));
+        } else {
+            fresh.push(input);
         }
     }
     Ok(fresh)
@@ -220,16 +241,25 @@ struct Teller<'a> {
 impl<'a> Teller<'a> {
     fn new(
         args: &ReplayArgs,
-        several: bool,
+        (several, resumes): (bool, bool),
         stop: Stop,
         terminal: &'a mut Terminal,
     ) -> anyhow::Result<Self> {
-        let results = args.results.as_deref();
-        let held = args.held.as_deref();
+        // answers of a replay that goes on stand behind those it gave before
+        let (results, held) = match resumes {
+            true => (
+                ResultsWriter::go_on as fn(&Path) -> _,
+                HeldWriter::go_on as fn(&Path) -> _,
+            ),
+            false => (
+                ResultsWriter::create as fn(&Path) -> _,
+                HeldWriter::create as fn(&Path) -> _,
+            ),
+        };
         Ok(Self {
             terminal,
-            results: results.map(ResultsWriter::create).transpose()?,
-            held: held.map(HeldWriter::create).transpose()?,
+            results: args.results.as_deref().map(results).transpose()?,
+            held: args.held.as_deref().map(held).transpose()?,
             several,
             stop,
             started: Instant::now(),

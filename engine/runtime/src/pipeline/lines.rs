@@ -63,6 +63,28 @@ impl Lines {
         })
     }
 
+    /// Passes over items that were fed before, and gives the Unix time of stream time 0 as the last
+    /// break among them has it; `started` is that of the beginning.
+    pub(super) fn skip(
+        &mut self,
+        items: u64,
+        started: Option<i64>,
+    ) -> Result<Option<i64>, StreamFileError> {
+        let (mut zero, mut end_ms) = (started, 0);
+        for _ in 0..items {
+            match self.reader.next().transpose()? {
+                None => break,
+                Some(Item::Utterance(line)) => end_ms = line.span.end_ms.max(end_ms),
+                Some(Item::Break { started_at_unix_ms }) => {
+                    let end_ms = i64::try_from(end_ms).unwrap_or(i64::MAX);
+                    zero = started_at_unix_ms.map(|at| at.saturating_sub(end_ms));
+                }
+                Some(Item::Probe(_)) => {}
+            }
+        }
+        Ok(zero)
+    }
+
     /// The next item with what was heard in it, in the file's order; `None` at the end of the
     /// file, and after `stop` was set and what was heard until then was given out.
     pub(super) fn next(

@@ -143,6 +143,10 @@ impl Lockstep {
             FeedItem::Heard(utterance) => self.hear(*utterance, tell),
             FeedItem::Ask(asking) => self.ask(&asking, tell),
             FeedItem::Idle => Ok(()),
+            FeedItem::Mark(mark) => {
+                self.session_writer.mark(mark);
+                Ok(())
+            }
             FeedItem::Begin(start) => self.change(Input::Begin(start)),
             FeedItem::Break { resumes_at_unix_ms } => {
                 self.change(Input::Break { resumes_at_unix_ms })
@@ -244,6 +248,7 @@ impl Lockstep {
             self.settings,
         )?;
         self.meters.asked(&answered);
+        self.session_writer.reach();
         if self.settings.learn == Learn::Yes {
             self.session_writer.apply(answered.access_input())?;
         }

@@ -189,6 +189,10 @@ impl AtWork {
         match arrived {
             Arrived::Heard { heard, since } => self.hear(heard, since),
             Arrived::Change(input) => self.change(input),
+            Arrived::Mark(mark) => {
+                self.stage.session_writer.mark(mark);
+                Ok(())
+            }
             Arrived::InputDone(whole) => {
                 self.stage
                     .session_writer

@@ -7,6 +7,7 @@
 use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock::WriterLock;
+use super::progress::InputProgress;
 use super::tables::{self, Extent, Opener, Tables};
 use super::view;
 use crate::streamfile::InputDigest;
@@ -147,19 +148,35 @@ impl Writer {
     /// When it cannot be written, a full disk among others; then none of them is acknowledged and
     /// the writer takes no more.
     pub fn append(&mut self, inputs: &[Input]) -> Result<u64, StoreError> {
+        self.append_from(inputs, None)
+    }
+
+    /// The same for inputs of a replay, with how far it is when these are in.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn append_from(
+        &mut self,
+        inputs: &[Input],
+        progress: Option<(&InputDigest, &InputProgress)>,
+    ) -> Result<u64, StoreError> {
         self.check_running()?;
         if inputs.is_empty() {
             return Ok(self.extent.last_seq);
         }
+        let file = self.layout.memory();
+        let unfit = StoreError::file(&file, "serialise an input");
         let entries = inputs
             .iter()
             .map(postcard::to_stdvec)
             .collect::<Result<Vec<_>, _>>();
-        let entries = entries.map_err(|wrong| {
-            let file = self.layout.memory();
-            StoreError::file(&file, "put an input into words")(std::io::Error::other(wrong))
-        })?;
-        let done = self.tables.append(self.extent.last_seq, &entries);
+        let entries = entries.map_err(|wrong| unfit(std::io::Error::other(wrong)))?;
+        let progress = progress.map(|(of, progress)| Ok((of, serde_json::to_string(progress)?)));
+        let progress = progress
+            .transpose()
+            .map_err(|wrong: serde_json::Error| unfit(wrong.into()))?;
+        let progress = progress.as_ref().map(|(of, text)| (&of.0, text.as_str()));
+        let done = self.tables.append(self.extent.last_seq, &entries, progress);
         self.noting(done)?;
         self.extent.last_seq += entries.len() as u64;
         self.extent.journal_bytes += entries.iter().map(|entry| entry.len() as u64).sum::<u64>();
@@ -220,6 +237,16 @@ impl Writer {
     /// When the store cannot be read.
     pub fn seen(&self, digest: &InputDigest) -> Result<Option<String>, StoreError> {
         self.tables.seen(&digest.0)
+    }
+
+    /// How far a replay of an input came that did not come to its end; what cannot be understood
+    /// is none.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn progress(&self, digest: &InputDigest) -> Result<Option<InputProgress>, StoreError> {
+        let text = self.tables.progress(&digest.0)?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     /// Remembers that an input was replayed to its end.
