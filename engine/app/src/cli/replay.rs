@@ -43,12 +43,13 @@ pub(super) fn run(
     let names = minds.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
-    let mut good = fresh(good, &memory, args, terminal)?;
+    let (mut good, mut known) = sorted(good, &memory, args, terminal)?;
+    if let Some(dir) = &args.memory.session {
+        // those that are known may lie elsewhere now
+        Sources::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
+    }
     if good.is_empty() {
         return Ok(some_refused(!refused.is_empty()));
-    }
-    if let Some(dir) = &args.memory.session {
-        Sources::read(dir)?.add(dir, &mut good)?;
     }
     let resumes = good.iter().any(|input| input.input.resume.is_some());
     let digests = good.iter().map(|input| input.digest).collect();
@@ -135,17 +136,17 @@ fn pacer(pace: PaceArg) -> Pacer {
     }
 }
 
-/// Leaves out what the session has heard already, and goes on in what it heard in part.
-fn fresh(
+/// Parts what is to be heard, some of it from the middle on, from what the session knows already.
+fn sorted(
     good: Vec<Surveyed>,
     memory: &Memory,
     args: &ReplayArgs,
     terminal: &mut Terminal,
-) -> anyhow::Result<Vec<Surveyed>> {
+) -> anyhow::Result<(Vec<Surveyed>, Vec<Surveyed>)> {
     let Some(writer) = memory.writer.as_ref().filter(|_| !args.force) else {
-        return Ok(good);
+        return Ok((good, Vec::new()));
     };
-    let (mut fresh, mut once) = (Vec::new(), BTreeSet::new());
+    let (mut fresh, mut known, mut once) = (Vec::new(), Vec::new(), BTreeSet::new());
     for mut input in good {
         let Some(digest) = &input.digest else {
             fresh.push(input);
@@ -173,11 +174,13 @@ fn fresh(
                 "{path}: this session has heard it already (as `{name}`); skipped, --force replays \
                  it"
             ));
+            input.input.stream = name;
+            known.push(input);
         } else {
             fresh.push(input);
         }
     }
-    Ok(fresh)
+    Ok((fresh, known))
 }
 
 fn drive(

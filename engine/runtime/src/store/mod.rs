@@ -38,7 +38,7 @@ pub use error::StoreError;
 pub use layout::FORMAT;
 pub use opened::{Migrated, Opened};
 pub use policy::CommitPolicy;
-pub use progress::InputProgress;
+pub use progress::{InputProgress, KnownInput, known_inputs};
 pub use reader::Reader;
 pub use session::{OpenOptions, check_session, open_session, open_session_any, read_session};
 pub use spool::AudioSpool;

@@ -5,8 +5,9 @@
 use super::error::StoreError;
 use super::layout::{self, FORMAT};
 use redb::{
-    Database, Durability, ReadOnlyTable, ReadTransaction, ReadableDatabase, ReadableTable,
-    ReadableTableMetadata, TableDefinition, TableError, WriteTransaction,
+    Database, Durability, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
+    ReadableTable, ReadableTableMetadata, TableDefinition, TableError, TableHandle,
+    WriteTransaction,
 };
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -406,11 +407,41 @@ fn entries_in(
 ///
 /// Serves a reader that finds no view; it keeps a writer out only while it reads.
 pub(super) fn snapshot_of(file: &Path) -> Result<(u64, Vec<u8>), StoreError> {
-    let db = guarded(file, "open it", || {
+    let db = read_only(file)?;
+    let seq = number_in(&db, file, "snapshot_seq")?;
+    Ok((seq, image_in(&db, file)?))
+}
+
+/// Gives every input remembered to `visit`: its fingerprint, its text, and whether it came to its
+/// end. Read as [`snapshot_of`] reads.
+pub(super) fn inputs_of(
+    file: &Path,
+    mut visit: impl FnMut((&[u8; 32], &str, bool)),
+) -> Result<(), StoreError> {
+    let db = read_only(file)?;
+    guarded(file, READ, || {
+        let read = db.begin_read()?;
+        for table in [REPLAYED, UNDER_WAY] {
+            let Some(entries) = table_of(&read, table)? else {
+                continue;
+            };
+            for entry in entries.iter()? {
+                let (digest, value) = entry?;
+                visit((
+                    digest.value(),
+                    value.value().1,
+                    table.name() == REPLAYED.name(),
+                ));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn read_only(file: &Path) -> Result<ReadOnlyDatabase, StoreError> {
+    guarded(file, "open it", || {
         Ok(redb::Builder::new()
             .set_cache_size(limits::STORE_CACHE_BYTES)
             .open_read_only(file)?)
-    })?;
-    let seq = number_in(&db, file, "snapshot_seq")?;
-    Ok((seq, image_in(&db, file)?))
+    })
 }

@@ -7,7 +7,7 @@
 use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock::WriterLock;
-use super::progress::InputProgress;
+use super::progress::{InputProgress, KnownInput};
 use super::tables::{self, Extent, Opener, Tables};
 use super::view;
 use crate::streamfile::InputDigest;
@@ -165,17 +165,16 @@ impl Writer {
             return Ok(self.extent.last_seq);
         }
         let file = self.layout.memory();
-        let unfit = StoreError::file(&file, "serialise an input");
         let entries = inputs
             .iter()
             .map(postcard::to_stdvec)
             .collect::<Result<Vec<_>, _>>();
-        let entries = entries.map_err(|wrong| unfit(std::io::Error::other(wrong)))?;
-        let progress = progress.map(|(of, progress)| Ok((of, serde_json::to_string(progress)?)));
-        let progress = progress
-            .transpose()
-            .map_err(|wrong: serde_json::Error| unfit(wrong.into()))?;
-        let progress = progress.as_ref().map(|(of, text)| (&of.0, text.as_str()));
+        let entries = entries.map_err(|wrong| {
+            StoreError::file(&file, "serialise an input")(std::io::Error::other(wrong))
+        })?;
+        let text = progress.map(|(_, progress)| json_of(&file, progress));
+        let text = text.transpose()?.unwrap_or_default();
+        let progress = progress.map(|(of, _)| (&of.0, text.as_str()));
         let done = self.tables.append(self.extent.last_seq, &entries, progress);
         self.noting(done)?;
         self.extent.last_seq += entries.len() as u64;
@@ -259,6 +258,25 @@ impl Writer {
         self.noting(done)
     }
 
+    /// Remembers inputs that another session knows, of which this one is a copy.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn remember_all(&mut self, known: &[KnownInput]) -> Result<(), StoreError> {
+        for input in known {
+            let done = match &input.progress {
+                None => self.tables.remember(&input.digest.0, &input.stream),
+                Some(progress) => {
+                    let text = json_of(&self.layout.memory(), progress)?;
+                    let from = Some((&input.digest.0, text.as_str()));
+                    self.tables.append(self.extent.last_seq, &[], from)
+                }
+            };
+            self.noting(done)?;
+        }
+        Ok(())
+    }
+
     fn check_running(&self) -> Result<(), StoreError> {
         match self.stopped {
             false => Ok(()),
@@ -272,4 +290,9 @@ impl Writer {
         self.stopped |= done.is_err();
         done
     }
+}
+
+fn json_of(file: &Path, progress: &InputProgress) -> Result<String, StoreError> {
+    serde_json::to_string(progress)
+        .map_err(|wrong| StoreError::file(file, "serialise an input")(wrong.into()))
 }
