@@ -19,8 +19,10 @@ use weir_core::stream::AudioSpan;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{
     KnownInput, StoreError, TranscriptReader, TranscriptWriter, Writer, is_recorded, known_inputs,
-    read_session,
 };
+
+/// Recordings that are not at hand and are named.
+const ABSENT_NAMED: usize = 3;
 
 /// The line about inputs.
 #[derive(Serialize, Deserialize)]
@@ -91,7 +93,15 @@ impl Inputs {
             }
         };
         let absent: BTreeSet<String> = spans.filter_map(of).collect();
-        let list = absent.into_iter().collect::<Vec<_>>().join(", ");
+        let mut list = absent
+            .iter()
+            .take(ABSENT_NAMED)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        if absent.len() > ABSENT_NAMED {
+            list.push_str(&format!(" and {} more", absent.len() - ABSENT_NAMED));
+        }
         let what_to_do = match self.session.as_os_str().is_empty() {
             true => "it does not say where they lie; export the session again with this weir",
             false => {
@@ -109,7 +119,7 @@ impl Inputs {
 }
 
 pub(super) fn export(to: Option<&Path>, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let session = read_session(dir, wiring::counter())?;
+    let session = wiring::read(dir, terminal)?;
     let transcript = TranscriptReader::open(&transcript_folder(dir));
     let inputs = Inputs::of(dir, terminal)?;
     let Some(to) = to else {
