@@ -31,8 +31,9 @@ pub(super) fn run(
         true => Words::Written,
         false => Words::Recognised,
     };
-    let Inputs { good, refused } = looked_at(args, words);
+    let Inputs { good, refused, odd } = looked_at(args, words);
     refused.iter().for_each(|why| terminal.fail(why));
+    odd.iter().for_each(|what| terminal.warn(what));
     if good.is_empty() {
         return Ok(Exit::NotDone);
     }

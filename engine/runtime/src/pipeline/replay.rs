@@ -217,6 +217,7 @@ impl ReplayFeed {
                 let hearing = self.hearing.as_mut();
                 let read = lines.next(hearing, &self.pacer, stop, &mut self.warnings);
                 self.warn(notices);
+                current.failed |= lines.take_notices(notices);
                 let (item, heard) = read?;
                 current.progress.items += 1;
                 let item = match item {
