@@ -3,6 +3,7 @@
 use super::args::{Global, PaceArg, ReplayArgs};
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
+use super::output;
 use super::sources::Sources;
 use super::speech;
 use super::summary::Run;
@@ -94,13 +95,14 @@ fn looked_at(args: &ReplayArgs, words: Words) -> Inputs {
     )
 }
 
-/// Results must not be written over an input.
+/// Results must not be written over an input, nor through a link.
 fn apart(args: &ReplayArgs) -> anyhow::Result<()> {
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
     for out in args.results.iter().chain(&args.held) {
+        output::check(out)?;
         if args.inputs.iter().any(|input| same(input, out)) {
             bail!(
                 "{}: is an input and would be overwritten; give another name",
