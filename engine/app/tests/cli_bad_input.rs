@@ -301,3 +301,12 @@ fn talk_that_goes_back_in_time_is_told_of_and_overlaps_are_not() {
     let told = "line 3: start_ms 500 lies before the 9000 ms of a line above it, and so do 2";
     assert!(back.contains(told), "{back}");
 }
+
+#[test]
+fn a_name_cannot_begin_a_line_of_its_own_in_a_message() {
+    let place = Place::new();
+    let ran = place
+        .weir(&["replay", "a\nweir: error: forged.wav"])
+        .ended(2);
+    assert_eq!(ran.err.trim_end().lines().count(), 1, "{}", ran.err);
+}
