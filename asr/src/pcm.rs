@@ -114,6 +114,7 @@ impl<R: Read> PcmReader<R> {
                 name: name.clone(),
                 expected_frames: self.frames + 1,
                 found_frames: self.frames,
+                rate_hz: self.spec.rate_hz,
             });
         }
         if self.non_finite > 0 {

@@ -40,6 +40,10 @@ pub struct Recogniser {
     listener: Listener,
     windows: Windows,
     cut: Vec<Segment>,
+    /// Segments that are still to be passed over.
+    skipping: u64,
+    /// Segments of the window that was recognised last.
+    last_window: u64,
     ended: bool,
 }
 
@@ -51,6 +55,8 @@ impl Recogniser {
             listener,
             windows,
             cut: Vec::new(),
+            skipping: 0,
+            last_window: 0,
             ended: false,
         }
     }
@@ -83,16 +89,48 @@ impl Recogniser {
         self.windows.waiting()
     }
 
+    /// Passes over the next `segments`: whoever goes on with a recording has them already.
+    pub fn skip(&mut self, segments: u64) {
+        self.skipping = segments;
+    }
+
+    /// Segments that are still to be passed over.
+    #[must_use]
+    pub fn skipping(&self) -> u64 {
+        self.skipping
+    }
+
+    /// Segments of the window that was recognised last.
+    #[must_use]
+    pub fn last_window(&self) -> u64 {
+        self.last_window
+    }
+
+    /// Lets go of the segments that wait.
+    pub fn drop_waiting(&mut self) {
+        while self.windows.next(Rest::Give).is_some() {}
+    }
+
     /// Takes interleaved samples.
     pub fn step(&mut self, interleaved: &[f32]) {
         self.listener.step(interleaved, &mut self.cut);
-        self.windows.extend(self.cut.drain(..));
+        self.take_cut();
     }
 
     /// Takes the end of the source: what was open is cut.
     pub fn finish(&mut self) {
         self.ended = true;
         self.listener.finish(&mut self.cut);
+        self.take_cut();
+    }
+
+    fn take_cut(&mut self) {
+        let cut = self.cut.len() as u64;
+        let skipped = self.skipping.min(cut);
+        self.skipping -= skipped;
+        for segment in self.cut.drain(..skipped as usize) {
+            self.listener.recycle(segment);
+        }
         self.windows.extend(self.cut.drain(..));
     }
 
@@ -109,6 +147,7 @@ impl Recogniser {
     ) -> Option<Result<Heard, TranscribeError>> {
         let rest = if self.ended { Rest::Give } else { rest };
         let window = self.windows.next(rest)?;
+        self.last_window = window.len() as u64;
         let heard = transcriber.hear(&window);
         for segment in window {
             self.listener.recycle(segment);

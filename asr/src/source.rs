@@ -121,8 +121,9 @@ pub enum SourceWarning {
     },
     /// The file ends before its header says so.
     #[error(
-        "{name}: the file is cut short: its header promises {expected_frames} frames, \
-         {found_frames} are there; these were read"
+        "{name}: the file is cut short or damaged: its header promises {} s, {} s are there \
+         ({found_frames} of {expected_frames} frames); these were read",
+        seconds(*expected_frames, *rate_hz), seconds(*found_frames, *rate_hz)
     )]
     Truncated {
         /// Source.
@@ -131,6 +132,8 @@ pub enum SourceWarning {
         expected_frames: u64,
         /// Frames that were read.
         found_frames: u64,
+        /// Rate of the source in Hz.
+        rate_hz: u32,
     },
     /// A packet could not be decoded and was left out.
     #[error("{name}: {packets} damaged packet(s) were left out, the first because {reason}")]
@@ -141,6 +144,26 @@ pub enum SourceWarning {
         packets: u64,
         /// What the decoder said about the first.
         reason: String,
+    },
+    /// Sound inside a file is lost to damage; silence of the same length stands in its place.
+    #[error(
+        "{name}: damaged: {} s of its {} s are missing in {places} place(s), the first at {} s; \
+         silence stands in their place",
+        seconds(*frames, *rate_hz), seconds(*of_frames, *rate_hz), seconds(*first, *rate_hz)
+    )]
+    Missing {
+        /// Source.
+        name: String,
+        /// Frames that are missing.
+        frames: u64,
+        /// Frames in all, those that are missing too.
+        of_frames: u64,
+        /// In how many places.
+        places: u64,
+        /// The first frame that is missing.
+        first: u64,
+        /// Rate of the source in Hz.
+        rate_hz: u32,
     },
     /// Samples of a live source that are no finite numbers were replaced by silence. In a file
     /// they are an error.
@@ -184,6 +207,11 @@ pub enum SourceWarning {
         /// When, in milliseconds of the source.
         at_ms: u64,
     },
+}
+
+/// Frames as seconds, to the tenth.
+fn seconds(frames: u64, rate_hz: u32) -> String {
+    format!("{:.1}", frames as f64 / f64::from(rate_hz.max(1)))
 }
 
 /// What a caller can do about an error.

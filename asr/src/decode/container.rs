@@ -1,7 +1,9 @@
 //! Everything that is not WAV, by symphonia: mp3, flac, ogg, m4a, aiff, caf, webm and their codecs.
 //!
-//! A damaged packet is left out and counted, as players do. Invariant: all chunks have the rate and
-//! channels of the first decoded packet; a stream that changes them ends with an error.
+//! A damaged packet is left out and counted, as players do, and silence stands in its place where
+//! the packets around it say how long it was, so that times stay true. Invariant: all chunks have
+//! the rate and channels of the first decoded packet; a stream that changes them ends with an
+//! error.
 
 use std::io::Read;
 use std::sync::OnceLock;
@@ -14,10 +16,18 @@ use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
 use symphonia::core::io::{MediaSource, MediaSourceStream, ReadOnlySource};
 use symphonia::core::meta::MetadataOptions;
+use symphonia::core::packet::Packet;
+use symphonia::core::units::TimeBase;
 
 use super::complaint::{CONVERT, io_error};
 use super::tally::Tally;
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
+
+/// Silence that takes the place of lost sound at once, in seconds; a longer gap is no gap but a
+/// wrong number.
+const GAP_S_MAX: u64 = 3_600;
+/// Frames of silence in a chunk.
+const SILENCE_FRAMES: u64 = 8_192;
 
 /// Damaged packets in a row after which a file is given up.
 const DAMAGED_IN_A_ROW_MAX: u32 = 200;
@@ -29,11 +39,13 @@ pub(super) fn open(
 ) -> Result<Box<dyn AudioSource>, AudioError> {
     let (format, decoder, track) = probe(media, name)?;
     let label = format.format_info().long_name.to_owned();
-    let frames = format
-        .tracks()
-        .iter()
-        .find(|candidate| candidate.id == track)
-        .and_then(|track| track.num_frames);
+    let about = format.tracks().iter().find(|it| it.id == track);
+    let frames = about.and_then(|track| track.num_frames);
+    // the length of an MP3 without a LAME tag is guessed from the length of the file
+    let is_stated = format.format_info().short_name != "mp3"
+        || about.is_some_and(|track| track.delay.is_some());
+    let time_base = about.and_then(|track| track.time_base);
+    let begins_at_0 = format.format_info().short_name == "flac";
     let spec = SourceSpec {
         name: name.to_owned(),
         format: label,
@@ -42,11 +54,14 @@ pub(super) fn open(
         frames: None,
     };
     let mut source = Container::new(format, decoder, track, Tally::new(spec), None);
+    source.time_base = time_base;
+    source.due = begins_at_0.then_some(0);
     let first = source.decode_first()?;
     source.tally.spec.rate_hz = first.0;
     source.tally.spec.channels = first.1;
     source.tally.spec.frames = frames;
     source.tally.spec.clone().check()?;
+    source.promised_frames = frames.filter(|_| is_stated);
     Ok(Box::new(source))
 }
 
@@ -150,14 +165,29 @@ fn unsupported(name: &str, what: &str) -> AudioError {
     }
 }
 
+/// Sound that is missing between packets.
+#[derive(Default)]
+struct Lost {
+    frames: u64,
+    places: u64,
+    first: u64,
+}
+
 struct Container {
     format: Box<dyn FormatReader>,
     decoder: Box<dyn AudioDecoder>,
     track: u32,
     tally: Tally,
     promised_frames: Option<u64>,
-    /// The first packet, decoded when the file was opened.
-    first: Vec<f32>,
+    /// A packet that is decoded and not handed out: the first one, and one behind lost sound.
+    held: Vec<f32>,
+    /// Units of the packets' times; `None` where they are not looked at.
+    time_base: Option<TimeBase>,
+    /// The frame at which the next packet should begin, by the packets' times.
+    due: Option<i64>,
+    /// Frames of silence to hand out before `held`.
+    silence: u64,
+    lost: Lost,
     damaged: u64,
     first_damage: String,
 }
@@ -170,14 +200,18 @@ impl Container {
         tally: Tally,
         promised_frames: Option<u64>,
     ) -> Self {
-        let (first, first_damage) = (Vec::new(), String::new());
+        let (held, first_damage) = (Vec::new(), String::new());
         Self {
             format,
             decoder,
             track,
             tally,
             promised_frames,
-            first,
+            held,
+            time_base: None,
+            due: None,
+            silence: 0,
+            lost: Lost::default(),
             damaged: 0,
             first_damage,
         }
@@ -187,7 +221,7 @@ impl Container {
     fn decode_first(&mut self) -> Result<(u32, u16), AudioError> {
         let mut first = Vec::new();
         let shape = self.decode(&mut first)?;
-        self.first = first;
+        self.held = first;
         shape.ok_or_else(|| {
             let (name, format) = (self.tally.spec.name.clone(), self.tally.spec.format.clone());
             if self.damaged > 0 {
@@ -222,7 +256,11 @@ impl Container {
                 }
                 Err(error) => {
                     self.note_damage(&error.to_string());
-                    return Ok(None);
+                    in_a_row += 1;
+                    if in_a_row == DAMAGED_IN_A_ROW_MAX {
+                        return Ok(None);
+                    }
+                    continue;
                 }
             };
             if packet.track_id != self.track {
@@ -233,8 +271,9 @@ impl Container {
                 Ok(buffer) => {
                     let spec = buffer.spec();
                     let channels = u16::try_from(spec.channels().count()).unwrap_or(u16::MAX);
-                    let shape = (spec.rate(), channels);
+                    let (shape, frames) = ((spec.rate(), channels), buffer.frames());
                     buffer.copy_to_vec_interleaved(out);
+                    self.find_gap(&packet, shape.0, frames as u64);
                     return Ok(Some(shape));
                 }
                 Err(Error::ResetRequired) => self.decoder.reset(),
@@ -247,6 +286,30 @@ impl Container {
                 }
             }
         }
+    }
+
+    /// Finds out whether sound is missing before a packet of so many frames.
+    fn find_gap(&mut self, packet: &Packet, rate_hz: u32, frames: u64) {
+        let Some(begun) = self
+            .time_base
+            .and_then(|base| frame_of(packet, base, rate_hz))
+        else {
+            return;
+        };
+        let due = self.due.replace(begun.saturating_add_unsigned(frames));
+        let gap = due.map_or(0, |due| begun.saturating_sub(due));
+        let gap = u64::try_from(gap).unwrap_or(0);
+        let rate = u64::from(rate_hz);
+        // times of packets are rounded in some formats
+        if gap < rate / 50 || gap > GAP_S_MAX * rate {
+            return;
+        }
+        self.silence = gap;
+        if self.lost.places == 0 {
+            self.lost.first = self.tally.frames;
+        }
+        self.lost.places += 1;
+        self.lost.frames += gap;
     }
 
     /// Another stream is chained behind the first one (ogg): its decoder is made anew.
@@ -265,6 +328,7 @@ impl Container {
         };
         self.decoder = decoder(&parameters, &name)?;
         self.track = id;
+        self.due = None;
         Ok(())
     }
 
@@ -283,8 +347,51 @@ impl Container {
                 reason: self.first_damage.clone(),
             });
         }
-        self.tally.end(self.promised_frames);
+        if self.lost.places > 0 && !self.tally.ended {
+            let (spec, lost) = (&self.tally.spec, &self.lost);
+            self.tally.warnings.push(SourceWarning::Missing {
+                name: spec.name.clone(),
+                frames: lost.frames,
+                of_frames: self.tally.frames.max(self.promised_frames.unwrap_or(0)),
+                places: lost.places,
+                first: lost.first,
+                rate_hz: spec.rate_hz,
+            });
+        }
+        // encoders round by less than a tenth of a second
+        let slack = u64::from(self.tally.spec.rate_hz / 10);
+        let promised = self.promised_frames;
+        let promised = promised.filter(|promised| *promised > self.tally.frames + slack);
+        self.tally.end(promised);
     }
+
+    /// The next samples that are decoded or known to be silence; none at the end.
+    fn next(&mut self, out: &mut Vec<f32>) -> Result<Option<(u32, u16)>, AudioError> {
+        let shape = (self.tally.spec.rate_hz, self.tally.spec.channels);
+        if self.silence == 0 && self.held.is_empty() {
+            match self.decode(out)? {
+                Some(shape) if self.silence == 0 => return Ok(Some(shape)),
+                Some(other) if other == shape => std::mem::swap(out, &mut self.held),
+                other => return Ok(other),
+            }
+        }
+        if self.silence > 0 {
+            let frames = self.silence.min(SILENCE_FRAMES);
+            self.silence -= frames;
+            out.clear();
+            out.resize(frames as usize * usize::from(shape.1), 0.0);
+        } else {
+            *out = std::mem::take(&mut self.held);
+        }
+        Ok(Some(shape))
+    }
+}
+
+/// The frame at which a packet begins; `None` where its times do not count frames.
+fn frame_of(packet: &Packet, base: TimeBase, rate_hz: u32) -> Option<i64> {
+    let counts = u64::from(base.numer.get()) * u64::from(rate_hz) == u64::from(base.denom.get());
+    let start = i64::try_from(packet.trim_start.get()).ok()?;
+    packet.pts.get().checked_add(start).filter(|_| counts)
 }
 
 impl AudioSource for Container {
@@ -294,15 +401,10 @@ impl AudioSource for Container {
 
     fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError> {
         out.clear();
-        if !self.first.is_empty() {
-            std::mem::swap(out, &mut self.first);
-            self.first = Vec::new();
-            return self.tally.chunk(out);
-        }
         if self.tally.ended {
             return Ok(0);
         }
-        let Some(shape) = self.decode(out)? else {
+        let Some(shape) = self.next(out)? else {
             out.clear();
             self.end();
             return Ok(0);

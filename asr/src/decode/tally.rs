@@ -44,6 +44,7 @@ impl Tally {
                 name: self.spec.name.clone(),
                 expected_frames,
                 found_frames: self.frames,
+                rate_hz: self.spec.rate_hz,
             });
         }
     }

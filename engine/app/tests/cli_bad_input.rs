@@ -240,3 +240,73 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
         .ended(0);
     assert!(ran.out.contains("Carla"), "{}", ran.out);
 }
+
+#[test]
+fn lines_behind_the_end_of_their_recording_are_told_of() {
+    let place = Place::new();
+    let wav = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    std::fs::copy(wav, place.path("a.wav")).expect("copied");
+    let line = |id: &str, audio_ms: u64| {
+        format!(
+            "{{\"utterance\": {{\"id\": \"{id}\", \"start_ms\": 600, \"end_ms\": 4406, \
+             \"audio\": \"a.wav\", \"audio_start_ms\": {audio_ms}}}}}\n"
+        )
+    };
+    let header = "{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n".to_owned();
+    let replay = |text: String| {
+        place.write("s.stream.jsonl", text);
+        place.weir(&["replay", "s.stream.jsonl", "--encoder", "words"])
+    };
+    let late = 90_000_000;
+    let some = header.clone() + &line("u1", 600) + &line("u2", late) + &line("u3", late);
+    let ran = replay(some).ended(0);
+    for part in [
+        "s.stream.jsonl, line 3",
+        "from 90000000 to 90003806 ms",
+        "`a.wav`, which is",
+    ] {
+        assert!(ran.err.contains(part), "{part} is missing: {}", ran.err);
+    }
+    assert_eq!(
+        ran.err.matches("which is").count(),
+        1,
+        "told once: {}",
+        ran.err
+    );
+    assert!(ran.err.contains("of 2 lines in all"), "{}", ran.err);
+    let none = header + &line("u1", late) + &line("u2", late);
+    let ran = replay(none).ended(2);
+    assert!(ran.err.contains("nothing can be heard"), "{}", ran.err);
+}
+
+#[test]
+fn talk_that_goes_back_in_time_is_told_of_and_overlaps_are_not() {
+    let place = Place::new();
+    let line = |id: &str, start_ms: u64| {
+        format!(
+            "{{\"utterance\": {{\"id\": \"{id}\", \"start_ms\": {start_ms}, \"end_ms\": {}, \
+             \"text\": \"Some words of {id}.\"}}}}\n",
+            start_ms + 2_000
+        )
+    };
+    let header = "{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n".to_owned();
+    let replay = |text: String| {
+        place.write("s.stream.jsonl", text);
+        let ran = place.weir(&["replay", "s.stream.jsonl", "--encoder", "words"]);
+        ran.ended(0).err
+    };
+    let over = replay(header.clone() + &line("u1", 1_000) + &line("u2", 500));
+    assert!(!over.contains("warning"), "{over}");
+    let back = replay(header + &line("u1", 9_000) + &line("u2", 500) + &line("u3", 600));
+    let told = "line 3: start_ms 500 lies before the 9000 ms of a line above it, and so do 2";
+    assert!(back.contains(told), "{back}");
+}
+
+#[test]
+fn a_name_cannot_begin_a_line_of_its_own_in_a_message() {
+    let place = Place::new();
+    let ran = place
+        .weir(&["replay", "a\nweir: error: forged.wav"])
+        .ended(2);
+    assert_eq!(ran.err.trim_end().lines().count(), 1, "{}", ran.err);
+}

@@ -89,6 +89,67 @@ fn what_is_said_inside_a_labelled_span_carries_its_id_and_speaker() {
 }
 
 #[test]
+fn an_imported_session_plays_its_recordings_and_hears_none_twice() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("here")).expect("a folder");
+    beginning(&place);
+    let files = ["kitchen.stream.jsonl", "kitchen-table-1.wav"];
+    let moved = |from: &str, to: &str| {
+        for file in files {
+            let (from, to) = (place.path(from).join(file), place.path(to).join(file));
+            std::fs::rename(from, to).expect("moved");
+        }
+    };
+    moved("", "here");
+    let hear = |folder: &str, session: &str| {
+        let input = format!("{folder}/kitchen.stream.jsonl");
+        place.weir(&["replay", &input, "--encoder", "words", "--session", session])
+    };
+    hear("here", "s").ended(0);
+    place
+        .weir(&["memory", "export", "s.jsonl", "--session", "s"])
+        .ended(0);
+    let import = |from: &str, into: &str| {
+        let ran = place.weir(&["memory", "import", from, "--session", into]);
+        ran.ended(0).err
+    };
+    let clip = |session: &str| {
+        let question = "Do we have twenty pancakes?";
+        place.weir(&["ask", question, "--session", session, "--clip", "clip.wav"])
+    };
+    let told = import("s.jsonl", "copy");
+    assert!(!told.contains("warning"), "{told}");
+    clip("copy").ended(0);
+
+    // they lie elsewhere now: that is told once, with a way that does what it says
+    std::fs::create_dir(place.path("there")).expect("a folder");
+    moved("here", "there");
+    let told = import("s.jsonl", "later");
+    assert!(told.contains("here/kitchen-table-1.wav"), "{told}");
+    assert!(told.contains("hears nothing twice"), "{told}");
+    let lost = clip("later").ended(2).err;
+    assert!(lost.contains("not there any more"), "{lost}");
+    let again = hear("there", "later").ended(0).err;
+    assert!(again.contains("heard it already"), "{again}");
+    let stats = |session: &str| {
+        let ran = place.weir(&["memory", "stats", "--session", session, "--json"]);
+        ran.ended(0).json()["digest"].clone()
+    };
+    assert_eq!(stats("later"), stats("s"));
+    clip("later").ended(0);
+
+    // an export of before says nothing of it
+    let lines = std::fs::read_to_string(place.path("s.jsonl")).expect("exported");
+    let older: Vec<&str> = lines
+        .lines()
+        .filter(|line| !line.starts_with("{\"inputs\""))
+        .collect();
+    place.write("older.jsonl", older.join("\n") + "\n");
+    let told = import("older.jsonl", "older");
+    assert!(told.contains("export the session again"), "{told}");
+}
+
+#[test]
 fn hearing_twice_gives_the_same_bytes_and_trusting_text_hears_nothing() {
     let place = Place::new();
     beginning(&place);

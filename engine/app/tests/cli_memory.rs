@@ -218,6 +218,25 @@ fn deleting_shows_first_and_then_leaves_no_trace() {
 }
 
 #[test]
+fn a_damaged_view_heals_and_is_told_of_once() {
+    let place = told();
+    let before = digest(&place, "s");
+    place.write("s/view.bin", "no view");
+    let ran = memory(&place, &["tree"]).ended(0);
+    assert!(
+        ran.err.contains("made anew from memory.redb"),
+        "{}",
+        ran.err
+    );
+    let ran = memory(&place, &["tree"]).ended(0);
+    assert!(!ran.err.contains("made anew"), "{}", ran.err);
+    assert_eq!(digest(&place, "s"), before);
+    std::fs::remove_file(place.path("s/view.bin")).expect("it was there");
+    let ran = place.weir(&["doctor", "--session", "s"]);
+    assert!(ran.out.contains("view.bin was missing"), "{}", ran.out);
+}
+
+#[test]
 fn what_was_exported_is_imported_the_same() {
     let place = told();
     memory(&place, &["export", "s.jsonl"]).ended(0);

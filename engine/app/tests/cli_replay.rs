@@ -304,3 +304,17 @@ fn the_threaded_pace_answers_too() {
         .ended(0);
     assert_eq!(results(&place, "r").len(), 2, "{}", ran.err);
 }
+
+#[cfg(unix)]
+#[test]
+fn results_are_not_written_through_links() {
+    let place = Place::new();
+    place.write("mine", "mine");
+    std::os::unix::fs::symlink(place.path("mine"), place.path("link")).expect("linked");
+    for flag in ["--results", "--held"] {
+        let ran = replayed(&place, &[flag, "link"]).ended(2);
+        assert!(ran.err.contains("link is a link"), "{}", ran.err);
+    }
+    let mine = std::fs::read_to_string(place.path("mine")).expect("there");
+    assert_eq!(mine, "mine");
+}

@@ -11,8 +11,9 @@ use weir_asr::{
 };
 use weir_engine::pipeline::{
     Feed, FeedFigures, FeedItem, InputKind, Notice, Pacer, Recognition, ReplayFeed, ReplayInput,
-    Stop, Words,
+    Resume, Stop, Words,
 };
+use weir_engine::store::InputProgress;
 
 /// A peak is louder than this and than all within 100 ms.
 const PEAK_MIN: f32 = 0.12;
@@ -113,6 +114,7 @@ fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
             started_at_unix_ms: None,
         },
         len_ms: None,
+        resume: None,
     }
 }
 
@@ -214,4 +216,129 @@ fn nothing_is_read_ahead_at_a_pace() {
     let apart = replay(&input, None, Pacer::free());
     assert_eq!(texts(&paced.items), texts(&apart.items));
     assert_eq!(paced.calls, apart.calls);
+}
+
+/// Goes on from every place where a replay can have been killed.
+#[test]
+fn what_goes_on_gives_what_was_left_and_nothing_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stream = stream(folder.path(), None);
+    let recording = ReplayInput {
+        path: folder.path().join("one.wav"),
+        stream: "one.wav".to_owned(),
+        kind: InputKind::Audio {
+            named: "one.wav".to_owned(),
+        },
+        len_ms: None,
+        resume: None,
+    };
+    for (input, window_ms) in [
+        (&stream, None),
+        (&stream, Some(28_000)),
+        (&recording, None),
+        (&recording, Some(28_000)),
+    ] {
+        let whole = replay(input, window_ms, Pacer::free()).items;
+        let mut places = 0;
+        for (at, item) in whole.iter().enumerate() {
+            let FeedItem::Mark(mark) = item else { continue };
+            places += 1;
+            let (progress, running) = (mark.progress.clone(), places % 2 == 0);
+            let mut input = input.clone();
+            input.resume = Some(Resume { progress, running });
+            let rest = replay(&input, window_ms, Pacer::free());
+            assert_eq!(rest.notices, [], "{mark:?}");
+            let begun = matches!(rest.items[0], FeedItem::Begin(_));
+            assert_eq!(begun, !running);
+            // behind the mark stands its item, which is in
+            assert_eq!(rest.items[1..], whole[at + 2..], "{mark:?}");
+        }
+        assert!(places >= 10, "{places}");
+    }
+}
+
+#[test]
+fn other_settings_do_not_go_on_in_a_recording_by_guessing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    stream(folder.path(), None);
+    let progress = InputProgress {
+        stream: "one.wav".to_owned(),
+        items: 3,
+        within: 1,
+        turns: 4,
+        end_ms: 17_777,
+    };
+    let input = ReplayInput {
+        path: folder.path().join("one.wav"),
+        stream: "one.wav".to_owned(),
+        kind: InputKind::Audio {
+            named: "one.wav".to_owned(),
+        },
+        len_ms: None,
+        resume: Some(Resume {
+            progress,
+            running: true,
+        }),
+    };
+    let refused = replay(&input, None, Pacer::free());
+    assert_eq!(texts(&refused.items), [""; 0]);
+    assert_eq!(refused.items.last(), Some(&FeedItem::End { whole: None }));
+    let [Notice::Failed(told)] = &refused.notices[..] else {
+        panic!("one message: {:?}", refused.notices);
+    };
+    for part in [
+        "one.wav",
+        "first 4 utterances",
+        "17777 ms",
+        "--asr-model",
+        "--force",
+    ] {
+        assert!(told.contains(part), "{part} is missing: {told}");
+    }
+}
+
+/// A break gives the time of day to what follows, also where it lies in the part that is known.
+#[test]
+fn who_goes_on_after_other_talk_knows_the_time_of_day() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.stream.jsonl");
+    let said = |id: u64| {
+        let start_ms = id * 1_000;
+        format!(
+            "{{\"utterance\": {{\"id\": \"u{id}\", \"start_ms\": {start_ms}, \"end_ms\": {}, \
+             \"text\": \"Words.\"}}}}\n",
+            start_ms + 500
+        )
+    };
+    let text = String::from("{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n")
+        + &said(1)
+        + "{\"break\": {\"started_at\": \"1970-01-01T01:00:00Z\"}}\n"
+        + &said(2)
+        + &said(3);
+    std::fs::write(&path, text).expect("written");
+    let progress = InputProgress {
+        stream: "s".to_owned(),
+        items: 3,
+        turns: 2,
+        end_ms: 2_500,
+        within: 0,
+    };
+    let input = ReplayInput {
+        path,
+        stream: "s".to_owned(),
+        kind: InputKind::Stream {
+            started_at_unix_ms: None,
+        },
+        len_ms: None,
+        resume: Some(Resume {
+            progress,
+            running: false,
+        }),
+    };
+    let rest = replay(&input, None, Pacer::free());
+    let FeedItem::Begin(start) = &rest.items[0] else {
+        panic!("{:?}", rest.items);
+    };
+    assert_eq!(start.started_at_unix_ms, Some(3_600_000 - 1_500));
+    assert_eq!(texts(&rest.items), ["Words."]);
 }

@@ -10,7 +10,8 @@ use weir_core::distil::{Distil, Extractive};
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::store::{
-    CommitPolicy, OpenOptions, Opened, StoreError, open_session, open_session_any, read_session,
+    CommitPolicy, InputProgress, OpenOptions, Opened, StoreError, open_session, open_session_any,
+    read_session, read_session_telling,
 };
 use weir_engine::streamfile::InputDigest;
 use weir_models::{CountTokens, Encode, SpaceCounter, WordHashEncoder};
@@ -161,12 +162,42 @@ fn what_a_dead_writer_left_is_read_whole() {
         read_session(dir.path(), counter()).unwrap().digest(),
         digest
     );
-    std::fs::remove_file(dir.path().join("view.bin")).unwrap();
-    assert_eq!(
-        read_session(dir.path(), counter()).unwrap().stats().turns,
-        0,
-        "snapshot only"
-    );
+}
+
+#[test]
+fn a_view_that_is_damaged_or_missing_is_made_anew_and_told_of_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    write(&mut opened, 12);
+    let digest = opened.session.digest();
+    let view = dir.path().join("view.bin");
+    let read = || {
+        let mut told = Vec::new();
+        let mut tell = |text: &str| told.push(text.to_owned());
+        let read = read_session_telling(dir.path(), counter(), &mut tell);
+        (read.map(|session| session.digest()), told)
+    };
+    // the writer at work has the store for itself
+    std::fs::write(&view, "WEIRVIEW and then nothing").unwrap();
+    let wrong = read().0.unwrap_err().to_string();
+    assert!(wrong.contains("view.bin is damaged"), "{wrong}");
+    assert!(!wrong.contains("restore"), "{wrong}");
+    let session = opened.session.clone();
+    opened.writer.close(&session).unwrap();
+
+    let lost: [&dyn Fn(); 2] = [
+        &|| std::fs::write(&view, "WEIRVIEW and then nothing").unwrap(),
+        &|| std::fs::remove_file(&view).unwrap(),
+    ];
+    for (lose, what) in lost.into_iter().zip(["damaged", "missing"]) {
+        lose();
+        let (found, told) = read();
+        assert_eq!(found.unwrap(), digest);
+        assert!(told.len() == 1 && told[0].contains(what), "{told:?}");
+        let (found, told) = read();
+        assert_eq!(found.unwrap(), digest);
+        assert_eq!(told, [""; 0]);
+    }
 }
 
 #[test]
@@ -237,6 +268,31 @@ fn a_replayed_input_is_known_again() {
         Some("kitchen.wav")
     );
     assert_eq!(opened.writer.seen(&two).unwrap(), None);
+}
+
+#[test]
+fn how_far_an_input_came_is_written_down_with_its_words_until_it_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    let (one, two) = (InputDigest([1; 32]), InputDigest([2; 32]));
+    let progress = InputProgress {
+        stream: "kitchen".to_owned(),
+        items: 3,
+        ..InputProgress::default()
+    };
+    let inputs = [Input::Flush];
+    let from = Some((&one, &progress));
+    opened.writer.append_from(&inputs, from).unwrap();
+    assert_eq!(
+        opened.writer.progress(&one).unwrap(),
+        Some(progress.clone())
+    );
+    drop(opened);
+    let mut opened = open(dir.path()).unwrap();
+    assert_eq!(opened.writer.progress(&one).unwrap(), Some(progress));
+    assert_eq!(opened.writer.progress(&two).unwrap(), None);
+    opened.writer.remember(&one, "kitchen").unwrap();
+    assert_eq!(opened.writer.progress(&one).unwrap(), None);
 }
 
 #[test]

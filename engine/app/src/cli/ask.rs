@@ -7,14 +7,13 @@ use super::model_selection;
 use super::terminal::Terminal;
 use super::view;
 use super::wiring;
-use std::sync::Arc;
 use std::time::Duration;
 use weir_core::ask::AskContext;
 use weir_engine::pipeline::{
     AskRequest, AskSettings, Learn, ListHeld, SharedTranscript, ask_timed,
 };
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{read_session, unrecognised};
+use weir_engine::store::unrecognised;
 
 /// Says that words are missing, and where they should be.
 fn unreadable(statements: usize) -> String {
@@ -44,8 +43,7 @@ pub(super) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
-    let counter = wiring::counter();
-    let session = read_session(&args.session, Arc::clone(&counter))?;
+    let session = wiring::read(&args.session, terminal)?;
     let stamp = session.encoder();
     let encoder = wiring::encoder(args.encoder.as_deref(), Some(stamp), global, terminal)?;
     wiring::same_encoder(&args.session, stamp, encoder.as_ref())?;

@@ -55,10 +55,7 @@ pub(super) fn pin(
     for id in ids {
         let word = if pinned { "pinned" } else { "unpinned" };
         let said = opened.session.tree().node(id).map(|node| node.rendered());
-        terminal.note(&format!(
-            "{word} {id}: {}",
-            plain(&said.unwrap_or_default())
-        ));
+        terminal.note(&format!("{word} {id}: {}", said.unwrap_or_default()));
     }
     close(opened)
 }
@@ -77,10 +74,7 @@ pub(super) fn edit(
     let input = opened.session.editing(node, text, encoder.as_ref())?;
     let (opened, _) = apply(opened, &input)?;
     let said = opened.session.tree().node(node).map(|node| node.rendered());
-    terminal.note(&format!(
-        "{node} says now: {}",
-        plain(&said.unwrap_or_default())
-    ));
+    terminal.note(&format!("{node} says now: {}", said.unwrap_or_default()));
     close(opened)
 }
 

@@ -2,6 +2,7 @@
 
 use super::output;
 use super::sources::Sources;
+use super::terminal::clock;
 use super::wiring;
 use anyhow::bail;
 use std::path::Path;
@@ -42,12 +43,21 @@ fn from_recording(
     audio: &AudioSpan,
     session: &Path,
 ) -> anyhow::Result<Vec<i16>> {
+    let (start, end) = (clock(audio.span.start_ms), clock(audio.span.end_ms));
     let Some(file) = Sources::read(session)?.file(&evidence.stream, audio) else {
         bail!(
-            "{}: nobody knows any more where it lies; replay it again to tell",
+            "{}: the session does not know where it lies; it was said there from {start} to {end}",
             audio.file
         );
     };
+    if !file.exists() {
+        bail!(
+            "{}: not there any more; put it back, or `weir replay` it with --session {} from where \
+             it lies now, which tells the place and hears nothing twice",
+            file.display(),
+            session.display()
+        );
+    }
     let mut reader = SpanReader::open(&file, &wiring::opener())?;
     let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
     let mut samples = Vec::new();

@@ -11,7 +11,7 @@ use super::speech;
 use super::terminal::{Terminal, Tint, plain, size};
 use super::wiring;
 use std::path::Path;
-use weir_engine::store::{check_session, read_session};
+use weir_engine::store::{check_session, read_session_telling};
 use weir_models::weights::{Kind, LocateError, Located, State};
 use weir_models::{
     CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
@@ -269,7 +269,10 @@ fn folder(folder: Option<&Path>, global: &Global) -> (Health, String) {
 }
 
 fn session(dir: &Path) -> (Health, String) {
-    let read = read_session(dir, wiring::counter());
+    let mut mended = String::new();
+    let read = read_session_telling(dir, wiring::counter(), &mut |told| {
+        mended = format!("; {told}");
+    });
     match read.and_then(|session| check_session(dir).map(|()| session)) {
         Ok(session) => {
             let stats = session.stats();
@@ -277,7 +280,7 @@ fn session(dir: &Path) -> (Health, String) {
             (
                 Health::Good,
                 format!(
-                    "{} turns, {} of {} tokens, {} held, encoder {}",
+                    "{} turns, {} of {} tokens, {} held, encoder {}{mended}",
                     stats.turns,
                     memory.tokens,
                     memory.budget_tokens,

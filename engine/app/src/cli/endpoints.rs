@@ -6,7 +6,7 @@
 
 use super::args::Global;
 use super::model_args::{AnswerArg, Typed, WriterArgs};
-use super::terminal::{Terminal, plain};
+use super::terminal::Terminal;
 use anyhow::bail;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(super) fn distils_elsewhere(
 
 /// Says that talk leaves the machine; nobody who typed where to has it as a warning.
 pub(super) fn tell_of_talk(writer: &WriterArgs, typed: Typed, terminal: &mut Terminal) {
-    let url = plain(writer.endpoint.as_deref().unwrap_or_default());
+    let url = writer.endpoint.as_deref().unwrap_or_default();
     match typed.endpoint {
         true => terminal.note(&format!("blocks of talk go to {url}")),
         false => terminal.warn(&format!(

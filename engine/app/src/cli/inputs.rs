@@ -40,6 +40,8 @@ pub(crate) struct Inputs {
     pub(crate) good: Vec<Surveyed>,
     /// Why the others were refused, each with its file and what to do.
     pub(crate) refused: Vec<String>,
+    /// What is odd about those that may be fed.
+    pub(crate) odd: Vec<String>,
 }
 
 /// How inputs are looked at.
@@ -96,7 +98,7 @@ impl Inputs {
             return;
         }
         let surveyed = if is_stream_file(path) {
-            stream(path, look)
+            stream(path, look, &mut self.odd)
         } else {
             recording(path, look)
         };
@@ -160,12 +162,24 @@ fn named_like_audio(path: &Path) -> bool {
         .is_some_and(|extension| AUDIO_NAMES.contains(&extension.as_str()))
 }
 
-fn stream(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
+fn stream(path: &Path, look: &Look<'_>, odd: &mut Vec<String>) -> Result<Surveyed, String> {
     let policy = match look.words {
         Words::Recognised => AudioPolicy::MustExist,
         Words::Written => AudioPolicy::MayBeMissing,
     };
     let survey = survey(path, policy).map_err(|error| error.to_string())?;
+    if let Some(late) = survey.first_late {
+        odd.push(format!(
+            "{}, line {}: start_ms {} lies before the {} ms of a line above it, and so do {} of \
+             its lines in all; they are heard in the file's order, the later line as the newer \
+             one; put lines in the order of start_ms",
+            path.display(),
+            late.line,
+            late.start_ms,
+            late.above_ms,
+            survey.late
+        ));
+    }
     Ok(Surveyed {
         input: ReplayInput {
             path: path.to_path_buf(),
@@ -174,6 +188,7 @@ fn stream(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
                 started_at_unix_ms: survey.header.started_at_unix_ms,
             },
             len_ms: Some(survey.end_ms),
+            resume: None,
         },
         digest: (look.digests == Digests::Take).then_some(survey.digest),
         speaks: survey.with_audio > 0 && look.words == Words::Recognised,
@@ -203,6 +218,7 @@ fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
             stream: named.clone(),
             kind: InputKind::Audio { named },
             len_ms,
+            resume: None,
         },
         digest,
         speaks: true,

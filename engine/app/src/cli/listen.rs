@@ -51,7 +51,7 @@ pub(super) fn run(
     let minds = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = minds.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
-    let heard_from = plain(&source.spec().name);
+    let heard_from = source.spec().name.clone();
     let kept = kept_until(&memory.session);
     let live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(terminal);
     let settings = args.memory.settings(&args.answer, ListHeld::No);

@@ -16,7 +16,7 @@ use weir_core::session::{Budgets, EncoderStamp, Session};
 use weir_core::talk::{Evidence, Wording};
 use weir_core::text::Claim;
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{TranscriptReader, open_session_any, read_session, unrecognised};
+use weir_engine::store::{TranscriptReader, open_session_any, unrecognised};
 
 /// Runs the command.
 pub(super) fn run(
@@ -25,9 +25,9 @@ pub(super) fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     match command {
-        MemoryCommand::Tree { all, view } => tree(&read(&view)?, all, &view, terminal)?,
-        MemoryCommand::Show { id, view } => show(&read(&view)?, &id, &view, terminal)?,
-        MemoryCommand::Stats(view) => stats(&read(&view)?, &view, terminal)?,
+        MemoryCommand::Tree { all, view } => tree(&read(&view, terminal)?, all, &view, terminal)?,
+        MemoryCommand::Show { id, view } => show(&read(&view, terminal)?, &id, &view, terminal)?,
+        MemoryCommand::Stats(view) => stats(&read(&view, terminal)?, &view, terminal)?,
         MemoryCommand::Pin { ids, place } => change::pin(&ids, true, &place.session, terminal)?,
         MemoryCommand::Unpin { ids, place } => change::pin(&ids, false, &place.session, terminal)?,
         MemoryCommand::Edit { id, text, place } => {
@@ -62,8 +62,8 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-fn read(view: &ViewArgs) -> anyhow::Result<Session> {
-    Ok(read_session(&view.session, wiring::counter())?)
+fn read(view: &ViewArgs, terminal: &mut Terminal) -> anyhow::Result<Session> {
+    Ok(wiring::read(&view.session, terminal)?)
 }
 
 fn tree(

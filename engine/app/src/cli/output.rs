@@ -17,14 +17,25 @@ pub(super) fn write(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
+    check(path)?;
+    match std::fs::symlink_metadata(path) {
+        Ok(there) if !there.is_file() => write_through(path, content),
+        _ => write_file(path, content),
+    }
+    .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Refuses what must not be written over; also for files that are written line by line.
+///
+/// # Errors
+/// A link or a folder at `path`.
+pub(super) fn check(path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     match std::fs::symlink_metadata(path) {
         Ok(there) if there.is_symlink() => bail!("{name} is a link; name the file it leads to"),
         Ok(there) if there.is_dir() => bail!("{name} is a folder; name a file"),
-        Ok(there) if !there.is_file() => write_through(path, content),
-        _ => write_file(path, content),
+        _ => Ok(()),
     }
-    .with_context(|| format!("cannot write {name}"))
 }
 
 fn write_through(

@@ -3,6 +3,7 @@
 use super::args::{Global, PaceArg, ReplayArgs};
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
+use super::output;
 use super::sources::Sources;
 use super::speech;
 use super::summary::Run;
@@ -11,11 +12,12 @@ use super::unheard::UnheardLog;
 use super::view;
 use super::wiring::{self, Memory, ModelSet, Ready};
 use anyhow::{Context, bail};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weir_engine::pipeline::{
     Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, Progress,
-    ReplayFeed, Stop, Words,
+    ReplayFeed, Resume, Stop, Words,
 };
 use weir_engine::results::{HeldWriter, ResultsWriter};
 
@@ -30,8 +32,9 @@ pub(super) fn run(
         true => Words::Written,
         false => Words::Recognised,
     };
-    let Inputs { good, refused } = looked_at(args, words);
+    let Inputs { good, refused, odd } = looked_at(args, words);
     refused.iter().for_each(|why| terminal.fail(why));
+    odd.iter().for_each(|what| terminal.warn(what));
     if good.is_empty() {
         return Ok(Exit::NotDone);
     }
@@ -42,18 +45,20 @@ pub(super) fn run(
     let names = minds.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
-    let mut good = fresh(good, &memory, args, terminal)?;
+    let (mut good, mut known) = sorted(good, &memory, args, terminal)?;
+    if let Some(dir) = &args.memory.session {
+        // those that are known may lie elsewhere now
+        Sources::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
+    }
     if good.is_empty() {
         return Ok(some_refused(!refused.is_empty()));
     }
-    if let Some(dir) = &args.memory.session {
-        Sources::read(dir)?.add(dir, &mut good)?;
-    }
+    let resumes = good.iter().any(|input| input.input.resume.is_some());
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
     let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
     let stop = interrupted_by_ctrl_c()?;
-    let mut teller = Teller::new(args, several, stop.clone(), terminal)?;
+    let mut teller = Teller::new(args, (several, resumes), stop.clone(), terminal)?;
     let finished = drive(
         args,
         (memory.with(digests), minds),
@@ -90,13 +95,14 @@ fn looked_at(args: &ReplayArgs, words: Words) -> Inputs {
     )
 }
 
-/// Results must not be written over an input.
+/// Results must not be written over an input, nor through a link.
 fn apart(args: &ReplayArgs) -> anyhow::Result<()> {
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };
     for out in args.results.iter().chain(&args.held) {
+        output::check(out)?;
         if args.inputs.iter().any(|input| same(input, out)) {
             bail!(
                 "{}: is an input and would be overwritten; give another name",
@@ -133,30 +139,51 @@ fn pacer(pace: PaceArg) -> Pacer {
     }
 }
 
-/// Leaves out what the session has heard already.
-fn fresh(
+/// Parts what is to be heard, some of it from the middle on, from what the session knows already.
+fn sorted(
     good: Vec<Surveyed>,
     memory: &Memory,
     args: &ReplayArgs,
     terminal: &mut Terminal,
-) -> anyhow::Result<Vec<Surveyed>> {
+) -> anyhow::Result<(Vec<Surveyed>, Vec<Surveyed>)> {
     let Some(writer) = memory.writer.as_ref().filter(|_| !args.force) else {
-        return Ok(good);
+        return Ok((good, Vec::new()));
     };
-    let mut fresh = Vec::new();
-    for input in good {
-        let digest = input.digest.as_ref();
-        let known = digest.map(|digest| writer.seen(digest)).transpose()?;
-        match known.flatten() {
-            None => fresh.push(input),
-            Some(name) => terminal.note(&format!(
-                "{}: this session has heard it already (as `{}`); skipped, --force replays it",
-                input.input.path.display(),
-                plain(&name)
-            )),
+    let (mut fresh, mut known, mut once) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for mut input in good {
+        let Some(digest) = &input.digest else {
+            fresh.push(input);
+            continue;
+        };
+        let path = input.input.path.display().to_string();
+        if let Some(progress) = writer
+            .progress(digest)?
+            .filter(|it| once.insert(it.stream.clone()))
+        {
+            terminal.note(&format!(
+                "{path}: this session holds the first {} of it, up to {} (as `{}`); goes on \
+                 there, --force begins again",
+                many(progress.turns, "utterance"),
+                clock(progress.end_ms),
+                progress.stream
+            ));
+            let stream = memory.session.stream();
+            let running = stream.is_some_and(|stream| stream.name == progress.stream);
+            input.input.stream.clone_from(&progress.stream);
+            input.input.resume = Some(Resume { progress, running });
+            fresh.push(input);
+        } else if let Some(name) = writer.seen(digest)? {
+            terminal.note(&format!(
+                "{path}: this session has heard it already (as `{name}`); skipped, --force replays \
+                 it"
+            ));
+            input.input.stream = name;
+            known.push(input);
+        } else {
+            fresh.push(input);
         }
     }
-    Ok(fresh)
+    Ok((fresh, known))
 }
 
 fn drive(
@@ -220,16 +247,25 @@ struct Teller<'a> {
 impl<'a> Teller<'a> {
     fn new(
         args: &ReplayArgs,
-        several: bool,
+        (several, resumes): (bool, bool),
         stop: Stop,
         terminal: &'a mut Terminal,
     ) -> anyhow::Result<Self> {
-        let results = args.results.as_deref();
-        let held = args.held.as_deref();
+        // answers of a replay that goes on stand behind those it gave before
+        let (results, held) = match resumes {
+            true => (
+                ResultsWriter::go_on as fn(&Path) -> _,
+                HeldWriter::go_on as fn(&Path) -> _,
+            ),
+            false => (
+                ResultsWriter::create as fn(&Path) -> _,
+                HeldWriter::create as fn(&Path) -> _,
+            ),
+        };
         Ok(Self {
             terminal,
-            results: results.map(ResultsWriter::create).transpose()?,
-            held: held.map(HeldWriter::create).transpose()?,
+            results: args.results.as_deref().map(results).transpose()?,
+            held: args.held.as_deref().map(held).transpose()?,
             several,
             stop,
             started: Instant::now(),

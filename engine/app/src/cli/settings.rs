@@ -1,7 +1,7 @@
 //! The rules of a session: from flags and a profile's file, kept from then on.
 
 use super::args::{MemoryArgs, PolicyArg};
-use super::terminal::{Terminal, plain};
+use super::terminal::Terminal;
 use anyhow::{Context, bail};
 use std::path::Path;
 use weir_core::config::{EncoderProfile, RecencyPolicy, SessionConfig};
@@ -35,9 +35,8 @@ pub(super) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, terminal: &mut
     let taken = args.profile.is_none() && args.policy != Some(PolicyArg::ProstreamPaper);
     if taken && EncoderProfile::calibrated(encoder).is_none() {
         terminal.warn(&format!(
-            "no thresholds were calibrated for the encoder {}; those of all-MiniLM-L6-v2 are \
-             taken. `weir-bench calibrate` finds its own, --profile FILE takes them",
-            plain(encoder)
+            "no thresholds were calibrated for the encoder {encoder}; those of all-MiniLM-L6-v2 are \
+             taken. `weir-bench calibrate` finds its own, --profile FILE takes them"
         ));
     }
 }

@@ -1,5 +1,5 @@
 //! Where the recordings of a session lie: a small file in its directory, for playing evidence
-//! again.
+//! again, and a line of an export.
 //!
 //! Citations name audio as the stream file does, relative to its folder; this remembers the folder.
 //! It is a help for playback only: a session without it, or with a wrong one, answers all the same.
@@ -15,12 +15,12 @@ const FILE: &str = "sources.json";
 const STREAMS_MAX: usize = 4_096;
 
 /// The streams of a session and where they came from, oldest first.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Sources {
     streams: Vec<Source>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Source {
     name: String,
     folder: PathBuf,
@@ -50,7 +50,11 @@ impl Sources {
 
     /// Takes the inputs in, gives a stream whose name another input has a name of its own, and
     /// writes the file anew as a whole.
-    pub(super) fn add(&mut self, session: &Path, inputs: &mut [Surveyed]) -> anyhow::Result<()> {
+    pub(super) fn add<'a>(
+        &mut self,
+        session: &Path,
+        inputs: impl IntoIterator<Item = &'a mut Surveyed>,
+    ) -> anyhow::Result<()> {
         for input in inputs {
             let digest = input.digest.map(|digest| digest.to_string());
             let digest = digest.unwrap_or_default();
@@ -84,7 +88,8 @@ impl Sources {
             .any(|known| known.name == name && known.digest != digest)
     }
 
-    fn write(&self, session: &Path) -> anyhow::Result<()> {
+    /// Writes the file of a session directory as a whole.
+    pub(super) fn write(&self, session: &Path) -> anyhow::Result<()> {
         let (file, draft) = (session.join(FILE), session.join("sources.json.tmp"));
         let text = serde_json::to_string_pretty(self)?;
         std::fs::write(&draft, text)

@@ -1,6 +1,6 @@
 //! The closing figures of a replay, for people and for the results file.
 
-use super::terminal::{Terminal, clock, many, plain, size};
+use super::terminal::{Terminal, clock, many, size};
 use super::unheard::UnheardLog;
 use super::wiring::MindNames;
 use serde_json::json;
@@ -176,7 +176,7 @@ impl Run<'_> {
         terminal.note(&format!(
             "answered by {}: {fell_back} answers fell back to quotes, {left_out} sentences left \
              out as not proven",
-            plain(&self.minds.answerer),
+            self.minds.answerer,
         ));
         if not_reranked > 0 {
             terminal.note(&format!("not reranked: {not_reranked} questions"));
@@ -197,7 +197,7 @@ impl Run<'_> {
         terminal.note(&format!(
             "distilled by {}: {blocks} blocks, half of them within {:.0} ms, 95 % within {:.0} ms; \
              {} of {} statements chosen to keep, {} titles refused",
-            plain(&self.minds.distiller),
+            self.minds.distiller,
             ms(50.0),
             ms(95.0),
             did.statements_kept,

@@ -2,7 +2,8 @@
 //!
 //! The only place of the project that prints. A reader that closes standard output early (`head`)
 //! ends the command quietly and with success, as it does everywhere in a shell. Invariant: nothing
-//! is coloured and nothing is redrawn on a stream that is not a terminal.
+//! is coloured and nothing is redrawn on a stream that is not a terminal; a message is one line,
+//! whatever it quotes. Lines of data are made safe by whoever makes them, since they are coloured.
 
 use super::args::{Colour, Global};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -103,20 +104,20 @@ impl Terminal {
     /// One line that is not data; nothing when quiet.
     pub(crate) fn note(&mut self, line: &str) {
         if !self.quiet {
-            self.tell(&plain_lines(line));
+            self.tell(&plain(line));
         }
     }
 
     /// Something is wrong but work goes on.
     pub(crate) fn warn(&mut self, what: &str) {
         let head = paint(self.err_colour, Tint::Warning, "weir: warning:");
-        self.tell(&format!("{head} {}", plain_lines(what)));
+        self.tell(&format!("{head} {}", plain(what)));
     }
 
     /// Something failed.
     pub(crate) fn fail(&mut self, what: &str) {
         let head = paint(self.err_colour, Tint::Failure, "weir: error:");
-        self.tell(&format!("{head} {}", plain_lines(what)));
+        self.tell(&format!("{head} {}", plain(what)));
     }
 
     /// A line on standard error that cannot be written is lost: there is nowhere left to say so.
@@ -221,12 +222,6 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().map(safe).collect()
 }
 
-/// The same for a message, which may have several lines.
-fn plain_lines(text: &str) -> String {
-    let safe = |c: char| if is_unsafe(c) && c != '\n' { ' ' } else { c };
-    text.chars().map(safe).collect()
-}
-
 fn is_unsafe(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -247,7 +242,6 @@ mod tests {
     fn what_came_from_outside_cannot_steer_the_terminal() {
         let text = "a\u{1b}[31mb\u{202e}c\nd";
         assert_eq!(plain(text), "a [31mb c d");
-        assert_eq!(plain_lines(text), "a [31mb c\nd");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(super) fn left_unheard(left: &Unrecognised) -> String {
         "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` takes \
          them up",
         left.waiting_ms.div_ceil(1_000),
-        plain(&left.stream),
+        left.stream,
         clock(left.from_ms)
     )
 }

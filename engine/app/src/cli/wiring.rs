@@ -21,7 +21,9 @@ use weir_engine::pipeline::{
 };
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{OpenOptions, Opened, StoreError, Writer, open_session, read_session};
+use weir_engine::store::{
+    OpenOptions, Opened, StoreError, Writer, open_session, read_session_telling,
+};
 use weir_engine::streamfile::InputDigest;
 use weir_models::weights::{EncoderPrompts, Kind, LocateError, Located, Origin};
 use weir_models::{
@@ -149,7 +151,7 @@ impl Memory {
     ) -> anyhow::Result<Self> {
         let counter = counter();
         let known = match &args.session {
-            Some(dir) => existing(dir, &counter)?,
+            Some(dir) => existing(dir, terminal)?,
             None => None,
         };
         let stamp = known.as_ref().map(Session::encoder);
@@ -346,9 +348,14 @@ fn scratch_transcript(session: &Session, terminal: &mut Terminal) -> Option<Kept
     Some(transcript.in_scratch(Box::new(folder)))
 }
 
+/// Reads a session, and says so where a file of it had to be made anew.
+pub(super) fn read(dir: &Path, terminal: &mut Terminal) -> Result<Session, StoreError> {
+    read_session_telling(dir, counter(), &mut |told| terminal.warn(told))
+}
+
 /// The session in a directory, if there is one.
-fn existing(dir: &Path, counter: &Arc<dyn CountTokens>) -> Result<Option<Session>, StoreError> {
-    match read_session(dir, Arc::clone(counter)) {
+fn existing(dir: &Path, terminal: &mut Terminal) -> Result<Option<Session>, StoreError> {
+    match read(dir, terminal) {
         Ok(session) => Ok(Some(session)),
         Err(StoreError::NoSession { .. }) => Ok(None),
         Err(error) => Err(error),

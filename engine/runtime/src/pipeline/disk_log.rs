@@ -1,6 +1,7 @@
 //! A session kept in a session directory.
 
 use super::error::KeepError;
+use super::feed::InputMark;
 use super::session_writer::SessionLog;
 use crate::store::{CommitPolicy, StoreError, Writer};
 use crate::streamfile::InputDigest;
@@ -12,6 +13,7 @@ pub struct DiskLog {
     writer: Writer,
     policy: CommitPolicy,
     digests: Vec<Option<InputDigest>>,
+    reached: Option<InputMark>,
 }
 
 impl DiskLog {
@@ -22,6 +24,7 @@ impl DiskLog {
             writer,
             policy: CommitPolicy::default(),
             digests,
+            reached: None,
         }
     }
 
@@ -40,8 +43,16 @@ impl From<StoreError> for KeepError {
 
 impl SessionLog for DiskLog {
     fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
-        self.writer.append(inputs)?;
+        let digest = |mark: &InputMark| self.digests.get(mark.input)?.as_ref();
+        let reached = self.reached.as_ref();
+        let progress = reached.and_then(|mark| Some((digest(mark)?, &mark.progress)));
+        self.writer.append_from(inputs, progress)?;
+        self.reached = None;
         Ok(())
+    }
+
+    fn reach(&mut self, mark: InputMark) {
+        self.reached = Some(mark);
     }
 
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool {

@@ -2,11 +2,13 @@
 //!
 //! A [`Feed`] is pulled; it may wait (for a microphone, for the pace of a replay) and may be slow
 //! (it recognises speech), but it never drops anything silently. Invariant: each stream is one
-//! [`FeedItem::Begin`], then its items, then one [`FeedItem::End`].
+//! [`FeedItem::Begin`], then its items, then one [`FeedItem::End`]; one that the session is in the
+//! middle of goes on without a beginning.
 
 use super::stop::Stop;
 use super::unsettled::Unsettled;
 use super::wer::WordErrors;
+use crate::store::InputProgress;
 use std::collections::VecDeque;
 use weir_asr::{Refusal, Refused};
 use weir_core::stream::{Span, StreamStart, Utterance};
@@ -25,6 +27,8 @@ pub enum FeedItem {
     },
     /// A question stands here.
     Ask(AskRequest),
+    /// How far the input is once the item that follows is in.
+    Mark(InputMark),
     /// Nothing yet; there may be notices.
     Idle,
     /// The stream ends.
@@ -41,6 +45,15 @@ pub struct InputDone {
     pub input: usize,
     /// Name of its stream.
     pub stream: String,
+}
+
+/// How far an input was fed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputMark {
+    /// Number of the input within the feed, from 0.
+    pub input: usize,
+    /// What of it is in.
+    pub progress: InputProgress,
 }
 
 /// A question before it is encoded.

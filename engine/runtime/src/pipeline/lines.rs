@@ -5,14 +5,16 @@
 //! ([`Stretches`]). Invariant: nothing below a question or a break is read before what stands above
 //! it is heard, so that no answer depends on what comes after it.
 
-use super::recognition::Recognition;
+use super::feed::Notice;
+use super::recognition::{Recognition, StretchRead};
 use super::stop::{Pacer, Stop};
 use super::stretches::{HeardStretch, Stretches};
-use crate::streamfile::{AudioPolicy, Item, Line, StreamFileError, StreamReader};
+use crate::streamfile::{AudioPolicy, Item, Line, LineAudio, StreamFileError, StreamReader};
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use weir_asr::{AudioError, SampleSpan, Segment, SourceWarning, Windows};
+use weir_core::stream::Span;
 
 /// Which words of a stream file are fed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +33,68 @@ pub(super) struct Lines {
     reader: StreamReader<BufReader<File>>,
     words: Words,
     stretches: Stretches<Read>,
+    past_end: PastEnd,
     ended: bool,
+}
+
+/// Lines whose sound lies behind the end of its file.
+struct PastEnd {
+    stream: PathBuf,
+    /// Lines of which nothing is there, and lines of which something is.
+    silent: u64,
+    sounding: u64,
+    /// Files that were told of.
+    told: Vec<PathBuf>,
+    notices: Vec<Notice>,
+}
+
+/// What may be missing at the end of a line's sound: such times are rounded.
+const MISSING_MS_MAX: u64 = 1_000;
+
+impl PastEnd {
+    /// Takes note of how much of a line's sound there is, and tells of the first short one of each
+    /// file.
+    fn note(&mut self, number: u64, audio: &LineAudio, found: &StretchRead) {
+        match found.read_ms {
+            0 => self.silent += 1,
+            _ => self.sounding += 1,
+        }
+        let Span { start_ms, end_ms } = audio.span;
+        let Some(file_ms) = found.file_ms else { return };
+        let is_short = found.read_ms == 0 || end_ms > file_ms + MISSING_MS_MAX;
+        if start_ms == end_ms || !is_short || self.told.contains(&audio.path) {
+            return;
+        }
+        self.told.push(audio.path.clone());
+        let what = match found.read_ms {
+            0 => "nothing of it is heard".to_owned(),
+            some => format!("only its first {some} ms are heard"),
+        };
+        self.notices.push(Notice::Warning(format!(
+            "{}, line {number}: its sound lies from {start_ms} to {end_ms} ms in `{}`, which is \
+             {file_ms} ms long, so {what}; correct audio_start_ms or name the right file",
+            self.stream.display(),
+            audio.named
+        )));
+    }
+
+    /// What is to be told at the end of the stream.
+    fn end(&mut self) {
+        let stream = self.stream.display();
+        match (self.silent, self.sounding) {
+            (1.., 0) => self.notices.push(Notice::Failed(format!(
+                "{stream}: nothing can be heard: the sound of all its lines ({}) lies behind the \
+                 end of its files; correct audio_start_ms, or name the right files",
+                self.silent
+            ))),
+            (2.., _) => self.notices.push(Notice::Warning(format!(
+                "{stream}: nothing was heard of {} lines in all, whose sound lies behind the end \
+                 of its file",
+                self.silent
+            ))),
+            _ => {}
+        }
+    }
 }
 
 impl Lines {
@@ -53,6 +116,13 @@ impl Lines {
         let ahead = !pacer.is_paced() && hearing.is_some_and(Recognition::has_windows);
         Ok(Self {
             reader: StreamReader::open(path, policy)?,
+            past_end: PastEnd {
+                stream: path.to_path_buf(),
+                silent: 0,
+                sounding: 0,
+                told: Vec::new(),
+                notices: Vec::new(),
+            },
             words,
             stretches: if ahead {
                 Stretches::ahead(windows)
@@ -61,6 +131,28 @@ impl Lines {
             },
             ended: false,
         })
+    }
+
+    /// Passes over items that were fed before, and gives the Unix time of stream time 0 as the last
+    /// break among them has it; `started` is that of the beginning.
+    pub(super) fn skip(
+        &mut self,
+        items: u64,
+        started: Option<i64>,
+    ) -> Result<Option<i64>, StreamFileError> {
+        let (mut zero, mut end_ms) = (started, 0);
+        for _ in 0..items {
+            match self.reader.next().transpose()? {
+                None => break,
+                Some(Item::Utterance(line)) => end_ms = line.span.end_ms.max(end_ms),
+                Some(Item::Break { started_at_unix_ms }) => {
+                    let end_ms = i64::try_from(end_ms).unwrap_or(i64::MAX);
+                    zero = started_at_unix_ms.map(|at| at.saturating_sub(end_ms));
+                }
+                Some(Item::Probe(_)) => {}
+            }
+        }
+        Ok(zero)
     }
 
     /// The next item with what was heard in it, in the file's order; `None` at the end of the
@@ -93,15 +185,27 @@ impl Lines {
                 }
             };
             self.ended = !matches!(read, Some(Ok(_)));
+            if read.is_none() {
+                self.past_end.end();
+            }
             if let Some(read) = read {
                 self.stretches.push(read, cut, hearing.as_deref_mut());
             }
         }
     }
 
+    /// Moves what is to be told of sound that is not there to the end of `notices`; whether there
+    /// is none at all.
+    pub(super) fn take_notices(&mut self, notices: &mut Vec<Notice>) -> bool {
+        let failed = |notice: &Notice| matches!(notice, Notice::Failed(_));
+        let nothing = self.past_end.notices.iter().any(failed);
+        notices.append(&mut self.past_end.notices);
+        nothing
+    }
+
     /// The speech in a line's sound; none where its words are written.
     fn cut(
-        &self,
+        &mut self,
         line: &Line,
         hearing: Option<&mut Recognition>,
         warnings: &mut Vec<SourceWarning>,
@@ -111,6 +215,8 @@ impl Lines {
             return Ok(Vec::new());
         };
         let span = SampleSpan::from_ms(audio.span.start_ms, audio.span.end_ms);
-        hearing.cut(&audio.path, span, warnings)
+        let (segments, found) = hearing.cut(&audio.path, span, warnings)?;
+        self.past_end.note(self.reader.line(), audio, &found);
+        Ok(segments)
     }
 }

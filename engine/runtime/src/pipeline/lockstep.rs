@@ -151,6 +151,7 @@ impl Lockstep {
             FeedItem::Heard(utterance) => self.hear(*utterance, tell)?,
             FeedItem::Ask(asking) => self.ask(&asking, tell)?,
             FeedItem::Idle => {}
+            FeedItem::Mark(mark) => self.driver.inner_mut().mark(mark),
             FeedItem::Begin(start) => self.driver.begin(start)?,
             FeedItem::Break { resumes_at_unix_ms } => self.driver.pause(resumes_at_unix_ms)?,
             FeedItem::End { whole } => {
@@ -205,6 +206,7 @@ impl Lockstep {
         let mut answered = ask_timed(session, &mut context, asking, self.settings)?;
         answered.transcript = transcript.map(|transcript| transcript.stats());
         self.meters.asked(&answered);
+        self.driver.inner_mut().reach();
         if self.settings.learn == Learn::Yes {
             self.driver.step(answered.recall.access_input())?;
         }

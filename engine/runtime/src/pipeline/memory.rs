@@ -192,6 +192,10 @@ impl AtWork {
         match arrived {
             Arrived::Heard { heard, since } => self.hear(heard, since),
             Arrived::Change(input) => self.change(input),
+            Arrived::Mark(mark) => {
+                self.stage.driver.inner_mut().mark(mark);
+                Ok(())
+            }
             Arrived::InputDone(whole) => {
                 self.stage
                     .driver

@@ -24,6 +24,7 @@ mod overflow;
 mod recognition;
 mod replay;
 mod session_writer;
+mod sound;
 mod spans;
 mod stages;
 mod stop;
@@ -40,14 +41,16 @@ pub use capturing::{CaptureError, CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;
 pub use error::{KeepError, PipelineError};
 pub use event::{Event, Progress};
-pub use feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, ListFeed, Notice, Unheard};
+pub use feed::{
+    AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, Unheard,
+};
 pub use lines::Words;
 pub use live::{KeptUntil, LiveFeed, ResumeError};
 pub use lockstep::{Finished, Lockstep};
 pub use meters::{Meters, micros};
 pub use overflow::{CaptureLimits, Captured, OverflowQueue};
 pub use recognition::Recognition;
-pub use replay::{InputKind, ReplayFeed, ReplayInput};
+pub use replay::{InputKind, ReplayFeed, ReplayInput, Resume};
 pub use session_writer::{SessionLog, SessionWriter};
 pub use spans::{OpenAudio, SpanReader};
 pub use stop::{Pacer, Stop};

@@ -15,6 +15,14 @@ use weir_asr::{
 /// Audio files kept open at once: one a speaker is common, more reopen.
 const READERS_MAX: usize = 4;
 
+/// How much of a labelled stretch lies in its file.
+pub(super) struct StretchRead {
+    /// Milliseconds of the stretch that are there.
+    pub(super) read_ms: u64,
+    /// The length of the file, where its end was reached.
+    pub(super) file_ms: Option<u64>,
+}
+
 /// A speech model ready to hear.
 pub struct Recognition {
     transcriber: GuardedTranscriber<Box<dyn Transcribe>>,
@@ -132,13 +140,14 @@ impl Recognition {
         self.transcriber.hear_each(window)
     }
 
-    /// The speech inside a labelled stretch of a file, cut in pauses.
+    /// The speech inside a labelled stretch of a file, cut in pauses, and how much of the stretch
+    /// there is.
     pub(super) fn cut(
         &mut self,
         path: &Path,
         span: SampleSpan,
         warnings: &mut Vec<SourceWarning>,
-    ) -> Result<Vec<Segment>, AudioError> {
+    ) -> Result<(Vec<Segment>, StretchRead), AudioError> {
         let at = self.reader(path)?;
         let (segmenter, reader) = (&mut self.segmenter, &mut self.readers[at]);
         let mut segments = Vec::new();
@@ -146,10 +155,12 @@ impl Recognition {
         let read = reader.read(span, &mut |piece| segmenter.step(piece, &mut segments));
         segmenter.finish(&mut segments);
         reader.take_warnings(warnings);
+        let file_ms = reader.len_ms();
         // a reader that failed would fail again; the next stretch opens the file anew
         let samples = read.inspect_err(|_| drop(self.readers.remove(at)))?;
-        self.audio_ms += SampleSpan::new(0, samples).len_ms();
-        Ok(segments)
+        let read_ms = SampleSpan::new(0, samples).len_ms();
+        self.audio_ms += read_ms;
+        Ok((segments, StretchRead { read_ms, file_ms }))
     }
 
     /// Takes back the samples of a labelled stretch's segments, to be filled again.

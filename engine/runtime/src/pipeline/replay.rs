@@ -4,18 +4,18 @@
 //! its stream, is reported, and the next one begins. Nothing is fed before the caller surveyed
 //! every input, so a bad line cannot leave half a stream behind.
 
-use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, Notice, Unheard};
+use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice, Unheard};
 use super::lines::{Lines, Words};
 use super::recognition::Recognition;
+use super::sound::Sound;
 use super::stop::{Pacer, Stop};
 use super::stretches::HeardStretch;
 use super::wer::WordErrors;
+use crate::store::InputProgress;
 use crate::streamfile::{Item, Line, Probe};
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use weir_asr::{
-    AudioError, AudioSource, Recognised, Recogniser, Recovery, Rest, SampleSpan, SourceWarning,
-};
+use weir_asr::{AudioError, Channels, Recognised, Rest, SampleSpan, SourceWarning};
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
 
 /// One input of a replay.
@@ -29,6 +29,17 @@ pub struct ReplayInput {
     pub kind: InputKind,
     /// Its length in milliseconds of stream time, where known; a guide for progress.
     pub len_ms: Option<u64>,
+    /// Where to go on, should the session hold the beginning of it.
+    pub resume: Option<Resume>,
+}
+
+/// Where an input goes on that an earlier replay left in the middle.
+#[derive(Debug, Clone)]
+pub struct Resume {
+    /// What the session holds of it.
+    pub progress: InputProgress,
+    /// Its stream is the one that the session heard last, so it goes on without a beginning.
+    pub running: bool,
 }
 
 /// What an input is.
@@ -60,6 +71,8 @@ pub struct ReplayFeed {
     whole: u64,
     total_ms: Option<u64>,
     warnings: Vec<SourceWarning>,
+    /// The item that was marked last and is given out next.
+    marked: Option<FeedItem>,
 }
 
 /// The input under way.
@@ -67,6 +80,8 @@ struct Current {
     index: usize,
     input: ReplayInput,
     reading: Reading,
+    /// What was fed of it.
+    progress: InputProgress,
     failed: bool,
     /// The last failure that was told.
     said: Option<Notice>,
@@ -75,19 +90,6 @@ struct Current {
 enum Reading {
     Lines(Box<Lines>),
     Sound(Box<Sound>),
-}
-
-/// A recording under way.
-struct Sound {
-    source: Box<dyn AudioSource>,
-    recogniser: Recogniser,
-    chunk: Vec<f32>,
-    /// Recognised, and not yet fed.
-    heard: VecDeque<Recognised>,
-    ended: bool,
-    failed: bool,
-    spoken: u64,
-    counted_ms: u64,
 }
 
 impl ReplayFeed {
@@ -112,6 +114,7 @@ impl ReplayFeed {
             whole: 0,
             total_ms,
             warnings: Vec::new(),
+            marked: None,
         }
     }
 
@@ -120,36 +123,51 @@ impl ReplayFeed {
         loop {
             let (index, input) = self.inputs.pop_front()?;
             match self.open(&input) {
-                Ok(reading) => {
-                    let start = StreamStart {
-                        name: input.stream.clone(),
-                        started_at_unix_ms: match input.kind {
-                            InputKind::Stream { started_at_unix_ms } => started_at_unix_ms,
-                            InputKind::Audio { .. } => None,
-                        },
-                    };
-                    self.pacer.restart();
+                Ok((reading, started_at_unix_ms)) => {
+                    let progress = input.resume.as_ref().map(|it| it.progress.clone());
+                    let progress = progress.unwrap_or_else(|| InputProgress {
+                        stream: input.stream.clone(),
+                        ..InputProgress::default()
+                    });
+                    let running = input.resume.as_ref().is_some_and(|it| it.running);
+                    self.at_ms = progress.end_ms;
+                    self.pacer.restart(progress.end_ms);
                     self.current = Some(Current {
                         index,
                         input,
                         reading,
+                        progress,
                         failed: false,
                         said: None,
                     });
-                    return Some(FeedItem::Begin(start));
+                    return Some(match running {
+                        true => FeedItem::Idle,
+                        false => FeedItem::Begin(StreamStart {
+                            name: self.current.as_ref()?.input.stream.clone(),
+                            started_at_unix_ms,
+                        }),
+                    });
                 }
                 Err(text) => notices.push(Notice::Failed(text)),
             }
         }
     }
 
-    fn open(&mut self, input: &ReplayInput) -> Result<Reading, String> {
+    /// Opens an input where it goes on, with the Unix time of its stream time 0.
+    fn open(&mut self, input: &ReplayInput) -> Result<(Reading, Option<i64>), String> {
         let words = |error: &dyn std::fmt::Display| error.to_string();
+        let known = input.resume.as_ref().map(|it| it.progress.clone());
+        let items = known.as_ref().map_or(0, |known| known.items);
         match (&input.kind, &self.hearing) {
-            (InputKind::Stream { .. }, _) => {
+            (InputKind::Stream { started_at_unix_ms }, _) => {
                 let hearing = self.hearing.as_ref();
                 let lines = Lines::open(&input.path, self.words, hearing, &self.pacer);
-                Ok(Reading::Lines(Box::new(lines.map_err(|e| words(&e))?)))
+                let mut lines = lines.map_err(|e| words(&e))?;
+                let zero = lines.skip(items, *started_at_unix_ms);
+                Ok((
+                    Reading::Lines(Box::new(lines)),
+                    zero.map_err(|e| words(&e))?,
+                ))
             }
             (InputKind::Audio { .. }, Some(hearing)) => {
                 let source = hearing.opener()(&input.path).map_err(|e| words(&e))?;
@@ -159,16 +177,8 @@ impl ReplayFeed {
                     false => hearing.source(source.spec()),
                 };
                 let recogniser = recogniser.map_err(|e| words(&e))?;
-                Ok(Reading::Sound(Box::new(Sound {
-                    source,
-                    recogniser,
-                    chunk: Vec::new(),
-                    heard: VecDeque::new(),
-                    ended: false,
-                    failed: false,
-                    spoken: 0,
-                    counted_ms: 0,
-                })))
+                let sound = Sound::new(source, recogniser, known);
+                Ok((Reading::Sound(Box::new(sound)), None))
             }
             (InputKind::Audio { .. }, None) => Err(format!(
                 "{}: a recording, but no speech model was loaded; give one with --asr-model",
@@ -207,7 +217,9 @@ impl ReplayFeed {
                 let hearing = self.hearing.as_mut();
                 let read = lines.next(hearing, &self.pacer, stop, &mut self.warnings);
                 self.warn(notices);
+                current.failed |= lines.take_notices(notices);
                 let (item, heard) = read?;
+                current.progress.items += 1;
                 let item = match item {
                     Ok(item) => item,
                     Err(error) => {
@@ -226,9 +238,7 @@ impl ReplayFeed {
                     Item::Utterance(line) => {
                         self.at_ms = self.at_ms.max(line.span.end_ms);
                         match self.said(&current.input.stream, line, heard, notices) {
-                            Ok(Some(utterance)) => {
-                                return Some(FeedItem::Heard(Box::new(utterance)));
-                            }
+                            Ok(Some(said)) => return Some(fed(&mut current.progress, said)),
                             Ok(None) => {}
                             Err(failed) => {
                                 // one broken file under many lines is said once
@@ -247,7 +257,8 @@ impl ReplayFeed {
                 }
             },
             Reading::Sound(sound) => {
-                let heard = self.heard(&current.input, sound, stop, notices);
+                let (input, progress) = (&current.input, &mut current.progress);
+                let heard = self.heard(input, progress, sound, stop, notices);
                 current.failed |= sound.failed;
                 self.warn(notices);
                 heard
@@ -305,6 +316,7 @@ impl ReplayFeed {
     fn heard(
         &mut self,
         input: &ReplayInput,
+        progress: &mut InputProgress,
         sound: &mut Sound,
         stop: &Stop,
         notices: &mut Vec<Notice>,
@@ -312,12 +324,17 @@ impl ReplayFeed {
         let hearing = self.hearing.as_mut()?;
         loop {
             if let Some(heard) = sound.heard.pop_front() {
-                sound.spoken += 1;
-                let split = hearing.channels() == weir_asr::Channels::Split;
-                let utterance = spoken(input, sound.spoken, &heard, split);
-                return Some(FeedItem::Heard(Box::new(utterance)));
+                let said = spoken(input, progress.turns + 1, &heard, hearing.channels());
+                progress.within += 1;
+                return Some(fed(progress, said));
             }
             if let Some(heard) = hearing.recognise(&mut sound.recogniser, Rest::Keep) {
+                // what a session holds of this window is counted already
+                if sound.again.is_none() {
+                    progress.items += std::mem::replace(&mut sound.window, 0);
+                    progress.within = 0;
+                }
+                sound.window = sound.recogniser.last_window();
                 match heard {
                     Ok(heard) => {
                         let unheard = |it| Notice::Unheard(Unheard::of(&input.stream, it));
@@ -326,42 +343,37 @@ impl ReplayFeed {
                     }
                     Err(error) => notices.push(Notice::Warning(error.to_string())),
                 }
+                notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
                 continue;
             }
-            if sound.ended || stop.is_set() {
+            if sound.ended {
+                notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
+                return None;
+            }
+            if stop.is_set() {
                 return None;
             }
             if let Err(error) = sound.read(&mut self.warnings) {
                 notices.push(Notice::Failed(error.to_string()));
             }
             let now_ms = SampleSpan::new(0, sound.recogniser.listener().samples_heard()).len_ms();
-            hearing.count_audio_ms(now_ms - sound.counted_ms);
+            if sound.recogniser.skipping() > 0 {
+                self.pacer.restart(now_ms);
+            } else {
+                hearing.count_audio_ms(now_ms - sound.counted_ms);
+                self.at_ms = now_ms;
+                self.pacer.wait(now_ms, stop);
+            }
             sound.counted_ms = now_ms;
-            self.at_ms = now_ms;
-            self.pacer.wait(now_ms, stop);
         }
     }
 }
 
-impl Sound {
-    /// Takes one chunk in. After an error that ends the source, what was open is cut all the same:
-    /// it was heard whole up to there.
-    fn read(&mut self, warnings: &mut Vec<SourceWarning>) -> Result<(), AudioError> {
-        let read = match self.source.read(&mut self.chunk) {
-            Err(error) if error.recovery() == Recovery::SkipChunk => return Ok(()),
-            read => read,
-        };
-        self.source.take_warnings(warnings);
-        match read {
-            Ok(1..) => self.recogniser.step(&self.chunk),
-            Ok(0) | Err(_) => {
-                self.recogniser.finish();
-                self.ended = true;
-                self.failed = read.is_err();
-            }
-        }
-        read.map(|_| ())
-    }
+/// Counts an utterance that is fed.
+fn fed(progress: &mut InputProgress, said: Utterance) -> FeedItem {
+    progress.turns += 1;
+    progress.end_ms = said.span.end_ms;
+    FeedItem::Heard(Box::new(said))
 }
 
 fn asked(stream: &str, probe: Probe) -> FeedItem {
@@ -373,7 +385,8 @@ fn asked(stream: &str, probe: Probe) -> FeedItem {
     })
 }
 
-fn spoken(input: &ReplayInput, number: u64, heard: &Recognised, split: bool) -> Utterance {
+fn spoken(input: &ReplayInput, number: u64, heard: &Recognised, channels: Channels) -> Utterance {
+    let split = channels == Channels::Split;
     let named = match &input.kind {
         InputKind::Audio { named } => named.clone(),
         InputKind::Stream { .. } => input.stream.clone(),
@@ -392,6 +405,9 @@ fn spoken(input: &ReplayInput, number: u64, heard: &Recognised, split: bool) -> 
 
 impl Feed for ReplayFeed {
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
+        if let Some(item) = self.marked.take() {
+            return Some(item);
+        }
         let Some(mut current) = self.current.take() else {
             return if stop.is_set() {
                 None
@@ -401,8 +417,13 @@ impl Feed for ReplayFeed {
         };
         match self.item(&mut current, stop, notices) {
             Some(item) => {
+                let mark = InputMark {
+                    input: current.index,
+                    progress: current.progress.clone(),
+                };
+                self.marked = Some(item);
                 self.current = Some(current);
-                Some(item)
+                Some(FeedItem::Mark(mark))
             }
             None => {
                 current.failed |= stop.is_set();

@@ -4,6 +4,7 @@
 //! written down before, and what was written down was applied.
 
 use super::error::{KeepError, PipelineError};
+use super::feed::InputMark;
 use super::transcript::{KeptTranscript, SharedTranscript};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,6 +22,13 @@ pub trait SessionLog: Send {
     /// # Errors
     /// [`KeepError`]; none of the inputs counts as written then.
     fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError>;
+
+    /// Says how far the feed's input is, of which the next inputs are: to be written down with
+    /// them.
+    fn reach(&mut self, mark: InputMark) {
+        // who writes nothing down has nothing to go on with
+        let _ = mark;
+    }
 
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
@@ -57,6 +65,8 @@ pub struct SessionWriter {
     keep: Option<Box<dyn SessionLog>>,
     transcript: Option<KeptTranscript>,
     waiting: Vec<Input>,
+    /// Where the feed's input is once what it gives next is applied.
+    mark: Option<InputMark>,
     /// Utterances applied but not yet safe.
     unsaid: Vec<Utterance>,
     oldest: Instant,
@@ -74,6 +84,7 @@ impl SessionWriter {
             keep: None,
             transcript: None,
             waiting: Vec::new(),
+            mark: None,
             unsaid: Vec::new(),
             oldest: Instant::now(),
             published: Instant::now(),
@@ -112,6 +123,18 @@ impl SessionWriter {
     pub fn flush_transcript(&mut self) {
         if let Some(transcript) = &mut self.transcript {
             transcript.flush();
+        }
+    }
+
+    /// Takes note of how far the feed's input is once what follows is applied.
+    pub fn mark(&mut self, mark: InputMark) {
+        self.mark = Some(mark);
+    }
+
+    /// What was marked is in: written down with the inputs that wait, or with the next ones.
+    pub fn reach(&mut self) {
+        if let (Some(keep), Some(mark)) = (&mut self.keep, self.mark.take()) {
+            keep.reach(mark);
         }
     }
 
@@ -224,6 +247,10 @@ impl TakesInputs for SessionWriter {
     /// Applies an input and lines it up to be written down.
     fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
         let outcome = self.session.apply(&input)?;
+        // what else changes the session is not from the feed
+        if let Input::Heard { .. } | Input::Break { .. } | Input::Flush = input {
+            self.reach();
+        }
         if let Input::Heard { utterance, .. } = &input {
             self.unsaid.push(utterance.clone());
             if let Some(transcript) = &mut self.transcript

@@ -56,6 +56,13 @@ impl SpanReader {
         &self.path
     }
 
+    /// Its length in milliseconds, once its end was read.
+    #[must_use]
+    pub fn len_ms(&self) -> Option<u64> {
+        let samples = self.window_start + self.window.len() as u64;
+        self.ended.then(|| SampleSpan::new(0, samples).len_ms())
+    }
+
     /// Moves the warnings so far to the end of `out`.
     pub fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {
         out.append(&mut self.warnings);

@@ -7,7 +7,7 @@ use super::ask::{AskSettings, Learn, ask_timed};
 use super::edge::{Door, Inner};
 use super::error::PipelineError;
 use super::event::Event;
-use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, Notice};
+use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice};
 use super::indexing::Indexing;
 use super::meters::{Meters, Unused};
 use super::stop::Stop;
@@ -40,6 +40,8 @@ pub(super) enum Arrived {
     Change(Input),
     /// An input went through.
     InputDone(InputDone),
+    /// How far an input is once what follows is in.
+    Mark(InputMark),
 }
 
 /// What a stage leaves when it ends.
@@ -115,14 +117,22 @@ pub(super) struct EncodeStage {
 impl EncodeStage {
     pub(super) fn run(self) -> Result<StageEnd, PipelineError> {
         let ended = |_| PipelineError::Downstream { stage: "encode" };
+        let mut mark = None;
         for (fed, since) in &self.items {
             let arrived = match fed {
                 FeedItem::Heard(utterance) => {
-                    self.encode(*utterance, since)?;
+                    self.encode(*utterance, since, mark.take())?;
+                    continue;
+                }
+                FeedItem::Mark(next) => {
+                    mark = Some(next);
                     continue;
                 }
                 FeedItem::Begin(start) => Arrived::Change(Input::Begin(start)),
                 FeedItem::Break { resumes_at_unix_ms } => {
+                    if let Some(mark) = mark.take() {
+                        self.onward.send(Arrived::Mark(mark)).map_err(ended)?;
+                    }
                     Arrived::Change(Input::Break { resumes_at_unix_ms })
                 }
                 FeedItem::End { whole } => {
@@ -140,12 +150,24 @@ impl EncodeStage {
         Ok(StageEnd::Nothing)
     }
 
-    fn encode(&self, utterance: Utterance, since: Instant) -> Result<(), PipelineError> {
+    fn encode(
+        &self,
+        utterance: Utterance,
+        since: Instant,
+        mut mark: Option<InputMark>,
+    ) -> Result<(), PipelineError> {
+        let ended = |_| PipelineError::Downstream { stage: "encode" };
         let (counter, encoder) = (self.counter.as_ref(), self.encoder.as_ref());
-        for heard in heard_parts(utterance, self.utterance_tokens_max, counter, encoder)? {
+        let parts = heard_parts(utterance, self.utterance_tokens_max, counter, encoder)?;
+        let last = parts.len().saturating_sub(1);
+        for (nth, heard) in parts.into_iter().enumerate() {
+            // an utterance is in when its last part is
+            if let Some(mark) = mark.take_if(|_| nth == last) {
+                self.onward.send(Arrived::Mark(mark)).map_err(ended)?;
+            }
             self.onward
                 .send(Arrived::Heard { heard, since })
-                .map_err(|_| PipelineError::Downstream { stage: "encode" })?;
+                .map_err(ended)?;
         }
         Ok(())
     }

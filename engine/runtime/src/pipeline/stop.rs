@@ -97,9 +97,12 @@ impl Pacer {
         self.speed.is_some()
     }
 
-    /// Counts from now on: at the beginning of a stream.
-    pub fn restart(&mut self) {
-        self.started = Instant::now();
+    /// Counts from now on: stream time `ms` is now.
+    pub fn restart(&mut self, ms: u64) {
+        let now = Instant::now();
+        let speed = u64::from(self.speed.unwrap_or(1));
+        let before = std::time::Duration::from_millis(ms / speed);
+        self.started = now.checked_sub(before).unwrap_or(now);
     }
 
     /// Waits until stream time `ms` would have come; false when it was asked to stop.

@@ -144,7 +144,7 @@ impl Recognition {
         span: SampleSpan,
         warnings: &mut Vec<SourceWarning>,
     ) -> Result<HeardStretch, AudioError> {
-        let cut = self.cut(path, span, warnings);
+        let cut = self.cut(path, span, warnings).map(|(segments, _)| segments);
         let mut alone = Stretches::apart(self.windows());
         alone.push((), cut, Some(self));
         let heard = alone.pop().map(|((), heard)| heard);

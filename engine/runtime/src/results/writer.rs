@@ -1,14 +1,15 @@
 //! Writers of result files: a line is on its way to disk before the next is made.
 //!
 //! An existing file is replaced from its beginning: results are flushed as they come, so there is
-//! no moment at which a whole new file could take the old one's place. After a failed write the
+//! no moment at which a whole new file could take the old one's place. A replay that goes on keeps
+//! the answers that are there. After a failed write the
 //! file ends within a line and the writer refuses to go on, so that a gap cannot hide between good
 //! lines.
 
 use super::format::{ProbeResult, Summary};
 use serde::Serialize;
-use std::fs::File;
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Why results could not be written.
@@ -48,14 +49,42 @@ struct Lines {
 
 impl Lines {
     fn create(path: &Path) -> Result<Self, ResultsError> {
-        let sink = File::create(path).map_err(|source| ResultsError::Create {
+        Self::open(path, 0, 0)
+    }
+
+    /// Keeps the whole lines about probes that a file begins with: not the summary, and not half a
+    /// line of a process that was killed.
+    fn go_on(path: &Path) -> Result<Self, ResultsError> {
+        let there = std::fs::read(path).unwrap_or_default();
+        let (mut bytes, mut lines) = (0, 0);
+        for line in there.split_inclusive(|byte| *byte == b'\n') {
+            if !line.starts_with(b"{\"probe\":") || !line.ends_with(b"\n") {
+                break;
+            }
+            (bytes, lines) = (bytes + line.len() as u64, lines + 1);
+        }
+        Self::open(path, bytes, lines)
+    }
+
+    /// Opens a file, made when absent, of which so much is kept.
+    fn open(path: &Path, bytes: u64, lines: u64) -> Result<Self, ResultsError> {
+        let mut options = OpenOptions::new();
+        let opened = options.write(true).create(true).truncate(bytes == 0);
+        let opened = opened.open(path).and_then(|mut sink| {
+            if bytes > 0 {
+                sink.set_len(bytes)?;
+                sink.seek(SeekFrom::End(0))?;
+            }
+            Ok(sink)
+        });
+        let sink = opened.map_err(|source| ResultsError::Create {
             file: path.to_path_buf(),
             source,
         })?;
         Ok(Self {
             file: path.to_path_buf(),
             sink,
-            written: 0,
+            written: lines,
             broken: false,
         })
     }
@@ -97,6 +126,14 @@ impl ResultsWriter {
         Lines::create(path).map(Self)
     }
 
+    /// Goes on in a result file, behind the answers in it; its summary gives way to a new one.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn go_on(path: &Path) -> Result<Self, ResultsError> {
+        Lines::go_on(path).map(Self)
+    }
+
     /// Writes what came of one probe.
     ///
     /// # Errors
@@ -130,6 +167,14 @@ impl HeldWriter {
     /// When the file cannot be made.
     pub fn create(path: &Path) -> Result<Self, ResultsError> {
         Lines::create(path).map(Self)
+    }
+
+    /// Goes on in such a file.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn go_on(path: &Path) -> Result<Self, ResultsError> {
+        Lines::go_on(path).map(Self)
     }
 
     /// Writes the ids of the probe's stream that are held when it is asked.

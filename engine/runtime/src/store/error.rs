@@ -63,6 +63,19 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
+    /// The readers' file is of no use, and only the writer at work can make it anew.
+    #[error(
+        "{} is {what}, and the session is being written by {}, which makes the file anew with the \
+         next words or when it ends; ask again then", view.display(), process(*pid)
+    )]
+    ViewLost {
+        /// The file.
+        view: PathBuf,
+        /// What is wrong with it.
+        what: String,
+        /// The process that writes, where it could be told.
+        pid: Option<u32>,
+    },
     /// Its vectors come from another encoder.
     #[error(
         "session {} was made with encoder {}, not with {}; open it with that encoder, \

@@ -4,7 +4,8 @@
 
 use super::error::StoreError;
 use super::faulty::{Call, Disk, Fault, Trouble};
-use super::session::{OpenOptions, open_session, read_session, recover};
+use super::mend::read_session;
+use super::session::{OpenOptions, open_session, recover};
 use super::writer::Writer;
 use std::io::ErrorKind;
 use std::path::Path;

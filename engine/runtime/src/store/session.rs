@@ -123,10 +123,10 @@ fn taken_up(
 ///
 /// Where a writer died, what it acknowledged is recovered and published first; should that be
 /// impossible (a writer comes first, a disk that may not be written), the last publication is read.
-///
-/// # Errors
-/// When there is no session, it is newer or damaged, or counts tokens otherwise.
-pub fn read_session(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Session, StoreError> {
+pub(super) fn read_published(
+    dir: &Path,
+    counter: Arc<dyn CountTokens>,
+) -> Result<Session, StoreError> {
     // Before the view is looked for: a writer that died over its first one left none.
     if lock::abandoned(&Layout::of(dir)) {
         match open_session_any(dir, Arc::clone(&counter)) {

@@ -5,7 +5,8 @@
 use super::error::StoreError;
 use super::layout::{self, FORMAT};
 use redb::{
-    Database, Durability, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition,
+    Database, Durability, ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase,
+    ReadableTable, ReadableTableMetadata, TableDefinition, TableError, TableHandle,
     WriteTransaction,
 };
 use sha2::{Digest, Sha256};
@@ -13,8 +14,8 @@ use std::path::{Path, PathBuf};
 use weir_core::limits;
 use weir_core::session::RULES;
 
-/// Numbers: format, snapshot_seq, snapshot_bytes, inputs (how many were ever remembered), rules (of
-/// the program that writes the journal; none before image format 6).
+/// Numbers: format, snapshot_seq, snapshot_bytes, inputs (the order of the two tables below), rules
+/// (of the program that writes the journal; none before image format 6).
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// The snapshot in pieces, and under [`CHECK_PIECE`] its SHA-256.
 const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
@@ -22,7 +23,14 @@ const CHECK_PIECE: u32 = u32::MAX;
 /// Inputs after the snapshot, by sequence number.
 const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
 /// Fingerprints of replayed inputs: when they came in the order of all, and their name.
-const REPLAYED: TableDefinition<'_, &[u8; 32], (u64, &str)> = TableDefinition::new("replayed");
+const REPLAYED: ByDigest = TableDefinition::new("replayed");
+/// Fingerprints of inputs that did not come to their end: the same order, and how far they got, as
+/// JSON. Stores of before it do not have the table.
+const UNDER_WAY: ByDigest = TableDefinition::new("under_way");
+
+type Numbered = (u64, &'static str);
+type ByDigest = TableDefinition<'static, &'static [u8; 32], Numbered>;
+type ReadByDigest = ReadOnlyTable<&'static [u8; 32], Numbered>;
 
 /// How far snapshot and journal go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -159,10 +167,15 @@ impl Tables {
             if let Some(order) = order {
                 transaction.open_table(META)?.insert("inputs", order)?;
             }
-            let mut replayed = transaction.open_table(REPLAYED)?;
-            for entry in read.open_table(REPLAYED)?.iter()? {
-                let (digest, value) = entry?;
-                replayed.insert(digest.value(), value.value())?;
+            for kept in [REPLAYED, UNDER_WAY] {
+                let mut copy = transaction.open_table(kept)?;
+                let Some(table) = table_of(&read, kept)? else {
+                    continue;
+                };
+                for entry in table.iter()? {
+                    let (digest, value) = entry?;
+                    copy.insert(digest.value(), value.value())?;
+                }
             }
             Ok(())
         })
@@ -225,41 +238,49 @@ impl Tables {
         })
     }
 
-    /// Adds entries to the journal, the first of them after `last_seq`.
-    pub(super) fn append(&self, last_seq: u64, entries: &[Vec<u8>]) -> Result<(), StoreError> {
+    /// Adds entries to the journal, the first of them after `last_seq`, and with them how far the
+    /// input got that they are from.
+    pub(super) fn append(
+        &self,
+        last_seq: u64,
+        entries: &[Vec<u8>],
+        progress: Option<(&[u8; 32], &str)>,
+    ) -> Result<(), StoreError> {
         self.commit(|transaction| {
             let mut journal = transaction.open_table(JOURNAL)?;
             for (seq, entry) in (last_seq + 1..).zip(entries) {
                 journal.insert(seq, &entry[..])?;
             }
-            Ok(())
+            match progress {
+                Some((digest, progress)) => put(transaction, UNDER_WAY, digest, progress),
+                None => Ok(()),
+            }
         })
     }
 
-    /// Remembers an input; at most [`limits::REPLAYED_INPUTS_MAX`] are, the oldest goes.
+    /// Remembers an input that came to its end.
     pub(super) fn remember(&self, digest: &[u8; 32], name: &str) -> Result<(), StoreError> {
         self.commit(|transaction| {
-            let mut meta = transaction.open_table(META)?;
-            let order = meta.get("inputs")?.map_or(0, |number| number.value()) + 1;
-            meta.insert("inputs", order)?;
-            let mut replayed = transaction.open_table(REPLAYED)?;
-            replayed.insert(digest, (order, name))?;
-            if replayed.len()? > limits::REPLAYED_INPUTS_MAX {
-                let mut oldest = (u64::MAX, [0; 32]);
-                for entry in replayed.iter()? {
-                    let (digest, value) = entry?;
-                    oldest = oldest.min((value.value().0, *digest.value()));
-                }
-                replayed.remove(&oldest.1)?;
-            }
-            Ok(())
+            transaction.open_table(UNDER_WAY)?.remove(digest)?;
+            put(transaction, REPLAYED, digest, name)
         })
     }
 
     /// The name an input was remembered by.
     pub(super) fn seen(&self, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
+        self.text_of(REPLAYED, digest)
+    }
+
+    /// How far an input got that did not come to its end.
+    pub(super) fn progress(&self, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
+        self.text_of(UNDER_WAY, digest)
+    }
+
+    fn text_of(&self, table: ByDigest, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
         guarded(&self.file, READ, || {
-            let table = self.db.begin_read()?.open_table(REPLAYED)?;
+            let Some(table) = table_of(&self.db.begin_read()?, table)? else {
+                return Ok(None);
+            };
             let found = table.get(digest)?;
             Ok(found.map(|entry| entry.value().1.to_owned()))
         })
@@ -302,6 +323,39 @@ impl Tables {
         let seq = number_in(&self.db, &self.file, "snapshot_seq")?;
         entries_in(&self.db, &self.file, seq, visit)
     }
+}
+
+/// A table by fingerprint; `None` where the store is older than the table.
+fn table_of(read: &ReadTransaction, table: ByDigest) -> Result<Option<ReadByDigest>, redb::Error> {
+    match read.open_table(table) {
+        Ok(table) => Ok(Some(table)),
+        Err(TableError::TableDoesNotExist(_)) => Ok(None),
+        Err(wrong) => Err(wrong.into()),
+    }
+}
+
+/// Puts a text by its fingerprint; at most [`limits::REPLAYED_INPUTS_MAX`] are kept, the oldest
+/// goes.
+fn put(
+    transaction: &WriteTransaction,
+    table: ByDigest,
+    digest: &[u8; 32],
+    text: &str,
+) -> Result<(), redb::Error> {
+    let mut meta = transaction.open_table(META)?;
+    let order = meta.get("inputs")?.map_or(0, |number| number.value()) + 1;
+    meta.insert("inputs", order)?;
+    let mut table = transaction.open_table(table)?;
+    table.insert(digest, (order, text))?;
+    if table.len()? > limits::REPLAYED_INPUTS_MAX {
+        let mut oldest = (u64::MAX, [0; 32]);
+        for entry in table.iter()? {
+            let (digest, value) = entry?;
+            oldest = oldest.min((value.value().0, *digest.value()));
+        }
+        table.remove(&oldest.1)?;
+    }
+    Ok(())
 }
 
 fn number_in(db: &impl ReadableDatabase, file: &Path, name: &str) -> Result<u64, StoreError> {
@@ -364,11 +418,41 @@ fn entries_in(
 ///
 /// Serves a reader that finds no view; it keeps a writer out only while it reads.
 pub(super) fn snapshot_of(file: &Path) -> Result<(u64, Vec<u8>), StoreError> {
-    let db = guarded(file, "open it", || {
+    let db = read_only(file)?;
+    let seq = number_in(&db, file, "snapshot_seq")?;
+    Ok((seq, image_in(&db, file)?))
+}
+
+/// Gives every input remembered to `visit`: its fingerprint, its text, and whether it came to its
+/// end. Read as [`snapshot_of`] reads.
+pub(super) fn inputs_of(
+    file: &Path,
+    mut visit: impl FnMut((&[u8; 32], &str, bool)),
+) -> Result<(), StoreError> {
+    let db = read_only(file)?;
+    guarded(file, READ, || {
+        let read = db.begin_read()?;
+        for table in [REPLAYED, UNDER_WAY] {
+            let Some(entries) = table_of(&read, table)? else {
+                continue;
+            };
+            for entry in entries.iter()? {
+                let (digest, value) = entry?;
+                visit((
+                    digest.value(),
+                    value.value().1,
+                    table.name() == REPLAYED.name(),
+                ));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn read_only(file: &Path) -> Result<ReadOnlyDatabase, StoreError> {
+    guarded(file, "open it", || {
         Ok(redb::Builder::new()
             .set_cache_size(limits::STORE_CACHE_BYTES)
             .open_read_only(file)?)
-    })?;
-    let seq = number_in(&db, file, "snapshot_seq")?;
-    Ok((seq, image_in(&db, file)?))
+    })
 }

@@ -7,6 +7,7 @@
 use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock::WriterLock;
+use super::progress::{InputProgress, KnownInput};
 use super::tables::{self, Extent, Opener, Tables};
 use super::view;
 use crate::streamfile::InputDigest;
@@ -147,19 +148,34 @@ impl Writer {
     /// When it cannot be written, a full disk among others; then none of them is acknowledged and
     /// the writer takes no more.
     pub fn append(&mut self, inputs: &[Input]) -> Result<u64, StoreError> {
+        self.append_from(inputs, None)
+    }
+
+    /// The same for inputs of a replay, with how far it is when these are in.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn append_from(
+        &mut self,
+        inputs: &[Input],
+        progress: Option<(&InputDigest, &InputProgress)>,
+    ) -> Result<u64, StoreError> {
         self.check_running()?;
         if inputs.is_empty() {
             return Ok(self.extent.last_seq);
         }
+        let file = self.layout.memory();
         let entries = inputs
             .iter()
             .map(postcard::to_stdvec)
             .collect::<Result<Vec<_>, _>>();
         let entries = entries.map_err(|wrong| {
-            let file = self.layout.memory();
-            StoreError::file(&file, "put an input into words")(std::io::Error::other(wrong))
+            StoreError::file(&file, "serialise an input")(std::io::Error::other(wrong))
         })?;
-        let done = self.tables.append(self.extent.last_seq, &entries);
+        let text = progress.map(|(_, progress)| json_of(&file, progress));
+        let text = text.transpose()?.unwrap_or_default();
+        let progress = progress.map(|(of, _)| (&of.0, text.as_str()));
+        let done = self.tables.append(self.extent.last_seq, &entries, progress);
         self.noting(done)?;
         self.extent.last_seq += entries.len() as u64;
         self.extent.journal_bytes += entries.iter().map(|entry| entry.len() as u64).sum::<u64>();
@@ -222,6 +238,16 @@ impl Writer {
         self.tables.seen(&digest.0)
     }
 
+    /// How far a replay of an input came that did not come to its end; what cannot be understood
+    /// is none.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn progress(&self, digest: &InputDigest) -> Result<Option<InputProgress>, StoreError> {
+        let text = self.tables.progress(&digest.0)?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
     /// Remembers that an input was replayed to its end.
     ///
     /// # Errors
@@ -230,6 +256,25 @@ impl Writer {
         self.check_running()?;
         let done = self.tables.remember(&digest.0, name);
         self.noting(done)
+    }
+
+    /// Remembers inputs that another session knows, of which this one is a copy.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn remember_all(&mut self, known: &[KnownInput]) -> Result<(), StoreError> {
+        for input in known {
+            let done = match &input.progress {
+                None => self.tables.remember(&input.digest.0, &input.stream),
+                Some(progress) => {
+                    let text = json_of(&self.layout.memory(), progress)?;
+                    let from = Some((&input.digest.0, text.as_str()));
+                    self.tables.append(self.extent.last_seq, &[], from)
+                }
+            };
+            self.noting(done)?;
+        }
+        Ok(())
     }
 
     fn check_running(&self) -> Result<(), StoreError> {
@@ -245,4 +290,9 @@ impl Writer {
         self.stopped |= done.is_err();
         done
     }
+}
+
+fn json_of(file: &Path, progress: &InputProgress) -> Result<String, StoreError> {
+    serde_json::to_string(progress)
+        .map_err(|wrong| StoreError::file(file, "serialise an input")(wrong.into()))
 }

@@ -19,7 +19,7 @@ pub use audio::AudioPolicy;
 pub use error::{BadLine, Problem, StreamFileError};
 pub use item::{Category, Gold, Header, Item, Line, LineAudio, Probe};
 pub use reader::StreamReader;
-pub use survey::{InputDigest, Survey, survey};
+pub use survey::{InputDigest, Late, Survey, survey};
 
 use std::path::Path;
 

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use weir_core::stream::Span;
 
 /// What a stream file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +31,23 @@ pub struct Survey {
     pub spoken_ms: u64,
     /// The largest end, in milliseconds of stream time.
     pub end_ms: u64,
+    /// Utterances that end before one above them begins: talk that goes back in time.
+    pub late: u64,
+    /// The first of them.
+    pub first_late: Option<Late>,
     /// Its fingerprint.
     pub digest: InputDigest,
+}
+
+/// An utterance below one that was said later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Late {
+    /// Its line, the first being 1.
+    pub line: u64,
+    /// When it begins.
+    pub start_ms: u64,
+    /// The latest beginning above it.
+    pub above_ms: u64,
 }
 
 /// Fingerprint of an input, by which a session knows that it was replayed before.
@@ -76,7 +92,7 @@ fn feed(hash: &mut Sha256, path: &Path) -> std::io::Result<()> {
 /// The first line that breaks the format, or what kept the file from being read.
 pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileError> {
     let mut hash = Sha256::new();
-    let reader = StreamReader::open(path, policy)?;
+    let mut reader = StreamReader::open(path, policy)?;
     feed(&mut hash, path).map_err(|source| StreamFileError::Open {
         file: path.to_path_buf(),
         source,
@@ -89,17 +105,30 @@ pub fn survey(path: &Path, policy: AudioPolicy) -> Result<Survey, StreamFileErro
         with_audio: 0,
         spoken_ms: 0,
         end_ms: 0,
+        late: 0,
+        first_late: None,
         digest: InputDigest([0; 32]),
     };
-    let mut audio = None;
-    for item in reader {
-        match item? {
+    let (mut audio, mut above_ms) = (None, 0);
+    while let Some(item) = reader.next().transpose()? {
+        match item {
             Item::Break { .. } => found.breaks += 1,
             Item::Probe(_) => found.probes += 1,
             Item::Utterance(line) => {
                 found.utterances += 1;
                 found.spoken_ms += line.span.end_ms - line.span.start_ms;
                 found.end_ms = found.end_ms.max(line.span.end_ms);
+                let Span { start_ms, end_ms } = line.span;
+                if end_ms < above_ms {
+                    found.late += 1;
+                    let line = reader.line();
+                    found.first_late.get_or_insert(Late {
+                        line,
+                        start_ms,
+                        above_ms,
+                    });
+                }
+                above_ms = above_ms.max(start_ms);
                 let Some(named) = line.audio else { continue };
                 found.with_audio += 1;
                 if audio.as_ref() != Some(&named.path) {
