@@ -20,6 +20,8 @@ use weir_models::{CountTokens, Encode, WordPieceCounter};
 
 /// Name of the stream where none is begun.
 const STREAM: &str = "talk";
+/// How long it takes to say a letter: about 160 words of English in a minute.
+const LETTER_MS: u64 = 65;
 
 /// Why a memory did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -244,8 +246,8 @@ impl Memory {
     }
 
     /// Takes in what was said; it is safe when this returns, and the next question sees it. An
-    /// utterance without an id, a stream or a time gets the next id, the stream that runs and the
-    /// time of the last word so far.
+    /// utterance without an id, a stream or a time gets the next id, the stream that runs, and as
+    /// much time behind the last word so far as it takes to say it.
     ///
     /// # Errors
     /// [`MemoryError`], for an utterance without words or with an id that was used, among others.
@@ -288,7 +290,8 @@ impl Memory {
         }
         if utterance.span == Span::new(0, 0) {
             let now_ms = session.stream_ms();
-            utterance.span = Span::new(now_ms, now_ms);
+            let length_ms = utterance.text.len() as u64 * LETTER_MS;
+            utterance.span = Span::new(now_ms, now_ms + length_ms);
         }
         Ok(self.driver.hear(utterance).map(drop)?)
     }
@@ -331,7 +334,8 @@ impl Memory {
         self.written()
     }
 
-    /// Pins a unit, so that it is neither forgotten nor shortened, or lets it go. Writes a snapshot.
+    /// Pins a unit, so that it is neither forgotten nor shortened, or lets it go; then writes a
+    /// snapshot.
     ///
     /// # Errors
     /// [`MemoryError`] when there is no such unit, or pins take their part of the budget already.

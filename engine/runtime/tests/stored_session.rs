@@ -81,8 +81,8 @@ fn a_session_of_an_earlier_build_opens_and_answers() {
 /// Something that was heard last, and in the journal of the sessions that have one.
 const LAST: &str = "We are back on Sunday at noon in week 4. Well, that is what I heard.";
 
-/// A session of format 2 or 3 opens whether it was closed, was left with a journal, or was killed in
-/// the middle of writing: nothing that was acknowledged is lost, what its memory quoted is in the
+/// A session of format 2 or 3 opens whether it was closed, left with a journal, or killed in the
+/// middle of writing: nothing that was acknowledged is lost, what its memory quoted is in the
 /// transcript, and the budget counts all text.
 #[test]
 fn sessions_whose_memory_quoted_become_sessions_of_today() {

@@ -234,8 +234,7 @@ fn stages(
 ) -> Vec<(&'static str, Work)> {
     let (to_encode, items) = Inner::bounded(ITEMS_MAX);
     let (to_memory, inbox) = Inner::bounded(ITEMS_MAX);
-    let (to_distil, blocks) = Inner::bounded(1);
-    let (done, distilled) = Inner::bounded(1);
+    let ((to_distil, blocks), (done, distilled)) = (Inner::bounded(1), Inner::bounded(1));
     let (access_input, recalled) = Inner::bounded(RECALLED_MAX);
     let (snapshot, utterance_tokens_max) = first_state(parts.session_writer.session());
     let (figures, events) = (Arc::default(), entrance.events);
@@ -267,7 +266,6 @@ fn stages(
         onward: to_memory,
     };
     let memory = MemoryStage {
-        // takes the blocks that wait where the distiller lags
         driver: Driver::around(parts.session_writer, Arc::clone(&parts.encoder)),
         may_overtake: parts.distiller.uses_model(),
         stop: entrance.stop,
