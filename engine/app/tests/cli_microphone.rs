@@ -1,9 +1,11 @@
-//! `weir listen` on a microphone that is PulseAudio's null sink, played to in real time.
+//! `weir listen` on a microphone that is PulseAudio's null sink, played to in real time: a program
+//! of its own, so that no other test takes the processor meanwhile.
 //!
 //! Skips with a message where PulseAudio or its plugin for ALSA is not installed.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
+#[path = "it/cli_support/mod.rs"]
 mod cli_support;
 
 use cli_support::Place;

@@ -1,0 +1,16 @@
+//! The tests of the program `weir` as its users run it, in one program, which is linked once.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "helpers of tests tell what they found or skipped"
+)]
+
+mod cli_bad_input;
+mod cli_hearing;
+mod cli_help;
+mod cli_memory;
+mod cli_minds;
+mod cli_replay;
+mod cli_support;
+mod spoken_demo;
