@@ -1,7 +1,7 @@
 //! Real recordings of the shared development data, where `WEIR_DATA` names its folder.
 //!
 //! Every file under `audio/` decodes or is refused by name; the labelled speech reaches the
-//! recogniser; noise and silence give no word. Without the data each test says that it was skipped.
+//! recogniser; noise and silence give no word.
 
 #![cfg(feature = "decode")]
 
@@ -9,21 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use weir_asr::{AudioSource, Channels, Listener, SampleSpan, Segment, SegmenterConfig, open_file};
-
-fn audio_root() -> Option<PathBuf> {
-    let root = std::env::var_os("WEIR_DATA").map(|data| PathBuf::from(data).join("audio"));
-    match root {
-        Some(root) if root.is_dir() => Some(root),
-        Some(root) => {
-            println!("skipped: {} is not there", root.display());
-            None
-        }
-        None => {
-            println!("skipped: WEIR_DATA names no folder of development data");
-            None
-        }
-    }
-}
+use weir_fixtures::weir_data;
 
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -78,7 +64,9 @@ fn decode(path: &Path) -> Result<(u64, String), String> {
 
 #[test]
 fn every_file_decodes_or_is_refused_by_name() {
-    let Some(root) = audio_root() else { return };
+    let Some(root) = weir_data("audio") else {
+        return;
+    };
     let mut refused = 0;
     let all = files(&root);
     for path in &all {
@@ -211,7 +199,9 @@ fn coverage(spans: &[SampleSpan], found: &[Segment]) -> (u64, u64) {
 
 #[test]
 fn labelled_speech_reaches_the_recogniser() {
-    let Some(root) = audio_root() else { return };
+    let Some(root) = weir_data("audio") else {
+        return;
+    };
     let folder = root.join("pyannote_ami");
     let labels = labels(&folder.join("debug.development.rttm"));
     let (mut covered_all, mut speech_all) = (0, 0);

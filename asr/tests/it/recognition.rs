@@ -6,7 +6,7 @@ use weir_asr::{
     AudioSource, Channels, Decoding, Listener, Recognised, Recogniser, RecogniserConfig, Refusal,
     Segment, SourceSpec, Transcribe, TranscribeError, WhisperConfig, WhisperModel, open_file,
 };
-use weir_fixtures::{Rng, spoken_dir};
+use weir_fixtures::{Rng, spoken_dir, weir_data};
 
 fn model() -> WhisperModel {
     WhisperModel::embedded().expect("the model inside the binary loads")
@@ -206,11 +206,6 @@ fn not_one_word_comes_out_of_sound_without_speech() {
 
 #[test]
 fn not_one_word_comes_out_of_recorded_noise_and_silence() {
-    let Some(root) = std::env::var_os("WEIR_DATA").map(std::path::PathBuf::from) else {
-        println!("skipped: WEIR_DATA names no folder of development data");
-        return;
-    };
-    let root = root.join("audio");
     for clip in [
         "speechbrain/noise/noise1.wav",
         "speechbrain/noise/noise2.wav",
@@ -221,11 +216,9 @@ fn not_one_word_comes_out_of_recorded_noise_and_silence() {
         "aeneas/vad/n.wav",
         "aeneas/vad/zero.wav",
     ] {
-        let path = root.join(clip);
-        if !path.is_file() {
-            println!("skipped: {} is not there", path.display());
+        let Some(path) = weir_data(&format!("audio/{clip}")) else {
             continue;
-        }
+        };
         let (spec, samples) = read(&path);
         let (heard, report) = hear(&spec, &samples);
         println!("{clip}: {} utterances ({report})", heard.len());

@@ -3,7 +3,6 @@
 //!
 //! Skips with a message where PulseAudio or its plugin for ALSA is not installed.
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
 #[path = "it/cli_support/mod.rs"]
 mod cli_support;
@@ -12,6 +11,7 @@ use cli_support::Place;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use weir_fixtures::{Need, missing};
 
 /// Longest wait for anything here, before the test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -38,7 +38,10 @@ fn server(place: &Place) -> Option<Server> {
         .output();
     let plugin = plugins.is_ok_and(|output| output.status.success());
     if !(there("pulseaudio") && there("paplay") && plugin) {
-        println!("skipped: needs pulseaudio, paplay and ALSA's plugin for PulseAudio");
+        missing(
+            Need::Programs,
+            "pulseaudio, paplay or ALSA's plugin for PulseAudio is not installed",
+        );
         return None;
     }
     let socket = place.path("sock");

@@ -10,6 +10,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use weir_fixtures::{Need, missing};
 use weir_models::endpoint::{Endpoint, EndpointError, EndpointGenerator, EndpointOptions};
 use weir_models::{Ended, Flow, Generate, JsonShape, Message, Request, Role, Sampling, Shape};
 
@@ -92,31 +93,16 @@ fn url_in(log: ChildStderr) -> String {
 /// The model's file, where it is here.
 fn weights() -> Option<PathBuf> {
     let given = std::env::var_os("WEIR_SMOLLM2").filter(|given| !given.is_empty());
-    let path = given.map(PathBuf::from).or_else(in_store)?;
+    let Some(path) = given.map(PathBuf::from) else {
+        let (name, file) = ("SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf");
+        return weir_fixtures::model_file(name, file);
+    };
     if path.is_file() {
         return Some(path);
     }
-    let files = std::fs::read_dir(&path)
-        .ok()?
-        .flatten()
-        .map(|entry| entry.path());
+    let mut files = std::fs::read_dir(&path).unwrap().flatten();
     files
-        .into_iter()
-        .find(|file| file.extension().is_some_and(|kind| kind == "gguf"))
-}
-
-#[cfg(feature = "weights")]
-fn in_store() -> Option<PathBuf> {
-    use weir_models::weights::{Located, Store, StoreOptions};
-    match Store::new(StoreOptions::from_env()).path("SmolLM2-135M-Instruct") {
-        Ok(Located::OnDisk { path, .. }) => Some(path),
-        _ => None,
-    }
-}
-
-#[cfg(not(feature = "weights"))]
-fn in_store() -> Option<PathBuf> {
-    None
+        .find_map(|file| Some(file.path()).filter(|path| path.extension() == Some("gguf".as_ref())))
 }
 
 fn request(content: &str, tokens_max: usize) -> Request {
@@ -126,13 +112,10 @@ fn request(content: &str, tokens_max: usize) -> Request {
 #[test]
 fn a_real_server_is_understood() {
     let Some(python) = std::env::var_os("WEIR_LLAMA_PYTHON").map(PathBuf::from) else {
-        println!("skipped: WEIR_LLAMA_PYTHON names no Python; see scripts/llama-server-test");
-        return;
+        let why = "WEIR_LLAMA_PYTHON names no Python; see scripts/llama-server-test";
+        return missing(Need::Servers, why);
     };
-    let Some(weights) = weights() else {
-        println!("skipped: SmolLM2-135M-Instruct is not here; see scripts/llama-server-test");
-        return;
-    };
+    let Some(weights) = weights() else { return };
     let server = Llama::start(&python, &weights);
     it_lists_its_models(&server);
     it_wants_its_key(&server);

@@ -62,28 +62,10 @@ fn small_decoders_equal_the_reference() {
     }
 }
 
-/// Looks where the store would look, without needing feature `weights`.
 fn smollm2(threads: usize) -> Option<Generator> {
-    let from = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let caches = [
-        from("XDG_CACHE_HOME"),
-        from("HOME").map(|home| home.join(".cache")),
-    ];
-    let caches = caches
-        .into_iter()
-        .flatten()
-        .map(|cache| cache.join("weir/models"));
-    let folders = from("WEIR_MODELS").into_iter().chain(caches);
-    let found = folders
-        .map(|folder| folder.join("SmolLM2-135M-Instruct"))
-        .find(|folder| folder.join("SmolLM2-135M-Instruct.Q4_1.gguf").is_file());
-    if found.is_none() {
-        eprintln!(
-            "skipped: the weights of SmolLM2-135M-Instruct are in none of WEIR_MODELS, \
-             XDG_CACHE_HOME and ~/.cache; `weir models pull SmolLM2-135M-Instruct` fetches them"
-        );
-    }
-    Some(Generator::load(found?, options(threads)).unwrap())
+    let (name, file) = ("SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf");
+    let found = weir_fixtures::model_file(name, file)?;
+    Some(Generator::load(found.parent()?, options(threads)).unwrap())
 }
 
 /// How ours compares with what llama.cpp makes of the texts.

@@ -1,11 +1,10 @@
 //! The tests of the models from outside, in one program, which is linked once.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "helpers of tests tell what they found or skipped"
-)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::print_stdout,
+    reason = "differences are told where they are small enough, too"
+)]
 
 mod damaged_models;
 mod encoders_golden;

@@ -72,35 +72,14 @@ fn a_small_bert_equals_the_reference() {
 
 #[test]
 fn all_minilm_equals_the_reference() {
-    let Some(folder) = minilm_folder() else {
-        eprintln!(
-            "skipped: the weights of all-MiniLM-L6-v2 are in none of WEIR_MODELS, \
-             XDG_CACHE_HOME and ~/.cache; `weir models pull all-MiniLM-L6-v2` fetches them"
-        );
+    let Some(weights) = weir_fixtures::model_file("all-MiniLM-L6-v2", "model.safetensors") else {
         return;
     };
-    let encoder = SentenceEncoder::load(&folder).unwrap();
+    let folder = weights.parent().unwrap();
+    let encoder = SentenceEncoder::load(folder).unwrap();
     assert_eq!((encoder.dimension(), encoder.tokens_max()), (384, 256));
     assert_eq!(encoder.identity().name, "all-MiniLM-L6-v2");
     assert_equals_recorded(&encoder, &golden().join("minilm.json"));
-}
-
-/// Looks where the store would look, without needing feature `weights`.
-fn minilm_folder() -> Option<PathBuf> {
-    let from = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let caches = [
-        from("XDG_CACHE_HOME"),
-        from("HOME").map(|home| home.join(".cache")),
-    ];
-    let caches = caches
-        .into_iter()
-        .flatten()
-        .map(|cache| cache.join("weir/models"));
-    from("WEIR_MODELS")
-        .into_iter()
-        .chain(caches)
-        .map(|folder| folder.join("all-MiniLM-L6-v2"))
-        .find(|folder| folder.join("model.safetensors").is_file())
 }
 
 #[test]

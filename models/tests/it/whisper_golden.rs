@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::whisper_folders::{NAMES, Words, checkpoint, golden, sha256, unpack, write_words};
+use weir_fixtures::{Need, missing};
 use weir_models::weights::{Located, Manifest, Store, StoreOptions};
 use weir_models::whisper::{Checkpoint, Quantisation};
 
@@ -86,13 +87,9 @@ fn tiny_en() -> Option<PathBuf> {
 #[test]
 fn tiny_en_equals_the_published_files() {
     let Some(path) = tiny_en() else {
-        let required = std::env::var_os("WEIR_REQUIRE").is_some_and(|what| what == "all");
-        assert!(!required, "WEIR_REQUIRE=all, and tiny.en is not here");
-        println!(
-            "skipped: tiny.en is not here; `weir models pull tiny.en` fetches it, or \
-             WEIR_WHISPER_TINY_EN names its checkpoint"
-        );
-        return;
+        let why = "tiny.en is not here; `weir models pull tiny.en` fetches it, or \
+                   WEIR_WHISPER_TINY_EN names its checkpoint";
+        return missing(Need::Models, why);
     };
     let manifest = Manifest::builtin();
     for (name, kind) in [

@@ -5,7 +5,7 @@ use crate::cli_support::{Place, Ran};
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 const LINES: [(&str, &str); 4] = [
@@ -334,24 +334,15 @@ fn a_device_that_is_not_there_is_told_where_something_computes() {
     }
 }
 
-/// The folder of models of whoever runs the tests, where SmolLM2 lies in it.
-fn smollm2() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
-    let models = std::env::var_os("WEIR_MODELS").map(PathBuf::from);
-    let models = models.or_else(|| Some(cache?.join("weir").join("models")))?;
-    let found = models.join("SmolLM2-135M-Instruct").is_dir();
-    if !found {
-        eprintln!("skipped: `weir models pull SmolLM2-135M-Instruct` brings the model it needs");
-    }
-    found.then_some(models)
-}
-
 #[test]
 fn smollm2_distils_and_answers() {
-    let Some(models) = smollm2() else { return };
+    let (name, file) = ("SmolLM2-135M-Instruct", "SmolLM2-135M-Instruct.Q4_1.gguf");
+    let Some(file) = weir_fixtures::model_file(name, file) else {
+        return;
+    };
     let place = Place::new();
-    let models = models.to_str().expect("text");
+    let models = file.ancestors().nth(2).and_then(Path::to_str);
+    let models = models.expect("text");
     let flags = [
         "--models",
         models,

@@ -1,11 +1,5 @@
 //! The tests of the program `weir` as its users run it, in one program, which is linked once.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "helpers of tests tell what they found or skipped"
-)]
-
 mod cli_bad_input;
 mod cli_hearing;
 mod cli_help;
