@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::golden::{copy, golden, read_json};
 use candle_core::quantized::{GgmlDType, QTensor, gguf_file};
 use candle_core::{DType, Device, Tensor};
 use serde_json::{Value, json};
@@ -18,26 +18,10 @@ use weir_models::{
 const T5: &str = "tiny-t5";
 const GLINER: &str = "tiny-gliner";
 
-fn golden(kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/golden")
-        .join(kind)
-}
-
-/// A copy that a test may damage.
-fn copy(kind: &str) -> TempDir {
-    let place = TempDir::new().unwrap();
-    for entry in fs::read_dir(golden(kind)).unwrap() {
-        let from = entry.unwrap().path();
-        fs::copy(&from, place.path().join(from.file_name().unwrap())).unwrap();
-    }
-    place
-}
-
 /// Changes a settings file.
 fn edit(place: &TempDir, file: &str, change: impl FnOnce(&mut Value)) {
     let file = place.path().join(file);
-    let mut settings: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut settings: Value = read_json(&file);
     change(&mut settings);
     fs::write(file, settings.to_string()).unwrap();
 }

@@ -4,8 +4,8 @@
 
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 
+use crate::golden::{copy, edit, golden, read_json};
 use serde_json::Value;
 use tempfile::TempDir;
 use weir_models::{Encode, Prompts, SentenceEncoder};
@@ -13,16 +13,10 @@ use weir_models::{Encode, Prompts, SentenceEncoder};
 /// The largest difference of a component that is allowed.
 const APART_MAX: f32 = 1e-4;
 
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/golden")
-        .join(name)
-}
-
 /// The recorded items of `name`.
 fn items(name: &str) -> Vec<Value> {
     let file = golden(name).join("golden.json");
-    let whole: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let whole = read_json(&file);
     whole["items"].as_array().unwrap().clone()
 }
 
@@ -46,32 +40,6 @@ fn assert_equal(found: &[Vec<f32>], expected: &[Vec<f32>], what: &str) {
         let apart = apart.fold(0.0, f32::max);
         assert!(apart < APART_MAX, "{what} {index} is off by {apart:e}");
     }
-}
-
-/// A copy of a golden encoder that a test may change.
-fn copy(name: &str) -> TempDir {
-    fn all(from: &Path, to: &Path) {
-        fs::create_dir_all(to).unwrap();
-        for entry in fs::read_dir(from).unwrap() {
-            let (from, to) = {
-                let entry = entry.unwrap();
-                (entry.path(), to.join(entry.file_name()))
-            };
-            match from.is_dir() {
-                true => all(&from, &to),
-                false => drop(fs::copy(&from, &to).unwrap()),
-            }
-        }
-    }
-    let place = TempDir::new().unwrap();
-    all(&golden(name), place.path());
-    place
-}
-
-fn edit(file: &Path, old: &str, new: &str) {
-    let text = fs::read_to_string(file).unwrap();
-    assert!(text.contains(old), "{old:?} is not in {}", file.display());
-    fs::write(file, text.replacen(old, new, 1)).unwrap();
 }
 
 #[test]
@@ -425,7 +393,7 @@ fn small_letters_are_part_of_the_identity_and_plain_settings_are_the_weights() {
 fn with_added(name: &str, change: impl FnOnce(&mut Value)) -> TempDir {
     let place = copy(name);
     let file = place.path().join("tokenizer.json");
-    let mut tokenizer: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut tokenizer: Value = read_json(&file);
     change(&mut tokenizer["post_processor"]);
     fs::write(file, tokenizer.to_string()).unwrap();
     place

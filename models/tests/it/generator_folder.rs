@@ -2,24 +2,13 @@
 #![cfg(feature = "candle")]
 
 use std::fs;
-use std::path::Path;
 
+use crate::golden::{copy, golden, read_json};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use weir_models::{
     Flow, Generate, Generator, GeneratorOptions, JsonShape, Message, Request, Role, Shape,
 };
-
-/// A copy of the small Llama.
-fn copy() -> TempDir {
-    let place = TempDir::new().unwrap();
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
-    for entry in fs::read_dir(golden.join("tiny-decoders/llama")).unwrap() {
-        let from = entry.unwrap().path();
-        fs::copy(&from, place.path().join(from.file_name().unwrap())).unwrap();
-    }
-    place
-}
 
 fn options() -> GeneratorOptions {
     GeneratorOptions {
@@ -35,9 +24,9 @@ fn refusal(place: &TempDir) -> String {
 }
 
 fn with_setting(field: &str, value: &Value) -> TempDir {
-    let place = copy();
+    let place = copy("tiny-decoders/llama");
     let file = place.path().join("config.json");
-    let mut settings: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let mut settings: Value = read_json(&file);
     settings[field] = value.clone();
     fs::write(file, settings.to_string()).unwrap();
     place
@@ -76,7 +65,7 @@ fn sizes_that_cannot_be_are_refused_by_name() {
 #[test]
 fn a_tokenizer_that_is_no_object_is_refused() {
     for text in ["[]", "5", "\"x\"", "null", "{}"] {
-        let place = copy();
+        let place = copy("tiny-decoders/llama");
         fs::write(place.path().join("tokenizer.json"), text).unwrap();
         let message = refusal(&place);
         assert!(
@@ -88,7 +77,7 @@ fn a_tokenizer_that_is_no_object_is_refused() {
 
 #[test]
 fn an_end_beyond_the_vocabulary_ends_nothing() {
-    let place = copy();
+    let place = copy("tiny-decoders/llama");
     let settings = json!({"eos_token_id": [2, 4_000_000]});
     fs::write(
         place.path().join("generation_config.json"),
@@ -106,16 +95,14 @@ fn an_end_beyond_the_vocabulary_ends_nothing() {
 
 /// The small Llama with another chat template.
 fn with_template(source: &str) -> TempDir {
-    let place = copy();
+    let place = copy("tiny-decoders/llama");
     fs::write(place.path().join("chat_template.jinja"), source).unwrap();
     place
 }
 
 #[test]
 fn a_model_that_can_think_answers_at_once_unless_told_otherwise() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
-    let templates = fs::read(golden.join("chat-templates.json")).unwrap();
-    let templates: Value = serde_json::from_slice(&templates).unwrap();
+    let templates = read_json(&golden("chat-templates.json"));
     let source = templates["templates"]["qwen3"]["source"].as_str().unwrap();
     let place = with_template(source);
     let messages = [Message::new(Role::User, "Who?")];

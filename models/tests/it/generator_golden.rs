@@ -2,25 +2,12 @@
 //! small random decoders; and it keeps the contract of `Generate`.
 #![cfg(feature = "candle")]
 
-use std::path::{Path, PathBuf};
-
+use crate::golden::{golden, ids, read_json};
 use serde_json::Value;
 use weir_models::{
     Ended, Flow, Generate, GenerateError, Generator, GeneratorOptions, JsonShape, Message, Request,
     Role, Sampling, Shape,
 };
-
-fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden")
-}
-
-fn read(file: &Path) -> Value {
-    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
-}
-
-fn ids(value: &Value) -> Vec<u32> {
-    serde_json::from_value(value.clone()).unwrap()
-}
 
 fn top(logits: &[f32]) -> u32 {
     let best = (0_u32..).zip(logits).max_by(|a, b| a.1.total_cmp(b.1));
@@ -36,12 +23,12 @@ fn options(threads: usize) -> GeneratorOptions {
 }
 
 fn tiny(name: &str) -> Generator {
-    Generator::load(golden().join("tiny-decoders").join(name), options(2)).unwrap()
+    Generator::load(golden("tiny-decoders").join(name), options(2)).unwrap()
 }
 
 #[test]
 fn small_decoders_equal_the_reference() {
-    let golden = read(&golden().join("tiny-decoders/golden.json"));
+    let golden = read_json(&golden("tiny-decoders/golden.json"));
     for name in ["llama", "qwen2", "qwen3"] {
         let recorded = &golden[name];
         let logits = tiny(name).logits(&ids(&recorded["ids"])).unwrap();
@@ -114,7 +101,7 @@ fn agreement(model: &mut Generator, golden: &Value) -> Agreement {
 #[test]
 fn smollm2_equals_llama_cpp() {
     let Some(mut model) = smollm2(2) else { return };
-    let golden = read(&golden().join("smollm2.json"));
+    let golden = read_json(&golden("smollm2.json"));
     for item in golden["tokens"].as_array().unwrap() {
         let text = item["text"].as_str().unwrap();
         assert_eq!(model.tokens(text).unwrap(), ids(&item["ids"]), "{text:?}");

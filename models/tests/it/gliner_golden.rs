@@ -3,29 +3,22 @@
 #![cfg(feature = "candle")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::golden::{golden, read_json};
 use serde_json::Value;
 use weir_models::{Extract, ExtractError, Extracted, Gliner, relation_label};
 
 const KINDS: [&str; 2] = ["tiny-gliner", "tiny-gliner-plain"];
 const SCORE_DIFFERENCE_MAX: f32 = 1e-4;
 
-fn folder(kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/golden")
-        .join(kind)
-}
-
 fn load(kind: &str) -> Gliner {
-    Gliner::load(folder(kind)).unwrap()
+    Gliner::load(golden(kind)).unwrap()
 }
 
 /// What was asked and what the reference found, its characters turned into bytes.
 fn recorded(kind: &str) -> Vec<(String, Vec<String>, f32, Vec<Extracted>)> {
-    let golden = fs::read(folder(kind).join("golden.json")).unwrap();
-    let golden: Value = serde_json::from_slice(&golden).unwrap();
+    let golden = read_json(&golden(kind).join("golden.json"));
     let item = |item: &Value| {
         let text = item["text"].as_str().unwrap().to_owned();
         let mut bytes: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -202,7 +195,7 @@ fn weights_are_counted() {
     // once as it is, biases of the LSTM added, and columns filled up to panels of two vectors:
     // with AVX-512 those are 32 wide.
     let model = load("tiny-gliner");
-    let file = fs::metadata(folder("tiny-gliner").join("model.safetensors"));
+    let file = fs::metadata(golden("tiny-gliner").join("model.safetensors"));
     let file = file.unwrap().len() as usize;
     let found = model.resident_bytes();
     assert!(found > file && found < file + 40_000, "{found} of {file}");

@@ -13,6 +13,8 @@ mod generator_folder;
 mod generator_gguf;
 mod generator_golden;
 mod gliner_golden;
+#[cfg(feature = "candle")]
+mod golden;
 mod reranker_golden;
 mod sentence_golden;
 mod sparse_golden;

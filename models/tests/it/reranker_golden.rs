@@ -4,22 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use crate::golden::{golden, read_json};
 use tempfile::TempDir;
 use weir_models::{CrossEncoder, Rerank};
-
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/golden")
-        .join(name)
-}
 
 /// The texts and scores of each recorded query.
 fn recorded(name: &str) -> BTreeMap<String, Vec<(String, f32)>> {
     let file = golden(name).join("golden.json");
-    let whole: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let whole = read_json(&file);
     let mut queries: BTreeMap<String, Vec<(String, f32)>> = BTreeMap::new();
     for item in whole["items"].as_array().unwrap() {
         let field = |field: &str| item[field].as_str().unwrap().to_owned();

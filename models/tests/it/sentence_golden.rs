@@ -3,8 +3,9 @@
 #![cfg(feature = "candle")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::golden::{copy, edit, golden, read_json};
 use serde_json::Value;
 use tempfile::TempDir;
 use weir_models::{Encode, LoadError, SentenceEncoder};
@@ -12,13 +13,9 @@ use weir_models::{Encode, LoadError, SentenceEncoder};
 /// What the reference allows between two of its own releases and machines, with room.
 const COSINE_DISTANCE_MAX: f64 = 1e-4;
 
-fn golden() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden")
-}
-
 /// The texts of a golden file, and their vectors.
 fn recorded(file: &Path) -> (Vec<String>, Vec<Vec<f32>>) {
-    let whole: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let whole = read_json(file);
     let items = whole["items"].as_array().unwrap();
     let text = |item: &Value| item["text"].as_str().unwrap().to_owned();
     let vector = |item: &Value| serde_json::from_value(item["vector"].clone()).unwrap();
@@ -63,7 +60,7 @@ fn assert_equals_recorded(encoder: &SentenceEncoder, file: &Path) {
 
 #[test]
 fn a_small_bert_equals_the_reference() {
-    let folder = golden().join("tiny-bert");
+    let folder = golden("tiny-bert");
     let encoder = SentenceEncoder::load(&folder).unwrap();
     assert_eq!((encoder.dimension(), encoder.tokens_max()), (48, 24));
     assert_eq!(encoder.identity().name, "bert-48x3");
@@ -79,12 +76,12 @@ fn all_minilm_equals_the_reference() {
     let encoder = SentenceEncoder::load(folder).unwrap();
     assert_eq!((encoder.dimension(), encoder.tokens_max()), (384, 256));
     assert_eq!(encoder.identity().name, "all-MiniLM-L6-v2");
-    assert_equals_recorded(&encoder, &golden().join("minilm.json"));
+    assert_equals_recorded(&encoder, &golden("minilm.json"));
 }
 
 #[test]
 fn long_text_is_cut_at_the_limit_and_not_before() {
-    let encoder = SentenceEncoder::load(golden().join("tiny-bert")).unwrap();
+    let encoder = SentenceEncoder::load(golden("tiny-bert")).unwrap();
     let words = |count: usize, last: &str| format!("{}{last}", "boat ".repeat(count - 1));
     let limit = encoder.tokens_max() - 2;
     let texts = [
@@ -118,7 +115,7 @@ fn pooled(values: &[f32], dimension: usize) -> Vec<f32> {
 
 #[test]
 fn token_vectors_pool_to_the_vectors_of_texts() {
-    let folder = golden().join("tiny-bert");
+    let folder = golden("tiny-bert");
     let encoder = SentenceEncoder::load(&folder).unwrap();
     let (texts, _) = recorded(&folder.join("golden.json"));
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -137,37 +134,8 @@ fn token_vectors_pool_to_the_vectors_of_texts() {
 
 #[test]
 fn an_empty_batch_is_an_empty_answer() {
-    let encoder = SentenceEncoder::load(golden().join("tiny-bert")).unwrap();
+    let encoder = SentenceEncoder::load(golden("tiny-bert")).unwrap();
     assert_eq!(encoder.encode(&[]).unwrap(), Vec::<Vec<f32>>::new());
-}
-
-/// A copy of the small encoder that a test may damage.
-fn copy() -> TempDir {
-    let place = TempDir::new().unwrap();
-    fs::create_dir(place.path().join("1_Pooling")).unwrap();
-    for file in [
-        "config.json",
-        "model.safetensors",
-        "modules.json",
-        "sentence_bert_config.json",
-        "tokenizer.json",
-        "tokenizer_config.json",
-        "1_Pooling/config.json",
-    ] {
-        fs::copy(
-            golden().join("tiny-bert").join(file),
-            place.path().join(file),
-        )
-        .unwrap();
-    }
-    place
-}
-
-/// Replaces the first occurrence of `old`, which has to be there.
-fn edit(file: &Path, old: &str, new: &str) {
-    let text = fs::read_to_string(file).unwrap();
-    assert!(text.contains(old), "{old:?} is not in {}", file.display());
-    fs::write(file, text.replacen(old, new, 1)).unwrap();
 }
 
 fn refusal(place: &TempDir) -> (LoadError, String) {
@@ -178,16 +146,16 @@ fn refusal(place: &TempDir) -> (LoadError, String) {
 
 #[test]
 fn the_copy_that_the_next_tests_damage_is_whole() {
-    let place = copy();
+    let place = copy("tiny-bert");
     let encoder = SentenceEncoder::load(place.path()).unwrap();
-    let other = SentenceEncoder::load(golden().join("tiny-bert")).unwrap();
+    let other = SentenceEncoder::load(golden("tiny-bert")).unwrap();
     assert_eq!(encoder.identity(), other.identity());
 }
 
 #[test]
 fn a_missing_file_is_named() {
     for file in ["config.json", "tokenizer.json", "model.safetensors"] {
-        let place = copy();
+        let place = copy("tiny-bert");
         fs::remove_file(place.path().join(file)).unwrap();
         let (error, message) = refusal(&place);
         assert!(matches!(error, LoadError::Missing { .. }), "{message}");
@@ -242,7 +210,7 @@ fn another_architecture_is_refused_by_name() {
         ),
     ];
     for (file, old, new, named) in cases {
-        let place = copy();
+        let place = copy("tiny-bert");
         edit(&place.path().join(file), old, new);
         let (error, message) = refusal(&place);
         assert!(matches!(error, LoadError::Setting { .. }), "{message}");
@@ -256,7 +224,7 @@ fn another_architecture_is_refused_by_name() {
 #[test]
 fn cut_weights_say_how_much_is_there() {
     for bytes in [0, 7, 100, 5_000, 299_455] {
-        let place = copy();
+        let place = copy("tiny-bert");
         let file = place.path().join("model.safetensors");
         let whole = fs::read(&file).unwrap();
         fs::write(&file, &whole[..bytes]).unwrap();
@@ -275,7 +243,7 @@ fn weights_of_another_kind_are_refused() {
         &b"<html><body>please log in</body></html>"[..],
         &[0xff; 4096][..],
     ] {
-        let place = copy();
+        let place = copy("tiny-bert");
         fs::write(place.path().join("model.safetensors"), content).unwrap();
         let (error, message) = refusal(&place);
         assert!(
@@ -287,7 +255,7 @@ fn weights_of_another_kind_are_refused() {
 
 #[test]
 fn settings_that_do_not_fit_the_weights_name_the_tensor() {
-    let place = copy();
+    let place = copy("tiny-bert");
     edit(
         &place.path().join("config.json"),
         r#""num_hidden_layers": 3"#,
@@ -300,7 +268,7 @@ fn settings_that_do_not_fit_the_weights_name_the_tensor() {
         "{message}"
     );
 
-    let place = copy();
+    let place = copy("tiny-bert");
     edit(
         &place.path().join("config.json"),
         r#""intermediate_size": 112"#,
@@ -315,7 +283,7 @@ fn settings_that_do_not_fit_the_weights_name_the_tensor() {
 
 #[test]
 fn a_tokenizer_of_another_model_is_refused() {
-    let place = copy();
+    let place = copy("tiny-bert");
     edit(
         &place.path().join("config.json"),
         r#""vocab_size": 131"#,
@@ -334,7 +302,7 @@ fn a_tokenizer_of_another_model_is_refused() {
         "{message}"
     );
 
-    let place = copy();
+    let place = copy("tiny-bert");
     fs::write(
         place.path().join("tokenizer.json"),
         "{\"version\": \"1.0\"}",
@@ -343,7 +311,7 @@ fn a_tokenizer_of_another_model_is_refused() {
     let (error, message) = refusal(&place);
     assert!(matches!(error, LoadError::Tokenizer { .. }), "{message}");
 
-    let place = copy();
+    let place = copy("tiny-bert");
     fs::write(place.path().join("config.json"), "{").unwrap();
     let (error, message) = refusal(&place);
     assert!(matches!(error, LoadError::Json { .. }), "{message}");

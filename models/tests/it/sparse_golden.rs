@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use crate::golden::{golden, read_json};
 use weir_models::{Encode, SentenceEncoder, SparseEncoder, Terms, WithTerms};
 
 /// Largest difference of a weight.
@@ -17,15 +17,9 @@ const WEIGHT_MIN: f32 = 0.05;
 
 type Weights = BTreeMap<u16, f32>;
 
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/golden")
-        .join(name)
-}
-
 /// The texts of a golden file, and the weights of their words.
 fn recorded(file: &Path) -> Vec<(String, Weights)> {
-    let whole: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let whole = read_json(file);
     let items = whole["items"].as_array().unwrap().iter();
     items
         .map(|item| {

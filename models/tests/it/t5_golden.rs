@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::golden::{golden, ids, read_json};
 use candle_core::quantized::{GgmlDType, QTensor, gguf_file};
 use candle_core::{Device, Tensor};
 use serde_json::Value;
@@ -16,18 +17,8 @@ const KINDS: [&str; 2] = ["tiny-t5", "tiny-t5-gated"];
 const LOGIT_DIFFERENCE_MAX: f32 = 1e-4;
 const TOKENS_NEW: usize = 24;
 
-fn folder(kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../fixtures/golden")
-        .join(kind)
-}
-
-fn golden(kind: &str) -> Value {
-    serde_json::from_slice(&fs::read(folder(kind).join("golden.json")).unwrap()).unwrap()
-}
-
-fn ids(value: &Value) -> Vec<u32> {
-    serde_json::from_value(value.clone()).unwrap()
+fn recorded(kind: &str) -> Value {
+    read_json(&golden(kind).join("golden.json"))
 }
 
 /// The largest difference of any logit between a model and what is recorded.
@@ -57,8 +48,8 @@ fn logit_difference(model: &T5Summariser, golden: &Value) -> f32 {
 #[test]
 fn logits_equal_the_reference() {
     for kind in KINDS {
-        let model = T5Summariser::load(folder(kind)).unwrap();
-        let worst = logit_difference(&model, &golden(kind));
+        let model = T5Summariser::load(golden(kind)).unwrap();
+        let worst = logit_difference(&model, &recorded(kind));
         println!("{kind}: largest difference of a logit {worst:e}");
         assert!(worst < LOGIT_DIFFERENCE_MAX, "{kind} is off by {worst:e}");
     }
@@ -67,10 +58,10 @@ fn logits_equal_the_reference() {
 #[test]
 fn prompts_are_cut_into_the_same_tokens() {
     for (kind, limit) in KINDS.into_iter().zip([512, 40]) {
-        let model = T5Summariser::load(folder(kind)).unwrap();
+        let model = T5Summariser::load(golden(kind)).unwrap();
         assert_eq!(model.tokens_max(), limit);
         let mut longest = 0;
-        for item in golden(kind)["items"].as_array().unwrap() {
+        for item in recorded(kind)["items"].as_array().unwrap() {
             let prompt = item["prompt"].as_str().unwrap();
             let tokens = model.tokens(prompt).unwrap();
             assert_eq!(tokens, ids(&item["input"]), "{prompt:?}");
@@ -138,12 +129,12 @@ fn searches() -> HashMap<&'static str, Search> {
 #[test]
 fn every_search_says_the_same_words() {
     for kind in KINDS {
-        let golden = golden(kind);
+        let expected = recorded(kind);
         let mut endings = [0, 0];
         for (name, search) in searches() {
-            let model = T5Summariser::load(folder(kind)).unwrap();
+            let model = T5Summariser::load(golden(kind)).unwrap();
             let mut model = model.with_search(search).unwrap();
-            for item in golden["items"].as_array().unwrap() {
+            for item in expected["items"].as_array().unwrap() {
                 let prompt = item["prompt"].as_str().unwrap();
                 let expected = ids(&item[name]["ids"]);
                 let reply = model.reply(prompt, TOKENS_NEW).unwrap();
@@ -164,7 +155,7 @@ fn a_reply_is_as_long_as_asked_and_no_longer() {
             beams,
             ..Search::default()
         };
-        let model = T5Summariser::load(folder("tiny-t5-gated")).unwrap();
+        let model = T5Summariser::load(golden("tiny-t5-gated")).unwrap();
         let mut model = model.with_search(search).unwrap();
         assert_eq!(model.summarise("We leave.", 0).unwrap(), "");
         assert_eq!(model.reply("We leave.", 1).unwrap().len(), 1);
@@ -175,7 +166,7 @@ fn a_reply_is_as_long_as_asked_and_no_longer() {
 /// What a file's tensors become in a GGUF file.
 fn quantise(kind: &str, into: &Path, dtype: GgmlDType) {
     let tensors =
-        candle_core::safetensors::load(folder(kind).join("model.safetensors"), &Device::Cpu);
+        candle_core::safetensors::load(golden(kind).join("model.safetensors"), &Device::Cpu);
     let mut tensors: Vec<(String, Tensor)> = tensors.unwrap().into_iter().collect();
     tensors.sort_by(|a, b| a.0.cmp(&b.0));
     let quantised: Vec<(String, QTensor)> = tensors
@@ -195,7 +186,7 @@ fn quantise(kind: &str, into: &Path, dtype: GgmlDType) {
 fn bare(kind: &str) -> TempDir {
     let place = TempDir::new().unwrap();
     for file in ["config.json", "tokenizer.json", "tokenizer_config.json"] {
-        fs::copy(folder(kind).join(file), place.path().join(file)).unwrap();
+        fs::copy(golden(kind).join(file), place.path().join(file)).unwrap();
     }
     place
 }
@@ -221,11 +212,11 @@ fn a_quantised_model_multiplies_the_values_its_blocks_stand_for() {
         let packed = T5Summariser::load(place.path()).unwrap();
         unpack(&file, &place.path().join("model.safetensors"));
         let unpacked = T5Summariser::load(place.path()).unwrap();
-        let whole = T5Summariser::load(folder(kind)).unwrap();
+        let whole = T5Summariser::load(golden(kind)).unwrap();
         assert!(packed.resident_bytes() * 3 < whole.resident_bytes());
         assert_eq!(unpacked.resident_bytes(), whole.resident_bytes());
         let mut rows: [Vec<f32>; 3] = Default::default();
-        for item in golden(kind)["logits"].as_array().unwrap() {
+        for item in recorded(kind)["logits"].as_array().unwrap() {
             for (model, rows) in [&packed, &unpacked, &whole].into_iter().zip(&mut rows) {
                 let made = model.logits(&ids(&item["input"]), &ids(&item["decoder"]));
                 rows.extend(made.unwrap().concat());
@@ -256,7 +247,7 @@ fn blocks_of_whole_numbers_change_nothing() {
         let place = bare(kind);
         quantise(kind, &place.path().join("model.gguf"), GgmlDType::F32);
         let model = T5Summariser::load(place.path().join("model.gguf")).unwrap();
-        let worst = logit_difference(&model, &golden(kind));
+        let worst = logit_difference(&model, &recorded(kind));
         assert!(worst < LOGIT_DIFFERENCE_MAX, "{kind} is off by {worst:e}");
     }
 }
