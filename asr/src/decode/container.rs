@@ -3,7 +3,6 @@
 //! A damaged packet is left out and counted, as players do. Invariant: all chunks have the rate and
 //! channels of the first decoded packet; a stream that changes them ends with an error.
 
-use std::io::Read;
 use std::sync::OnceLock;
 
 use symphonia::core::codecs::audio::well_known::CODEC_ID_OPUS;
@@ -12,7 +11,7 @@ use symphonia::core::codecs::registry::CodecRegistry;
 use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
-use symphonia::core::io::{MediaSource, MediaSourceStream, ReadOnlySource};
+use symphonia::core::io::{MediaSource, MediaSourceStream};
 use symphonia::core::meta::MetadataOptions;
 
 use super::complaint::{CONVERT, io_error};
@@ -41,25 +40,12 @@ pub(super) fn open(
         channels: 0,
         frames: None,
     };
-    let mut source = Container::new(format, decoder, track, Tally::new(spec), None);
+    let mut source = Container::new(format, decoder, track, Tally::new(spec));
     let first = source.decode_first()?;
     source.tally.spec.rate_hz = first.0;
     source.tally.spec.channels = first.1;
     source.tally.spec.frames = frames;
     source.tally.spec.clone().check()?;
-    Ok(Box::new(source))
-}
-
-/// Opens WAV data that hound cannot take, behind a plain header.
-pub(super) fn open_wav(
-    data: impl Read + Send + Sync + 'static,
-    tally: Tally,
-    promised_frames: Option<u64>,
-) -> Result<Box<dyn AudioSource>, AudioError> {
-    let name = tally.spec.name.clone();
-    let (format, decoder, track) = probe(Box::new(ReadOnlySource::new(data)), &name)?;
-    let mut source = Container::new(format, decoder, track, tally, promised_frames);
-    source.decode_first()?;
     Ok(Box::new(source))
 }
 
@@ -155,7 +141,6 @@ struct Container {
     decoder: Box<dyn AudioDecoder>,
     track: u32,
     tally: Tally,
-    promised_frames: Option<u64>,
     /// The first packet, decoded when the file was opened.
     first: Vec<f32>,
     damaged: u64,
@@ -168,7 +153,6 @@ impl Container {
         decoder: Box<dyn AudioDecoder>,
         track: u32,
         tally: Tally,
-        promised_frames: Option<u64>,
     ) -> Self {
         let (first, first_damage) = (Vec::new(), String::new());
         Self {
@@ -176,7 +160,6 @@ impl Container {
             decoder,
             track,
             tally,
-            promised_frames,
             first,
             damaged: 0,
             first_damage,
@@ -283,7 +266,7 @@ impl Container {
                 reason: self.first_damage.clone(),
             });
         }
-        self.tally.end(self.promised_frames);
+        self.tally.end(None);
     }
 }
 
