@@ -145,11 +145,7 @@ pub const VARIANTS: &[Variant] = &[
 /// Variants that differ only in what is forgotten, or by how little: without a bound they would say
 /// the same as `weir`.
 const BOUNDED_ONLY: [&str; 6] = [
-    "weir-no-buffer",
-    "weir-lag",
-    "weir-lag-no-pending",
-    "weir-no-salience",
-    "weir-rarity-alone",
+    "weir-no-buffer", "weir-lag", "weir-lag-no-pending", "weir-no-salience", "weir-rarity-alone",
     "weir-ebbinghaus",
 ];
 

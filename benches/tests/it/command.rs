@@ -106,11 +106,7 @@ fn budgets_fills_each_in_a_process_of_its_own_and_measures_it() {
         assert!(number(row, "heard_tokens") >= 3.0 * budget, "{row}");
         assert!(number(row, "text_tokens_max") <= budget, "{row}");
         for measure in [
-            "recall_us_p95",
-            "ingest_us_mean",
-            "clone_us_p95",
-            "image_bytes",
-            "resident_bytes",
+            "recall_us_p95", "ingest_us_mean", "clone_us_p95", "image_bytes", "resident_bytes",
         ] {
             assert!(number(row, measure) > 0.0, "{measure} of {row}");
         }

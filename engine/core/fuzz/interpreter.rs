@@ -19,29 +19,8 @@ use weir_models::{CountTokens, Encode, SpaceCounter};
 
 const STEPS_MAX: usize = 96;
 const WORDS: [&str; 24] = [
-    "garden",
-    "Lisbon",
-    "seven",
-    "I",
-    "bought",
-    "a",
-    "bike",
-    "not",
-    "sister",
-    "Friday",
-    "and",
-    "she",
-    "likes",
-    "coffee",
-    "the",
-    "train",
-    "tomorrow",
-    "?",
-    ".",
-    "yesterday",
-    "Omar",
-    "42",
-    ",",
+    "garden", "Lisbon", "seven", "I", "bought", "a", "bike", "not", "sister", "Friday", "and",
+    "she", "likes", "coffee", "the", "train", "tomorrow", "?", ".", "yesterday", "Omar", "42", ",",
     "never",
 ];
 

@@ -116,9 +116,7 @@ fn settings_of_another_t5_are_refused_by_field() {
     names(
         &t5(&place),
         &[
-            "tokenizer_config.json",
-            "model_max_length is 1",
-            "2 or more",
+            "tokenizer_config.json", "model_max_length is 1", "2 or more",
         ],
     );
     fs::write(place.path().join("config.json"), "{").unwrap();

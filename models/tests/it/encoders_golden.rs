@@ -73,12 +73,7 @@ fn every_way_to_pool_is_that_of_the_reference() {
     let mut before = "cls";
     let mut digests = Vec::new();
     for mode in [
-        "mean",
-        "max",
-        "mean_sqrt_len_tokens",
-        "weightedmean",
-        "lasttoken",
-        "cls",
+        "mean", "max", "mean_sqrt_len_tokens", "weightedmean", "lasttoken", "cls",
     ] {
         let (old, new) = (format!("\"{before}\""), format!("\"{mode}\""));
         edit(&file, &old, &new);
@@ -273,11 +268,7 @@ const IMPOSSIBLE: [[&str; 5]; 9] = [
     ["tiny-bge", "config.json", "type_vocab_size", "2", "0"],
     ["tiny-bge", "config.json", "intermediate_size", "80", "0"],
     [
-        "tiny-bge",
-        "config.json",
-        "model_type",
-        r#""bert""#,
-        r#""mpnet""#,
+        "tiny-bge", "config.json", "model_type", r#""bert""#, r#""mpnet""#,
     ],
     [
         "tiny-roberta",
@@ -290,11 +281,7 @@ const IMPOSSIBLE: [[&str; 5]; 9] = [
     ["tiny-e5", "2_Dense/config.json", "out_features", "20", "0"],
     ["tiny-e5", "2_Dense/config.json", "bias", "true", "7"],
     [
-        "tiny-bge",
-        "1_Pooling/config.json",
-        "pooling_mode",
-        r#""cls""#,
-        r#"["cls", "mean"]"#,
+        "tiny-bge", "1_Pooling/config.json", "pooling_mode", r#""cls""#, r#"["cls", "mean"]"#,
     ],
 ];
 

@@ -66,10 +66,7 @@ fn no_texts_have_no_scores_and_long_ones_are_cut() {
 fn refusal(old: &str, new: &str) -> String {
     let place = TempDir::new().unwrap();
     for file in [
-        "config.json",
-        "model.safetensors",
-        "tokenizer.json",
-        "tokenizer_config.json",
+        "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
     ] {
         fs::copy(golden("tiny-cross").join(file), place.path().join(file)).unwrap();
     }
@@ -105,10 +102,7 @@ fn what_is_no_reranker_is_refused_by_name() {
 fn an_encoder_with_a_head_in_its_settings_alone_names_the_missing_tensor() {
     let place = TempDir::new().unwrap();
     for file in [
-        "config.json",
-        "model.safetensors",
-        "tokenizer.json",
-        "tokenizer_config.json",
+        "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json",
     ] {
         let from = if file == "config.json" {
             "tiny-cross"

@@ -190,10 +190,7 @@ fn another_architecture_is_refused_by_name() {
             "48",
         ),
         (
-            "1_Pooling/config.json",
-            r#""mean""#,
-            r#""median""#,
-            "median",
+            "1_Pooling/config.json", r#""mean""#, r#""median""#, "median",
         ),
         (
             "1_Pooling/config.json",

@@ -60,10 +60,7 @@ fn encoders_and_rerankers_are_told_apart() {
             TOKENIZER,
         ],
         &[
-            "1_Pooling/config.json",
-            "config.json",
-            "modules.json",
-            "pytorch_model.bin",
+            "1_Pooling/config.json", "config.json", "modules.json", "pytorch_model.bin",
             "tokenizer.json",
         ],
     );
@@ -254,14 +251,7 @@ fn an_address_that_would_lead_outside_is_refused_and_nobody_is_asked() {
     let hub = HubServer::start(b"", &[Act::Status(500)]);
     let place = Place::new(&hub.url);
     for bad in [
-        "a/..",
-        "a/b/../../c",
-        "..",
-        "../a",
-        "/a/b",
-        "a/.b",
-        "a\\..\\b/c",
-        "a/b:../c.gguf",
+        "a/..", "a/b/../../c", "..", "../a", "/a/b", "a/.b", "a\\..\\b/c", "a/b:../c.gguf",
     ] {
         let error = pull(&place.store(), bad).unwrap_err();
         let is_refused = matches!(

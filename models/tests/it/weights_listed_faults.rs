@@ -61,10 +61,7 @@ fn a_missing_file_is_named_with_what_there_is() {
     assert_eq!(
         has,
         &[
-            "README.md",
-            "config.json",
-            "sub/extra file.json",
-            "tokenizer.json"
+            "README.md", "config.json", "sub/extra file.json", "tokenizer.json"
         ]
     );
     assert!(error.to_string().contains("owner/test-T5"), "{error}");

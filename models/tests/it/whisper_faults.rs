@@ -139,9 +139,7 @@ fn settings_that_whisper_cpp_does_not_run_are_refused() {
             "relu",
         ),
         (
-            "\"encoder_layers\": 2",
-            "\"encoder_layers\": 3",
-            "encoder.layers.2.",
+            "\"encoder_layers\": 2", "\"encoder_layers\": 3", "encoder.layers.2.",
         ),
         (
             "\"encoder_layers\": 2",

@@ -152,14 +152,7 @@ fn a_plain_recording_is_a_stream_of_unknown_speakers() {
     }
     writer.finalize().expect("written");
     let args = [
-        "replay",
-        "two.wav",
-        "--encoder",
-        "words",
-        "--channels",
-        "split",
-        "--session",
-        "s",
+        "replay", "two.wav", "--encoder", "words", "--channels", "split", "--session", "s",
     ];
     let ran = place.weir(&args).ended(0);
     assert!(
@@ -392,12 +385,7 @@ fn guards_refuse_what_is_no_speech_and_can_be_turned_off() {
     write_wav(&place.path("music.wav"), Shape::default(), &music).expect("written");
     let heard = |guards| {
         let args = [
-            "replay",
-            "music.wav",
-            "--encoder",
-            "words",
-            "--guards",
-            guards,
+            "replay", "music.wav", "--encoder", "words", "--guards", guards,
         ];
         place.weir(&args).ended(0)
     };

@@ -118,12 +118,7 @@ fn a_recording_in_which_nobody_speaks_gives_no_turns_and_is_done() {
     let place = Place::new();
     silence(&place.path("quiet.wav"), 5);
     let args = [
-        "replay",
-        "quiet.wav",
-        "--encoder",
-        "words",
-        "--session",
-        "s",
+        "replay", "quiet.wav", "--encoder", "words", "--session", "s",
     ];
     let ran = place.weir(&args).ended(0);
     assert_eq!(ran.out, "");

@@ -9,12 +9,7 @@ fn told() -> Place {
     place.write("kitchen.stream.jsonl", talk());
     place
         .weir(&[
-            "replay",
-            "kitchen.stream.jsonl",
-            "--encoder",
-            "words",
-            "--session",
-            "s",
+            "replay", "kitchen.stream.jsonl", "--encoder", "words", "--session", "s",
         ])
         .ended(0);
     place
@@ -135,12 +130,7 @@ fn a_unit_is_pinned_set_right_and_let_go() {
 fn the_default_budget_is_smaller_with_a_transcript() {
     let place = told();
     let alone = [
-        "--encoder",
-        "words",
-        "--transcript-bytes",
-        "0",
-        "--session",
-        "alone",
+        "--encoder", "words", "--transcript-bytes", "0", "--session", "alone",
     ];
     let replay = ["replay", "kitchen.stream.jsonl"];
     place.weir(&[&replay[..], &alone[..]].concat()).ended(0);
@@ -252,12 +242,7 @@ fn a_session_keeps_the_policy_it_was_made_with() {
     place.write("kitchen.stream.jsonl", talk());
     let replay = |policy: &str| {
         let args = [
-            "replay",
-            "kitchen.stream.jsonl",
-            "--encoder",
-            "words",
-            "--session",
-            "s",
+            "replay", "kitchen.stream.jsonl", "--encoder", "words", "--session", "s",
         ];
         place.weir(&[&args[..], &["--force", "--policy", policy]].concat())
     };

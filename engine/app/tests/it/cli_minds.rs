@@ -41,11 +41,7 @@ fn talk() -> String {
 fn replay(place: &Place, more: &[&str]) -> Ran {
     place.write("talk.stream.jsonl", talk());
     let args = [
-        "replay",
-        "talk.stream.jsonl",
-        "--trust-text",
-        "--encoder",
-        "words",
+        "replay", "talk.stream.jsonl", "--trust-text", "--encoder", "words",
     ];
     place.weir(&[&args[..], more].concat())
 }
@@ -73,12 +69,7 @@ fn what_is_not_to_be_had_is_refused_with_the_way_to_it() {
     refused(&["--answer", "local", "--generator", "nosuch"], &["nosuch"]);
     refused(&["--answer", "endpoint"], &["--endpoint http://"]);
     let nowhere = [
-        "--answer",
-        "endpoint",
-        "--endpoint",
-        "ftp://x",
-        "--endpoint-model",
-        "m",
+        "--answer", "endpoint", "--endpoint", "ftp://x", "--endpoint-model", "m",
     ];
     refused(&nowhere, &["ftp://x", "http://"]);
     let no_model = ["--answer", "endpoint", "--endpoint", "http://localhost:1"];
@@ -173,12 +164,7 @@ fn an_endpoint_answers_and_is_held_to_what_was_said() {
     let place = Place::new();
     let url = server(r#"{"cite": ["1"], "text": "Lisbon. Bob is a thief."}"#);
     let flags = [
-        "--answer",
-        "endpoint",
-        "--endpoint",
-        &url,
-        "--endpoint-model",
-        "m",
+        "--answer", "endpoint", "--endpoint", &url, "--endpoint-model", "m",
     ];
     let results = ["--results", "r.jsonl"];
     replay(&place, &[&flags[..], &results].concat()).ended(0);
@@ -263,11 +249,7 @@ fn talk_goes_to_a_server_only_where_that_was_asked_for_and_is_said() {
     let url = server("{}");
     let run = |more: &[&str]| {
         let args = [
-            "replay",
-            "talk.stream.jsonl",
-            "--trust-text",
-            "--encoder",
-            "words",
+            "replay", "talk.stream.jsonl", "--trust-text", "--encoder", "words",
         ];
         let mut command = place.command(&[&args[..], &["--distiller", "llm", "-q"], more].concat());
         command
@@ -344,20 +326,10 @@ fn smollm2_distils_and_answers() {
     let models = file.ancestors().nth(2).and_then(Path::to_str);
     let models = models.expect("text");
     let flags = [
-        "--models",
-        models,
-        "--distiller",
-        "llm",
-        "--answer",
-        "local",
+        "--models", models, "--distiller", "llm", "--answer", "local",
     ];
     let more = [
-        "--session",
-        "s",
-        "--results",
-        "r.jsonl",
-        "--answer-ms",
-        "120000",
+        "--session", "s", "--results", "r.jsonl", "--answer-ms", "120000",
     ];
     let ran = replay(&place, &[&flags[..], &more].concat()).ended(0);
     assert!(ran.err.contains("distilled by llm:"), "{}", ran.err);

@@ -154,12 +154,7 @@ fn a_session_of_another_encoder_is_refused_and_can_be_moved() {
     let tiny = weir_fixtures::golden_dir().join("tiny-bert");
     let tiny = tiny.to_str().expect("the path is text");
     let ask = [
-        "ask",
-        "Who feeds the cat?",
-        "--session",
-        "s",
-        "--encoder",
-        tiny,
+        "ask", "Who feeds the cat?", "--session", "s", "--encoder", tiny,
     ];
     let refused = place.weir(&ask).ended(2);
     assert!(
@@ -172,12 +167,7 @@ fn a_session_of_another_encoder_is_refused_and_can_be_moved() {
         .ended(0);
     place.weir(&ask).ended(0);
     let back = [
-        "ask",
-        "Who feeds the cat?",
-        "--session",
-        "s",
-        "--encoder",
-        "words",
+        "ask", "Who feeds the cat?", "--session", "s", "--encoder", "words",
     ];
     place.weir(&back).ended(2);
 }
@@ -253,11 +243,7 @@ fn one_bad_input_among_good_ones_is_named_and_the_others_go_through() {
     place.write("good.stream.jsonl", talk());
     let ran = place
         .weir(&[
-            "replay",
-            "missing.wav",
-            "good.stream.jsonl",
-            "--encoder",
-            "words",
+            "replay", "missing.wav", "good.stream.jsonl", "--encoder", "words",
         ])
         .ended(1);
     assert!(ran.err.contains("missing.wav"), "{}", ran.err);
@@ -290,14 +276,7 @@ fn the_threaded_pace_answers_too() {
     place.write("short.stream.jsonl", short);
     let ran = place
         .weir(&[
-            "replay",
-            "short.stream.jsonl",
-            "--pace",
-            "4x",
-            "--encoder",
-            "words",
-            "--results",
-            "r",
+            "replay", "short.stream.jsonl", "--pace", "4x", "--encoder", "words", "--results", "r",
         ])
         .ended(0);
     assert_eq!(results(&place, "r").len(), 2, "{}", ran.err);

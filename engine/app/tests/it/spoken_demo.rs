@@ -32,12 +32,7 @@ fn the_spoken_dialogue_is_heard_and_its_questions_answered() {
     let stream = weir_fixtures::spoken_stream();
     let input = stream.to_str().expect("a plain path").to_owned();
     let args = [
-        "replay",
-        &input,
-        "--encoder",
-        "splade-tiny",
-        "--results",
-        "r.jsonl",
+        "replay", &input, "--encoder", "splade-tiny", "--results", "r.jsonl",
     ];
     place.weir(&args).ended(0);
     let results =

@@ -278,23 +278,8 @@ fn words_held(session: &Session) -> usize {
 /// What holds no words of talk: names of streams, utterances, speakers, encoders and settings, and
 /// vectors as digits.
 const NAMES: [&str; 17] = [
-    "wording",
-    "begun",
-    "cause",
-    "shares",
-    "stream",
-    "utterance",
-    "id",
-    "speaker",
-    "name",
-    "vector",
-    "digest",
-    "counter",
-    "kind",
-    "file",
-    "utility",
-    "recall",
-    "boundary",
+    "wording", "begun", "cause", "shares", "stream", "utterance", "id", "speaker", "name",
+    "vector", "digest", "counter", "kind", "file", "utility", "recall", "boundary",
 ];
 
 fn count_words(value: &serde_json::Value, key: &str, words: &mut usize) {

@@ -150,10 +150,9 @@ impl Lockstep {
             FeedItem::End { whole } => {
                 self.change(Input::Flush)?;
                 match whole {
-                    Some(whole) => {
-                        self.session_writer
-                            .remember(whole.input, &whole.stream, &mut self.said)
-                    }
+                    Some(whole) => self
+                        .session_writer
+                        .remember(whole.input, &whole.stream, &mut self.said),
                     None => Ok(()),
                 }
             }

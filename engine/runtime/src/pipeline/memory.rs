@@ -189,11 +189,10 @@ impl AtWork {
         match arrived {
             Arrived::Heard { heard, since } => self.hear(heard, since),
             Arrived::Change(input) => self.change(input),
-            Arrived::InputDone(whole) => {
-                self.stage
-                    .session_writer
-                    .remember(whole.input, &whole.stream, &mut self.said)
-            }
+            Arrived::InputDone(whole) => self
+                .stage
+                .session_writer
+                .remember(whole.input, &whole.stream, &mut self.said),
         }
     }
 

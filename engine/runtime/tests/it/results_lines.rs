@@ -176,18 +176,8 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
     assert_eq!(
         keys,
         [
-            "audio_ms",
-            "commit",
-            "config",
-            "ingest_ms",
-            "machine",
-            "probes",
-            "query_us",
-            "real_time_factor",
-            "rss_bytes_max",
-            "turns",
-            "version",
-            "wer"
+            "audio_ms", "commit", "config", "ingest_ms", "machine", "probes", "query_us",
+            "real_time_factor", "rss_bytes_max", "turns", "version", "wer"
         ]
     );
     let read: ProbeResult = serde_json::from_str(text.lines().next().unwrap()).unwrap();

@@ -53,11 +53,7 @@ fn tell(session: &mut Session) -> Vec<Input> {
         }));
     }
     let things = [
-        "the garden",
-        "a bicycle",
-        "her sister",
-        "old coffee",
-        "Lisbon",
+        "the garden", "a bicycle", "her sister", "old coffee", "Lisbon",
     ];
     let text = format!(
         "On day {n} I painted {} again.",

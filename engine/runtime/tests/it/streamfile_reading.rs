@@ -96,10 +96,7 @@ fn the_formats_example_is_read() {
 
     let found = survey(&file, AudioPolicy::MustExist).unwrap();
     let counts = (
-        found.utterances,
-        found.breaks,
-        found.probes,
-        found.with_audio,
+        found.utterances, found.breaks, found.probes, found.with_audio,
     );
     assert_eq!(counts, (2, 1, 1, 1));
     assert_eq!((found.spoken_ms, found.end_ms), (3_700, 3_900));
@@ -149,12 +146,7 @@ fn headers_are_checked() {
 #[test]
 fn lines_that_are_no_objects_are_refused() {
     for line in [
-        "[]",
-        "7",
-        "{",
-        r#"{"utterance": 7}"#,
-        "{\"break\": {}} x",
-        "\u{0}",
+        "[]", "7", "{", r#"{"utterance": 7}"#, "{\"break\": {}} x", "\u{0}",
     ] {
         assert!(
             matches!(bad(line).problem, Problem::NotJson { .. }),
@@ -212,9 +204,7 @@ const BAD_FIELDS: [(&str, &str, &str); 21] = [
         "1.5 is not a whole number",
     ),
     (
-        r#""end_ms": 1e300"#,
-        "utterance.end_ms",
-        "is not a whole number",
+        r#""end_ms": 1e300"#, "utterance.end_ms", "is not a whole number",
     ),
     (
         r#""end_ms": 3153600000001"#,

@@ -10,10 +10,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 pub(crate) const NAMES: [&str; 4] = [
-    "english-hugging-face",
-    "english-ctranslate2",
-    "large-v3-hugging-face",
-    "large-v3-ctranslate2",
+    "english-hugging-face", "english-ctranslate2", "large-v3-hugging-face", "large-v3-ctranslate2",
 ];
 
 pub(crate) fn golden_folder() -> PathBuf {
