@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use weir_fixtures::wav::{Shape, write_wav};
 
 /// What a run of the binary left.
 #[derive(Debug)]
@@ -126,15 +127,6 @@ pub(crate) fn talk() -> String {
 
 /// A silent recording of 16 kHz mono.
 pub(crate) fn silence(path: &Path, seconds: u32) {
-    let spec = hound::WavSpec {
-        channels: 1,
-        sample_rate: 16_000,
-        bits_per_sample: 16,
-        sample_format: hound::SampleFormat::Int,
-    };
-    let mut writer = hound::WavWriter::create(path, spec).expect("it can be written");
-    for _ in 0..seconds * 16_000 {
-        writer.write_sample(0_i16).expect("it can be written");
-    }
-    writer.finalize().expect("it can be written");
+    let samples = vec![0.0; seconds as usize * 16_000];
+    write_wav(path, Shape::default(), &samples).expect("it can be written");
 }
