@@ -32,14 +32,16 @@ weir_voices() {
 }
 
 # weir_models: the small models that tests compare with their references, fetched by the debug build;
-# without them those tests skip.
+# without them those tests skip. Fails when one is missing.
 weir_models() {
-    local weir="${CARGO_TARGET_DIR:-target}/debug/weir" name
+    local weir="${CARGO_TARGET_DIR:-target}/debug/weir" name missing=0
     for name in all-MiniLM-L6-v2 SmolLM2-135M-Instruct tiny.en; do
         "$weir" models path "$name" >/dev/null 2>&1 && continue
-        "$weir" models pull "$name" >/dev/null ||
-            say "Going on without $name: tests that compare with it will skip."
+        "$weir" models pull "$name" >/dev/null && continue
+        say "Going on without $name: tests that compare with it will skip."
+        missing=1
     done
+    return "$missing"
 }
 
 # weir_install PACKAGE...: with root or sudo installs, otherwise says what to type.

@@ -1,4 +1,5 @@
-//! The audio path allocates nothing once it is warm: a counting allocator watches it.
+//! The audio path allocates nothing once it is warm: a counting allocator watches it. A program has
+//! one allocator, so this test is a program of its own.
 
 #![cfg(feature = "listen")]
 

@@ -2,19 +2,16 @@
 //! it, and how natural questions are answered.
 
 use crate::corpus::questions::Natural;
+use crate::drive;
 use crate::method::Kit;
-use crate::stream::{Category, Item, Probe, Stream};
+use crate::stream::{Category, Item, Stream};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::Arc;
 use weir_core::answer::{Answer, Question, quote};
-use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::driver::Driver;
 use weir_core::limits;
-use weir_core::stream::StreamStart;
-use weir_core::talk::split;
 
 /// Words of an answer in which what is right must stand.
 const WORDS: usize = 40;
@@ -23,25 +20,14 @@ const CONTEXT_TOKENS: usize = 1_300;
 
 /// A memory that heard all of a stream.
 fn told(stream: &Stream, kit: &Kit, budget_tokens: Option<usize>) -> Result<Driver> {
-    let encoder = Arc::clone(kit.encoder());
-    let config = SessionConfig {
-        budget_tokens: budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX),
-        profile: EncoderProfile::for_encoder(&encoder.identity().name),
-        ..SessionConfig::default()
-    };
-    let mut memory = Driver::new(config, encoder, Arc::clone(&kit.counter))?;
-    memory.begin(StreamStart {
-        name: stream.name.clone(),
-        started_at_unix_ms: stream.started_at_unix_ms,
-    })?;
-    let tokens_max = memory.session().config().raw_limits().utterance;
+    let budget_tokens = budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX);
+    let mut memory = drive::memory(budget_tokens, kit)?;
+    memory.begin(drive::begin(&stream.name, stream.started_at_unix_ms))?;
     for item in &stream.items {
         match item {
             Item::Turn(turn) if turn.text.contains(char::is_alphanumeric) => {
                 let whole = turn.utterance(&stream.name);
-                for utterance in split(whole, tokens_max, kit.counter.as_ref()) {
-                    memory.hear(utterance)?;
-                }
+                drive::hear(&mut memory, whole, kit.counter.as_ref(), |_, _| {})?;
             }
             Item::Break { started_at_unix_ms } => memory.pause(*started_at_unix_ms)?,
             Item::Turn(_) | Item::Probe(_) => {}
@@ -74,7 +60,7 @@ struct Statement {
 pub(crate) fn weigh(streams: &[Stream], kit: &Kit, out: &mut dyn Write) -> Result<()> {
     for stream in streams {
         let memory = told(stream, kit, None)?;
-        for probe in probes(stream) {
+        for probe in stream.probes() {
             let found_by = kit.found_by(&probe.question)?;
             let question = Question::new(&*probe.question, found_by, probe.asked_by.clone());
             let found = memory.session().search(&question);
@@ -97,13 +83,6 @@ pub(crate) fn weigh(streams: &[Stream], kit: &Kit, out: &mut dyn Write) -> Resul
         }
     }
     Ok(())
-}
-
-fn probes(stream: &Stream) -> impl Iterator<Item = &Probe> {
-    stream.items.iter().filter_map(|item| match item {
-        Item::Probe(probe) => Some(probe),
-        Item::Turn(_) | Item::Break { .. } => None,
-    })
 }
 
 #[derive(Serialize)]

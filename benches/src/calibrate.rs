@@ -11,7 +11,7 @@ use crate::method::weir::{Settings, Weir};
 use crate::method::{Heard, Kit, Method, Query, Recalled};
 use crate::metric::{containment, fact_recall};
 use crate::stream::{Category, Gold, Item, Stream};
-use crate::wall::Wall;
+use crate::wall;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -264,9 +264,8 @@ fn heard_and_asked(
     memory: &mut Weir,
 ) -> Result<Measured> {
     let (mut sum, mut of, mut index) = (0.0, 0, 0);
-    let mut wall = Wall::new(stream);
     let mut said: HashMap<&str, &str> = HashMap::new();
-    for item in &stream.items {
+    for (at_unix_ms, item) in wall::along(stream) {
         match item {
             Item::Turn(turn) => {
                 said.insert(&turn.id, &turn.text);
@@ -275,16 +274,12 @@ fn heard_and_asked(
                         index,
                         turn,
                         said: &turn.said(),
-                        at_unix_ms: wall.at(turn.span.start_ms),
+                        at_unix_ms,
                     })?;
                     index += 1;
                 }
-                wall.pass(turn);
             }
-            Item::Break { started_at_unix_ms } => {
-                wall.pause(*started_at_unix_ms);
-                memory.pause(*started_at_unix_ms)?;
-            }
+            Item::Break { started_at_unix_ms } => memory.pause(*started_at_unix_ms)?,
             Item::Probe(probe) => {
                 let recalled = memory.recall(&Query {
                     text: &probe.question,

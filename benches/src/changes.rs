@@ -1,17 +1,17 @@
 //! Facts that change, in short talks of our own: which earlier statements memory takes for ended,
 //! and whether an answer gives what holds now.
 
+use crate::drive;
 use crate::method::Kit;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
-use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::memory::Kind;
-use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::stream::{Span, Utterance};
 
 const DAY_MS: i64 = 86_400_000;
 /// Noon of 1 March 2025.
@@ -100,16 +100,8 @@ pub(crate) fn run(cases: &[Case], kit: &Kit, out: &mut dyn Write) -> Result<()> 
 }
 
 fn told(case: &Case, kit: &Kit) -> Result<Driver> {
-    let encoder = Arc::clone(kit.encoder());
-    let config = SessionConfig {
-        profile: EncoderProfile::for_encoder(&encoder.identity().name),
-        ..SessionConfig::default()
-    };
-    let mut memory = Driver::new(config, encoder, Arc::clone(&kit.counter))?;
-    memory.begin(StreamStart {
-        name: case.id.clone(),
-        started_at_unix_ms: Some(BEGUN_UNIX_MS),
-    })?;
+    let mut memory = drive::memory(SessionConfig::default().budget_tokens, kit)?;
+    memory.begin(drive::begin(&case.id, Some(BEGUN_UNIX_MS)))?;
     let mut day = 0;
     for (turn, said) in (0_u64..).zip(&case.talk) {
         if said.day != day {

@@ -10,11 +10,11 @@ mod minds;
 mod models;
 mod read;
 mod run;
-mod stages;
 
 use crate::encoder::EncoderArgs;
 use crate::{
     budgets, convert, corpus, growth, hear, hour, lengths, plant, report, segment, simulate, speak,
+    stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};

@@ -7,8 +7,11 @@ use std::sync::Arc;
 use weir_models::{Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder};
 
 /// The encoder that needs no model, and the one that is built in.
-pub(crate) const WORDS: &str = "words";
-pub(crate) const SPLADE: &str = "splade-tiny";
+const WORDS: &str = "words";
+const SPLADE: &str = "splade-tiny";
+
+/// A sentence encoder, where there is one in an encoder.
+type Sentences = Option<Arc<SentenceEncoder>>;
 
 /// Options that name an encoder.
 #[derive(clap::Args)]
@@ -38,18 +41,26 @@ impl EncoderArgs {
 
     /// The encoder, its model loaded.
     pub(crate) fn open(&self) -> Result<Arc<dyn Encode>> {
+        Ok(self.opened(false)?.0)
+    }
+
+    /// The encoder, and the sentence encoder in it. What that read is remembered in the folder of
+    /// vectors, and without one, if that is wished, while the program runs.
+    pub(crate) fn opened(&self, in_memory: bool) -> Result<(Arc<dyn Encode>, Sentences)> {
         if self.is_words() {
-            return Ok(Arc::new(WordHashEncoder::new()));
+            return Ok((Arc::new(WordHashEncoder::new()), None));
         }
         let terms = Arc::new(SparseEncoder::built_in()?);
         if self.encoder.as_os_str() == SPLADE {
-            return Ok(terms);
+            return Ok((terms, None));
         }
         let encoder = Arc::new(SentenceEncoder::load(&self.encoder)?);
+        let sentences = Arc::clone(&encoder);
         let vectors: Arc<dyn Encode> = match &self.vectors {
             Some(folder) => Arc::new(Remembering::new(encoder, folder)?),
+            None if in_memory => Arc::new(Remembering::in_memory(encoder)),
             None => encoder,
         };
-        Ok(Arc::new(WithTerms::new(vectors, terms)))
+        Ok((Arc::new(WithTerms::new(vectors, terms)), Some(sentences)))
     }
 }

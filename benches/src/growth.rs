@@ -5,6 +5,8 @@
 //! repeats itself less, so real trees hold more and smaller units. At each decade of turns the last
 //! thousand ingests and two hundred recalls are timed.
 
+use crate::drive;
+use crate::method::Kit;
 use crate::timing::Times;
 use anyhow::Result;
 use serde::Serialize;
@@ -12,10 +14,9 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::Question;
-use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::driver::Driver;
-use weir_core::stream::{Span, StreamStart, Utterance};
-use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
+use weir_core::stream::{Span, Utterance};
+use weir_models::{Encode, WordHashEncoder};
 
 /// Calls whose times stand behind one figure.
 const INGESTS: u64 = 1_000;
@@ -46,17 +47,8 @@ struct Row {
 /// Drives one memory to `turns` turns and prints a row at each decade.
 pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
     let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
-    let config = SessionConfig {
-        budget_tokens,
-        profile: EncoderProfile::word_hash(),
-        ..SessionConfig::default()
-    };
-    let counter = Arc::new(WordPieceCounter::shared());
-    let mut memory = Driver::new(config, Arc::clone(&encoder), counter)?;
-    memory.begin(StreamStart {
-        name: "growth".into(),
-        started_at_unix_ms: None,
-    })?;
+    let mut memory = drive::memory(budget_tokens, &Kit::plain(Arc::clone(&encoder), None))?;
+    memory.begin(drive::begin("growth", None))?;
     let mut times = Times::default();
     let mut next = 1_000;
     for turn in 1..=turns {

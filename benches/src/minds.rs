@@ -5,11 +5,11 @@
 //! offered and kept, fact recall, tokens and seconds a block of each distiller, and of each
 //! answerer how its answers fare and how long they take.
 
+use crate::drive;
 use crate::method::Kit;
 use crate::metric::{Case, Scorer, is_unanswerable};
-use crate::stream::{Item, Probe, Stream, Turn};
-use crate::timing::Times;
-use crate::wall::Wall;
+use crate::stream::{Item, Probe, Stream};
+use crate::timing::{Mean, Times, us};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -17,11 +17,8 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use weir_core::answer::{Answerer, Question, Recall};
-use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, DistilCounts, DistilError};
 use weir_core::driver::Driver;
-use weir_core::stream::StreamStart;
-use weir_core::talk::split;
 use weir_core::talk::{Block, Distillate};
 use weir_models::Encode;
 
@@ -77,23 +74,6 @@ struct AnswererRow<'a> {
     answer_ms_p95: f64,
 }
 
-/// A mean that knows how many it is of.
-#[derive(Default)]
-struct Mean(f64, usize);
-
-impl Mean {
-    fn add(&mut self, value: Option<f64>) {
-        if let Some(value) = value {
-            self.0 += value;
-            self.1 += 1;
-        }
-    }
-
-    fn get(&self) -> f64 {
-        self.0 / self.1.max(1) as f64
-    }
-}
-
 /// How one answerer fared on one stream.
 #[derive(Default)]
 struct Fared {
@@ -127,13 +107,12 @@ struct Timed {
 
 /// Times that the distiller writes and the measurement reads.
 #[derive(Default)]
-struct BlockTimes(Mutex<(Times, usize)>);
+struct BlockTimes(Mutex<Times>);
 
 impl BlockTimes {
     fn add(&self, us: f64) {
         if let Ok(mut times) = self.0.lock() {
-            times.0.add(us);
-            times.1 += 1;
+            times.add(us);
         }
     }
 
@@ -142,8 +121,8 @@ impl BlockTimes {
         let Ok(mut times) = self.0.lock() else {
             return (0.0, 0.0);
         };
-        let mean = times.0.total() / times.1.max(1) as f64;
-        (mean / 1e3, times.0.percentile(95) / 1e3)
+        let mean = times.total() / times.count().max(1) as f64;
+        (mean / 1e3, times.percentile(95) / 1e3)
     }
 }
 
@@ -164,7 +143,7 @@ impl Distil for Timed {
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
         let began = Instant::now();
         let made = self.inner.distil(block, encode);
-        self.times.add(began.elapsed().as_secs_f64() * 1e6);
+        self.times.add(us(began));
         if let Some(why) = self.inner.last_failure() {
             let _ = writeln!(std::io::stderr(), "{}: {why}", self.inner.name());
         }
@@ -215,14 +194,8 @@ impl Seen<'_> {
 
 impl<'p, 'a, 's> Measured<'p, 'a, 's> {
     fn new(plan: &'p mut Plan<'a>, stream: &'s Stream, distiller: Timed) -> Result<Self> {
-        let encoder = Arc::clone(plan.kit.encoder());
-        let config = SessionConfig {
-            budget_tokens: plan.budget_tokens,
-            profile: EncoderProfile::for_encoder(&encoder.identity().name),
-            ..SessionConfig::default()
-        };
         let times = Arc::clone(&distiller.times);
-        let memory = Driver::new(config, encoder, Arc::clone(&plan.kit.counter))?;
+        let memory = drive::memory(plan.budget_tokens, &plan.kit)?;
         Ok(Self {
             memory: memory.with_distiller(Box::new(distiller)),
             fared: plan.answerers.iter().map(|_| Fared::default()).collect(),
@@ -239,42 +212,25 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
     }
 
     fn all(mut self) -> Result<()> {
-        let mut wall = Wall::new(self.stream);
-        self.memory.begin(StreamStart {
-            name: self.stream.name.clone(),
-            started_at_unix_ms: self.stream.started_at_unix_ms,
-        })?;
+        let begin = drive::begin(&self.stream.name, self.stream.started_at_unix_ms);
+        self.memory.begin(begin)?;
         for item in &self.stream.items {
             match item {
                 Item::Turn(_) if self.turns >= self.plan.turns_max => break,
                 Item::Turn(turn) => {
                     self.said.insert(&turn.id, &turn.text);
                     if turn.text.contains(char::is_alphanumeric) {
-                        self.hear(turn)?;
+                        let whole = turn.utterance(&self.stream.name);
+                        let counter = self.plan.kit.counter.as_ref();
+                        drive::hear(&mut self.memory, whole, counter, |_, _| {})?;
+                        self.turns += 1;
                     }
-                    wall.pass(turn);
                 }
-                Item::Break { started_at_unix_ms } => {
-                    wall.pause(*started_at_unix_ms);
-                    self.memory.pause(*started_at_unix_ms)?;
-                }
+                Item::Break { started_at_unix_ms } => self.memory.pause(*started_at_unix_ms)?,
                 Item::Probe(probe) => self.ask(probe)?,
             }
         }
         self.tell()
-    }
-
-    fn hear(&mut self, turn: &Turn) -> Result<()> {
-        let whole = turn.utterance(&self.stream.name);
-        for utterance in split(
-            whole,
-            self.memory.session().config().raw_limits().utterance,
-            self.plan.kit.counter.as_ref(),
-        ) {
-            self.memory.hear(utterance)?;
-        }
-        self.turns += 1;
-        Ok(())
     }
 
     fn ask(&mut self, probe: &Probe) -> Result<()> {
@@ -310,7 +266,7 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
         {
             let began = Instant::now();
             let answer = answerer.answer(&question, &recall);
-            fared.times.add(began.elapsed().as_secs_f64() * 1e6);
+            fared.times.add(us(began));
             let scores = self
                 .plan
                 .scorer
@@ -350,9 +306,9 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
             stored_tokens: stats.memory.tokens,
             units: stats.memory.amus,
             probes: self.probes,
-            context_tokens: self.context_tokens.get(),
-            fact_recall: self.fact_recall.get(),
-            evidence_recall: self.recall.get(),
+            context_tokens: self.context_tokens.get().unwrap_or_default(),
+            fact_recall: self.fact_recall.get().unwrap_or_default(),
+            evidence_recall: self.recall.get().unwrap_or_default(),
         };
         writeln!(out, "{}", serde_json::to_string(&row)?)?;
         for (answerer, fared) in self.plan.answerers.iter().zip(&mut self.fared) {
@@ -361,11 +317,11 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
                 distiller: distiller.name(),
                 answerer: answerer.name(),
                 probes: fared.probes,
-                answered_share: fared.answered.get(),
-                abstained_right: fared.abstained.get(),
-                key_entities: fared.key_entities.get(),
-                rouge_l: fared.rouge_l.get(),
-                grounded: fared.grounded.get(),
+                answered_share: fared.answered.get().unwrap_or_default(),
+                abstained_right: fared.abstained.get().unwrap_or_default(),
+                key_entities: fared.key_entities.get().unwrap_or_default(),
+                rouge_l: fared.rouge_l.get().unwrap_or_default(),
+                grounded: fared.grounded.get().unwrap_or_default(),
                 sentences_left_out: fared.left_out,
                 fell_back: fared.fell_back,
                 answer_ms_p50: fared.times.percentile(50) / 1e3,

@@ -7,6 +7,7 @@
 //! times, so what pauses are worth cannot be measured here.
 
 use crate::corpus::qmsum::Meeting;
+use crate::drive;
 use crate::segmentation::{pk, window_diff, window_turns};
 use anyhow::Result;
 use serde::Serialize;
@@ -18,7 +19,7 @@ use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
-use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::stream::{Span, Utterance};
 use weir_core::talk::Heard;
 use weir_models::{CountTokens, Encode};
 
@@ -329,10 +330,7 @@ fn scene_of_turns(plan: &Plan, talk: &Talk<'_>, config: &SessionConfig) -> Resul
         Arc::clone(&plan.encoder),
         Arc::clone(&plan.counter),
     )?;
-    memory.begin(StreamStart {
-        name: talk.meeting.name.clone(),
-        started_at_unix_ms: None,
-    })?;
+    memory.begin(drive::begin(&talk.meeting.name, None))?;
     for (_, heard) in &talk.pieces {
         memory.hear(heard.utterance.clone())?;
     }

@@ -4,35 +4,46 @@
 //! included: the encoder remembers nothing here. At each mark of turns a row tells the tails since
 //! the last one, so that a stage that grows with the stream shows.
 
+use crate::drive::{self, Done, TimedDriver};
+use crate::encoder::EncoderArgs;
 use crate::method::Kit;
+use crate::method::prior::Prior;
 use crate::process::resident_bytes;
-use crate::stream::{Item, Probe, Stream, Turn};
-use crate::timing::Times;
+use crate::run::read_streams;
+use crate::stream::{Item, Probe, Stream};
+use crate::timing::{Times, us};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Instant;
 use weir_core::answer::{Question, quote};
-use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::{Distil, Extractive};
-use weir_core::session::{EncoderStamp, Input, Session};
-use weir_core::stream::StreamStart;
-use weir_core::talk::split;
+use weir_core::session::Input;
 
 /// Questions asked at a mark, taken in order from the stream's probes.
 const ASKED: usize = 100;
 
-/// What is measured.
-pub(crate) struct Plan {
-    pub(crate) kit: Kit,
-    pub(crate) budget_tokens: usize,
-    pub(crate) context_tokens: usize,
-    /// Turns between two rows.
-    pub(crate) every_turns: usize,
+/// What `stages` is told.
+#[derive(clap::Args)]
+pub(crate) struct StagesArgs {
+    /// Stream files with probes, or folders of them
+    #[arg(long, required = true, num_args = 1..)]
+    streams: Vec<PathBuf>,
+    /// Folder of a sentence encoder, or `words`; it remembers nothing, so its whole cost shows
+    #[arg(long, default_value = "words")]
+    encoder: PathBuf,
+    /// Tokens the memory may hold
+    #[arg(long, default_value_t = 8_192)]
+    budget_tokens: usize,
+    /// Tokens of a context
+    #[arg(long, default_value_t = 1_300)]
+    context_tokens: usize,
+    /// Turns between two rows
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    every_turns: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Stage {
     EncodeTurn,
     Hear,
@@ -44,15 +55,16 @@ enum Stage {
     Answer,
 }
 
-const STAGES: [(Stage, &str); 8] = [
-    (Stage::EncodeTurn, "encode a turn"),
-    (Stage::Hear, "hear: buffer and block rule"),
-    (Stage::Distil, "distil a block, its statements encoded"),
-    (Stage::Mount, "mount a block, budget kept"),
-    (Stage::EncodeQuestion, "encode a question"),
-    (Stage::Search, "search"),
-    (Stage::Assemble, "assemble a context"),
-    (Stage::Answer, "answer by quoting"),
+/// What rows call the stages, in their order.
+const STAGES: [&str; 8] = [
+    "encode a turn",
+    "hear: buffer and block rule",
+    "distil a block, its statements encoded",
+    "mount a block, budget kept",
+    "encode a question",
+    "search",
+    "assemble a context",
+    "answer by quoting",
 ];
 
 #[derive(Serialize)]
@@ -71,58 +83,58 @@ struct Row<'a> {
 }
 
 /// Measures one stream after the other and prints a row for each stage at each mark.
-pub(crate) fn run(plan: &Plan, streams: &[Stream]) -> Result<()> {
-    for stream in streams {
-        Measured::new(plan, stream)?.all()?;
+pub(crate) fn main(args: &StagesArgs) -> Result<()> {
+    let streams = read_streams(&args.streams)?;
+    let encoder = EncoderArgs {
+        encoder: args.encoder.clone(),
+        vectors: None,
+    };
+    let kit = Kit::plain(encoder.open()?, None);
+    for (stream, _) in &streams {
+        let config = drive::config(args.budget_tokens, kit.encoder().as_ref());
+        let measured = Measured {
+            args,
+            kit: &kit,
+            stream,
+            driver: TimedDriver::new(config, &kit, Prior::Whole, 0)?,
+            times: Default::default(),
+            turns: 0,
+        };
+        measured.all()?;
     }
     Ok(())
 }
 
 struct Measured<'a> {
-    plan: &'a Plan,
+    args: &'a StagesArgs,
+    kit: &'a Kit,
     stream: &'a Stream,
-    session: Session,
-    times: [(usize, Times); STAGES.len()],
+    driver: TimedDriver,
+    times: [Times; STAGES.len()],
     turns: usize,
 }
 
-impl<'a> Measured<'a> {
-    fn new(plan: &'a Plan, stream: &'a Stream) -> Result<Self> {
-        let encoder = plan.kit.encoder();
-        let config = SessionConfig {
-            budget_tokens: plan.budget_tokens,
-            profile: EncoderProfile::for_encoder(&encoder.identity().name),
-            ..SessionConfig::default()
-        };
-        let stamp = EncoderStamp::of(encoder.as_ref());
-        let mut session = Session::new(config, stamp, Arc::clone(&plan.kit.counter))?;
-        session.apply(&Input::Begin(StreamStart {
-            name: stream.name.clone(),
-            started_at_unix_ms: stream.started_at_unix_ms,
-        }))?;
-        Ok(Self {
-            plan,
-            stream,
-            session,
-            times: Default::default(),
-            turns: 0,
-        })
-    }
-
+impl Measured<'_> {
     fn all(mut self) -> Result<()> {
+        let begin = drive::begin(&self.stream.name, self.stream.started_at_unix_ms);
+        self.step(&Input::Begin(begin))?;
         let mut told = 0;
         for item in &self.stream.items {
             match item {
-                Item::Turn(turn) => self.hear(turn)?,
-                Item::Break { started_at_unix_ms } => {
-                    self.session.apply(&Input::Break {
-                        resumes_at_unix_ms: *started_at_unix_ms,
-                    })?;
-                    self.mount()?;
+                Item::Turn(turn) => {
+                    let mut on = |done: Done<'_>| {
+                        self.turns += usize::from(matches!(done, Done::Next(..)));
+                        note(&mut self.times, &done);
+                    };
+                    let whole = turn.utterance(&self.stream.name);
+                    self.driver.hear(self.kit, whole, &mut on)?;
                 }
+                Item::Break { started_at_unix_ms } => self.step(&Input::Break {
+                    resumes_at_unix_ms: *started_at_unix_ms,
+                })?,
                 Item::Probe(_) => {}
             }
-            if self.turns >= told + self.plan.every_turns {
+            if self.turns >= told + self.args.every_turns as usize {
                 told = self.turns;
                 self.tell()?;
             }
@@ -133,76 +145,30 @@ impl<'a> Measured<'a> {
         Ok(())
     }
 
-    /// Times a step under a stage's name.
-    fn timed<T>(
-        &mut self,
-        stage: Stage,
-        step: impl FnOnce(&mut Session) -> Result<T>,
-    ) -> Result<T> {
-        let began = Instant::now();
-        let done = step(&mut self.session)?;
-        self.note(stage, began.elapsed());
-        Ok(done)
-    }
-
-    fn note(&mut self, stage: Stage, spent: Duration) {
-        if let Some(at) = STAGES.iter().position(|(known, _)| *known == stage) {
-            self.times[at].0 += 1;
-            self.times[at].1.add(spent.as_secs_f64() * 1e6);
-        }
-    }
-
-    fn hear(&mut self, turn: &Turn) -> Result<()> {
-        let plan = self.plan;
-        let whole = turn.utterance(&self.stream.name);
-        for utterance in split(
-            whole,
-            self.session.config().raw_limits().utterance,
-            plan.kit.counter.as_ref(),
-        ) {
-            let said = match &utterance.speaker {
-                Some(speaker) => format!("{speaker}: {}", utterance.text),
-                None => utterance.text.clone(),
-            };
-            let found = self.timed(Stage::EncodeTurn, |_| plan.kit.found_by(&said))?;
-            let input = Input::heard(utterance, found);
-            self.timed(Stage::Hear, |session| Ok(session.apply(&input)?))?;
-            self.mount()?;
-            self.turns += 1;
-        }
-        Ok(())
-    }
-
-    fn mount(&mut self) -> Result<()> {
-        let plan = self.plan;
-        while let Some(block) = self.session.next_block() {
-            let encoder = plan.kit.encoder().as_ref();
-            let made = self.timed(Stage::Distil, |_| Ok(Extractive.distil(&block, encoder)?))?;
-            let input = Input::Mount(Box::new(made));
-            self.timed(Stage::Mount, |session| Ok(session.apply(&input)?))?;
-        }
+    fn step(&mut self, input: &Input) -> Result<()> {
+        let mut on = |done: Done<'_>| note(&mut self.times, &done);
+        self.driver.step(self.kit, input, &mut on)?;
         Ok(())
     }
 
     /// Asks, and prints what was measured since the last time.
     fn tell(&mut self) -> Result<()> {
         let stream = self.stream;
-        let probes: Vec<&Probe> = stream.probes().take(ASKED).collect();
-        for probe in probes {
+        for probe in stream.probes().take(ASKED) {
             self.ask(probe)?;
         }
-        let stats = self.session.stats();
+        let stats = self.driver.session.stats();
         let mut out = std::io::stdout().lock();
-        for ((_, stage), (calls, times)) in STAGES.iter().zip(&mut self.times) {
+        for (stage, times) in STAGES.iter().zip(&mut self.times) {
             let row = Row {
                 stream: &stream.name,
-                encoder: &self.plan.kit.encoder().identity().name,
+                encoder: &self.kit.encoder().identity().name,
                 turns: self.turns,
                 tokens: stats.memory.tokens,
                 memory_bytes: stats.memory.bytes,
                 resident_bytes: resident_bytes(),
                 stage,
-                calls: *calls,
+                calls: times.count(),
                 us_p50: times.percentile(50),
                 us_p95: times.percentile(95),
                 us_p99: times.percentile(99),
@@ -214,23 +180,31 @@ impl<'a> Measured<'a> {
     }
 
     fn ask(&mut self, probe: &Probe) -> Result<()> {
-        let plan = self.plan;
-        let found_by = self.timed(Stage::EncodeQuestion, |_| {
-            plan.kit.found_by(&probe.question)
-        })?;
+        let mut began = Instant::now();
+        let mut note = |stage: Stage| {
+            self.times[stage as usize].add(us(began));
+            began = Instant::now();
+        };
+        let found_by = self.kit.found_by(&probe.question)?;
+        note(Stage::EncodeQuestion);
         let question = Question::new(probe.question.clone(), found_by, probe.asked_by.clone());
-        // what search found borrows the session, so both halves are timed here
-        let began = Instant::now();
-        let found = self.session.search(&question);
-        let searched = began.elapsed();
-        let recall = found.assemble(plan.context_tokens);
-        let assembled = began.elapsed();
-        drop(found);
-        self.note(Stage::Search, searched);
-        self.note(Stage::Assemble, assembled - searched);
-        self.timed(Stage::Answer, |_| {
-            std::hint::black_box(quote(&question, &recall));
-            Ok(())
-        })
+        let found = self.driver.session.search(&question);
+        note(Stage::Search);
+        let recall = found.assemble(self.args.context_tokens);
+        note(Stage::Assemble);
+        std::hint::black_box(quote(&question, &recall));
+        note(Stage::Answer);
+        Ok(())
     }
+}
+
+fn note(times: &mut [Times], done: &Done<'_>) {
+    let (stage, us) = match done {
+        Done::Next(..) => return,
+        Done::Encoded(us) => (Stage::EncodeTurn, us),
+        Done::Heard(us) => (Stage::Hear, us),
+        Done::Distilled(us, _) => (Stage::Distil, us),
+        Done::Mounted(us, _) => (Stage::Mount, us),
+    };
+    times[stage as usize].add(*us);
 }

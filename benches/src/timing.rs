@@ -1,4 +1,11 @@
-//! Medians and tails of many times.
+//! Medians and tails of many times, and means.
+
+use std::time::Instant;
+
+/// Microseconds since then.
+pub(crate) fn us(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e6
+}
 
 /// Times of one thing done many times, in microseconds.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +19,12 @@ impl Times {
     pub fn add(&mut self, us: f64) {
         self.us.push(us);
         self.sorted = false;
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.us.len()
     }
 
     /// All of them together.
@@ -31,6 +44,43 @@ impl Times {
     }
 }
 
+/// A mean of what is there, under way.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mean {
+    sum: f64,
+    of: usize,
+}
+
+impl Mean {
+    /// One more value, where there is one.
+    pub fn add(&mut self, value: Option<f64>) {
+        if let Some(value) = value {
+            self.sum += value;
+            self.of += 1;
+        }
+    }
+
+    /// The mean; `None` of nothing.
+    #[must_use]
+    pub fn get(self) -> Option<f64> {
+        (self.of > 0).then(|| self.sum / self.of as f64)
+    }
+}
+
+/// The mean of what is there.
+pub fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
+    let mut mean = Mean::default();
+    values.into_iter().for_each(|value| mean.add(value));
+    mean.get()
+}
+
+impl FromIterator<f64> for Times {
+    fn from_iter<I: IntoIterator<Item = f64>>(us: I) -> Self {
+        let us = us.into_iter().collect();
+        Self { us, sorted: false }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -44,5 +94,11 @@ mod tests {
         assert_eq!(times.percentile(50), 10.0);
         assert_eq!(times.percentile(95), 19.0);
         assert_eq!(times.percentile(99), 20.0);
+    }
+
+    #[test]
+    fn a_mean_leaves_out_what_is_not_there() {
+        assert_eq!(mean([Some(1.0), None, Some(0.0)]), Some(0.5));
+        assert_eq!(mean([None]), None);
     }
 }

@@ -1,39 +1,26 @@
 //! Wall time along a stream: it counts on from the header and from each break.
 
-use crate::stream::{Stream, Turn};
+use crate::stream::{Item, Stream};
 
-/// Wall time along a stream, driven item by item.
-#[derive(Debug, Clone)]
-pub struct Wall {
-    /// Stream time and the wall time of it.
-    from: (u64, Option<i64>),
-    end_ms: u64,
-}
-
-impl Wall {
-    /// At the beginning of a stream.
-    #[must_use]
-    pub fn new(stream: &Stream) -> Self {
-        Self {
-            from: (0, stream.started_at_unix_ms),
-            end_ms: 0,
-        }
-    }
-
-    /// A turn was said.
-    pub fn pass(&mut self, turn: &Turn) {
-        self.end_ms = self.end_ms.max(turn.span.end_ms);
-    }
-
-    /// The recording pauses, and goes on at that wall time.
-    pub fn pause(&mut self, resumes_at_unix_ms: Option<i64>) {
-        self.from = (self.end_ms, resumes_at_unix_ms);
-    }
-
-    /// Wall time in Unix milliseconds of a time of the stream; `None` where unknown.
-    #[must_use]
-    pub fn at(&self, stream_ms: u64) -> Option<i64> {
-        let since = stream_ms as i64 - self.from.0 as i64;
-        self.from.1.map(|from| from + since)
-    }
+/// The items of a stream, each with the wall time in Unix milliseconds at which it begins; `None`
+/// where that is unknown, and for what is no turn.
+pub(crate) fn along(stream: &Stream) -> impl Iterator<Item = (Option<i64>, &Item)> {
+    // stream time and the wall time of it
+    let mut from = (0, stream.started_at_unix_ms);
+    let mut end_ms = 0;
+    stream.items.iter().map(move |item| {
+        let at = match item {
+            Item::Turn(turn) => {
+                end_ms = end_ms.max(turn.span.end_ms);
+                let since = turn.span.start_ms as i64 - from.0 as i64;
+                from.1.map(|from| from + since)
+            }
+            Item::Break { started_at_unix_ms } => {
+                from = (end_ms, *started_at_unix_ms);
+                None
+            }
+            Item::Probe(_) => None,
+        };
+        (at, item)
+    })
 }

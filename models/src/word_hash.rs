@@ -235,13 +235,7 @@ mod tests {
     fn length_is_one_or_nought_and_order_of_words_is_nothing() {
         let encoder = WordHashEncoder::new();
         let texts = [
-            "red green blue",
-            "blue red green",
-            "it is",
-            "don't",
-            "Привет",
-            "?!",
-            "",
+            "red green blue", "blue red green", "it is", "don't", "Привет", "?!", "",
         ];
         let vectors = encoder.encode(&texts).unwrap();
         assert_eq!(vectors[0], vectors[1]);

@@ -5,7 +5,6 @@
 //! the rate and channels of the first decoded packet; a stream that changes them ends with an
 //! error.
 
-use std::io::Read;
 use std::sync::OnceLock;
 
 use symphonia::core::codecs::audio::well_known::CODEC_ID_OPUS;
@@ -14,7 +13,7 @@ use symphonia::core::codecs::registry::CodecRegistry;
 use symphonia::core::errors::Error;
 use symphonia::core::formats::probe::Hint;
 use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
-use symphonia::core::io::{MediaSource, MediaSourceStream, ReadOnlySource};
+use symphonia::core::io::{MediaSource, MediaSourceStream};
 use symphonia::core::meta::MetadataOptions;
 use symphonia::core::packet::Packet;
 use symphonia::core::units::TimeBase;
@@ -53,7 +52,7 @@ pub(super) fn open(
         channels: 0,
         frames: None,
     };
-    let mut source = Container::new(format, decoder, track, Tally::new(spec), None);
+    let mut source = Container::new(format, decoder, track, Tally::new(spec));
     source.time_base = time_base;
     source.due = begins_at_0.then_some(0);
     let first = source.decode_first()?;
@@ -62,19 +61,6 @@ pub(super) fn open(
     source.tally.spec.frames = frames;
     source.tally.spec.clone().check()?;
     source.promised_frames = frames.filter(|_| is_stated);
-    Ok(Box::new(source))
-}
-
-/// Opens WAV data that hound cannot take, behind a plain header.
-pub(super) fn open_wav(
-    data: impl Read + Send + Sync + 'static,
-    tally: Tally,
-    promised_frames: Option<u64>,
-) -> Result<Box<dyn AudioSource>, AudioError> {
-    let name = tally.spec.name.clone();
-    let (format, decoder, track) = probe(Box::new(ReadOnlySource::new(data)), &name)?;
-    let mut source = Container::new(format, decoder, track, tally, promised_frames);
-    source.decode_first()?;
     Ok(Box::new(source))
 }
 
@@ -178,6 +164,7 @@ struct Container {
     decoder: Box<dyn AudioDecoder>,
     track: u32,
     tally: Tally,
+    /// The length that the file states.
     promised_frames: Option<u64>,
     /// A packet that is decoded and not handed out: the first one, and one behind lost sound.
     held: Vec<f32>,
@@ -198,7 +185,6 @@ impl Container {
         decoder: Box<dyn AudioDecoder>,
         track: u32,
         tally: Tally,
-        promised_frames: Option<u64>,
     ) -> Self {
         let (held, first_damage) = (Vec::new(), String::new());
         Self {
@@ -206,7 +192,7 @@ impl Container {
             decoder,
             track,
             tally,
-            promised_frames,
+            promised_frames: None,
             held,
             time_base: None,
             due: None,

@@ -1,9 +1,9 @@
 //! Opens audio files by what is in them, never by their names.
 //!
-//! WAV in all its dialects goes through our reader of its header and then hound (or symphonia for
-//! what hound cannot take); everything else goes to symphonia. It resamples nothing. Invariant: a
-//! file either gives its samples, chunk by chunk, or is refused with its name, the reason and what
-//! to do; nothing of it but a chunk is in memory.
+//! WAV in all its dialects is read by readers of our own, since files in the wild state lengths and
+//! rates that libraries refuse; everything else goes to symphonia. It resamples nothing. Invariant:
+//! a file either gives its samples, chunk by chunk, or is refused with its name, the reason and
+//! what to do; nothing of it but a chunk is in memory.
 
 mod complaint;
 mod container;

@@ -4,35 +4,29 @@
 //! gap of exactly that length at exactly that place. Invariant: samples read and samples in gaps
 //! together are the samples written, in order.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use rtrb::{Consumer, Producer, RingBuffer};
 
 /// Gaps that can wait to be read. While all are taken the writer lengthens the last one it has
 /// not yet noted, so nothing is miscounted.
 const GAPS_MAX: usize = 64;
 
-/// What both ends share.
-struct Shared {
-    /// Samples as bits, so that no unsafe code is needed.
-    samples: Vec<AtomicU32>,
-    written: AtomicU64,
-    read: AtomicU64,
-    /// Place (in written samples) and length of each gap.
-    gaps: Vec<(AtomicU64, AtomicU64)>,
-    gaps_written: AtomicU64,
-    gaps_read: AtomicU64,
-}
+/// Place (in samples that fitted) and length of what was left out.
+type Gap = (u64, u64);
 
 /// The callback's end.
 pub(super) struct RingWriter {
-    shared: Arc<Shared>,
+    samples: Producer<f32>,
+    gaps: Producer<Gap>,
+    written: u64,
     /// Samples left out since the last one that fitted.
     lost: u64,
 }
 
 /// The reader's end.
 pub(super) struct RingReader {
-    shared: Arc<Shared>,
+    samples: Consumer<f32>,
+    gaps: Consumer<Gap>,
+    read: u64,
 }
 
 /// What the reader finds.
@@ -48,96 +42,57 @@ pub(super) enum Found {
 
 /// Makes a ring for `capacity` samples.
 pub(super) fn ring(capacity: usize) -> (RingWriter, RingReader) {
-    let shared = Arc::new(Shared {
-        samples: (0..capacity.max(1)).map(|_| AtomicU32::new(0)).collect(),
-        written: AtomicU64::new(0),
-        read: AtomicU64::new(0),
-        gaps: (0..GAPS_MAX)
-            .map(|_| (AtomicU64::new(0), AtomicU64::new(0)))
-            .collect(),
-        gaps_written: AtomicU64::new(0),
-        gaps_read: AtomicU64::new(0),
-    });
-    (
-        RingWriter {
-            shared: Arc::clone(&shared),
-            lost: 0,
-        },
-        RingReader { shared },
-    )
+    let (into, out_of) = RingBuffer::new(capacity.max(1));
+    let (note, noted) = RingBuffer::new(GAPS_MAX);
+    let writer = RingWriter {
+        samples: into,
+        gaps: note,
+        written: 0,
+        lost: 0,
+    };
+    let reader = RingReader {
+        samples: out_of,
+        gaps: noted,
+        read: 0,
+    };
+    (writer, reader)
 }
 
 impl RingWriter {
     /// Writes all of a block, or leaves out all of it when it does not fit: whole blocks are whole
     /// frames. Never waits, never allocates.
     pub(super) fn write(&mut self, block: &[f32]) {
-        let shared = Arc::clone(&self.shared);
-        let capacity = shared.samples.len() as u64;
-        let written = shared.written.load(Ordering::Relaxed);
-        let used = written - shared.read.load(Ordering::Acquire);
-        if capacity - used < block.len() as u64 || !self.note_gap(written) {
-            self.lost += block.len() as u64;
-            return;
+        match self.samples.write_chunk_uninit(block.len()) {
+            // a gap is noted before the samples behind it, so that the reader sees it first
+            Ok(room) if self.lost == 0 || self.gaps.push((self.written, self.lost)).is_ok() => {
+                self.lost = 0;
+                self.written += room.fill_from_iter(block.iter().copied()) as u64;
+            }
+            _ => self.lost += block.len() as u64,
         }
-        for (offset, sample) in block.iter().enumerate() {
-            let at = ((written + offset as u64) % capacity) as usize;
-            shared.samples[at].store(sample.to_bits(), Ordering::Relaxed);
-        }
-        shared
-            .written
-            .store(written + block.len() as u64, Ordering::Release);
-    }
-
-    /// Notes what was left out before sample `at`; false when there is no room to note it.
-    fn note_gap(&mut self, at: u64) -> bool {
-        if self.lost == 0 {
-            return true;
-        }
-        let shared = &*self.shared;
-        let noted = shared.gaps_written.load(Ordering::Relaxed);
-        if noted - shared.gaps_read.load(Ordering::Acquire) == GAPS_MAX as u64 {
-            return false;
-        }
-        let slot = &shared.gaps[noted as usize % GAPS_MAX];
-        slot.0.store(at, Ordering::Relaxed);
-        slot.1.store(self.lost, Ordering::Relaxed);
-        shared.gaps_written.store(noted + 1, Ordering::Release);
-        self.lost = 0;
-        true
     }
 }
 
 impl RingReader {
     /// Appends at most `most` samples, up to the next gap.
     pub(super) fn read(&mut self, most: usize, out: &mut Vec<f32>) -> Found {
-        let shared = &*self.shared;
-        // The gaps are loaded after the samples they stand before: a gap is noted first.
-        let written = shared.written.load(Ordering::Acquire);
-        let read = shared.read.load(Ordering::Relaxed);
-        let seen = shared.gaps_read.load(Ordering::Relaxed);
-        let mut end = written;
-        if shared.gaps_written.load(Ordering::Acquire) > seen {
-            let slot = &shared.gaps[seen as usize % GAPS_MAX];
-            let (at, len) = (
-                slot.0.load(Ordering::Relaxed),
-                slot.1.load(Ordering::Relaxed),
-            );
-            if at == read {
-                shared.gaps_read.store(seen + 1, Ordering::Release);
+        // counted before the gaps are looked at: a gap is noted before the samples behind it
+        let mut count = self.samples.slots().min(most);
+        if let Ok(&(at, len)) = self.gaps.peek() {
+            if at == self.read {
+                let _ = self.gaps.pop();
                 return Found::Gap(len);
             }
-            end = end.min(at);
+            count = count.min(usize::try_from(at - self.read).unwrap_or(usize::MAX));
         }
-        let count = usize::try_from(end - read).unwrap_or(usize::MAX).min(most);
-        if count == 0 {
-            return Found::Nothing;
+        match self.samples.read_chunk(count) {
+            Ok(chunk) if count > 0 => {
+                out.extend(chunk);
+                self.read += count as u64;
+                Found::Samples(count)
+            }
+            _ => Found::Nothing,
         }
-        let capacity = shared.samples.len() as u64;
-        out.extend((read..read + count as u64).map(|at| {
-            f32::from_bits(shared.samples[(at % capacity) as usize].load(Ordering::Relaxed))
-        }));
-        shared.read.store(read + count as u64, Ordering::Release);
-        Found::Samples(count)
     }
 }
 

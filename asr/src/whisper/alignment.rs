@@ -42,9 +42,7 @@ fn preset(header: Header) -> Option<DtwModelPreset> {
     let several = header.is_multilingual();
     let of = |one, other| if several { one } else { other };
     let sizes = (
-        header.n_text_state,
-        header.n_audio_layer,
-        header.n_text_layer,
+        header.n_text_state, header.n_audio_layer, header.n_text_layer,
     );
     Some(match sizes {
         (384, 4, 4) => of(Tiny, TinyEn),

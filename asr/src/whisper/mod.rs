@@ -176,10 +176,7 @@ impl WhisperModel {
         let context = WhisperContext::new_from_buffer_with_params(BYTES, parameters)
             .map_err(|error| load_error(name, error))?;
         Ok(Self::from_context(
-            context,
-            name,
-            header,
-            EMBEDDED_SEGMENT_MS,
+            context, name, header, EMBEDDED_SEGMENT_MS,
         ))
     }
 

@@ -221,16 +221,7 @@ fn asks_for_day(lower: &str) -> bool {
 /// "How many", "both", "Athens or Prague", "which cities": one line may not be all of it.
 fn asks_for_several(lower: &str) -> bool {
     const MARKS: [&str; 11] = [
-        "all",
-        "both",
-        "each",
-        "list",
-        "and",
-        "everyone",
-        "or",
-        "more",
-        "compare",
-        "kinds",
+        "all", "both", "each", "list", "and", "everyone", "or", "more", "compare", "kinds",
         "different",
     ];
     let words: Vec<&str> = display_words(lower).collect();

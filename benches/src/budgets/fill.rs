@@ -2,27 +2,22 @@
 
 use super::args::BudgetsArgs;
 use super::row::Row;
+use crate::drive::{self, Done, TimedDriver};
 use crate::method::Kit;
-use crate::method::extractive::ExtractiveWriter;
-use crate::method::weir::Counted;
+use crate::method::prior::Prior;
 use crate::process::resident_bytes;
 use crate::simulate::{Fact, Transcript, World, assembled, recalled, recombined};
-use crate::timing::Times;
+use crate::timing::{Times, us};
 use anyhow::{Context, Result, ensure};
 use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_core::answer::{Question, Recall};
-use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::{Distil, Extractive};
+use weir_core::config::SessionConfig;
 use weir_core::limits;
-use weir_core::memory::Mounted;
-use weir_core::session::{EncoderStamp, Input, Session};
-use weir_core::stream::{StreamStart, Utterance};
-use weir_core::talk::split;
+use weir_core::session::Input;
 use weir_engine::index::VectorIndex;
-use weir_models::{CountTokens, WordPieceCounter};
 
 const STREAM: &str = "budgets";
 const SEED: u64 = 1;
@@ -51,7 +46,7 @@ struct Filling<'a> {
     args: &'a BudgetsArgs,
     kit: Kit,
     world: World,
-    session: Session,
+    driver: TimedDriver,
     transcript: Option<Transcript>,
     facts: Vec<Fact>,
     /// Whether something had to go to make room.
@@ -70,23 +65,19 @@ pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
     let real = args.talk.encoder.open()?;
     let name = real.identity().name.clone();
     let encoder = match args.talk.encoder.is_words() {
-        true => real,
+        true => Arc::clone(&real),
         false => recombined(&dialogues, real.as_ref())?,
     };
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let config = SessionConfig {
-        budget_tokens,
         transcript_bytes: args.transcript_bytes,
-        profile: EncoderProfile::for_encoder(&name),
-        ..SessionConfig::default()
+        ..drive::config(budget_tokens, real.as_ref())
     };
-    let stamp = EncoderStamp::of(encoder.as_ref());
-    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
+    let kit = Kit::plain(encoder, None);
     let mut filling = Filling {
         args,
-        session: Session::new(config, stamp, Arc::clone(&counter))?,
+        driver: TimedDriver::new(config, &kit, Prior::Whole, 0)?,
         transcript: Transcript::new(args.transcript_bytes, STARTED_AT_UNIX_MS)?,
-        kit: Kit::new(encoder, counter, writer, None),
+        kit,
         world: World::new(&dialogues, SEED).never_again(CONTENT_WORDS_MIN),
         facts: Vec::new(),
         is_full: false,
@@ -106,10 +97,8 @@ pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
 
 impl Filling<'_> {
     fn fill(&mut self) -> Result<()> {
-        self.session.apply(&Input::Begin(StreamStart {
-            name: STREAM.to_owned(),
-            started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
-        }))?;
+        let begin = drive::begin(STREAM, Some(STARTED_AT_UNIX_MS));
+        self.driver.session.apply(&Input::Begin(begin))?;
         self.row.resident_before_bytes = resident_bytes();
         let budget_tokens = self.row.budget_tokens;
         let wanted = (budget_tokens as f64 * self.args.times) as usize;
@@ -117,7 +106,7 @@ impl Filling<'_> {
         let (began, mut told) = (Instant::now(), Instant::now());
         while self.row.heard_tokens < wanted && began.elapsed() < limit {
             self.turn()?;
-            let held = self.session.text_tokens();
+            let held = self.driver.session.text_tokens();
             ensure!(
                 held <= budget_tokens,
                 "{held} tokens held of {budget_tokens} after {} turns",
@@ -151,13 +140,28 @@ impl Filling<'_> {
                 other
             });
         }
-        let most = self.session.config().raw_limits().utterance;
-        let _reader = self.session.clone();
+        let _reader = self.driver.session.clone();
         let was_full = self.is_full;
         let mut spent = Spent::default();
-        for utterance in split(whole, most, self.kit.counter.as_ref()) {
-            self.hear(utterance, &mut spent)?;
-        }
+        let (row, kit) = (&mut self.row, &self.kit);
+        self.driver.hear(kit, whole, &mut |done| match done {
+            Done::Next(turn, said) => {
+                row.heard_tokens += kit.counter.count(&said.rendered());
+                if let Some(transcript) = &mut self.transcript {
+                    transcript.add(turn, said);
+                }
+            }
+            Done::Encoded(_) => {}
+            Done::Heard(us) => spent[0] += us,
+            Done::Distilled(us, encoder_us) => spent[1] += (us - encoder_us).max(0.0),
+            Done::Mounted(us, mounted) => {
+                spent[2] += us;
+                row.inserted += mounted.inserted;
+                row.reinforced += mounted.reinforced;
+                row.merged += mounted.merged;
+                self.is_full |= mounted.merged + mounted.keyed + mounted.pruned > 0;
+            }
+        })?;
         self.row.turns += 1;
         if !was_full {
             return Ok(());
@@ -169,43 +173,9 @@ impl Filling<'_> {
         Ok(())
     }
 
-    fn hear(&mut self, utterance: Utterance, spent: &mut Spent) -> Result<()> {
-        let speaker = utterance.speaker.as_deref().unwrap_or_default();
-        let said = format!("{speaker}: {}", utterance.text);
-        self.row.heard_tokens += self.kit.counter.count(&said);
-        let found = self.kit.found_by(&said)?;
-        if let Some(transcript) = &mut self.transcript {
-            transcript.add(self.session.turns(), &utterance);
-        }
-        let input = Input::heard(utterance, found);
-        let began = Instant::now();
-        self.session.apply(&input)?;
-        spent[0] += us(began);
-        let began = Instant::now();
-        while let Some(block) = self.session.next_block() {
-            let before = self.kit.encoded().0;
-            let made = Extractive.distil(&block, &Counted(&self.kit))?;
-            let encoded = self.kit.encoded().0 - before;
-            spent[1] += (us(began) - encoded as f64).max(0.0);
-            let input = Input::Mount(Box::new(made));
-            let began = Instant::now();
-            let outcome = self.session.apply(&input)?;
-            spent[2] += us(began);
-            self.count(&outcome.mounted.unwrap_or_default());
-        }
-        Ok(())
-    }
-
-    fn count(&mut self, mounted: &Mounted) {
-        self.row.inserted += mounted.inserted;
-        self.row.reinforced += mounted.reinforced;
-        self.row.merged += mounted.merged;
-        self.is_full |= mounted.merged + mounted.keyed + mounted.pruned > 0;
-    }
-
     fn measured(mut self) -> Result<Row> {
         writeln!(std::io::stderr(), "full; measuring")?;
-        let stats = self.session.stats();
+        let stats = self.driver.session.stats();
         self.row.text_tokens = stats.memory.text_tokens;
         self.row.units = stats.memory.amus;
         self.row.memory_bytes = stats.memory.bytes;
@@ -213,7 +183,7 @@ impl Filling<'_> {
         self.copies();
         let questions = self.questions()?;
         let tokens = self.args.talk.context_tokens;
-        let session = &self.session;
+        let session = &self.driver.session;
         let reader = self.transcript.as_mut().map(Transcript::reader);
         let scan = |question: &Question| recalled(session, question, reader.as_ref(), tokens);
         let (mut times, found) = asked(&questions, scan);
@@ -256,7 +226,7 @@ impl Filling<'_> {
     fn copies(&mut self) {
         let mut times = repeated(COPIES, || {
             let began = Instant::now();
-            let copy = self.session.clone();
+            let copy = self.driver.session.clone();
             let spent = us(began);
             drop(std::hint::black_box(copy));
             spent
@@ -266,7 +236,7 @@ impl Filling<'_> {
         let mut bytes = 0;
         let mut times = repeated(IMAGES, || {
             let began = Instant::now();
-            let image = self.session.to_image();
+            let image = self.driver.session.to_image();
             let spent = us(began);
             bytes = image.len();
             spent
@@ -322,8 +292,4 @@ fn repeated(times_max: usize, mut once: impl FnMut() -> f64) -> Times {
         }
     }
     times
-}
-
-fn us(since: Instant) -> f64 {
-    since.elapsed().as_secs_f64() * 1e6
 }

@@ -3,15 +3,12 @@
 use crate::corpus::questions;
 use crate::encoder::EncoderArgs;
 use crate::method::Kit;
-use crate::method::extractive::ExtractiveWriter;
 use crate::run::read_streams;
 use crate::stream::Stream;
 use crate::{asked, changes};
 use anyhow::Result;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use weir_models::{CountTokens, WordPieceCounter};
 
 /// What `weigh` is told.
 #[derive(clap::Args)]
@@ -61,9 +58,7 @@ fn opened(streams: &[PathBuf], encoder: &EncoderArgs) -> Result<(Vec<Stream>, Ki
 }
 
 fn kit(encoder: &EncoderArgs) -> Result<Kit> {
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
-    Ok(Kit::new(encoder.open()?, counter, writer, None))
+    Ok(Kit::plain(encoder.open()?, None))
 }
 
 /// Tells talks in which facts change.

@@ -3,8 +3,6 @@
 use crate::calibrate::{Plan, run, save};
 use crate::encoder::EncoderArgs;
 use crate::method::Kit;
-use crate::method::extractive::ExtractiveWriter;
-use crate::method::writer::Writer;
 use crate::run::read_streams;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -12,7 +10,6 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use weir_core::config::EncoderProfile;
-use weir_models::{CountTokens, WordPieceCounter};
 
 /// What `calibrate` is told.
 #[derive(clap::Args)]
@@ -40,8 +37,6 @@ pub(crate) struct CalibrateArgs {
 pub(crate) fn main(args: &CalibrateArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let encoder = args.encoder.open()?;
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let writer: Arc<dyn Writer> = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let name = encoder.identity().name.clone();
     let start = EncoderProfile::for_encoder(&name);
     let plan = Plan {
@@ -49,14 +44,7 @@ pub(crate) fn main(args: &CalibrateArgs) -> Result<()> {
         budgets: args.budgets.clone(),
         context_tokens: args.context_tokens,
         name,
-        kit: Box::new(move |budget_tokens| {
-            Kit::new(
-                Arc::clone(&encoder),
-                Arc::clone(&counter),
-                Arc::clone(&writer),
-                Some(budget_tokens),
-            )
-        }),
+        kit: Box::new(move |budget| Kit::plain(Arc::clone(&encoder), Some(budget))),
         start,
     };
     let shown = args.curves.display();

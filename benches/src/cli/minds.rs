@@ -3,7 +3,6 @@
 use super::models::{LocalModelArgs, ServerModelArgs};
 use crate::encoder::EncoderArgs;
 use crate::method::Kit;
-use crate::method::extractive::ExtractiveWriter;
 use crate::metric::Scorer;
 use crate::minds::{MakeDistiller, Plan, run};
 use crate::run::read_streams;
@@ -15,7 +14,7 @@ use std::time::Duration;
 use weir_core::answer::{Answerer, Quote, Written};
 use weir_core::distil::{Distil, Extractive, Instructed, Neural};
 use weir_models::endpoint::EndpointGenerator;
-use weir_models::{CountTokens, Generate, Gliner, T5Summariser, TimeLimit, WordPieceCounter};
+use weir_models::{Generate, Gliner, T5Summariser, TimeLimit};
 
 /// What `minds` is told.
 #[derive(clap::Args)]
@@ -63,13 +62,11 @@ pub(crate) fn main(args: &MindsArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let streams: Vec<Stream> = streams.into_iter().map(|(stream, _)| stream).collect();
     let encoder = args.encoder.open()?;
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let answerers = args.answers.iter().map(|name| args.answerer(name));
     let distillers = args.distillers.iter().map(|name| args.make(name));
     let mut plan = Plan {
         scorer: Scorer::new(Arc::clone(&encoder), None),
-        kit: Kit::new(encoder, counter, writer, None),
+        kit: Kit::plain(encoder, None),
         budget_tokens: args.budget_tokens,
         context_tokens: args.context_tokens,
         distillers: distillers.collect::<Result<_>>()?,

@@ -2,7 +2,7 @@
 
 use super::endpoints::EndpointArgs;
 use crate::budget::Budget;
-use crate::encoder::{SPLADE, WORDS};
+use crate::encoder::EncoderArgs;
 use crate::method::registry;
 use crate::metric::Scorer;
 use crate::metric::bert::BertScorer;
@@ -10,16 +10,12 @@ use crate::report;
 use crate::run::record::StreamStamp;
 use crate::run::{Plan, read_streams, references, run};
 use crate::stream::Stream;
-use crate::vectors::Remembering;
 use anyhow::{Result, ensure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use weir_models::{
-    CountTokens, Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder,
-    WordPieceCounter,
-};
+use weir_models::{CountTokens, WordPieceCounter};
 
 /// What `run` is told.
 #[derive(clap::Args)]
@@ -100,7 +96,11 @@ fn plan(args: &RunArgs, encoder: &Path, streams: &Streams, spoken: &Streams) -> 
             .out
             .join(encoder.file_name().unwrap_or(encoder.as_os_str())),
     };
-    let (encoder, bert) = opened(encoder, args.vectors.as_deref())?;
+    let named = EncoderArgs {
+        encoder: encoder.to_owned(),
+        vectors: args.vectors.clone(),
+    };
+    let (encoder, sentences) = named.opened(true)?;
     let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
     let (writer, answerer, judge) = args.endpoint.hands(&encoder, &counter)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -110,7 +110,7 @@ fn plan(args: &RunArgs, encoder: &Path, streams: &Streams, spoken: &Streams) -> 
         methods: registry::named(&args.methods, writer.name())?,
         build: registry::build,
         budgets: args.budgets.clone(),
-        scorer: Scorer::new(Arc::clone(&encoder), bert),
+        scorer: Scorer::new(Arc::clone(&encoder), sentences.map(BertScorer::new)),
         answerer,
         encoder,
         counter,
@@ -137,23 +137,4 @@ fn report_of(plan: &Plan, streams: &[PathBuf]) -> Result<()> {
         "done; open {page}, or see table.md and summary.jsonl there"
     )?;
     Ok(())
-}
-
-/// The encoder, remembering what it read, and with it the scorer of answers by their tokens.
-fn opened(folder: &Path, vectors: Option<&Path>) -> Result<(Arc<dyn Encode>, Option<BertScorer>)> {
-    if folder.as_os_str() == WORDS {
-        return Ok((Arc::new(WordHashEncoder::new()), None));
-    }
-    let terms = Arc::new(SparseEncoder::built_in()?);
-    if folder.as_os_str() == SPLADE {
-        return Ok((terms, None));
-    }
-    let encoder = Arc::new(SentenceEncoder::load(folder)?);
-    let bert = BertScorer::new(Arc::clone(&encoder));
-    let remembering: Arc<dyn Encode> = match vectors {
-        Some(vectors) => Arc::new(Remembering::new(encoder, vectors)?),
-        None => Arc::new(Remembering::in_memory(encoder)),
-    };
-    let both = WithTerms::new(remembering, terms);
-    Ok((Arc::new(both), Some(bert)))
 }

@@ -166,9 +166,7 @@ fn beam_finds_evidence_however_it_is_nested() {
     assert_eq!(stream.name, "beam-7");
     assert_eq!(stream.started_at_unix_ms, Some(1_710_460_800_000));
     let expected = [
-        "user: I moved to Graz.",
-        "assistant: Good luck",
-        "user: I moved back",
+        "user: I moved to Graz.", "assistant: Good luck", "user: I moved back",
     ];
     assert_eq!(said(stream), expected);
     let gold: Vec<_> = stream.probes().map(|probe| &probe.gold).collect();

@@ -181,9 +181,7 @@ mod tests {
         let (score, prompt) = judged(Rubric::Accuracy, reply);
         assert_eq!(score, Some(0.25));
         for part in [
-            "Question: Where to?",
-            "Right answer: Lisbon",
-            "judge: Porto",
+            "Question: Where to?", "Right answer: Lisbon", "judge: Porto",
         ] {
             assert!(prompt.contains(part), "{prompt}");
         }

@@ -3,7 +3,6 @@
 use super::args::LengthsArgs;
 use super::marks::marks;
 use super::row::Row;
-use crate::method::extractive::ExtractiveWriter;
 use crate::method::registry::build;
 use crate::method::{Heard, Kit, Method, Query};
 use crate::process::resident_bytes;
@@ -14,8 +13,6 @@ use anyhow::{Context, Result};
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
-use std::time::Instant;
-use weir_models::{CountTokens, WordPieceCounter};
 
 /// Questions asked at a mark, and how often each.
 const ASKED: usize = 50;
@@ -33,10 +30,8 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         .first()
         .context("a child measures one method")?;
     let encoder = args.talk.encoder.open()?;
-    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
-    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
     let budget_tokens = args.budget.tokens(name);
-    let kit = Arc::new(Kit::new(encoder, counter, writer, budget_tokens));
+    let kit = Arc::new(Kit::plain(encoder, budget_tokens));
     let mut method = build(name, Arc::clone(&kit))?;
     let mut world = World::new(&args.talk.dialogues()?, SEED);
     let (mut facts, mut heard) = (Vec::new(), 0);
@@ -47,7 +42,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
             spent_us += hear(&mut world, method.as_mut(), &kit, heard, &mut facts)?;
             heard += 1;
         }
-        spent_us += timed(&kit, || method.settle())?.0;
+        spent_us += kit.beside_encoder(|| method.settle())?.0;
         let texts = kit.encoded().1 - before;
         let row = Row {
             ingest_us_per_turn: spent_us / fed as f64,
@@ -61,15 +56,6 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         out.flush()?;
     }
     Ok(())
-}
-
-/// Microseconds of a step without the encoder, and what the step gave.
-fn timed<T>(kit: &Kit, step: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
-    let (encoder_us, began) = (kit.encoded().0, Instant::now());
-    let done = step()?;
-    let spent_us = began.elapsed().as_secs_f64() * 1e6;
-    let encoder_us = kit.encoded().0 - encoder_us;
-    Ok(((spent_us - encoder_us as f64).max(0.0), done))
 }
 
 fn hear(
@@ -102,7 +88,7 @@ fn hear(
         said: &said,
         at_unix_ms: Some(STARTED_AT_UNIX_MS + turn.span.start_ms as i64),
     };
-    Ok(timed(kit, || method.hear(heard))?.0)
+    Ok(kit.beside_encoder(|| method.hear(heard))?.0)
 }
 
 /// The questions of a mark, over and over.
@@ -124,7 +110,7 @@ fn asked(
                 asked_by: None,
                 context_tokens: args.talk.context_tokens,
             };
-            let (us, recalled) = timed(kit, || method.recall(&query))?;
+            let (us, recalled) = kit.beside_encoder(|| method.recall(&query))?;
             times.add(us);
             if round == 0 {
                 let shown: HashSet<&str> = recalled.turns.iter().map(String::as_str).collect();

@@ -19,33 +19,13 @@ use std::sync::Arc;
 
 /// Names of all baselines, without the writer's.
 pub const BASELINES: &[&str] = &[
-    "stateless",
-    "buffer-4",
-    "last-turns",
-    "full-context",
-    "rag-dense",
-    "rag-bm25",
-    "rag-rrf",
-    "rolling-summary",
-    "raptor",
-    "rq-rag",
-    "graphrag",
-    "hipporag2",
-    "a-mem",
-    "memgas",
-    "memorag",
+    "stateless", "buffer-4", "last-turns", "full-context", "rag-dense", "rag-bm25", "rag-rrf",
+    "rolling-summary", "raptor", "rq-rag", "graphrag", "hipporag2", "a-mem", "memgas", "memorag",
 ];
 
 /// The baselines that ask a writer.
 const WRITTEN: &[&str] = &[
-    "rolling-summary",
-    "raptor",
-    "rq-rag",
-    "graphrag",
-    "hipporag2",
-    "a-mem",
-    "memgas",
-    "memorag",
+    "rolling-summary", "raptor", "rq-rag", "graphrag", "hipporag2", "a-mem", "memgas", "memorag",
 ];
 
 /// An empty memory of the method with this name; a writer's name after `+` is allowed.

@@ -202,10 +202,7 @@ mod tests {
     fn phrases_know_their_turns_and_are_given_free() {
         let mut entities = Entities::new(kit(None));
         for said in [
-            "Ana: The kite!",
-            "Bob: A lamp, Ana",
-            "Bob: Lamp and kettle",
-            "Eve: Lamp",
+            "Ana: The kite!", "Bob: A lamp, Ana", "Bob: Lamp and kettle", "Eve: Lamp",
         ] {
             entities
                 .push(said)

@@ -159,12 +159,7 @@ mod tests {
         texts.iter().for_each(|text| index.push(text));
         for forgotten in 0..40 {
             for question in [
-                "Ana and Bob?",
-                "the sea, the SEA",
-                "it's ä",
-                "5",
-                "nobody",
-                "",
+                "Ana and Bob?", "the sea, the SEA", "it's ä", "5", "nobody", "",
             ] {
                 let expected = naive(&texts[forgotten..], question);
                 let mut seen = 0;

@@ -39,11 +39,13 @@ pub mod weir;
 pub mod writer;
 
 use crate::stream::Turn;
+use crate::timing::us;
 use anyhow::Result;
+use extractive::ExtractiveWriter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use weir_models::{CountTokens, Encode, EncodeError, Encoded};
+use weir_models::{CountTokens, Encode, EncodeError, Encoded, WordPieceCounter};
 use writer::Writer;
 
 /// What all methods share.
@@ -76,6 +78,13 @@ impl Kit {
             encoder_us: AtomicU64::new(0),
             encoded_texts: AtomicU64::new(0),
         }
+    }
+
+    /// A kit whose writer needs no model.
+    pub(crate) fn plain(encoder: Arc<dyn Encode>, budget_tokens: Option<usize>) -> Self {
+        let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+        let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
+        Self::new(encoder, counter, writer, budget_tokens)
     }
 
     /// Unit-length vectors of texts; the time is counted apart, so that what a method costs beside
@@ -135,6 +144,14 @@ impl Kit {
     #[must_use]
     pub fn encoder(&self) -> &Arc<dyn Encode> {
         &self.encoder
+    }
+
+    /// Microseconds of a step without those of the encoder, and what the step gave.
+    pub(crate) fn beside_encoder<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
+        let (encoder_us, began) = (self.encoded().0, Instant::now());
+        let done = step()?;
+        let encoder_us = self.encoded().0 - encoder_us;
+        Ok(((us(began) - encoder_us as f64).max(0.0), done))
     }
 
     /// Microseconds spent in the encoder, and texts encoded, so far.

@@ -1,12 +1,11 @@
 //! Kits and streams for the tests of methods.
 
-use super::extractive::ExtractiveWriter;
 use super::{Heard, Kit, Method, Query, Recalled};
 use crate::stream::Turn;
 use std::sync::Arc;
 use weir_core::stream::Span;
 use weir_fixtures::Rng;
-use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
+use weir_models::{Encode, WordHashEncoder};
 
 /// A kit with the encoder of words.
 pub(crate) fn kit(budget_tokens: Option<usize>) -> Arc<Kit> {
@@ -14,9 +13,7 @@ pub(crate) fn kit(budget_tokens: Option<usize>) -> Arc<Kit> {
 }
 
 pub(crate) fn kit_with(encoder: Arc<dyn Encode>, budget_tokens: Option<usize>) -> Arc<Kit> {
-    let counter = Arc::new(WordPieceCounter::shared());
-    let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter) as _));
-    Arc::new(Kit::new(encoder, counter, writer, budget_tokens))
+    Arc::new(Kit::plain(encoder, budget_tokens))
 }
 
 /// A turn of number `index`, a minute after the one before.

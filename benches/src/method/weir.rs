@@ -5,8 +5,9 @@
 //! transcript is held in memory here, standing for the file: it counts for nothing but the bytes
 //! that it has.
 
-use super::prior::{Prior, Weighed};
+use super::prior::Prior;
 use super::{Answered, Heard, Kit, Method, Query, Recalled};
+use crate::drive::{Done, TimedDriver, begin};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 use weir_core::answer::{Part, Question, quote};
@@ -14,13 +15,10 @@ use weir_core::config::{
     BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, Signals,
     UtilityPolicy,
 };
-use weir_core::distil::Distil;
 use weir_core::limits;
-use weir_core::session::{EncoderStamp, Input, InputError, Outcome, Session};
-use weir_core::stream::{StreamStart, Utterance};
-use weir_core::talk::split;
+use weir_core::session::Input;
+use weir_core::stream::Utterance;
 use weir_core::transcript::HeldTranscript;
-use weir_models::{Encode, EncodeError, Encoded, EncoderIdentity};
 
 /// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some
 /// ten seconds a block is behind in talk of two seconds a turn.
@@ -147,11 +145,7 @@ pub const VARIANTS: &[Variant] = &[
 /// Variants that differ only in what is forgotten, or by how little: without a bound they would say
 /// the same as `weir`.
 const BOUNDED_ONLY: [&str; 6] = [
-    "weir-no-buffer",
-    "weir-lag",
-    "weir-lag-no-pending",
-    "weir-no-salience",
-    "weir-rarity-alone",
+    "weir-no-buffer", "weir-lag", "weir-lag-no-pending", "weir-no-salience", "weir-rarity-alone",
     "weir-ebbinghaus",
 ];
 
@@ -167,10 +161,9 @@ const STREAM: &str = "stream";
 /// A memory of Weir's.
 pub struct Weir {
     kit: Arc<Kit>,
-    session: Session,
+    driver: TimedDriver,
     settings: Settings,
     transcript: Option<Kept>,
-    waiting_blocks: usize,
     begun: bool,
 }
 
@@ -191,31 +184,6 @@ impl Kept {
         let names = said.stream.len() + said.id.len() + speaker;
         self.bytes += said.text.len() + names + LINE_BYTES;
         self.lines.insert(turn, said);
-    }
-}
-
-/// The kit's encoder, whose time is counted apart.
-pub(crate) struct Counted<'a>(pub(crate) &'a Kit);
-
-impl Encode for Counted<'_> {
-    fn dimension(&self) -> usize {
-        self.0.dimension()
-    }
-
-    fn identity(&self) -> &EncoderIdentity {
-        self.0.encoder().identity()
-    }
-
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
-        self.0.encode(texts)
-    }
-
-    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
-        self.0.encode_for_search(texts)
-    }
-
-    fn terms_identity(&self) -> Option<&EncoderIdentity> {
-        self.0.encoder().terms_identity()
     }
 }
 
@@ -251,41 +219,19 @@ impl Weir {
     /// # Errors
     /// The setting out of range.
     pub fn with(settings: Settings, kit: Arc<Kit>) -> Result<Self> {
-        let stamp = EncoderStamp::of(kit.encoder().as_ref());
-        let session = Session::new(settings.config.clone(), stamp, Arc::clone(&kit.counter))?;
-        let transcript = settings.config.keeps_transcript().then(Kept::default);
+        let config = settings.config.clone();
+        let transcript = config.keeps_transcript().then(Kept::default);
         Ok(Self {
+            driver: TimedDriver::new(config, &kit, settings.prior, settings.lag_blocks)?,
             kit,
-            session,
             settings,
             transcript,
-            waiting_blocks: 0,
             begun: false,
         })
     }
 
-    /// Applies an input; where it finds no room because blocks wait, the oldest is mounted first,
-    /// as the pipeline does with a distiller that lags.
     fn step(&mut self, input: &Input) -> Result<()> {
-        let outcome = loop {
-            match self.session.apply(input) {
-                Err(InputError::PendingFull { .. }) if self.waiting_blocks > 0 => self.mount()?,
-                done => break done?,
-            }
-        };
-        self.waiting_blocks += outcome.cut.len();
-        while self.waiting_blocks > self.settings.lag_blocks {
-            self.mount()?;
-        }
-        Ok(())
-    }
-
-    fn mount(&mut self) -> Result<()> {
-        self.waiting_blocks = self.waiting_blocks.saturating_sub(1);
-        if let Some(block) = self.session.next_block() {
-            let distillate = Weighed(self.settings.prior).distil(&block, &Counted(&self.kit))?;
-            let _: Outcome = self.session.apply(&Input::Mount(Box::new(distillate)))?;
-        }
+        self.driver.step(&self.kit, input, &mut |_| {})?;
         Ok(())
     }
 
@@ -326,29 +272,15 @@ impl Method for Weir {
         if !self.begun {
             self.begun = true;
             let start_ms = heard.turn.span.start_ms;
-            self.step(&Input::Begin(StreamStart {
-                name: STREAM.to_owned(),
-                started_at_unix_ms: heard.at_unix_ms.map(|at| at - start_ms as i64),
-            }))?;
+            let started = heard.at_unix_ms.map(|at| at - start_ms as i64);
+            self.step(&Input::Begin(begin(STREAM, started)))?;
         }
         let whole = heard.turn.utterance(STREAM);
-        let counter = Arc::clone(&self.kit.counter);
-        for utterance in split(
-            whole,
-            self.session.config().raw_limits().utterance,
-            counter.as_ref(),
-        ) {
-            let said = match &utterance.speaker {
-                Some(speaker) => format!("{speaker}: {}", utterance.text),
-                None => utterance.text.clone(),
-            };
-            let found = self.kit.found_by(&said)?;
-            if let Some(kept) = &mut self.transcript {
-                kept.add(self.session.turns(), utterance.clone());
+        self.driver.hear(&self.kit, whole, &mut |done| {
+            if let (Done::Next(turn, said), Some(kept)) = (done, &mut self.transcript) {
+                kept.add(turn, said.clone());
             }
-            self.step(&Input::heard(utterance, found))?;
-        }
-        Ok(())
+        })
     }
 
     fn pause(&mut self, resumes_at_unix_ms: Option<i64>) -> Result<()> {
@@ -360,7 +292,7 @@ impl Method for Weir {
 
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let question = self.question(query)?;
-        let found = self.session.search(&question);
+        let found = self.driver.session.search(&question);
         let found = match self.settings.without {
             Some(part) => found.without(part),
             None => found,
@@ -386,16 +318,16 @@ impl Method for Weir {
     }
 
     fn held(&self) -> Option<Vec<String>> {
-        let held = self.session.held().into_iter().map(|(_, id)| id);
+        let held = self.driver.session.held().into_iter().map(|(_, id)| id);
         Some(held.collect())
     }
 
     fn stored_tokens(&self) -> usize {
-        self.session.text_tokens()
+        self.driver.session.text_tokens()
     }
 
     fn stored_bytes(&self) -> usize {
-        self.session.stats().memory.bytes
+        self.driver.session.stats().memory.bytes
     }
 
     fn transcript_bytes(&self) -> usize {

@@ -1,7 +1,6 @@
 //! What the reference implementations give, from `scripts/golden/make_metrics.py`.
 
 use serde::Deserialize;
-use std::path::PathBuf;
 
 #[derive(Deserialize)]
 pub(crate) struct Golden {
@@ -43,23 +42,4 @@ pub(crate) fn read() -> Golden {
     let golden: Golden = serde_json::from_str(&text).expect("whole");
     assert!(golden.pairs.len() > 30);
     golden
-}
-
-pub(crate) const NO_MINILM: &str = "skipped: the weights of all-MiniLM-L6-v2 are in none of \
-    WEIR_MODELS, XDG_CACHE_HOME and ~/.cache; `weir models pull all-MiniLM-L6-v2` fetches them\n";
-
-/// Looks where the store would look.
-pub(crate) fn minilm_folder() -> Option<PathBuf> {
-    let from = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let caches = [
-        from("XDG_CACHE_HOME"),
-        from("HOME").map(|home| home.join(".cache")),
-    ];
-    let caches = caches.into_iter().flatten();
-    let stores = caches.map(|cache| cache.join("weir/models"));
-    from("WEIR_MODELS")
-        .into_iter()
-        .chain(stores)
-        .map(|folder| folder.join("all-MiniLM-L6-v2"))
-        .find(|folder| folder.join("model.safetensors").is_file())
 }

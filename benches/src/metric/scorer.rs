@@ -75,11 +75,7 @@ impl Scorer {
             .map(|id| text_of(id, case.said))
             .collect::<Result<_>>()?;
         let facts = fact_recall(
-            case.gold,
-            case.question,
-            case.context,
-            case.context_turns,
-            case.said,
+            case.gold, case.question, case.context, case.context_turns, case.said,
         )?;
         let is_adversarial = case.gold.is_adversarial();
         let mut scores = Scores {
@@ -169,10 +165,7 @@ mod tests {
         let gold = gold(Some("Lisbon"), &["u1"], Category::SingleHop);
         let scores = scored(&gold, "Lisbon is what I know nothing of", true);
         let none = [
-            scores.key_entities,
-            scores.bleu4,
-            scores.rouge_l,
-            scores.bert_score,
+            scores.key_entities, scores.bleu4, scores.rouge_l, scores.bert_score,
         ];
         assert_eq!(none, [Some(0.0); 4]);
         assert_eq!(scores.containment, Some(1.0), "it is of the context");

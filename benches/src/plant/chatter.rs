@@ -23,20 +23,8 @@ const OBJECTS: [&str; 20] = [
     "spoon", "plant",
 ];
 const PLACES: [&str; 14] = [
-    "kitchen",
-    "cellar",
-    "attic",
-    "garage",
-    "hallway",
-    "staircase",
-    "balcony",
-    "office",
-    "shed",
-    "cupboard",
-    "yard",
-    "lift",
-    "workshop",
-    "library",
+    "kitchen", "cellar", "attic", "garage", "hallway", "staircase", "balcony", "office", "shed",
+    "cupboard", "yard", "lift", "workshop", "library",
 ];
 const KINDS: [&str; 14] = [
     "strange", "quiet", "dreadful", "lovely", "long", "silly", "gentle", "rusty", "sudden",

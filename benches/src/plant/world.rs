@@ -51,12 +51,7 @@ pub(super) const CITIES: [(&str, &str); 28] = [
     ("Tunis", "Tunisia"),
 ];
 const RELATIONS: [&str; 6] = [
-    "boss",
-    "landlord",
-    "dentist",
-    "tutor",
-    "barber",
-    "neighbour",
+    "boss", "landlord", "dentist", "tutor", "barber", "neighbour",
 ];
 /// Animals, and what is known of them without being told.
 pub(super) const ANIMALS: [(&str, &str); 6] = [
@@ -85,28 +80,12 @@ pub(super) const THINGS: [(&str, &str); 8] = [
 /// Things that two people buy.
 const SHARED: [&str; 5] = ["bicycle", "sofa", "laptop", "lamp", "carpet"];
 const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
 ];
 const LEADS: [&str; 8] = [
-    "",
-    "By the way, ",
-    "You know, ",
-    "As everybody knows, ",
-    "Funny story: ",
-    "One more thing: ",
-    "So, ",
-    "Well, ",
+    "", "By the way, ", "You know, ", "As everybody knows, ", "Funny story: ", "One more thing: ",
+    "So, ", "Well, ",
 ];
 
 /// A day of the year 2024.

@@ -21,8 +21,9 @@ pub use score::token_f1;
 
 use crate::files::write_whole;
 use crate::method::context::Stamp;
+use crate::progress::Progress;
 use crate::stream::{Item, Stream, Turn};
-use crate::wall::Wall;
+use crate::wall;
 use answers::{Answer, Answers};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -115,7 +116,7 @@ pub fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     let runs: Vec<&Run> = plan.runs.iter().chain(&bounds).collect();
     let model = generator.name().to_owned();
     let mut answers = Answers::open(&plan.out.join("answers.jsonl"))?;
-    let mut progress = Progress::new(tasks.len() * runs.len());
+    let mut progress = Progress::new(tasks.len() * runs.len(), 0, TOLD_EVERY);
     let mut rows: Vec<table::Row<'_>> = runs.iter().map(|run| table::Row::of(run)).collect();
     for task in &tasks {
         // run by run within a question, so that what is interrupted holds pairs
@@ -183,20 +184,16 @@ fn tasks(plan: &Plan) -> (Vec<Task<'_>>, Missing<'_>) {
 fn ceiling(streams: &[Stream]) -> Run {
     let mut run = Run::empty(CEILING);
     for stream in streams {
-        let mut wall = Wall::new(stream);
         let (mut first, mut last) = (None, None);
         let mut said: HashMap<&str, (Option<i64>, &Turn)> = HashMap::new();
-        for item in &stream.items {
+        for (at, item) in wall::along(stream) {
             match item {
                 Item::Turn(turn) => {
-                    last = wall.at(turn.span.start_ms);
+                    last = at;
                     first = first.or(last);
                     said.insert(&turn.id, (last, turn));
-                    wall.pass(turn);
                 }
-                Item::Break { started_at_unix_ms } => {
-                    wall.pause(*started_at_unix_ms);
-                }
+                Item::Break { .. } => {}
                 Item::Probe(probe) => {
                     let stamp = Stamp::between(first, last);
                     let gold = probe.gold.evidence.iter();
@@ -260,49 +257,16 @@ fn answered(
         answer: text,
     };
     answers.add(answer.clone())?;
-    progress.step(&run.name)?;
-    Ok(answer)
-}
-
-/// Tells how many answers are there, how fast they come and how long the rest takes.
-struct Progress {
-    total: usize,
-    done: usize,
-    made: usize,
-    began: Instant,
-    told: Option<Instant>,
-}
-
-impl Progress {
-    fn new(total: usize) -> Self {
-        Self {
-            total,
-            done: 0,
-            made: 0,
-            began: Instant::now(),
-            told: None,
-        }
-    }
-
-    fn known(&mut self) {
-        self.done += 1;
-    }
-
-    fn step(&mut self, run: &str) -> Result<()> {
-        self.done += 1;
-        self.made += 1;
-        let recent = self.told.is_some_and(|told| told.elapsed() < TOLD_EVERY);
-        if recent && self.done < self.total {
-            return Ok(());
-        }
-        self.told = Some(Instant::now());
-        let each = self.began.elapsed().as_secs_f64() / self.made as f64;
-        let left = (self.total - self.done) as f64 * each / 60.0;
-        let (done, total) = (self.done, self.total);
+    if let Some(pace) = progress.step() {
         writeln!(
             std::io::stderr(),
-            "{done} of {total} answers, {each:.1} s each, about {left:.0} min left: {run}"
+            "{} of {} answers, {:.1} s each, about {:.0} min left: {}",
+            pace.done,
+            pace.total,
+            pace.each_s,
+            pace.minutes_left,
+            run.name
         )?;
-        Ok(())
     }
+    Ok(answer)
 }

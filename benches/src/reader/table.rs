@@ -5,6 +5,7 @@ use super::bootstrap::{Interval, interval};
 use super::contexts::Run;
 use crate::metric::fact_recall;
 use crate::stream::{Category, Probe, Stream};
+use crate::timing;
 use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -219,7 +220,6 @@ pub(super) fn markdown(
     out
 }
 
-fn mean<'a>(values: impl ExactSizeIterator<Item = &'a f64>) -> Option<f64> {
-    let count = values.len();
-    (count > 0).then(|| values.sum::<f64>() / count as f64)
+fn mean<'a>(values: impl Iterator<Item = &'a f64>) -> Option<f64> {
+    timing::mean(values.copied().map(Some))
 }

@@ -5,6 +5,7 @@
 use super::read::Results;
 use crate::metric::{Abstention, Scores, is_unanswerable};
 use crate::run::record::{JobKey, JobRow, ProbeRow};
+use crate::timing::{Times, mean};
 use std::collections::{BTreeMap, HashMap};
 
 /// A method with a budget.
@@ -102,8 +103,8 @@ fn tally(
         unanswerable.get(&of).copied().unwrap_or(false)
     };
     let abstention = Abstention::over(probes.iter().map(|row| (is_none(row), row.abstained)));
-    let mut query_us: Vec<u64> = probes.iter().map(|row| row.query_us).collect();
-    query_us.sort_unstable();
+    let mut query_us: Times = probes.iter().map(|row| row.query_us as f64).collect();
+    let mut query = |percent| (!probes.is_empty()).then(|| query_us.percentile(percent));
     let turns: usize = jobs.iter().map(|row| row.turns).sum();
     let a_turn = |sum: f64| (turns > 0).then(|| sum / turns as f64);
     let ingest = jobs
@@ -138,8 +139,8 @@ fn tally(
             .map(|row| row.text_tokens_max as f64)
             .reduce(f64::max),
         transcript_bytes: (transcript > 0).then(|| 1_000.0 * transcript as f64 / turns as f64),
-        query_us_p50: percentile(&query_us, 0.50),
-        query_us_p95: percentile(&query_us, 0.95),
+        query_us_p50: query(50),
+        query_us_p95: query(95),
         ingest_us: a_turn(ingest),
         settle_us: a_turn(settle),
         encoded_texts: mean(probes.iter().map(|row| Some(row.encoded_texts as f64))),
@@ -166,24 +167,6 @@ fn scores(probes: &[&ProbeRow]) -> Scores {
     }
 }
 
-/// The mean of what is there.
-fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
-    let (mut sum, mut count) = (0.0, 0_usize);
-    for value in values.flatten() {
-        sum += value;
-        count += 1;
-    }
-    (count > 0).then(|| sum / count as f64)
-}
-
-/// The smallest value that this share of all is at or below.
-fn percentile(sorted: &[u64], share: f64) -> Option<f64> {
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted
-        .get(rank.saturating_sub(1))
-        .map(|value| *value as f64)
-}
-
 fn recall_by(
     probes: &[&ProbeRow],
     key: impl Fn(&ProbeRow) -> String,
@@ -196,30 +179,8 @@ fn recall_by(
             .or_default()
             .push(recall(&row.scores));
     }
-    let means = groups
-        .into_iter()
-        .map(|(key, values)| (key, mean(values.into_iter())));
+    let means = groups.into_iter().map(|(key, values)| (key, mean(values)));
     means
         .filter_map(|(key, mean)| mean.map(|mean| (key, mean)))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_percentile_is_one_of_the_values() {
-        let values: Vec<u64> = (1..=20).collect();
-        assert_eq!(percentile(&values, 0.5), Some(10.0));
-        assert_eq!(percentile(&values, 0.95), Some(19.0));
-        assert_eq!(percentile(&[7], 0.95), Some(7.0));
-        assert_eq!(percentile(&[], 0.5), None);
-    }
-
-    #[test]
-    fn a_mean_leaves_out_what_is_not_there() {
-        assert_eq!(mean([Some(1.0), None, Some(0.0)].into_iter()), Some(0.5));
-        assert_eq!(mean([None].into_iter()), None);
-    }
 }

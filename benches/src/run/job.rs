@@ -7,7 +7,7 @@ use crate::method::{Answered, Heard, Kit, Method, Query, Recalled};
 use crate::metric::{Case, Scored, is_unanswerable};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
-use crate::wall::Wall;
+use crate::wall;
 use anyhow::{Result, ensure};
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
@@ -96,23 +96,21 @@ impl<'a> Job<'a> {
 
     fn all(&mut self, stream: &Stream) -> Result<()> {
         let mut method = (self.plan.build)(&self.key.method, Arc::clone(&self.kit))?;
-        let mut wall = Wall::new(stream);
         let mut said: HashMap<&str, &str> = HashMap::new();
-        for item in &stream.items {
+        for (at, item) in wall::along(stream) {
             match item {
                 Item::Turn(turn) => {
                     said.insert(&turn.id, self.plan.reference(stream, turn));
                     if turn.text.contains(char::is_alphanumeric) {
-                        self.hear(method.as_mut(), turn, wall.at(turn.span.start_ms))?;
+                        self.hear(method.as_mut(), turn, at)?;
                     } else {
                         self.wordless.push(turn.id.clone());
                         self.dirty = true;
                     }
-                    wall.pass(turn);
                 }
                 Item::Break { started_at_unix_ms } => {
-                    wall.pause(*started_at_unix_ms);
-                    self.timed(|| method.pause(*started_at_unix_ms))?;
+                    self.kit
+                        .beside_encoder(|| method.pause(*started_at_unix_ms))?;
                     self.dirty = true;
                 }
                 Item::Probe(probe) => self.ask(method.as_mut(), probe, &said)?,
@@ -133,15 +131,6 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Microseconds without the encoder, and what came of it.
-    fn timed<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
-        let (encoder_us, began) = (self.kit.encoded().0, Instant::now());
-        let done = step()?;
-        let spent_us = began.elapsed().as_secs_f64() * 1e6;
-        let encoder_us = self.kit.encoded().0 - encoder_us;
-        Ok(((spent_us - encoder_us as f64).max(0.0), done))
-    }
-
     fn hear(&mut self, method: &mut dyn Method, turn: &Turn, at: Option<i64>) -> Result<()> {
         let said = turn.said();
         let heard = Heard {
@@ -150,7 +139,7 @@ impl<'a> Job<'a> {
             said: &said,
             at_unix_ms: at,
         };
-        let (us, ()) = self.timed(|| method.hear(heard))?;
+        let (us, ()) = self.kit.beside_encoder(|| method.hear(heard))?;
         self.ingest.add(us);
         self.text_tokens_max = self.text_tokens_max.max(method.stored_tokens());
         self.turns += 1;
@@ -165,7 +154,7 @@ impl<'a> Job<'a> {
         said: &HashMap<&str, &str>,
     ) -> Result<()> {
         if std::mem::take(&mut self.dirty) {
-            self.settle_us += self.timed(|| method.settle())?.0;
+            self.settle_us += self.kit.beside_encoder(|| method.settle())?.0;
             let held = method.held();
             self.held = held.map(|ids| ids.into_iter().chain(self.wordless.clone()).collect());
             self.text_tokens = method.stored_tokens();
@@ -176,7 +165,7 @@ impl<'a> Job<'a> {
             context_tokens: self.plan.context_tokens,
         };
         let before = self.kit.encoded().1;
-        let (us, recalled) = self.timed(|| method.recall(&query))?;
+        let (us, recalled) = self.kit.beside_encoder(|| method.recall(&query))?;
         let texts = self.kit.encoded().1 - before;
         self.query.add(us);
         self.query_texts += texts;

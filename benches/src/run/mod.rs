@@ -18,6 +18,7 @@ pub(crate) mod tests;
 pub use plan::{Build, Plan};
 
 use crate::method::weir;
+use crate::progress::Progress;
 use crate::stream::{self, Stream};
 use anyhow::{Result, ensure};
 use record::{JobKey, Line, StreamStamp};
@@ -27,7 +28,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+/// How often progress is told at most.
+const TOLD_EVERY: Duration = Duration::from_secs(5);
 
 /// The words of streams by stream and turn, to score others of the same names against.
 #[must_use]
@@ -69,7 +73,12 @@ pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
 pub fn run(plan: &Plan) -> Result<usize> {
     let stamp = stamp::of_run(plan)?;
     let results = Results::open(&plan.out, stamp)?;
-    let progress = Progress::new(plan, &results);
+    let streams = plan.streams.iter().map(|(stream, _)| stream);
+    let done: Vec<bool> = streams
+        .flat_map(|stream| jobs(plan, stream).map(|key| is_done(plan, &key, stream, &results)))
+        .collect();
+    let before = done.iter().filter(|done| **done).count();
+    let progress = Progress::new(done.len(), before, TOLD_EVERY);
     let next = AtomicUsize::new(0);
     let failure: Mutex<Option<anyhow::Error>> = Mutex::new(None);
     std::thread::scope(|scope| {
@@ -103,7 +112,17 @@ fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) 
             contexts::write(&contexts::path(&plan.out, &key), &contexts)?;
         }
         results.append(&lines)?;
-        progress.step(&key)?;
+        if let Some(pace) = progress.step() {
+            writeln!(
+                std::io::stderr(),
+                "{} of {} jobs, about {:.0} min left: {}, {}",
+                pace.done,
+                pace.total,
+                pace.minutes_left,
+                key.stream,
+                key.method
+            )?;
+        }
     }
     Ok(())
 }
@@ -138,49 +157,4 @@ fn place(plan: &Plan, key: &JobKey) -> (usize, usize, usize) {
         key.budget_tokens.unwrap_or(end),
         streams.unwrap_or(end),
     )
-}
-
-/// Tells how far a run is, a line every few seconds at most.
-struct Progress {
-    total: usize,
-    before: usize,
-    began: Instant,
-    state: Mutex<(usize, Instant)>,
-}
-
-const TOLD_EVERY: Duration = Duration::from_secs(5);
-
-impl Progress {
-    fn new(plan: &Plan, results: &Results) -> Self {
-        let now = Instant::now();
-        let streams = plan.streams.iter().map(|(stream, _)| stream);
-        let all: Vec<bool> = streams
-            .flat_map(|stream| jobs(plan, stream).map(|key| is_done(plan, &key, stream, results)))
-            .collect();
-        Self {
-            total: all.len(),
-            before: all.iter().filter(|done| **done).count(),
-            began: now,
-            state: Mutex::new((0, now)),
-        }
-    }
-
-    fn step(&self, key: &JobKey) -> Result<()> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.0 += 1;
-        let done = self.before + state.0;
-        if state.1.elapsed() < TOLD_EVERY && done < self.total {
-            return Ok(());
-        }
-        state.1 = Instant::now();
-        let left = self.total.saturating_sub(done) as f64;
-        let minutes = self.began.elapsed().as_secs_f64() / state.0 as f64 * left / 60.0;
-        let (stream, method) = (&key.stream, &key.method);
-        writeln!(
-            std::io::stderr(),
-            "{done} of {} jobs, about {minutes:.0} min left: {stream}, {method}",
-            self.total
-        )?;
-        Ok(())
-    }
 }

@@ -7,7 +7,7 @@ use super::record::{JobKey, JobRow, Line, ProbeRow, Stamp, StreamStamp};
 use crate::files::write_whole;
 use crate::metric::Scores;
 use crate::stream::Category;
-use crate::timing::Times;
+use crate::timing::{Mean, Times};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -168,26 +168,6 @@ fn corpora(lines: &[Line]) -> HashMap<&str, &str> {
         .collect();
     let named = streams.iter().map(|s| (s.name.as_str(), s.corpus.as_str()));
     named.collect()
-}
-
-/// A mean under way.
-#[derive(Debug, Clone, Copy, Default)]
-struct Mean {
-    sum: f64,
-    of: usize,
-}
-
-impl Mean {
-    fn add(&mut self, value: Option<f64>) {
-        if let Some(value) = value {
-            self.sum += value;
-            self.of += 1;
-        }
-    }
-
-    fn get(self) -> Option<f64> {
-        (self.of > 0).then(|| self.sum / self.of as f64)
-    }
 }
 
 /// The scores by name, so that none is forgotten on the way.

@@ -7,6 +7,8 @@
 use super::talk::TalkArgs;
 use super::world::{Fact, World};
 use super::{STREAM, question, recombined};
+use crate::drive;
+use crate::timing::{Times, us};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -14,12 +16,10 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_core::answer::Question;
-use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::{Kind, NearestUnits, nearest_by_scan};
 use weir_core::session::Session;
-use weir_core::stream::StreamStart;
 use weir_engine::index::VectorIndex;
 use weir_models::{Encode, WordPieceCounter};
 
@@ -58,17 +58,10 @@ pub(crate) fn run(args: &IndexArgs) -> Result<()> {
     let dialogues = talk.dialogues()?;
     let real = talk.encoder.open()?;
     let encoder = recombined(&dialogues, real.as_ref())?;
-    let config = SessionConfig {
-        budget_tokens: limits::BUDGET_TOKENS_MAX,
-        profile: EncoderProfile::for_encoder(&real.identity().name),
-        ..SessionConfig::default()
-    };
+    let config = drive::config(limits::BUDGET_TOKENS_MAX, real.as_ref());
     let counter = Arc::new(WordPieceCounter::shared());
     let mut memory = Driver::new(config, Arc::clone(&encoder), counter)?;
-    memory.begin(StreamStart {
-        name: STREAM.to_owned(),
-        started_at_unix_ms: None,
-    })?;
+    memory.begin(drive::begin(STREAM, None))?;
     let (mut world, mut facts): (World, Vec<Fact>) = (World::new(&dialogues, 1), Vec::new());
     let mut mark = 4_000;
     loop {
@@ -113,7 +106,7 @@ fn measured(
         .iter()
         .map(|fact| question(encoder, &fact.question))
         .collect::<Result<_>>()?;
-    let mut times: [Vec<f64>; 4] = Default::default();
+    let mut times: [Times; 4] = Default::default();
     let (mut near, mut shown, mut found, mut alike, mut of) = (0, 0, 0, 0, 0);
     for (fact, question) in asked.iter().zip(&questions) {
         let vector = &question.vector;
@@ -138,7 +131,7 @@ fn measured(
         alike += whole.intersection(&part).count();
         of += whole.len();
     }
-    let [scan, graph, by_scan, by_index] = times.map(median);
+    let [scan, graph, by_scan, by_index] = times.map(|mut times| times.percentile(50));
     Ok(Row {
         units: tree.of_kind(Kind::Unit).count(),
         build_s,
@@ -152,14 +145,9 @@ fn measured(
     })
 }
 
-fn timed<T>(times: &mut Vec<f64>, work: impl FnOnce() -> T) -> T {
+fn timed<T>(times: &mut Times, work: impl FnOnce() -> T) -> T {
     let before = Instant::now();
     let done = work();
-    times.push(before.elapsed().as_nanos() as f64 / 1_000.0);
+    times.add(us(before));
     done
-}
-
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(0.0)
 }

@@ -21,8 +21,9 @@ mod talk;
 mod world;
 
 use crate::corpus::Dialogue;
+use crate::drive;
 use crate::process::resident_bytes;
-use crate::timing::Times;
+use crate::timing::{Times, us};
 use anyhow::{Context, Result, ensure};
 pub(crate) use disk::Transcript;
 use geometry::Recombined;
@@ -34,12 +35,11 @@ use std::sync::Arc;
 use std::time::Instant;
 pub(crate) use talk::TalkArgs;
 use weir_core::answer::{Question, Recall};
-use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::recall::Found;
 use weir_core::session::Session;
-use weir_core::stream::{Span, StreamStart, Utterance};
-use weir_core::talk::split;
+use weir_core::stream::Span;
 use weir_engine::store::TranscriptReader;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
 pub(crate) use world::{Fact, World};
@@ -84,12 +84,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
     let real = args.talk.encoder.open()?;
     let encoder = recombined(&dialogues, real.as_ref())?;
     let mut transcript = Transcript::new(args.transcript_bytes, STARTED_AT_UNIX_MS)?;
-    let profile = EncoderProfile::for_encoder(&real.identity().name);
-    let mut memory = Driver::new(config(args, profile), Arc::clone(&encoder), counter.clone())?;
-    memory.begin(StreamStart {
-        name: STREAM.to_owned(),
-        started_at_unix_ms: Some(STARTED_AT_UNIX_MS),
-    })?;
+    let config = SessionConfig {
+        transcript_bytes: args.transcript_bytes,
+        ..drive::config(args.budget_tokens, real.as_ref())
+    };
+    let mut memory = Driver::new(config, Arc::clone(&encoder), counter.clone())?;
+    memory.begin(drive::begin(STREAM, Some(STARTED_AT_UNIX_MS)))?;
     let mut world = World::new(&dialogues, 1);
     let mut facts: Vec<Fact> = Vec::new();
     let mut kept = KeptStates::new()?;
@@ -99,12 +99,11 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
     for turn in 1..=args.turns {
         let (utterance, fact) = world.next(STREAM);
         note(&mut facts, fact, turn);
-        hear(
-            &mut memory,
-            utterance,
-            counter.as_ref(),
-            transcript.as_mut(),
-        )?;
+        drive::hear(&mut memory, utterance, counter.as_ref(), |turn, said| {
+            if let Some(transcript) = &mut transcript {
+                transcript.add(turn, said);
+            }
+        })?;
         let held = memory.session().text_tokens();
         ensure!(
             held <= args.budget_tokens,
@@ -144,15 +143,6 @@ fn tell(rows: impl Iterator<Item = Row>, plot: Option<&Path>) -> Result<()> {
     match plot {
         Some(path) => plot::draw(&rows, path),
         None => Ok(()),
-    }
-}
-
-fn config(args: &SimulateArgs, profile: EncoderProfile) -> SessionConfig {
-    SessionConfig {
-        budget_tokens: args.budget_tokens,
-        transcript_bytes: args.transcript_bytes,
-        profile,
-        ..SessionConfig::default()
     }
 }
 
@@ -223,23 +213,6 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
         older = !older;
         older || fact.turn + RECENT_TURNS > turn
     });
-}
-
-/// Hears a turn, in parts where it is too long for the budget, and writes it down.
-fn hear(
-    memory: &mut Driver,
-    whole: Utterance,
-    counter: &dyn CountTokens,
-    mut transcript: Option<&mut Transcript>,
-) -> Result<()> {
-    let most = memory.session().config().raw_limits().utterance;
-    for utterance in split(whole, most, counter) {
-        if let Some(transcript) = &mut transcript {
-            transcript.add(memory.session().turns(), &utterance);
-        }
-        memory.hear(utterance)?;
-    }
-    Ok(())
 }
 
 /// An encoder of the geometry of the corpus.
@@ -346,7 +319,7 @@ fn time_recall(
                 let transcript = state.transcript.as_ref();
                 let before = Instant::now();
                 let recall = recalled(&state.session, probe, transcript, context_tokens);
-                times.add(before.elapsed().as_nanos() as f64 / 1_000.0);
+                times.add(us(before));
                 std::hint::black_box(recall);
             }
         }
@@ -382,9 +355,9 @@ fn time_ingest(
                 let start_ms = memory.session().stream_ms() + 500;
                 let length_ms = utterance.span.end_ms - utterance.span.start_ms;
                 utterance.span = Span::new(start_ms, start_ms + length_ms);
-                hear(memory, utterance, counter, None)?;
+                drive::hear(memory, utterance, counter, |_, _| {})?;
             }
-            *spent += before.elapsed().as_secs_f64() * 1e6;
+            *spent += us(before);
         }
     }
     let first = spent.first().copied().unwrap_or(1.0);

@@ -118,14 +118,7 @@ impl World {
 
     fn plant(&mut self, id: &str, speaker: &str) -> (String, Option<Fact>) {
         const THINGS: [&str; 8] = [
-            "boat",
-            "parrot",
-            "cottage",
-            "bakery",
-            "violin",
-            "garden",
-            "camper",
-            "telescope",
+            "boat", "parrot", "cottage", "bakery", "violin", "garden", "camper", "telescope",
         ];
         let thing = THINGS[self.rng.below(THINGS.len())];
         let (place, name) = (self.name(), self.name());

@@ -3,7 +3,6 @@
 use super::*;
 use crate::stream::Probe;
 use clap::Parser;
-use std::process::Command;
 use weir_engine::streamfile::Gold;
 
 #[derive(Parser)]
@@ -100,14 +99,6 @@ fn copying(folder: &Path) -> String {
     format!("cp --suffix={{text_file}} {} {{out}}", path.display())
 }
 
-fn has(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok();
-    if !found {
-        let _ = writeln!(std::io::stderr(), "skipped: {program} is not installed");
-    }
-    found
-}
-
 #[test]
 fn a_program_of_the_users_speaks_with_pauses_between_turns() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -200,7 +191,7 @@ fn a_stream_of_text_is_not_written_over() {
 
 #[test]
 fn espeak_and_flite_say_the_same_bytes_again() {
-    if !has("espeak-ng") || !has("flite") {
+    if !weir_fixtures::program("espeak-ng") || !weir_fixtures::program("flite") {
         return;
     }
     let options = ["--noise-snr-db", "20", "--seed", "7", "--overlap", "0.5"];
@@ -246,7 +237,7 @@ fn espeak_and_flite_say_the_same_bytes_again() {
 
 #[test]
 fn words_lie_where_the_sound_is_in_every_voice_of_flite() {
-    if !has("flite") {
+    if !weir_fixtures::program("flite") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

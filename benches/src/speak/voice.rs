@@ -36,13 +36,7 @@ pub(super) enum Voice {
 }
 
 const ESPEAK: [&str; 8] = [
-    "en-us",
-    "en-us+f2",
-    "en-gb-scotland+m6",
-    "en-us+f4",
-    "en-gb",
-    "en-us+m3",
-    "en-gb-x-rp+f1",
+    "en-us", "en-us+f2", "en-gb-scotland+m6", "en-us+f4", "en-gb", "en-us+m3", "en-gb-x-rp+f1",
     "en-us+m7",
 ];
 /// With each voice's own pitch in Hz.

@@ -1,15 +1,17 @@
-//! `weir listen` on a microphone that is PulseAudio's null sink, played to in real time.
+//! `weir listen` on a microphone that is PulseAudio's null sink, played to in real time: a program
+//! of its own, so that no other test takes the processor meanwhile.
 //!
 //! Skips with a message where PulseAudio or its plugin for ALSA is not installed.
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
+#[path = "it/cli_support/mod.rs"]
 mod cli_support;
 
 use cli_support::Place;
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use weir_fixtures::{Need, missing};
 
 /// Longest wait for anything here, before the test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -36,7 +38,10 @@ fn server(place: &Place) -> Option<Server> {
         .output();
     let plugin = plugins.is_ok_and(|output| output.status.success());
     if !(there("pulseaudio") && there("paplay") && plugin) {
-        println!("skipped: needs pulseaudio, paplay and ALSA's plugin for PulseAudio");
+        missing(
+            Need::Programs,
+            "pulseaudio, paplay or ALSA's plugin for PulseAudio is not installed",
+        );
         return None;
     }
     let socket = place.path("sock");

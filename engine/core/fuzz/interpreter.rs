@@ -1,8 +1,8 @@
 //! Bytes as a life of a session: what to feed it next, sound or senseless, and what must hold after
-//! each step. Shared by the fuzz targets and by `engine/core/tests/fuzzed.rs`, which runs it on
+//! each step. Shared by the fuzz targets and by `engine/core/tests/it/fuzzed.rs`, which runs it on
 //! stable.
 
-#[path = "../tests/support/folded.rs"]
+#[path = "../tests/it/support/folded.rs"]
 mod folded;
 
 use folded::FoldedWords;
@@ -19,29 +19,8 @@ use weir_models::{CountTokens, Encode, SpaceCounter};
 
 const STEPS_MAX: usize = 96;
 const WORDS: [&str; 24] = [
-    "garden",
-    "Lisbon",
-    "seven",
-    "I",
-    "bought",
-    "a",
-    "bike",
-    "not",
-    "sister",
-    "Friday",
-    "and",
-    "she",
-    "likes",
-    "coffee",
-    "the",
-    "train",
-    "tomorrow",
-    "?",
-    ".",
-    "yesterday",
-    "Omar",
-    "42",
-    ",",
+    "garden", "Lisbon", "seven", "I", "bought", "a", "bike", "not", "sister", "Friday", "and",
+    "she", "likes", "coffee", "the", "train", "tomorrow", "?", ".", "yesterday", "Omar", "42", ",",
     "never",
 ];
 

@@ -1,5 +1,5 @@
 //! What must hold of any bytes that are offered as an image of a session. Shared by the fuzz target
-//! and by `engine/core/tests/fuzzed.rs`.
+//! and by `engine/core/tests/it/fuzzed.rs`.
 
 use crate::interpreter::{counter, live};
 use std::sync::LazyLock;

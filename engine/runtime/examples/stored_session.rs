@@ -5,7 +5,7 @@
 //! To be run again when the format of sessions is raised on purpose, and then only; the image of
 //! the format before stays beside the new one.
 
-#[path = "../../core/tests/support/folded.rs"]
+#[path = "../../core/tests/it/support/folded.rs"]
 mod folded;
 
 use folded::FoldedWords;

@@ -184,16 +184,8 @@ mod tests {
     #[test]
     fn what_is_no_address_is_told() {
         for given in [
-            "localhost:8000",
-            "",
-            "ftp://h",
-            "http://",
-            "http:///v1",
-            "http://:80",
-            "http://h:99999999/v1",
-            "http://h:/v1",
-            "http://h:0",
-            "http://a b/v1",
+            "localhost:8000", "", "ftp://h", "http://", "http:///v1", "http://:80",
+            "http://h:99999999/v1", "http://h:/v1", "http://h:0", "http://a b/v1",
             "http://h/v1#top",
         ] {
             let told = Address::parse(given).expect_err(given).to_string();

@@ -136,11 +136,7 @@ fn served(model: &Value) -> Option<ServedModel> {
     };
     // vLLM; llama.cpp; and what hosted ones call it
     let told = [
-        "/max_model_len",
-        "/meta/n_ctx",
-        "/n_ctx",
-        "/context_length",
-        "/context_window",
+        "/max_model_len", "/meta/n_ctx", "/n_ctx", "/context_length", "/context_window",
     ];
     let told = told.iter().find_map(|at| number(at));
     // what a model was trained at is more than a server may give it

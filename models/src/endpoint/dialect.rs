@@ -142,11 +142,7 @@ impl Dialect {
             return true;
         }
         let about_shape = [
-            "response_format",
-            "json_schema",
-            "json_object",
-            "schema",
-            "grammar",
+            "response_format", "json_schema", "json_object", "schema", "grammar",
         ];
         if has("response_format") && names(&about_shape) {
             self.bound = self.bound.looser();

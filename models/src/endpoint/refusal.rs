@@ -64,11 +64,7 @@ impl Asked<'_> {
         let is_model_missing = lower.contains("model")
             && (status == 404 || lower.contains(&self.model.to_lowercase()))
             && [
-                "not found",
-                "not exist",
-                "no such model",
-                "unknown model",
-                "not_found",
+                "not found", "not exist", "no such model", "unknown model", "not_found",
             ]
             .iter()
             .any(|words| lower.contains(words));
@@ -151,10 +147,7 @@ fn is_too_long(status: u16, lower: &str) -> bool {
         "max_tokens must be at least 1, got -",
     ];
     let likely = [
-        "context_length",
-        "too long",
-        "too many tokens",
-        "prompt length",
+        "context_length", "too long", "too many tokens", "prompt length",
     ];
     let any = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     match status {
@@ -181,12 +174,8 @@ fn token_counts(body: &str, lower: &str) -> (Option<usize>, Option<usize>) {
     };
     let found = field("n_prompt_tokens").or_else(|| {
         after(&[
-            "you requested ",
-            "requested tokens (",
-            "resulted in ",
-            "request has ",
-            "contains at least ",
-            "request (",
+            "you requested ", "requested tokens (", "resulted in ", "request has ",
+            "contains at least ", "request (",
         ])
     });
     let limit = field("n_ctx").or_else(|| {

@@ -49,13 +49,8 @@ impl Room {
 impl Layer {
     pub(super) fn matrices(&self) -> [&Linear; 7] {
         [
-            &self.query.weights,
-            &self.key.weights,
-            &self.value.weights,
-            &self.output,
-            &self.gate,
-            &self.up,
-            &self.down,
+            &self.query.weights, &self.key.weights, &self.value.weights, &self.output, &self.gate,
+            &self.up, &self.down,
         ]
     }
 }

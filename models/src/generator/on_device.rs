@@ -182,13 +182,8 @@ impl DeviceLayer {
 
     fn matrices(&self) -> [&QMatMul; 7] {
         [
-            &self.query.weights,
-            &self.key.weights,
-            &self.value.weights,
-            &self.output,
-            &self.gate,
-            &self.up,
-            &self.down,
+            &self.query.weights, &self.key.weights, &self.value.weights, &self.output, &self.gate,
+            &self.up, &self.down,
         ]
     }
 

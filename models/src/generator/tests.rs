@@ -332,11 +332,7 @@ fn a_stream_gives_whole_characters_and_no_stop_word() {
     assert_eq!(streamed(&[b"EEN", b"D"]).1, "E");
     assert_eq!(streamed(&[b"x\xff", b"\xe6\x97"]).1, "x\u{fffd}\u{fffd}");
     let thought: &[&[u8]] = &[
-        b"<thi",
-        b"nk>END \xe6",
-        b"\x97\xa5</think>",
-        b"\n\nBob",
-        b".",
+        b"<thi", b"nk>END \xe6", b"\x97\xa5</think>", b"\n\nBob", b".",
     ];
     assert_eq!(streamed(thought).0, ["", "", "", "Bob", ".", ""]);
     let mut verbatim = Stream::new(None);

@@ -31,14 +31,8 @@ pub(super) struct Special {
 
 /// Names of tokens that end a reply whatever the checkpoint says.
 const ENDS: [&str; 8] = [
-    "<|im_end|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|end_of_text|>",
-    "<|endoftext|>",
-    "<|end|>",
-    "<end_of_turn>",
-    "</s>",
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>",
+    "<end_of_turn>", "</s>",
 ];
 
 impl Vocabulary {

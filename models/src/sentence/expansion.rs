@@ -124,10 +124,7 @@ impl Expansion {
         self.dense
             .run(input, self.activation, &mut work.tokens, &mut work.packed);
         layer_norm(
-            &mut work.tokens,
-            &self.norm.scale,
-            &self.norm.shift,
-            self.eps,
+            &mut work.tokens, &self.norm.scale, &self.norm.shift, self.eps,
         );
         if work.tokens.iter().any(|x| !x.is_finite()) {
             return None;
@@ -178,11 +175,7 @@ impl Expansion {
 impl Work {
     fn bytes(&self) -> usize {
         let floats = [
-            &self.tokens,
-            &self.packed,
-            &self.bounds,
-            &self.rows,
-            &self.logits,
+            &self.tokens, &self.packed, &self.bounds, &self.rows, &self.logits,
         ];
         floats
             .iter()

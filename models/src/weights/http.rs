@@ -140,11 +140,7 @@ fn is_before_connection(error: &std::io::Error) -> bool {
         AddrNotAvailable, ConnectionRefused, HostUnreachable, NetworkDown, NetworkUnreachable,
     };
     let kinds = [
-        AddrNotAvailable,
-        ConnectionRefused,
-        HostUnreachable,
-        NetworkDown,
-        NetworkUnreachable,
+        AddrNotAvailable, ConnectionRefused, HostUnreachable, NetworkDown, NetworkUnreachable,
     ];
     // The standard library has no kind for a name that is not found.
     kinds.contains(&error.kind()) || error.to_string().starts_with("failed to lookup address")
@@ -246,11 +242,7 @@ mod tests {
             "https://cdn.example/x"
         );
         for bad in [
-            "http://cdn.example/x",
-            "x",
-            "//cdn.example/x",
-            "ftp://cdn.example/x",
-            "",
+            "http://cdn.example/x", "x", "//cdn.example/x", "ftp://cdn.example/x", "",
         ] {
             assert!(join(base, bad).is_err(), "{bad:?} was followed");
         }

@@ -120,10 +120,7 @@ pub(super) fn wanted(kind: Kind) -> Vec<String> {
             "generation_config.json?",
         ],
         Kind::Extractor => &[
-            "gliner_config.json",
-            "tokenizer.json",
-            WEIGHTS,
-            "config.json?",
+            "gliner_config.json", "tokenizer.json", WEIGHTS, "config.json?",
         ],
         Kind::Reranker => &["config.json", "tokenizer.json", WEIGHTS],
         Kind::Generator => &[

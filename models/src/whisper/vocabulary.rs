@@ -21,10 +21,7 @@ const END_OF_TEXT: &str = "<|endoftext|>";
 
 /// The files that are looked for, in this order.
 const FILES: [&str; 4] = [
-    "tokenizer.json",
-    "vocab.json",
-    "vocabulary.json",
-    "vocabulary.txt",
+    "tokenizer.json", "vocab.json", "vocabulary.json", "vocabulary.txt",
 ];
 
 /// Reads the tokens of a model with `n_vocab` of them.

@@ -205,11 +205,7 @@ fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>
     };
     let pipe = StoppableStdin::new(stop.clone());
     Ok(Box::new(PcmReader::new(
-        pipe,
-        "stdin",
-        format,
-        args.rate,
-        args.inputs,
+        pipe, "stdin", format, args.rate, args.inputs,
     )?))
 }
 

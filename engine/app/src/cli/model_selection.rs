@@ -97,8 +97,7 @@ pub(super) fn reranker(
     };
     let folder = found(name, Kind::Reranker, global).context("cannot load the reranker")?;
     Ok(Some(Arc::new(CrossEncoder::load_on(
-        folder,
-        global.device,
+        folder, global.device,
     )?)))
 }
 

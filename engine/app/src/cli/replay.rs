@@ -203,10 +203,7 @@ fn drive(
     teller.terminal.progress(feed.total());
     let finished = if args.pace == PaceArg::Max {
         let driver = Lockstep::new(
-            ready.session_writer,
-            ready.encoder,
-            minds.distiller,
-            settings,
+            ready.session_writer, ready.encoder, minds.distiller, settings,
         )
         .with_answerer(minds.answerer)
         .with_reranker(minds.reranker);

@@ -21,18 +21,8 @@ use weir_models::{
 
 /// What is looked for in talk.
 const ENTITIES: [&str; 12] = [
-    "person",
-    "place",
-    "organization",
-    "date",
-    "time",
-    "number",
-    "event",
-    "product",
-    "animal",
-    "food",
-    "occupation",
-    "hobby",
+    "person", "place", "organization", "date", "time", "number", "event", "product", "animal",
+    "food", "occupation", "hobby",
 ];
 /// What speakers tell of themselves.
 const RELATIONS: [&str; 8] = [

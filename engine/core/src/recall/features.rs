@@ -204,14 +204,7 @@ const GREETINGS: &[&str] = &[
 ];
 const SECOND: &[&str] = &["you", "your", "you're", "you've"];
 const UNSURE: &[&str] = &[
-    "maybe",
-    "might",
-    "perhaps",
-    "if",
-    "hope",
-    "hopefully",
-    "wish",
-    "could",
+    "maybe", "might", "perhaps", "if", "hope", "hopefully", "wish", "could",
 ];
 const PRONOUNS: &[&str] = &[
     "he", "she", "they", "it", "that", "this", "them", "him", "her", "those",

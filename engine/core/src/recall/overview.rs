@@ -66,31 +66,11 @@ const TALK: &[&str] = &[
 ];
 /// What may follow such a phrase; any other word makes it a question about what was said.
 const TALK_TAIL: &[&str] = &[
-    "last",
-    "time",
-    "yesterday",
-    "today",
-    "on",
-    "in",
-    "the",
-    "this",
-    "previous",
-    "week",
-    "month",
-    "year",
-    "ago",
-    "day",
-    "days",
-    "weeks",
-    "so",
-    "far",
+    "last", "time", "yesterday", "today", "on", "in", "the", "this", "previous", "week", "month",
+    "year", "ago", "day", "days", "weeks", "so", "far",
 ];
 const PURPOSE: &[&str] = &[
-    "who are you",
-    "what are you",
-    "what can you do",
-    "what can i ask",
-    "what can i ask you",
+    "who are you", "what are you", "what can you do", "what can i ask", "what can i ask you",
     "help",
 ];
 const GREETINGS: &[&str] = &[

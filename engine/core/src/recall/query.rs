@@ -391,15 +391,8 @@ fn owned(text: &str) -> Vec<Term> {
 
 fn asks_for_past(text: &str) -> bool {
     const MARKS: [&str; 9] = [
-        "used to",
-        "use to",
-        "previous",
-        "former",
-        "originally",
-        "at first",
-        "in the past",
-        "no longer",
-        "anymore",
+        "used to", "use to", "previous", "former", "originally", "at first", "in the past",
+        "no longer", "anymore",
     ];
     let lower = text.to_lowercase();
     MARKS.iter().any(|mark| lower.contains(mark))
@@ -409,14 +402,8 @@ fn wants(words: &BTreeSet<String>, text: &str) -> Wants {
     let lower = text.to_lowercase();
     let asks = |starts: &[&str]| starts.iter().any(|start| lower.contains(start));
     if asks(&[
-        "which day",
-        "what day",
-        "what date",
-        "which date",
-        "what month",
-        "which month",
-        "what year",
-        "which year",
+        "which day", "what day", "what date", "which date", "what month", "which month",
+        "what year", "which year",
     ]) {
         Wants::Day
     } else if words.contains("when") || asks(&["what time", "which time"]) {

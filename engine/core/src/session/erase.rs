@@ -278,11 +278,8 @@ impl Session {
             audio.extend(heard.utterance.audio.clone());
         }
         audio.sort_by(|a, b| {
-            (&a.file, a.span.start_ms, a.span.end_ms).cmp(&(
-                &b.file,
-                b.span.start_ms,
-                b.span.end_ms,
-            ))
+            (&a.file, a.span.start_ms, a.span.end_ms)
+                .cmp(&(&b.file, b.span.start_ms, b.span.end_ms))
         });
         audio.dedup();
         (turns, audio)

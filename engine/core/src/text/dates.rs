@@ -9,18 +9,8 @@ use jiff::civil::{Date, Weekday};
 use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
 const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
 ];
 
 /// The date on which something was said.
@@ -73,16 +63,7 @@ pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<Strin
 /// Whether a word is one of those of which each relative date has one: see [`relative`].
 fn marks_relative(word: &str) -> bool {
     const MARKS: [&str; 10] = [
-        "tomorrow",
-        "yesterday",
-        "today",
-        "tonight",
-        "last",
-        "past",
-        "this",
-        "next",
-        "on",
-        "ago",
+        "tomorrow", "yesterday", "today", "tonight", "last", "past", "this", "next", "on", "ago",
     ];
     MARKS.iter().any(|mark| word.eq_ignore_ascii_case(mark))
 }

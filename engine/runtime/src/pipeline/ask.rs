@@ -153,11 +153,7 @@ pub fn ask_timed(
     };
     let question = (asking.text.as_str(), asking.asked_by.as_deref());
     let asked = ask(
-        session,
-        context,
-        question,
-        settings.context_tokens,
-        &mut watch,
+        session, context, question, settings.context_tokens, &mut watch,
     )?;
     let stats = session.stats();
     Ok(Answered {

@@ -196,12 +196,11 @@ impl AtWork {
                 self.stage.driver.inner_mut().mark(mark);
                 Ok(())
             }
-            Arrived::InputDone(whole) => {
-                self.stage
-                    .driver
-                    .inner_mut()
-                    .remember(whole.input, &whole.stream, &mut self.said)
-            }
+            Arrived::InputDone(whole) => self
+                .stage
+                .driver
+                .inner_mut()
+                .remember(whole.input, &whole.stream, &mut self.said),
         }
     }
 

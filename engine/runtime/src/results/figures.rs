@@ -1,8 +1,7 @@
 //! Percentiles in bounded memory.
 //!
 //! A percentile is the nearest rank: the smallest value that at least that share of all values does
-//! not exceed. [`nearest_rank`] is exact over values that are all there; [`Histogram`] holds counts
-//! only.
+//! not exceed. A [`Histogram`] holds counts only.
 
 /// Buckets between two powers of two, as a power of two: 128 of them are at most 0.8 % wide each.
 const STEP_BITS: u32 = 7;
@@ -81,13 +80,6 @@ impl Histogram {
     }
 }
 
-/// The percentile of values in ascending order, exactly; `None` of none.
-#[must_use]
-pub fn nearest_rank(sorted: &[u64], percent: f64) -> Option<u64> {
-    let rank = rank_of(sorted.len() as u64, percent)?;
-    sorted.get(usize::try_from(rank).ok()? - 1).copied()
-}
-
 /// Which of `count` values in ascending order is the percentile, the first being 1.
 fn rank_of(count: u64, percent: f64) -> Option<u64> {
     // Halves of a value do not matter here: 2^53 values are never recorded.
@@ -115,6 +107,12 @@ fn middle_of(bucket: usize) -> u64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// The percentile of values in ascending order, exactly; `None` of none.
+    fn nearest_rank(sorted: &[u64], percent: f64) -> Option<u64> {
+        let rank = rank_of(sorted.len() as u64, percent)?;
+        sorted.get(rank as usize - 1).copied()
+    }
 
     #[test]
     fn the_largest_value_has_a_bucket() {

@@ -8,7 +8,7 @@ mod figures;
 mod format;
 mod writer;
 
-pub use figures::{Histogram, nearest_rank};
+pub use figures::Histogram;
 pub use format::{
     AnswerKind, AnswersResult, Asked, AudioResult, CitationResult, DistilledResult, IngestMs,
     Machine, ProbeResult, QueryUs, Summary, TimingsUs, TranscriptResult, rfc3339,

@@ -204,11 +204,7 @@ mod tests {
     #[test]
     fn other_names_are_no_recordings() {
         for name in [
-            "kitchen.wav",
-            "1_a_0.wav",
-            "00000001_../x_0.wav",
-            "00000001__0.wav",
-            "",
+            "kitchen.wav", "1_a_0.wav", "00000001_../x_0.wav", "00000001__0.wav", "",
         ] {
             assert_eq!(Segment::named(name), None, "{name}");
         }

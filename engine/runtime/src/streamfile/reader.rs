@@ -17,13 +17,7 @@ use weir_core::stream::Span;
 const KINDS: [&str; 3] = ["utterance", "break", "probe"];
 const IN_HEADER: [&str; 3] = ["weir_stream", "name", "started_at"];
 const IN_UTTERANCE: [&str; 7] = [
-    "id",
-    "speaker",
-    "start_ms",
-    "end_ms",
-    "audio",
-    "audio_start_ms",
-    "text",
+    "id", "speaker", "start_ms", "end_ms", "audio", "audio_start_ms", "text",
 ];
 const IN_PROBE: [&str; 6] = [
     "id", "question", "answer", "evidence", "category", "asked_by",

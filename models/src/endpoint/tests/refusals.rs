@@ -116,10 +116,7 @@ fn a_plain_server_that_is_asked_securely_is_told() {
 fn an_unauthorized_answer_names_the_variable() {
     let body = r#"{"error":{"message":"Invalid API key"}}"#;
     let words = [
-        "WEIR_TEST_NO_SUCH_KEY",
-        "401",
-        "without a key",
-        "Invalid API key",
+        "WEIR_TEST_NO_SUCH_KEY", "401", "without a key", "Invalid API key",
     ];
     refused_once(
         Act::Status(401, body),

@@ -8,22 +8,8 @@ use super::words::{Word, shown, upper};
 pub(super) fn is_of_talkers(lower: &str) -> bool {
     let base = lower.split('\'').next().unwrap_or(lower);
     [
-        "i",
-        "me",
-        "my",
-        "mine",
-        "myself",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "ourselves",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-        "let",
-        "im",
+        "i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your",
+        "yours", "yourself", "let", "im",
     ]
     .contains(&base)
 }

@@ -6,13 +6,7 @@ use crate::text::{Term, terms};
 
 /// Columns before those of features.
 const AROUND: [&str; 7] = [
-    "statement",
-    "utterance",
-    "place",
-    "statements",
-    "answers",
-    "names",
-    "new",
+    "statement", "utterance", "place", "statements", "answers", "names", "new",
 ];
 
 #[test]

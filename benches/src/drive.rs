@@ -1,0 +1,183 @@
+//! Memories fed turn by turn on the caller's thread: a session whose steps are timed one by one,
+//! and the engine's own driver.
+
+use crate::method::Kit;
+use crate::method::prior::{Prior, Weighed};
+use crate::timing::us;
+use anyhow::Result;
+use std::sync::Arc;
+use std::time::Instant;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::Distil;
+use weir_core::driver::Driver;
+use weir_core::memory::Mounted;
+use weir_core::session::{EncoderStamp, Input, InputError, Outcome, Session};
+use weir_core::stream::{StreamStart, Utterance};
+use weir_core::talk::split;
+use weir_models::{CountTokens, Encode, EncodeError, Encoded, EncoderIdentity};
+
+/// What was done of a turn, with its microseconds.
+pub(crate) enum Done<'a> {
+    /// A part of the turn is heard next, as the utterance of this number.
+    Next(u64, &'a Utterance),
+    /// It was encoded.
+    Encoded(f64),
+    /// It is in the buffer.
+    Heard(f64),
+    /// A block was distilled; how much of that its encoder took.
+    Distilled(f64, f64),
+    /// A block was mounted, and the budget kept.
+    Mounted(f64, Mounted),
+}
+
+/// A session with the extractive distiller, which may lag.
+pub(crate) struct TimedDriver {
+    pub(crate) session: Session,
+    distiller: Weighed,
+    lag_blocks: usize,
+    waiting_blocks: usize,
+}
+
+impl TimedDriver {
+    /// A session that has heard nothing; its distiller is so many blocks behind.
+    pub(crate) fn new(
+        config: SessionConfig,
+        kit: &Kit,
+        prior: Prior,
+        lag_blocks: usize,
+    ) -> Result<Self> {
+        let stamp = EncoderStamp::of(kit.encoder().as_ref());
+        Ok(Self {
+            session: Session::new(config, stamp, Arc::clone(&kit.counter))?,
+            distiller: Weighed(prior),
+            lag_blocks,
+            waiting_blocks: 0,
+        })
+    }
+
+    /// Hears a turn, in parts where it is too long for the budget, and mounts what it completes.
+    pub(crate) fn hear(
+        &mut self,
+        kit: &Kit,
+        whole: Utterance,
+        on: &mut dyn FnMut(Done<'_>),
+    ) -> Result<()> {
+        let tokens_max = self.session.config().raw_limits().utterance;
+        for utterance in split(whole, tokens_max, kit.counter.as_ref()) {
+            on(Done::Next(self.session.turns(), &utterance));
+            let began = Instant::now();
+            let found = kit.found_by(&utterance.rendered())?;
+            on(Done::Encoded(us(began)));
+            let took = self.step(kit, &Input::heard(utterance, found), on)?;
+            on(Done::Heard(took));
+        }
+        Ok(())
+    }
+
+    /// Applies an input, which takes as many microseconds as this gives, and mounts what it
+    /// completes. Where it finds no room because blocks wait, the oldest is mounted first, as the
+    /// pipeline does with a distiller that lags.
+    pub(crate) fn step(
+        &mut self,
+        kit: &Kit,
+        input: &Input,
+        on: &mut dyn FnMut(Done<'_>),
+    ) -> Result<f64> {
+        let (took, outcome) = loop {
+            let began = Instant::now();
+            match self.session.apply(input) {
+                Err(InputError::PendingFull { .. }) if self.waiting_blocks > 0 => {
+                    self.mount(kit, on)?;
+                }
+                done => break (us(began), done?),
+            }
+        };
+        self.waiting_blocks += outcome.cut.len();
+        while self.waiting_blocks > self.lag_blocks {
+            self.mount(kit, on)?;
+        }
+        Ok(took)
+    }
+
+    fn mount(&mut self, kit: &Kit, on: &mut dyn FnMut(Done<'_>)) -> Result<()> {
+        self.waiting_blocks = self.waiting_blocks.saturating_sub(1);
+        let Some(block) = self.session.next_block() else {
+            return Ok(());
+        };
+        let (encoded_us, began) = (kit.encoded().0, Instant::now());
+        let made = self.distiller.distil(&block, &Counted(kit))?;
+        on(Done::Distilled(
+            us(began),
+            (kit.encoded().0 - encoded_us) as f64,
+        ));
+        let (input, began) = (Input::Mount(Box::new(made)), Instant::now());
+        let Outcome { mounted, .. } = self.session.apply(&input)?;
+        on(Done::Mounted(us(began), mounted.unwrap_or_default()));
+        Ok(())
+    }
+}
+
+/// The kit's encoder, whose time is counted apart.
+struct Counted<'a>(&'a Kit);
+
+impl Encode for Counted<'_> {
+    fn dimension(&self) -> usize {
+        self.0.dimension()
+    }
+
+    fn identity(&self) -> &EncoderIdentity {
+        self.0.encoder().identity()
+    }
+
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
+        self.0.encode(texts)
+    }
+
+    fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
+        self.0.encode_for_search(texts)
+    }
+
+    fn terms_identity(&self) -> Option<&EncoderIdentity> {
+        self.0.encoder().terms_identity()
+    }
+}
+
+/// The usual settings under a budget, with the thresholds of an encoder.
+pub(crate) fn config(budget_tokens: usize, encoder: &dyn Encode) -> SessionConfig {
+    SessionConfig {
+        budget_tokens,
+        profile: EncoderProfile::for_encoder(&encoder.identity().name),
+        ..SessionConfig::default()
+    }
+}
+
+/// The engine's own memory with the usual settings.
+pub(crate) fn memory(budget_tokens: usize, kit: &Kit) -> Result<Driver> {
+    let encoder = Arc::clone(kit.encoder());
+    let config = config(budget_tokens, encoder.as_ref());
+    Ok(Driver::new(config, encoder, Arc::clone(&kit.counter))?)
+}
+
+/// The beginning of a stream.
+pub(crate) fn begin(name: &str, started_at_unix_ms: Option<i64>) -> StreamStart {
+    StreamStart {
+        name: name.to_owned(),
+        started_at_unix_ms,
+    }
+}
+
+/// Hears a turn in the engine's own driver, in parts where it is too long for the budget; `note`
+/// is told of each with its number.
+pub(crate) fn hear(
+    memory: &mut Driver,
+    whole: Utterance,
+    counter: &dyn CountTokens,
+    mut note: impl FnMut(u64, &Utterance),
+) -> Result<()> {
+    let tokens_max = memory.session().config().raw_limits().utterance;
+    for utterance in split(whole, tokens_max, counter) {
+        note(memory.session().turns(), &utterance);
+        memory.hear(utterance)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! `weir-bench` as its users run it: streams planted, run, reported; lengths, budgets, stages.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn bench(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_weir-bench"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+fn done(output: &Output) -> String {
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{err}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn rows(text: &str) -> Vec<Value> {
+    let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    rows.collect()
+}
+
+#[test]
+fn planted_streams_are_run_and_reported() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let plant = "plant --out planted --seed 3 --streams 2 --turns 120";
+    done(&bench(folder, &plant.split(' ').collect::<Vec<_>>()));
+    let run = "run --streams planted --methods stateless,rag-rrf,weir,weir-transcript \
+               --budgets own --out out";
+    done(&bench(folder, &run.split_whitespace().collect::<Vec<_>>()));
+    let summary = std::fs::read_to_string(folder.join("out/summary.jsonl")).unwrap();
+    let row = |method: &str| {
+        let of_all = |row: &Value| {
+            let row = &row["summary"];
+            row["method"] == method && row["category"] == "all" && row["corpus"] == "all"
+        };
+        let row = rows(&summary).into_iter().find(of_all).unwrap();
+        row["summary"].clone()
+    };
+    let recall = |method: &str| row(method)["scores"]["evidence_recall"].as_f64().unwrap();
+    assert_eq!(recall("stateless"), 0.0);
+    assert!(recall("rag-rrf") > 0.5, "{}", recall("rag-rrf"));
+    assert!(recall("weir") > 0.5, "{}", recall("weir"));
+    let kept = |method: &str| {
+        row(method)["transcript_bytes_per_1000_turns"]
+            .as_f64()
+            .unwrap()
+    };
+    assert_eq!(kept("weir"), 0.0);
+    assert!(kept("weir-transcript") > 10_000.0);
+    let page = std::fs::read_to_string(folder.join("out/report.html")).unwrap();
+    assert!(page.contains("rag-rrf") && !page.contains("http://"));
+    let table = std::fs::read_to_string(folder.join("out/table.md")).unwrap();
+    assert!(table.lines().count() > 4, "{table}");
+    // a run that is whole has nothing left to do
+    let before = std::fs::read(folder.join("out/results.jsonl")).unwrap();
+    done(&bench(folder, &run.split(' ').collect::<Vec<_>>()));
+    assert_eq!(
+        std::fs::read(folder.join("out/results.jsonl")).unwrap(),
+        before
+    );
+}
+
+#[test]
+fn lengths_measures_each_method_in_a_process_of_its_own_and_draws() {
+    let place = tempfile::tempdir().unwrap();
+    let args = "lengths --methods rag-bm25,weir --turns 300 --plot lengths.svg";
+    let out = done(&bench(place.path(), &args.split(' ').collect::<Vec<_>>()));
+    let rows = rows(&out);
+    let turns: Vec<u64> = rows
+        .iter()
+        .map(|row| row["turns"].as_u64().unwrap())
+        .collect();
+    assert_eq!(turns, [100, 300, 100, 300]);
+    assert!(rows.iter().all(|row| row["failed"].is_null()));
+    assert!(
+        rows.iter()
+            .all(|row| row["query_us_p95"].as_f64().unwrap() > 0.0)
+    );
+    assert_eq!(rows[3]["budget_tokens"], 8192);
+    let plot = std::fs::read_to_string(place.path().join("lengths.svg")).unwrap();
+    assert!(plot.contains("rag-bm25") && plot.contains("weir"));
+    // time that is up is told, and what was measured until then stays
+    let args = "lengths --methods weir --turns 100000 --time-limit-s 2";
+    let out = done(&bench(place.path(), &args.split(' ').collect::<Vec<_>>()));
+    let last = self::rows(&out).pop().unwrap();
+    assert!(last["failed"].as_str().unwrap().contains("2 s"), "{last}");
+}
+
+#[test]
+fn budgets_fills_each_in_a_process_of_its_own_and_measures_it() {
+    let place = tempfile::tempdir().unwrap();
+    let args = "budgets --budgets 512,1024 --times 3 --table budgets.md --plot budgets.svg";
+    let rows = rows(&done(&bench(
+        place.path(),
+        &args.split(' ').collect::<Vec<_>>(),
+    )));
+    let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
+    assert_eq!(rows.len(), 2);
+    for (row, budget) in rows.iter().zip([512.0, 1024.0]) {
+        assert!(row["failed"].is_null(), "{row}");
+        assert!(number(row, "heard_tokens") >= 3.0 * budget, "{row}");
+        assert!(number(row, "text_tokens_max") <= budget, "{row}");
+        for measure in [
+            "recall_us_p95", "ingest_us_mean", "clone_us_p95", "image_bytes", "resident_bytes",
+        ] {
+            assert!(number(row, measure) > 0.0, "{measure} of {row}");
+        }
+        // too few units for an index
+        assert!(row["index_build_s"].is_null());
+    }
+    let read = |name| std::fs::read_to_string(place.path().join(name)).unwrap();
+    assert_eq!(read("budgets.md").lines().count(), 4);
+    assert!(read("budgets.svg").contains("budget in tokens"));
+}
+
+#[test]
+fn a_transcript_stays_within_its_bytes_while_talk_goes_on() {
+    const LIMIT: u64 = 1 << 20;
+    let place = tempfile::tempdir().unwrap();
+    let args = "simulate --turns 12000 --budget-tokens 512 --transcript-bytes 1048576";
+    let rows = rows(&done(&bench(
+        place.path(),
+        &args.split(' ').collect::<Vec<_>>(),
+    )));
+    let number = |row: &Value, name: &str| row[name].as_u64().unwrap();
+    for row in &rows {
+        assert!(number(row, "text_tokens_max") <= 512, "{row}");
+        assert!(number(row, "transcript_bytes_max") <= LIMIT, "{row}");
+        assert!(number(row, "transcript_bytes") <= LIMIT, "{row}");
+    }
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
+    assert_eq!(number(first, "transcript_evicted"), 0);
+    assert!(number(last, "transcript_evicted") > 0, "{last}");
+    assert!(number(last, "transcript_bytes") > LIMIT * 3 / 4, "{last}");
+}
+
+#[test]
+fn stages_tells_every_stage() {
+    let place = tempfile::tempdir().unwrap();
+    let plant = "plant --out planted --seed 3 --streams 1 --turns 120";
+    done(&bench(place.path(), &plant.split(' ').collect::<Vec<_>>()));
+    let args = "stages --streams planted --every-turns 60";
+    let rows = rows(&done(&bench(
+        place.path(),
+        &args.split(' ').collect::<Vec<_>>(),
+    )));
+    let calls = |row: &Value| row["calls"].as_u64().unwrap();
+    assert!(rows.len() >= 16 && rows.iter().any(|row| row["stage"] == "search"));
+    assert!(
+        rows.iter()
+            .filter(|row| row["turns"] == 120)
+            .all(|row| calls(row) > 0)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_told_before_anything_is_done() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir(place.path().join("empty")).unwrap();
+    for (args, told) in [
+        ("run --streams empty --out out", "weir-bench convert"),
+        ("run --streams nowhere --out out", "nowhere"),
+        (
+            "read --streams empty --results empty --generator model.gguf --out out",
+            "weir-bench convert",
+        ),
+        (
+            "read --streams empty --results empty --out out",
+            "--generator",
+        ),
+        ("lengths --methods rag-denes", "rag-dense"),
+        ("lengths --budget 12", "at least"),
+        ("budgets --budgets 12", "256 to"),
+        ("simulate --transcript-bytes 12", "transcript"),
+        (
+            "run --streams empty --judge accuracy --out out",
+            "--endpoint",
+        ),
+    ] {
+        let output = bench(place.path(), &args.split(' ').collect::<Vec<_>>());
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            !output.status.success() && err.contains(told),
+            "{args}: {err}"
+        );
+        assert!(!place.path().join("out").exists(), "{args}");
+    }
+}

@@ -1,0 +1,292 @@
+//! What is shown of real dialogues is what was said in them, where `WEIR_DATA` names the folder of
+//! development data: every quote is a contiguous part of its utterance or has an ellipsis where
+//! something between is missing, every line of a context is made of such parts, and nothing ever
+//! changes its order.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use weir_benches::stream::{self, Item, Stream};
+use weir_core::answer::{Question, Recall, quote};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::memory::Kind;
+use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::stream::StreamStart;
+use weir_core::talk::split;
+use weir_core::transcript::{HeldTranscript, Transcript};
+use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
+
+/// Each corpus with its file below the folder of data.
+const CORPORA: [(&str, &str); 4] = [
+    ("locomo", "locomo/locomo_dev.json"),
+    ("friendsqa", "friendsqa/friendsqa_dev.json"),
+    ("qmsum", "qmsum/train"),
+    ("beam", "beam/100K"),
+];
+/// Streams of a corpus, turns heard and questions asked of each at most.
+const STREAMS_MAX: usize = 5;
+const TURNS_MAX: usize = 800;
+const QUESTIONS_MAX: usize = 20;
+/// What stands in brackets for a date is shorter.
+const DATE_BYTES_MAX: usize = 40;
+
+#[test]
+fn all_that_is_shown_was_said() {
+    let Some(data) = weir_fixtures::weir_data("") else {
+        return;
+    };
+    let (mut lines, mut quotes) = (0, 0);
+    for (format, corpus) in CORPORA {
+        let folder = tempfile::tempdir().unwrap();
+        convert(format, &data.join(corpus), folder.path());
+        let files = stream::files(&[folder.path().to_owned()]).unwrap();
+        for file in files.iter().take(STREAMS_MAX) {
+            let stream = Stream::read(file).unwrap();
+            for with_transcript in [false, true] {
+                let told = Told::of(&stream, with_transcript);
+                for probe in stream.probes().take(QUESTIONS_MAX) {
+                    let recall = told.recall(&probe.question);
+                    lines += told.check_context(&recall);
+                    quotes += told.check_quotes(&probe.question, &recall);
+                }
+                told.check_units();
+            }
+        }
+    }
+    println!("{lines} lines and {quotes} quotes");
+    assert!(
+        lines > 10_000 && quotes > 1_000,
+        "{lines} lines, {quotes} quotes"
+    );
+}
+
+fn convert(format: &str, input: &Path, out: &Path) {
+    let done = Command::new(env!("CARGO_BIN_EXE_weir-bench"))
+        .args(["convert", "--place", "end", "--out"])
+        .args([out.as_os_str(), format.as_ref(), input.as_os_str()])
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+}
+
+/// A stream that was heard.
+struct Told {
+    session: Session,
+    transcript: Option<HeldTranscript>,
+    /// The text of each turn by its id.
+    texts: HashMap<String, String>,
+    /// Who says it, as a line has it before the text.
+    labels: HashMap<String, String>,
+    /// Whether something in brackets was said, where that was looked for.
+    said: RefCell<HashMap<String, bool>>,
+}
+
+impl Told {
+    /// Hears a stream under a budget that keeps a part of it.
+    fn of(stream: &Stream, with_transcript: bool) -> Self {
+        let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+        let tokens: usize = stream.turns().map(|turn| counter.count(&turn.text)).sum();
+        let config = SessionConfig {
+            budget_tokens: (tokens / 3).clamp(2_048, 8_192),
+            transcript_bytes: if with_transcript { 1 << 30 } else { 0 },
+            profile: EncoderProfile::word_hash(),
+            ..SessionConfig::default()
+        };
+        let stamp = EncoderStamp::of(&WordHashEncoder::new());
+        let mut told = Self {
+            session: Session::new(config, stamp, Arc::clone(&counter)).unwrap(),
+            transcript: with_transcript.then(HeldTranscript::default),
+            texts: HashMap::new(),
+            labels: HashMap::new(),
+            said: RefCell::default(),
+        };
+        told.apply(&Input::Begin(StreamStart {
+            name: stream.name.clone(),
+            started_at_unix_ms: stream.started_at_unix_ms,
+        }));
+        for item in &stream.items {
+            if told.texts.len() == TURNS_MAX {
+                break;
+            }
+            match item {
+                Item::Turn(turn) => {
+                    told.texts.insert(turn.id.clone(), spaced(&turn.text));
+                    let speaker = turn.speaker.as_deref();
+                    let label = speaker.map_or(" ".to_owned(), |name| format!(" {name}: "));
+                    told.labels.insert(turn.id.clone(), label);
+                    let limit = told.session.config().raw_limits().utterance;
+                    let utterance = turn.utterance(&stream.name);
+                    for utterance in split(utterance, limit, counter.as_ref()) {
+                        let vector = vector(&turn.said());
+                        let number = told.session.stats().turns;
+                        if let Some(transcript) = &mut told.transcript {
+                            transcript.insert(number, utterance.clone());
+                        }
+                        told.apply(&Input::heard(utterance, vector.into()));
+                    }
+                }
+                Item::Break { started_at_unix_ms } => told.apply(&Input::Break {
+                    resumes_at_unix_ms: *started_at_unix_ms,
+                }),
+                Item::Probe(_) => {}
+            }
+        }
+        told
+    }
+
+    fn apply(&mut self, input: &Input) {
+        self.session.apply(input).unwrap();
+        while let Some(block) = self.session.next_block() {
+            let distillate = Extractive.distil(&block, &WordHashEncoder::new()).unwrap();
+            let mount = Input::Mount(Box::new(distillate));
+            self.session.apply(&mount).unwrap();
+        }
+    }
+
+    fn recall(&self, question: &str) -> Recall {
+        let found = self.session.search(&self.question(question));
+        match &self.transcript {
+            Some(transcript) => found.with_transcript(transcript).assemble(1_300),
+            None => found.assemble(1_300),
+        }
+    }
+
+    fn question(&self, text: &str) -> Question {
+        Question {
+            terms: weir_models::Terms::default(),
+            text: text.to_owned(),
+            vector: vector(text),
+            asked_by: None,
+        }
+    }
+
+    /// Every line of a context against the utterances of the stream; how many there are.
+    fn check_context(&self, recall: &Recall) -> usize {
+        let lines = recall.context.lines();
+        let lines = lines.filter(|line| !line.starts_with("## ") && !line.starts_with('['));
+        let mut count = 0;
+        for line in lines {
+            let of_one = |(id, text): (&String, &String)| {
+                let label = &self.labels[id];
+                let mut labels = line.match_indices(label.as_str());
+                let said = labels.find(|(at, _)| is_time(&line[..*at]));
+                said.is_some_and(|(at, _)| self.is_made_of(&line[at + label.len()..], text))
+            };
+            let found = self.texts.iter().any(of_one);
+            assert!(found, "no utterance says: {line}");
+            count += 1;
+        }
+        count
+    }
+
+    /// Every quote of a recall, and of the answer made of it, against its utterance.
+    fn check_quotes(&self, question: &str, recall: &Recall) -> usize {
+        let answer = quote(&self.question(question), recall);
+        let citations = recall.citations.iter().chain(&answer.citations);
+        let mut count = 0;
+        for citation in citations {
+            let Some(quote) = &citation.quote else {
+                continue;
+            };
+            let text = &self.texts[&citation.evidence.utterance];
+            assert!(in_order(quote, text), "`{quote}` is not of `{text}`");
+            count += 1;
+        }
+        count
+    }
+
+    /// Every unit against the utterance of its first proof.
+    fn check_units(&self) {
+        for unit in self.session.tree().of_kind(Kind::Unit) {
+            let source = &unit.evidence[0];
+            let text = &self.texts[&source.utterance];
+            match unit.quote() {
+                Some(quote) => assert!(
+                    text.contains(&spaced(quote)),
+                    "`{quote}` is not of `{text}`"
+                ),
+                None => {
+                    let transcript = self.transcript.as_ref().unwrap();
+                    let quote = transcript.quote(source).unwrap();
+                    assert!(
+                        text.contains(&spaced(&quote)),
+                        "`{quote}` is not of `{text}`"
+                    );
+                }
+            }
+        }
+    }
+
+    fn was_said(&self, words: &str) -> bool {
+        let mut said = self.said.borrow_mut();
+        *said.entry(spaced(words)).or_insert_with_key(|words| {
+            let mut texts = self.texts.values();
+            texts.any(|text| text.contains(words.as_str()))
+        })
+    }
+
+    /// Whether a line is parts of `text` in their order, but for what stands in brackets beside
+    /// them: a date, the question that was answered, or that something is so no more.
+    fn is_made_of(&self, line: &str, text: &str) -> bool {
+        if in_order(line, text) {
+            return true;
+        }
+        let open = line.match_indices('(').map(|(at, _)| at);
+        let pairs = open.flat_map(|open| {
+            let closed = line[open..].match_indices(')');
+            closed.map(move |(length, _)| (open, open + length))
+        });
+        for (open, close) in pairs {
+            let (before, after) = (line[..open].trim_end(), line[close + 1..].trim_start());
+            let inside = &line[open + 1..close];
+            let dated = inside.len() < DATE_BYTES_MAX && inside.contains(|c: char| c.is_numeric());
+            let beside = dated || inside == "no longer so" || self.was_said(inside);
+            if !(beside && in_order(before, text)) {
+                continue;
+            }
+            for between in [" ", ""] {
+                let rest = format!("{before}{between}{after}");
+                if self.is_made_of(rest.trim(), text) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Whether words are a day, `8 May 2023`, or a time, `13:56`.
+fn is_time(words: &str) -> bool {
+    let digit = |c: char| c.is_ascii_digit();
+    words.starts_with(digit) && words.ends_with(digit) && matches!(words.split(' ').count(), 1 | 3)
+}
+
+/// The same with one space wherever there is white space.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the parts between ellipses stand in the text, each whole, one after the other.
+fn in_order(quote: &str, text: &str) -> bool {
+    let mut rest = text;
+    spaced(quote)
+        .split(" … ")
+        .all(|part| match rest.find(part) {
+            Some(at) => {
+                rest = &rest[at + part.len()..];
+                true
+            }
+            None => false,
+        })
+}
+
+fn vector(text: &str) -> Vec<f32> {
+    WordHashEncoder::new().encode(&[text]).unwrap().remove(0)
+}

@@ -1,0 +1,310 @@
+//! Every bad input gets one message that names the file and says what to do, and nothing is left
+//! half-written.
+use crate::cli_support::{Place, Ran, silence, talk};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// `weir replay` of the talk on words alone.
+fn replay<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let args = ["replay", "talk.stream.jsonl", "--encoder", "words"];
+    [&args[..], more].concat()
+}
+
+/// Refused, by one line that names all of `words`, with nothing written.
+#[track_caller]
+fn refused(place: &Place, args: &[&str], words: &[&str]) -> Ran {
+    let mut all = vec!["replay", "--session", "new", "--results", "new.jsonl"];
+    all.extend(args);
+    let ran = place.weir(&all).ended(2);
+    for word in words {
+        assert!(
+            ran.err.to_lowercase().contains(&word.to_lowercase()),
+            "{word}: {}",
+            ran.err
+        );
+    }
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert_eq!(ran.out, "");
+    assert!(!place.path("new").exists(), "no session was made");
+    assert!(!place.path("new.jsonl").exists(), "no results were begun");
+    ran
+}
+
+#[test]
+fn clips_that_cannot_be_heard_are_refused_by_name() {
+    let place = Place::new();
+    let mut tried = 0;
+    for clip in weir_fixtures::clips::expected() {
+        if clip.outcome != weir_fixtures::clips::Outcome::Refused {
+            continue;
+        }
+        let path = weir_fixtures::clips_dir().join(clip.name);
+        refused(&place, &[path.to_str().expect("text")], &[clip.name]);
+        tried += 1;
+    }
+    assert!(tried >= 5, "only {tried} bad clips");
+}
+
+#[test]
+fn missing_files_and_folders_without_audio() {
+    let place = Place::new();
+    refused(&place, &["nowhere.wav"], &["nowhere.wav", "no such file"]);
+    refused(&place, &["nowhere.stream.jsonl"], &["nowhere.stream.jsonl"]);
+    std::fs::create_dir(place.path("empty")).expect("a folder");
+    place.write("empty/notes.txt", "hello");
+    refused(&place, &["empty"], &["empty", "without audio"]);
+}
+
+#[test]
+fn stream_files_with_a_bad_line() {
+    let place = Place::new();
+    let with = |line: &str| talk() + line + "\n";
+    place.write("bad.stream.jsonl", with("{\"utterance\": {\"id\": 7}}"));
+    refused(
+        &place,
+        &["bad.stream.jsonl"],
+        &["bad.stream.jsonl", "line 11"],
+    );
+    place.write("odd.stream.jsonl", with("{\"utterances\": {}}"));
+    refused(&place, &["odd.stream.jsonl"], &["line 11", "utterances"]);
+    let leaving = concat!(
+        r#"{"utterance": {"id": "u9", "speaker": null, "start_ms": 20000, "end_ms": 21000, "#,
+        r#""audio": "../x.wav", "audio_start_ms": 0}}"#
+    );
+    place.write("leaves.stream.jsonl", with(leaving));
+    refused(
+        &place,
+        &["leaves.stream.jsonl"],
+        &["line 11", "../x.wav", "folder"],
+    );
+    let early = "{\"weir_stream\": 1, \"name\": \"x\", \"started_at\": null}\n\
+                 {\"probe\": {\"id\": \"q\", \"question\": \"what?\"}}\n";
+    place.write("early.stream.jsonl", early);
+    refused(
+        &place,
+        &["early.stream.jsonl"],
+        &["line 2", "before any utterance"],
+    );
+}
+
+#[test]
+fn models_that_are_none() {
+    let place = Place::new();
+    silence(&place.path("quiet.wav"), 1);
+    place.write("model.bin", "this is no model at all");
+    refused(
+        &place,
+        &["quiet.wav", "--asr-model", "./model.bin"],
+        &["model.bin", "ggml"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--asr-model", "base.enn"],
+        &["base.enn", "base.en"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--asr-model", "base.en"],
+        &["weir models pull base.en"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--language", "de"],
+        &["English only", "--language"],
+    );
+    refused(
+        &place,
+        &["quiet.wav", "--language", "klingon"],
+        &["klingon"],
+    );
+    place.write("talk.stream.jsonl", talk());
+    refused(
+        &place,
+        &["talk.stream.jsonl", "--encoder", "no-such"],
+        &["no-such"],
+    );
+}
+
+#[test]
+fn an_input_is_not_overwritten_by_results() {
+    let place = Place::new();
+    place.write("talk.stream.jsonl", talk());
+    let ran = place
+        .weir(&replay(&["--results", "talk.stream.jsonl"]))
+        .ended(2);
+    assert!(ran.err.contains("overwritten"), "{}", ran.err);
+    let kept = std::fs::read_to_string(place.path("talk.stream.jsonl")).expect("it is there");
+    assert_eq!(kept, talk());
+}
+
+#[test]
+fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
+    let place = Place::new();
+    place.write("talk.stream.jsonl", talk());
+    let replay_s = replay(&["--session", "s"]);
+    place.weir(&replay_s).ended(0);
+    let mark = std::fs::read_to_string(place.path("s/weir.session")).expect("a session");
+    let newer = mark.replace(|c: char| c.is_ascii_digit(), "9");
+    assert_ne!(mark, newer, "the mark holds a number: {mark}");
+    place.write("s/weir.session", newer);
+    let ran = place.weir(&replay_s).ended(2);
+    assert!(ran.err.contains("newer weir"), "{}", ran.err);
+    let ran = place.weir(&["ask", "Who?", "--session", "s"]).ended(2);
+    assert!(ran.err.contains("newer weir"), "{}", ran.err);
+    std::fs::create_dir(place.path("other")).expect("a folder");
+    place.write("other/thesis.txt", "mine");
+    let ran = place.weir(&replay(&["--session", "other"])).ended(2);
+    assert!(ran.err.contains("no session directory"), "{}", ran.err);
+}
+
+#[test]
+fn a_question_without_a_session() {
+    let place = Place::new();
+    let ran = place.weir(&["ask", "Who?", "--session", "none"]).ended(2);
+    assert!(
+        ran.err.contains("there is no session in none"),
+        "{}",
+        ran.err
+    );
+    assert!(!place.path("none").exists());
+    place.weir(&["ask", "  ", "--session", "none"]).ended(2);
+}
+
+#[test]
+fn a_budget_that_is_not_the_sessions() {
+    let place = Place::new();
+    place.write("talk.stream.jsonl", talk());
+    let base = replay(&["--session", "s", "--force"]);
+    let with = |budget| [&base[..], &["--budget-tokens", budget]].concat();
+    place.weir(&with("1000")).ended(0);
+    place.weir(&base).ended(0);
+    let ran = place.weir(&with("2000")).ended(2);
+    assert!(
+        ran.err.contains("1000") && ran.err.contains("2000"),
+        "{}",
+        ran.err
+    );
+    let ran = place.weir(&with("3")).ended(2);
+    assert!(ran.err.contains("256"), "{}", ran.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_run_with_one_message() {
+    let place = Place::new();
+    place.write("talk.stream.jsonl", talk());
+    let ran = place
+        .weir(&replay(&["--results", "/dev/full", "-q"]))
+        .ended(2);
+    assert!(
+        ran.err.contains("/dev/full") && ran.err.contains("space"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+}
+
+#[test]
+fn one_session_has_one_writer_and_any_number_of_readers() {
+    let place = Place::new();
+    let mut slow = talk();
+    slow.push_str(r#"{"utterance": {"id": "u99", "speaker": "Bob", "start_ms": 600000, "#);
+    slow.push_str(r#""end_ms": 601000, "text": "At last."}}"#);
+    place.write("talk.stream.jsonl", slow);
+    let args = replay(&["--session", "s", "--pace", "4x"]);
+    let mut writer = place.start(&args, Stdio::null());
+    // the writer waits for its last line for minutes; its first answer is readable long before
+    let until = Instant::now() + Duration::from_secs(120);
+    let answer = loop {
+        let ran = place.weir(&["ask", "Who feeds the cat?", "--session", "s"]);
+        if ran.code == 0 && ran.out.contains("Carla") {
+            break Some(ran.out);
+        }
+        if Instant::now() > until {
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    let second = place.weir(&args);
+    let running = writer.try_wait().expect("it can be asked").is_none();
+    writer.kill().expect("it can be killed");
+    writer.wait().expect("it ends");
+    assert!(answer.is_some(), "a reader waited for the writer");
+    assert!(running, "the writer was still writing");
+    second.ended(2);
+    // killed in the middle: what was acknowledged is still there
+    let ran = place
+        .weir(&["ask", "Who feeds the cat?", "--session", "s"])
+        .ended(0);
+    assert!(ran.out.contains("Carla"), "{}", ran.out);
+}
+
+#[test]
+fn lines_behind_the_end_of_their_recording_are_told_of() {
+    let place = Place::new();
+    let wav = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    std::fs::copy(wav, place.path("a.wav")).expect("copied");
+    let line = |id: &str, audio_ms: u64| {
+        format!(
+            "{{\"utterance\": {{\"id\": \"{id}\", \"start_ms\": 600, \"end_ms\": 4406, \
+             \"audio\": \"a.wav\", \"audio_start_ms\": {audio_ms}}}}}\n"
+        )
+    };
+    let header = "{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n".to_owned();
+    let replay = |text: String| {
+        place.write("s.stream.jsonl", text);
+        place.weir(&["replay", "s.stream.jsonl", "--encoder", "words"])
+    };
+    let late = 90_000_000;
+    let some = header.clone() + &line("u1", 600) + &line("u2", late) + &line("u3", late);
+    let ran = replay(some).ended(0);
+    for part in [
+        "s.stream.jsonl, line 3",
+        "from 90000000 to 90003806 ms",
+        "`a.wav`, which is",
+    ] {
+        assert!(ran.err.contains(part), "{part} is missing: {}", ran.err);
+    }
+    assert_eq!(
+        ran.err.matches("which is").count(),
+        1,
+        "told once: {}",
+        ran.err
+    );
+    assert!(ran.err.contains("of 2 lines in all"), "{}", ran.err);
+    let none = header + &line("u1", late) + &line("u2", late);
+    let ran = replay(none).ended(2);
+    assert!(ran.err.contains("nothing can be heard"), "{}", ran.err);
+}
+
+#[test]
+fn talk_that_goes_back_in_time_is_told_of_and_overlaps_are_not() {
+    let place = Place::new();
+    let line = |id: &str, start_ms: u64| {
+        format!(
+            "{{\"utterance\": {{\"id\": \"{id}\", \"start_ms\": {start_ms}, \"end_ms\": {}, \
+             \"text\": \"Some words of {id}.\"}}}}\n",
+            start_ms + 2_000
+        )
+    };
+    let header = "{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n".to_owned();
+    let replay = |text: String| {
+        place.write("s.stream.jsonl", text);
+        let ran = place.weir(&["replay", "s.stream.jsonl", "--encoder", "words"]);
+        ran.ended(0).err
+    };
+    let over = replay(header.clone() + &line("u1", 1_000) + &line("u2", 500));
+    assert!(!over.contains("warning"), "{over}");
+    let back = replay(header + &line("u1", 9_000) + &line("u2", 500) + &line("u3", 600));
+    let told = "line 3: start_ms 500 lies before the 9000 ms of a line above it, and so do 2";
+    assert!(back.contains(told), "{back}");
+}
+
+#[test]
+fn a_name_cannot_begin_a_line_of_its_own_in_a_message() {
+    let place = Place::new();
+    let ran = place
+        .weir(&["replay", "a\nweir: error: forged.wav"])
+        .ended(2);
+    assert_eq!(ran.err.trim_end().lines().count(), 1, "{}", ran.err);
+}

@@ -1,0 +1,461 @@
+//! From sound to words to answers, with the embedded model, through the real binary.
+use crate::cli_support::{Place, Ran};
+use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
+use weir_fixtures::wav::{Shape, write_wav};
+
+/// The first lines of the spoken dialogue with its recording, and a question of our own.
+fn beginning(place: &Place) {
+    let text = std::fs::read_to_string(weir_fixtures::spoken_stream()).expect("the fixture");
+    let mut lines: Vec<String> = text.lines().take(4).map(str::to_owned).collect();
+    assert!(
+        lines
+            .iter()
+            .skip(1)
+            .all(|line| line.contains("\"utterance\"")),
+        "{lines:?}"
+    );
+    lines.push(
+        r#"{"probe": {"id": "mine", "question": "Do we have twenty pancakes?", "category": null}}"#
+            .to_owned(),
+    );
+    place.write("kitchen.stream.jsonl", lines.join("\n"));
+    let name = "kitchen-table-1.wav";
+    std::fs::copy(weir_fixtures::spoken_dir().join(name), place.path(name)).expect("copied");
+}
+
+/// Replays that beginning on words alone.
+fn replayed(place: &Place, more: &[&str]) -> Ran {
+    let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+    place.weir(&[&args[..], more].concat())
+}
+
+/// Samples of the recording from its beginning, as raw PCM.
+fn pcm(seconds: usize) -> Vec<u8> {
+    let file = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    let mut reader = hound::WavReader::open(file).expect("the fixture");
+    assert_eq!(reader.spec().sample_rate, 16_000);
+    reader
+        .samples::<i16>()
+        .take(seconds * 16_000)
+        .flat_map(|sample| sample.expect("a sample").to_le_bytes())
+        .collect()
+}
+
+fn results(place: &Place, name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(place.path(name)).expect("results were written");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("json"))
+        .collect()
+}
+
+#[test]
+fn what_is_said_inside_a_labelled_span_carries_its_id_and_speaker() {
+    let place = Place::new();
+    beginning(&place);
+    let ran = replayed(&place, &["--session", "s", "--results", "r.jsonl"]).ended(0);
+    assert!(ran.out.contains("pancakes"), "{}", ran.out);
+    let lines = results(&place, "r.jsonl");
+    let citation = &lines[0]["citations"][0];
+    assert_eq!(citation["audio"]["file"], "kitchen-table-1.wav");
+    assert_eq!(citation["audio"]["start_ms"], citation["start_ms"]);
+    assert!(citation["confidence"].as_f64().expect("a number") > 0.3);
+    assert!(citation["speaker"].is_string());
+    let summary = &lines[1]["summary"];
+    assert!(
+        summary["wer"].as_f64().expect("measured") < 0.3,
+        "{summary}"
+    );
+    assert!(summary["audio_ms"].as_u64().expect("counted") > 5_000);
+    assert!(summary["real_time_factor"].as_f64().expect("measured") > 0.0);
+    // the seconds behind the answer
+    let ask = [
+        "ask",
+        "Do we have twenty pancakes?",
+        "--session",
+        "s",
+        "--clip",
+        "clip.wav",
+        "--json",
+    ];
+    let json = place.weir(&ask).ended(0).json();
+    let span = &json["citations"][0]["audio"];
+    let expected_ms = span["end_ms"].as_u64().unwrap_or(0) - span["start_ms"].as_u64().unwrap_or(0);
+    let clip = hound::WavReader::open(place.path("clip.wav")).expect("a clip was written");
+    assert_eq!(u64::from(clip.duration()), expected_ms * 16);
+}
+
+#[test]
+fn an_imported_session_plays_its_recordings_and_hears_none_twice() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("here")).expect("a folder");
+    beginning(&place);
+    let files = ["kitchen.stream.jsonl", "kitchen-table-1.wav"];
+    let moved = |from: &str, to: &str| {
+        for file in files {
+            let (from, to) = (place.path(from).join(file), place.path(to).join(file));
+            std::fs::rename(from, to).expect("moved");
+        }
+    };
+    moved("", "here");
+    let hear = |folder: &str, session: &str| {
+        let input = format!("{folder}/kitchen.stream.jsonl");
+        place.weir(&["replay", &input, "--encoder", "words", "--session", session])
+    };
+    hear("here", "s").ended(0);
+    place
+        .weir(&["memory", "export", "s.jsonl", "--session", "s"])
+        .ended(0);
+    let import = |from: &str, into: &str| {
+        let ran = place.weir(&["memory", "import", from, "--session", into]);
+        ran.ended(0).err
+    };
+    let clip = |session: &str| {
+        let question = "Do we have twenty pancakes?";
+        place.weir(&["ask", question, "--session", session, "--clip", "clip.wav"])
+    };
+    let told = import("s.jsonl", "copy");
+    assert!(!told.contains("warning"), "{told}");
+    clip("copy").ended(0);
+
+    // they lie elsewhere now: that is told once, with a way that does what it says
+    std::fs::create_dir(place.path("there")).expect("a folder");
+    moved("here", "there");
+    let told = import("s.jsonl", "later");
+    assert!(told.contains("here/kitchen-table-1.wav"), "{told}");
+    assert!(told.contains("hears nothing twice"), "{told}");
+    let lost = clip("later").ended(2).err;
+    assert!(lost.contains("not there any more"), "{lost}");
+    let again = hear("there", "later").ended(0).err;
+    assert!(again.contains("heard it already"), "{again}");
+    let stats = |session: &str| {
+        let ran = place.weir(&["memory", "stats", "--session", session, "--json"]);
+        ran.ended(0).json()["digest"].clone()
+    };
+    assert_eq!(stats("later"), stats("s"));
+    clip("later").ended(0);
+
+    // an export of before says nothing of it
+    let lines = std::fs::read_to_string(place.path("s.jsonl")).expect("exported");
+    let older: Vec<&str> = lines
+        .lines()
+        .filter(|line| !line.starts_with("{\"inputs\""))
+        .collect();
+    place.write("older.jsonl", older.join("\n") + "\n");
+    let told = import("older.jsonl", "older");
+    assert!(told.contains("export the session again"), "{told}");
+}
+
+#[test]
+fn hearing_twice_gives_the_same_bytes_and_trusting_text_hears_nothing() {
+    let place = Place::new();
+    beginning(&place);
+    let digest = |session: &str| {
+        replayed(&place, &["--session", session]).ended(0);
+        let stats = place.weir(&["memory", "stats", "--session", session, "--json"]);
+        stats.ended(0).json()["digest"]
+            .as_str()
+            .expect("a digest")
+            .to_owned()
+    };
+    assert_eq!(digest("one"), digest("two"));
+    let place = Place::new();
+    beginning(&place);
+    std::fs::remove_file(place.path("kitchen-table-1.wav")).expect("it was there");
+    replayed(&place, &["--results", "r.jsonl"]).ended(2);
+    replayed(&place, &["--results", "r.jsonl", "--trust-text"]).ended(0);
+    assert_eq!(results(&place, "r.jsonl")[1]["summary"]["audio_ms"], 0);
+}
+
+#[test]
+fn not_one_word_is_remembered_of_sound_without_speech() {
+    use weir_fixtures::sound::{Colour, hum, keyboard, noise, tone};
+    let count = 16_000 * 6;
+    let mut rng = weir_fixtures::Rng::new(11);
+    let sounds = [
+        ("white.wav", noise(Colour::White, -20.0, count, &mut rng)),
+        ("brown.wav", noise(Colour::Brown, -20.0, count, &mut rng)),
+        ("tone.wav", tone(440.0, -12.0, count)),
+        ("hum.wav", hum(50.0, -20.0, count, &mut rng)),
+        ("keys.wav", keyboard(-12.0, count, &mut rng)),
+        (
+            "music.wav",
+            weir_fixtures::music::music(-15.0, count, &mut rng),
+        ),
+    ];
+    let place = Place::new();
+    let mut args = vec!["replay", "--encoder", "words", "--session", "s"];
+    for (name, samples) in &sounds {
+        write_wav(&place.path(name), Shape::default(), samples).expect("written");
+        args.push(name);
+    }
+    let ran = place.weir(&args).ended(0);
+    assert_eq!(ran.out, "");
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    assert_eq!(stats.ended(0).json()["turns"], 0);
+}
+
+#[test]
+fn a_plain_recording_is_a_stream_of_unknown_speakers() {
+    let place = Place::new();
+    let spec = hound::WavSpec {
+        channels: 2,
+        sample_rate: 16_000,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut writer = hound::WavWriter::create(place.path("two.wav"), spec).expect("a file");
+    for sample in pcm(8).chunks_exact(2) {
+        writer.write_sample(0_i16).expect("written");
+        let sample = i16::from_le_bytes([sample[0], sample[1]]);
+        writer.write_sample(sample).expect("written");
+    }
+    writer.finalize().expect("written");
+    let args = [
+        "replay", "two.wav", "--encoder", "words", "--channels", "split", "--session", "s",
+    ];
+    let ran = place.weir(&args).ended(0);
+    assert!(
+        ran.out.contains("channel 2: ") && !ran.out.contains("channel 1"),
+        "{}",
+        ran.out
+    );
+    let tree = place
+        .weir(&["memory", "tree", "--session", "s", "--json"])
+        .ended(0);
+    assert!(tree.out.contains("two.wav#1"), "{}", tree.out);
+}
+
+#[test]
+fn listening_to_a_pipe_hears_records_and_saves() {
+    let place = Place::new();
+    let args = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
+    let mut child = place.start(&args, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&pcm(12)).expect("it listens");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success());
+    let stats = place
+        .weir(&["memory", "stats", "--session", "s", "--json"])
+        .ended(0)
+        .json();
+    assert!(stats["turns"].as_u64().expect("counted") >= 2, "{stats}");
+    let ask = [
+        "ask",
+        "Do we have twenty pancakes?",
+        "--session",
+        "s",
+        "--clip",
+        "c.wav",
+        "--json",
+    ];
+    let json = place.weir(&ask).ended(0).json();
+    let audio = json["citations"][0]["audio"]["file"]
+        .as_str()
+        .expect("recorded")
+        .to_owned();
+    assert!(
+        audio.starts_with("audio/") && place.path("s").join(&audio).exists(),
+        "{audio}"
+    );
+    assert!(
+        hound::WavReader::open(place.path("c.wav"))
+            .expect("a clip")
+            .duration()
+            > 8_000
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {
+    let place = Place::new();
+    let args = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
+    let mut child = place.start(&args, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&pcm(12)).expect("it listens");
+    // heard and published before it is interrupted, so that nothing depends on timing
+    while place.weir(&["ask", "Who?", "--session", "s"]).code != 0 || turns(&place) == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    let interrupted = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupted.expect("kill runs").success());
+    assert!(child.wait().expect("it ends").success());
+    drop(pipe);
+    assert!(turns(&place) >= 2);
+}
+
+/// Samples that the recordings of a session hold.
+#[cfg(unix)]
+fn recorded_samples(place: &Place) -> u64 {
+    let entries = std::fs::read_dir(place.path("s/audio"))
+        .into_iter()
+        .flatten();
+    let files = entries
+        .flatten()
+        .filter(|file| file.path().extension().is_some_and(|it| it == "wav"));
+    let bytes = files.map(|file| {
+        file.metadata()
+            .map_or(0, |about| about.len().saturating_sub(44))
+    });
+    bytes.sum::<u64>() / 2
+}
+
+#[cfg(unix)]
+fn waiting_ms(place: &Place) -> u64 {
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    let waiting = stats.ended(0).json()["unrecognised"].clone();
+    let streams = waiting.as_array().expect("a list").iter();
+    streams
+        .map(|stream| stream["waiting_ms"].as_u64().expect("a number"))
+        .sum()
+}
+
+#[cfg(unix)]
+const LISTEN: [&str; 6] = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
+
+/// Listens to so many seconds of talk, and is killed once they are recorded.
+#[cfg(unix)]
+fn killed(place: &Place, seconds: u64, sound: &[u8]) {
+    let mut child = place.start(&LISTEN, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(sound).expect("it listens");
+    while recorded_samples(place) < seconds * 16_000 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ended");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
+    let (whole, sound) = (Place::new(), pcm(24));
+    let mut child = whole.start(&LISTEN, Stdio::piped());
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&sound).expect("it listens");
+    drop(pipe);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(waiting_ms(&whole), 0);
+
+    let place = Place::new();
+    killed(&place, 24, &sound);
+    assert!(waiting_ms(&place) > 0, "recognised as fast as recorded");
+    let ran = place.weir(&["ask", "Who?", "--session", "s"]).ended(0);
+    assert!(ran.err.contains("the next `weir listen`"), "{}", ran.err);
+
+    let ran = place.weir(&LISTEN).ended(0);
+    assert!(ran.err.contains("they are heard now"), "{}", ran.err);
+    assert_eq!(waiting_ms(&place), 0);
+    let ran = place.weir(&LISTEN).ended(0);
+    assert!(!ran.err.contains("they are heard now"), "{}", ran.err);
+    // nothing is lost, and nothing stands there twice
+    let (all, resumed) = (turns(&whole), turns(&place));
+    assert!((all..=all + 1).contains(&resumed), "{resumed} of {all}");
+    let question = "Do we have twenty pancakes?";
+    let ask = place.weir(&["ask", question, "--session", "s", "--json"]);
+    let audio = ask.ended(0).json()["citations"][0]["audio"]["file"].clone();
+    let audio = audio.as_str().expect("recorded");
+    assert!(audio.starts_with("audio/00000001_"), "{audio}");
+}
+
+#[cfg(unix)]
+fn turns(place: &Place) -> u64 {
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    stats.ended(0).json()["turns"].as_u64().unwrap_or(0)
+}
+
+#[test]
+fn an_imported_model_hears() {
+    let place = Place::new();
+    beginning(&place);
+    let file = weir_fixtures::spoken_dir().join("../../asr/models/weir-tiny-q5_0.bin");
+    let file = file.to_str().expect("text");
+    let import = |more: &[&str]| {
+        let args = ["models", "import", file, "--models", "here"];
+        place.weir(&[&args[..], more].concat())
+    };
+    let ran = import(&["--name", "mine"]).ended(0);
+    assert!(ran.out.trim().ends_with("ggml-mine.bin"), "{}", ran.out);
+    assert!(ran.err.contains("--asr-model mine"), "{}", ran.err);
+    let ran = import(&["--name", "mine"]).ended(2);
+    assert!(ran.err.contains("--replace"), "{}", ran.err);
+    import(&["--name", "mine", "--replace"]).ended(0);
+    let ran = import(&["--name", "other", "--quantise", "q8_0"]).ended(2);
+    assert!(ran.err.contains("q5_0 already"), "{}", ran.err);
+    let ran = import(&["--name", "other", "--quantise", "q9"]).ended(2);
+    assert!(ran.err.contains("q4_0, q4_1, q5_0"), "{}", ran.err);
+    place
+        .weir(&["models", "verify", "mine", "--models", "here"])
+        .ended(0);
+    let built_in = replayed(&place, &[]).ended(0);
+    assert!(
+        built_in.err.contains("built-in speech model"),
+        "{}",
+        built_in.err
+    );
+    assert!(
+        built_in.err.contains("weir models pull"),
+        "{}",
+        built_in.err
+    );
+    let named = replayed(&place, &["--asr-model", "weir-tiny"]).ended(0);
+    assert!(!named.err.contains("built-in"), "{}", named.err);
+    // what is here is taken unasked, and said
+    let imported = replayed(&place, &["--models", "here"]).ended(0);
+    assert!(
+        imported.err.contains("hearing with mine\n"),
+        "{}",
+        imported.err
+    );
+    assert!(built_in.out.lines().count() > 1 && imported.out.lines().count() > 1);
+}
+
+#[test]
+fn without_a_model_one_is_fetched_and_without_a_network_the_built_in_one_hears() {
+    let place = Place::new();
+    beginning(&place);
+    let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+    let mut command = place.command(&args);
+    // nobody listens at this address, and no Python is found
+    command
+        .env_remove("WEIR_OFFLINE")
+        .env("HF_ENDPOINT", "http://127.0.0.1:1")
+        .env("PATH", "");
+    let ran = command.output().expect("the binary runs");
+    let err = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{err}");
+    for told in [
+        "no speech model is here yet: fetching",
+        "once; --offline does not fetch",
+        "cannot be fetched",
+        "built-in speech model",
+    ] {
+        assert!(err.contains(told), "{told:?} is missing: {err}");
+    }
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("pancakes"));
+}
+
+#[test]
+fn guards_refuse_what_is_no_speech_and_can_be_turned_off() {
+    let place = Place::new();
+    let music = weir_fixtures::music::music(-15.0, 16_000 * 6, &mut weir_fixtures::Rng::new(11));
+    write_wav(&place.path("music.wav"), Shape::default(), &music).expect("written");
+    let heard = |guards| {
+        let args = [
+            "replay", "music.wav", "--encoder", "words", "--guards", guards,
+        ];
+        place.weir(&args).ended(0)
+    };
+    for guards in ["normal", "strict"] {
+        let ran = heard(guards);
+        assert_eq!(ran.out, "");
+        assert!(ran.err.contains("no words were taken from"), "{}", ran.err);
+        assert!(ran.err.contains("--guards off"), "{}", ran.err);
+    }
+    let ran = heard("off");
+    assert!(ran.out.lines().count() > 0, "{}", ran.err);
+}

@@ -1,0 +1,194 @@
+//! A replay that was killed or interrupted goes on where it was.
+
+use crate::cli_support::{Place, Ran};
+use std::fmt::Write as _;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// So much talk that a kill comes in the middle of it.
+const TURNS: u64 = 4_000;
+/// So much where it is heard at a pace.
+const PACED_TURNS: u64 = 800;
+
+/// A line of a stream file.
+fn said(turn: u64, text: &str) -> String {
+    let (start, end) = (turn * 400, turn * 400 + 300);
+    format!(
+        "{{\"utterance\": {{\"id\": \"u{turn}\", \"speaker\": \"Ann\", \"start_ms\": {start}, \
+         \"end_ms\": {end}, \"text\": \"{text}\"}}}}\n"
+    )
+}
+
+/// Talk with a question in every hundredth line and a break in the middle.
+fn long_talk(place: &Place, name: &str, turns: u64) -> String {
+    let mut text = format!("{{\"weir_stream\": 1, \"name\": \"{name}\", \"started_at\": null}}\n");
+    for turn in 0..turns {
+        text.push_str(&said(
+            turn,
+            &format!("In {name} box {turn} holds {} apples.", turn * 7),
+        ));
+        if turn % 100 == 50 {
+            writeln!(
+                text,
+                "{{\"probe\": {{\"id\": \"q{turn}\", \
+                 \"question\": \"What does box {turn} hold?\"}}}}"
+            )
+            .expect("a string takes it");
+        }
+        if turn == turns / 2 {
+            text.push_str("{\"break\": {\"started_at\": \"2025-03-04T18:30:00Z\"}}\n");
+        }
+    }
+    let file = format!("{name}.stream.jsonl");
+    place.write(&file, text);
+    file
+}
+
+fn stats(place: &Place, session: &str) -> serde_json::Value {
+    let ran = place.weir(&["memory", "stats", "--session", session, "--json"]);
+    match ran.code {
+        0 => ran.json(),
+        _ => serde_json::Value::Null,
+    }
+}
+
+fn turns(place: &Place, session: &str) -> u64 {
+    stats(place, session)["turns"].as_u64().unwrap_or(0)
+}
+
+/// Lets a replay run until some of it is in the session.
+fn begun(place: &Place, args: &[&str], session: &str) -> Child {
+    let enough = turns(place, session) + 20;
+    let mut child = place.start(args, Stdio::null());
+    while turns(place, session) < enough {
+        assert!(
+            child.try_wait().expect("asked").is_none(),
+            "too fast to be killed"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+/// Starts a replay and kills it in the middle; how many turns the session holds.
+fn killed(place: &Place, args: &[&str], session: &str) -> u64 {
+    let mut child = begun(place, args, session);
+    child.kill().expect("it runs");
+    let ended = child.wait().expect("it ended");
+    assert!(!ended.success(), "too fast to be killed");
+    turns(place, session)
+}
+
+fn says_where_it_goes_on(ran: &Ran, held: u64) {
+    let told = format!("this session holds the first {held} utterances of it");
+    assert!(ran.err.contains(&told), "{held}: {}", ran.err);
+}
+
+/// Ids of the questions answered in a file of results.
+fn answered(place: &Place, file: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(place.path(file)).expect("results");
+    let lines = text.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("whole lines");
+        line["probe"].as_str().unwrap_or("summary").to_owned()
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_killed_replay_goes_on_and_comes_to_the_same_memory() {
+    let place = Place::new();
+    let file = long_talk(&place, "cellar", TURNS);
+    let args = |session, results| {
+        [
+            "replay", &file, "--encoder", "words", "--session", session, "--results", results,
+        ]
+        .map(str::to_owned)
+    };
+    let (whole, resumed) = (args("whole", "whole.jsonl"), args("s", "r.jsonl"));
+    let whole = whole.each_ref().map(String::as_str);
+    let resumed = resumed.each_ref().map(String::as_str);
+    place.weir(&whole).ended(0);
+    let first = killed(&place, &resumed, "s");
+    // and once more
+    let second = killed(&place, &resumed, "s");
+    assert!(second >= first);
+    let ran = place.weir(&resumed).ended(0);
+    says_where_it_goes_on(&ran, second);
+    assert_eq!(turns(&place, "s"), TURNS);
+    assert_eq!(
+        stats(&place, "s")["digest"],
+        stats(&place, "whole")["digest"]
+    );
+    // answers given before the kill are still there; at most the last one is given again
+    let mut ids = answered(&place, "r.jsonl");
+    ids.dedup();
+    assert_eq!(ids, answered(&place, "whole.jsonl"));
+    // and now it is known as a whole
+    let ran = place.weir(&resumed).ended(0);
+    assert!(ran.err.contains("heard it already"), "{}", ran.err);
+    assert_eq!(turns(&place, "s"), TURNS);
+}
+
+#[test]
+fn ctrl_c_and_a_kill_at_a_pace_lose_and_double_nothing() {
+    let place = Place::new();
+    let file = long_talk(&place, "cellar", PACED_TURNS);
+    let paced = [
+        "replay", &file, "--encoder", "words", "--session", "s", "--pace", "4x",
+    ];
+    killed(&place, &paced, "s");
+    let mut child = begun(&place, &paced, "s");
+    let interrupted = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupted.expect("kill runs").success());
+    child.wait().expect("it ends");
+    let held = turns(&place, "s");
+    // other talk in between changes nothing
+    let header = "{\"weir_stream\": 1, \"name\": \"other\", \"started_at\": null}\n";
+    let other = header.to_owned() + &said(0, "Hello there.");
+    let other = place.write("other.stream.jsonl", other);
+    let other = other.to_str().expect("text");
+    let fast = |inputs: &[&str]| {
+        let more = ["--encoder", "words", "--session", "s"];
+        place
+            .weir(&[&["replay"], inputs, &more[..]].concat())
+            .ended(0)
+    };
+    fast(&[other]);
+    let ran = fast(&[other, &file]);
+    says_where_it_goes_on(&ran, held);
+    assert_eq!(turns(&place, "s"), PACED_TURNS + 1);
+    // on purpose it is heard a second time
+    fast(&[&file, "--force"]);
+    assert_eq!(turns(&place, "s"), 2 * PACED_TURNS + 1);
+}
+
+#[test]
+fn a_recording_goes_on_where_it_was() {
+    let place = Place::new();
+    let name = "kitchen-table-1.wav";
+    std::fs::copy(weir_fixtures::spoken_dir().join(name), place.path(name)).expect("copied");
+    let args = |session| ["replay", name, "--encoder", "words", "--session", session];
+    place.weir(&args("whole")).ended(0);
+    let whole = turns(&place, "whole");
+    let mut child = place.start(&args("s"), Stdio::null());
+    while turns(&place, "s") < 3 {
+        assert!(
+            child.try_wait().expect("asked").is_none(),
+            "too fast to be killed"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ended");
+    let held = turns(&place, "s");
+    assert!(held < whole, "too fast to be killed");
+    let ran = place.weir(&args("s")).ended(0);
+    says_where_it_goes_on(&ran, held);
+    assert_eq!(turns(&place, "s"), whole);
+    assert_eq!(
+        stats(&place, "s")["digest"],
+        stats(&place, "whole")["digest"]
+    );
+}

@@ -1,0 +1,132 @@
+//! Runs the real binary in a folder of its own, with no models but the embedded one.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use weir_fixtures::wav::{Shape, write_wav};
+
+/// What a run of the binary left.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// Its exit status.
+    pub(crate) code: i32,
+    /// Its standard output.
+    pub(crate) out: String,
+    /// Its standard error.
+    pub(crate) err: String,
+}
+
+impl Ran {
+    /// Panics with everything it said unless it ended with `code`.
+    #[track_caller]
+    pub(crate) fn ended(self, code: i32) -> Self {
+        assert_eq!(
+            self.code, code,
+            "\nstdout: {}\nstderr: {}",
+            self.out, self.err
+        );
+        self
+    }
+
+    /// The one line of standard output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(self.out.trim()).unwrap_or_else(|e| panic!("{e}: {}", self.out))
+    }
+}
+
+/// A folder for one test, and the binary run in it.
+pub(crate) struct Place(tempfile::TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, content).expect("it can be written");
+        path
+    }
+
+    /// The binary with these arguments, not yet run.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .env("XDG_CACHE_HOME", self.path("no-cache"))
+            .env("HOME", self.path("no-home"))
+            .env("WEIR_OFFLINE", "1")
+            .env_remove("WEIR_MODELS")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `weir ARGS` to its end.
+    pub(crate) fn weir(&self, args: &[&str]) -> Ran {
+        let output = self.command(args).output().expect("the binary runs");
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Starts `weir ARGS` and leaves it running; what it says is thrown away.
+    pub(crate) fn start(&self, args: &[&str], stdin: Stdio) -> Child {
+        self.command(args)
+            .stdin(stdin)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary runs")
+    }
+}
+
+/// A conversation with two questions, as text.
+pub(crate) fn talk() -> String {
+    let said = [
+        ("Alice", "We leave for Lisbon on Friday morning."),
+        ("Bob", "Who feeds the cat while we are away?"),
+        ("Alice", "My sister Carla feeds the cat, she has a key."),
+        ("Bob", "I bought a red umbrella for the rain in Portugal."),
+        (
+            "Alice",
+            "The hotel is called Aurora and it stands near the harbour.",
+        ),
+        ("Bob", "Good, I will print the tickets tomorrow."),
+    ];
+    let mut lines = vec![
+        r#"{"weir_stream": 1, "name": "kitchen", "started_at": "2025-03-01T10:00:00Z"}"#.to_owned(),
+    ];
+    for (n, (speaker, text)) in said.iter().enumerate() {
+        let (start, end) = (n * 3_000, n * 3_000 + 2_500);
+        lines.push(format!(
+            r#"{{"utterance": {{"id": "u{}", "speaker": "{speaker}", "text": "{text}", {}}}}}"#,
+            n + 1,
+            format_args!(r#""start_ms": {start}, "end_ms": {end}"#)
+        ));
+    }
+    let gold = r#""asked_by": "Bob", "answer": "Carla", "evidence": ["u3"]"#;
+    lines.push(format!(
+        r#"{{"probe": {{"id": "q1", "question": "Who feeds the cat?", {gold}}}}}"#
+    ));
+    lines.push(r#"{"break": {"started_at": "2025-03-04T18:30:00Z"}}"#.to_owned());
+    let gold = r#""answer": "Aurora", "evidence": ["u5"], "category": "single-hop""#;
+    lines.push(format!(
+        r#"{{"probe": {{"id": "q2", "question": "What is the name of the hotel?", {gold}}}}}"#
+    ));
+    lines.join("\n") + "\n"
+}
+
+/// A silent recording of 16 kHz mono.
+pub(crate) fn silence(path: &Path, seconds: u32) {
+    let samples = vec![0.0; seconds as usize * 16_000];
+    write_wav(path, Shape::default(), &samples).expect("it can be written");
+}

@@ -1,0 +1,12 @@
+//! The tests of the program `weir` as its users run it, in one program, which is linked once.
+
+mod cli_bad_input;
+mod cli_hearing;
+mod cli_help;
+mod cli_memory;
+mod cli_minds;
+mod cli_replay;
+#[cfg(unix)]
+mod cli_resume;
+mod cli_support;
+mod spoken_demo;

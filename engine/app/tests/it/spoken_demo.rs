@@ -1,0 +1,70 @@
+//! The demo's promise: from audio, at least 9 of the 12 questions are answered rightly. Right means
+//! that the answer holds the gold answer's content words and the first citation is gold evidence,
+//! or, for what was never said, that it abstains. Runs on words alone, without any model to
+//! download.
+use crate::cli_support::Place;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use weir_core::text::content_words;
+
+const RIGHT_MIN: usize = 10;
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("json"))
+        .collect()
+}
+
+fn right(gold: &Value, result: &Value) -> bool {
+    let Some(answer) = gold["answer"].as_str() else {
+        return result["abstained"] == true;
+    };
+    let said: BTreeSet<String> =
+        content_words(result["answer"].as_str().expect("an answer")).collect();
+    let cited = &result["citations"][0]["utterances"][0];
+    let evidence = gold["evidence"].as_array().expect("evidence");
+    content_words(answer).all(|word| said.contains(&word)) && evidence.contains(cited)
+}
+
+#[test]
+fn the_spoken_dialogue_is_heard_and_its_questions_answered() {
+    let place = Place::new();
+    let stream = weir_fixtures::spoken_stream();
+    let input = stream.to_str().expect("a plain path").to_owned();
+    let args = [
+        "replay", &input, "--encoder", "splade-tiny", "--results", "r.jsonl",
+    ];
+    place.weir(&args).ended(0);
+    let results =
+        lines(&std::fs::read_to_string(place.path("r.jsonl")).expect("results were written"));
+    let by_id: BTreeMap<&str, &Value> = results
+        .iter()
+        .filter_map(|line| Some((line["probe"].as_str()?, line)))
+        .collect();
+    let stream = lines(&std::fs::read_to_string(stream).expect("the fixture"));
+    let probes: Vec<&Value> = stream
+        .iter()
+        .map(|line| &line["probe"])
+        .filter(|probe| probe.is_object())
+        .collect();
+    assert_eq!(probes.len(), 12);
+    let wrong: Vec<String> = probes
+        .iter()
+        .filter(|gold| !right(gold, by_id[gold["id"].as_str().expect("an id")]))
+        .map(|gold| {
+            format!(
+                "{gold}\n   {}",
+                by_id[gold["id"].as_str().expect("an id")]["answer"]
+            )
+        })
+        .collect();
+    let heard = results.last().expect("a summary")["summary"]["wer"]
+        .as_f64()
+        .expect("measured");
+    assert!(heard < 0.05, "word error rate {heard}");
+    assert!(
+        probes.len() - wrong.len() >= RIGHT_MIN,
+        "wrong:\n{}",
+        wrong.join("\n")
+    );
+}

@@ -1,0 +1,18 @@
+//! The tests of the memory from outside, in one program, which is linked once.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod context_cost;
+mod fuzzed;
+#[path = "../../fuzz/interpreter.rs"]
+mod interpreter;
+mod memory_answers;
+mod memory_bounds;
+mod memory_changes;
+#[path = "../../fuzz/mutation.rs"]
+mod mutation;
+mod recovery;
+mod sense_boundaries;
+mod store_export;
+mod support;
+mod titles;

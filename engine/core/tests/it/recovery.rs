@@ -1,0 +1,158 @@
+//! The journal of a program with other rules: everything that was said in it is held again, and the
+//! same inputs under the same rules give the same session.
+
+use crate::support::{BagOfWords, config, counter, said, start};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use weir_core::config::{BoundaryPolicy, SessionConfig};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::memory::{Kind, NodeId};
+use weir_core::session::{EncoderStamp, Input, Recorded, Recovery, Session};
+
+fn session(boundary: BoundaryPolicy) -> Session {
+    let config = SessionConfig {
+        boundary,
+        ..config(100_000)
+    };
+    let stamp = EncoderStamp::of(BagOfWords::shared().as_ref());
+    Session::new(config, stamp, counter()).unwrap()
+}
+
+/// Applies an input and what it makes ready, and writes both down.
+fn tell(session: &mut Session, input: Input, journal: &mut Vec<Input>, distils: bool) {
+    session.apply(&input).unwrap();
+    journal.push(input);
+    while let Some(block) = session.next_block().filter(|_| distils) {
+        let made = Extractive
+            .distil(&block, BagOfWords::shared().as_ref())
+            .unwrap();
+        let mount = Input::Mount(Box::new(made));
+        session.apply(&mount).unwrap();
+        journal.push(mount);
+    }
+}
+
+/// A life of a session under one rule for blocks: its journal.
+fn journal(boundary: BoundaryPolicy, talk: &[(u8, u8)]) -> (Session, Vec<Input>) {
+    let things = [
+        "garden", "train", "soup", "lamp", "river", "violin", "cabin",
+    ];
+    let (mut session, mut journal) = (session(boundary), Vec::new());
+    tell(&mut session, Input::Begin(start("s")), &mut journal, true);
+    for (n, (thing, kind)) in talk.iter().enumerate() {
+        let thing = things[*thing as usize % things.len()];
+        let text = match kind % 4 {
+            0 => "Mm hm.".to_owned(),
+            1 => format!("Did you see the {thing}?"),
+            _ => format!("The {thing} cost {n} dollars on Friday."),
+        };
+        let utterance = said(n as u64, ["Ana", "Bob"][n % 2], &text);
+        let vector = BagOfWords::shared().encode_for_search(&[&utterance.rendered()]);
+        let heard = Input::heard(utterance, vector.unwrap().remove(0));
+        // sometimes blocks wait a while
+        tell(&mut session, heard, &mut journal, kind % 3 > 0);
+        if kind % 16 == 5 {
+            let pause = Input::Break {
+                resumes_at_unix_ms: None,
+            };
+            tell(&mut session, pause, &mut journal, true);
+        }
+    }
+    (session, journal)
+}
+
+/// Turns that are in raw talk or behind a unit.
+fn held(session: &Session) -> BTreeSet<u64> {
+    let units = session.tree().of_kind(Kind::Unit);
+    let proofs = units.flat_map(|unit| unit.evidence.iter().map(|item| item.turn));
+    proofs
+        .chain(session.buffer().raw().map(|heard| heard.turn))
+        .collect()
+}
+
+fn recovered(into: Session, journal: Vec<Input>) -> (Session, u64) {
+    let mut recovery = Recovery::of(into);
+    for input in journal {
+        input.apply_to(&mut recovery).unwrap();
+    }
+    recovery.finish()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn everything_said_under_other_rules_is_held_again(
+        talk in proptest::collection::vec((any::<u8>(), any::<u8>()), 1..90),
+    ) {
+        use BoundaryPolicy::{Adaptive, Paper};
+        for (then, now) in [(Paper, Adaptive), (Adaptive, Paper), (Paper, Paper)] {
+            let (before, journal) = journal(then, &talk);
+            let (after, skipped) = recovered(session(now), journal);
+            prop_assert_eq!(after.check(), Ok(()));
+            prop_assert_eq!((after.turns(), skipped), (before.turns(), 0));
+            let lost: Vec<u64> = held(&before).difference(&held(&after)).copied().collect();
+            prop_assert!(lost.is_empty(), "turns {lost:?} of {}", before.turns());
+            let units = |session: &Session| session.tree().of_kind(Kind::Unit).count();
+            prop_assert_eq!(units(&after), units(&before));
+        }
+    }
+}
+
+/// A node that is made anew may bear another one's name.
+#[test]
+fn changes_of_nodes_that_the_snapshot_does_not_have_are_counted_not_applied() {
+    let talk: Vec<(u8, u8)> = (0..40).map(|n| (n, 2)).collect();
+    let (before, mut journal) = journal(BoundaryPolicy::Paper, &talk);
+    let units: Vec<NodeId> = before
+        .tree()
+        .of_kind(Kind::Unit)
+        .map(|unit| unit.id)
+        .collect();
+    journal.push(Input::Pin {
+        node: units[0],
+        pinned: true,
+    });
+    let session_ms = before.now_ms();
+    journal.push(Input::Recalled {
+        nodes: units.clone(),
+        session_ms,
+    });
+    let (after, skipped) = recovered(session(BoundaryPolicy::Adaptive), journal);
+    assert_eq!(skipped, 1, "the pin");
+    let touched = |unit: &&weir_core::memory::Node| unit.pinned || unit.frequency > 0;
+    assert_eq!(after.tree().of_kind(Kind::Unit).filter(touched).count(), 0);
+
+    // those of the snapshot are known
+    let pin = Input::Pin {
+        node: units[0],
+        pinned: true,
+    };
+    let (after, skipped) = recovered(before, vec![pin]);
+    assert_eq!(
+        (skipped, after.tree().node(units[0]).unwrap().pinned),
+        (0, true)
+    );
+}
+
+/// To erase more than was asked for is better than to leave a trace.
+#[test]
+fn an_erasure_under_other_rules_leaves_no_trace() {
+    let talk: Vec<(u8, u8)> = (0..40).map(|n| (n, 2)).collect();
+    let (mut before, mut journal) = journal(BoundaryPolicy::Paper, &talk);
+    let target = weir_core::session::Target::Speaker("Ana".into());
+    let erasure = before.erasure(&[target], Some(BagOfWords::shared().as_ref()), None);
+    let erase = Input::Erase(Box::new(erasure.unwrap()));
+    before.apply(&erase).unwrap();
+    journal.push(erase);
+    let (after, skipped) = recovered(session(BoundaryPolicy::Adaptive), journal);
+    assert_eq!((skipped, after.check()), (0, Ok(())));
+    let ana = |item: &weir_core::talk::Evidence| item.speaker.as_deref() == Some("Ana");
+    assert!(
+        !after
+            .tree()
+            .nodes()
+            .any(|node| node.evidence.iter().any(ana))
+    );
+    assert!(held(&after).iter().all(|turn| turn % 2 == 1), "Bob's turns");
+}

@@ -1,0 +1,304 @@
+//! Distillers with models behind the pipeline: what they see, and what happens when they fail or
+//! lag.
+
+use std::sync::Arc;
+use std::time::Duration;
+use weir_core::answer::{Quote, Written};
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Distil, DistilCounts, DistilError, Extractive, Instructed};
+use weir_core::memory::Kind;
+use weir_core::session::{EncoderStamp, Session};
+use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_core::talk::{Block, Distillate};
+use weir_engine::pipeline::{
+    AskRequest, AskSettings, Event, FeedItem, Finished, ListFeed, Lockstep, Notice, Pipeline,
+    PipelineParts, SessionWriter, Stop,
+};
+use weir_models::testing::Says;
+use weir_models::{Encode, Request, Role, WordHashEncoder, WordPieceCounter};
+
+const QUESTION: &str = "Which zebra wrote the symphony about Alice's green kettle?";
+const REPLY: &str = r#"{"cite": ["1"], "text": "The kettle is green."}"#;
+const KEPT: &str = r#"{"keep": ["1"], "title": ""}"#;
+
+/// A model that takes its time over a short reply.
+fn slow(pause: Duration) -> Says {
+    Says::with(move |_| {
+        std::thread::sleep(pause);
+        Ok(KEPT.to_owned())
+    })
+}
+
+/// What a model was asked last by its user in each request.
+fn prompts(model: &Says) -> Vec<String> {
+    let asked = model.asked();
+    let user = |request: &Request| {
+        let mut users = request.messages.iter().filter(|m| m.role == Role::User);
+        let last = users.next_back();
+        last.map_or_else(String::new, |message| message.content.clone())
+    };
+    asked.iter().map(user).collect()
+}
+
+fn session() -> Session {
+    let config = SessionConfig {
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    };
+    let stamp = EncoderStamp::of(&WordHashEncoder::new());
+    Session::new(config, stamp, Arc::new(WordPieceCounter::shared())).unwrap()
+}
+
+fn words(n: usize) -> String {
+    let things = ["kettle", "violin", "ladder", "window", "bicycle"];
+    let thing = things[n % things.len()];
+    format!("My {thing} number {n} was painted green in the summer.")
+}
+
+fn talk(utterances: usize) -> Vec<FeedItem> {
+    let mut items = vec![FeedItem::Begin(StreamStart {
+        name: "talk".into(),
+        started_at_unix_ms: None,
+    })];
+    items.extend((0..utterances).map(|n| {
+        let start_ms = n as u64 * 3_000;
+        FeedItem::Heard(Box::new(Utterance {
+            id: format!("u{n}"),
+            stream: "talk".into(),
+            speaker: Some(if n.is_multiple_of(2) { "Alice" } else { "Bob" }.into()),
+            span: Span::new(start_ms, start_ms + 2_000),
+            audio: None,
+            confidence: None,
+            text: words(n),
+        }))
+    }));
+    items.push(FeedItem::End { whole: None });
+    items
+}
+
+fn ask(at: usize, items: &mut Vec<FeedItem>) {
+    items.insert(
+        at,
+        FeedItem::Ask(AskRequest {
+            id: format!("q{at}"),
+            stream: Some("talk".into()),
+            text: QUESTION.into(),
+            asked_by: None,
+        }),
+    );
+}
+
+fn warnings(events: &[Event]) -> Vec<&String> {
+    let warning = |event: &'_ Event| matches!(event, Event::Notice(Notice::Warning(_)));
+    let text = |event| match event {
+        &Event::Notice(Notice::Warning(ref text)) => Some(text),
+        _ => None,
+    };
+    events
+        .iter()
+        .filter(|event| warning(event))
+        .filter_map(text)
+        .collect()
+}
+
+fn lockstep(distiller: &Says, answerer: &Says, items: Vec<FeedItem>) -> (Finished, Vec<Event>) {
+    let driver = Lockstep::new(
+        SessionWriter::in_memory(session()),
+        Arc::new(WordHashEncoder::new()),
+        Box::new(Instructed::new(Box::new(distiller.clone()))),
+        AskSettings::default(),
+    )
+    .with_answerer(Box::new(Written::new(Box::new(answerer.clone()))));
+    let mut events = Vec::new();
+    let mut feed = ListFeed::new(items);
+    let finished = driver.run(&mut feed, &Stop::default(), &mut |event| events.push(event));
+    (finished.unwrap(), events)
+}
+
+#[test]
+fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
+    let (distiller, answerer) = (Says::new(KEPT), Says::new(REPLY));
+    let mut items = talk(60);
+    for at in [50, 30, 20, 10] {
+        ask(at, &mut items);
+    }
+    let (_, events) = lockstep(&distiller, &answerer, items);
+    assert!(
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Answered(_)))
+    );
+    let mut lines = Vec::new();
+    for prompt in prompts(&distiller) {
+        for line in prompt.lines() {
+            let (_, said) = line.split_once(". ").unwrap();
+            lines.push(said.to_owned());
+        }
+    }
+    // every line once, as it was said, and nothing else: no question, no context, no answer
+    let speaker = |n: usize| if n.is_multiple_of(2) { "Alice" } else { "Bob" };
+    let heard: Vec<String> = (0..60)
+        .map(|n| format!("{}: {}", speaker(n), words(n)))
+        .collect();
+    assert_eq!(lines, heard);
+}
+
+#[test]
+fn a_model_that_fails_is_told_once_and_costs_no_memory() {
+    let failing = || Says::failing("the device is out of memory");
+    let (distiller, answerer) = (failing(), failing());
+    let mut items = talk(60);
+    ask(60, &mut items);
+    let (finished, events) = lockstep(&distiller, &answerer, items);
+    let did = finished.meters.distilled;
+    let without = did.blocks_failed + did.blocks_unasked;
+    assert!(did.blocks > 3 && without == did.blocks, "{did:?}");
+    // three times in a row, and then only now and again
+    assert!(did.blocks_failed >= 3 && did.blocks_unasked > 0, "{did:?}");
+    assert_eq!(prompts(&distiller).len() as u64, did.blocks_failed);
+    let warned = warnings(&events);
+    assert_eq!(warned.len(), 2, "{warned:?}");
+    assert!(warned[0].contains("out of memory"), "{warned:?}");
+    assert!(warned[1].contains("asked again"), "{warned:?}");
+    let plain = Lockstep::new(
+        SessionWriter::in_memory(session()),
+        Arc::new(WordHashEncoder::new()),
+        Box::new(Extractive),
+        AskSettings::default(),
+    );
+    let mut items = talk(60);
+    ask(60, &mut items);
+    let plain = plain
+        .run(&mut ListFeed::new(items), &Stop::default(), &mut |_| {})
+        .unwrap();
+    assert_eq!(finished.session.digest(), plain.session.digest());
+}
+
+#[test]
+fn a_model_that_lags_is_overtaken_and_nothing_waits() {
+    let slow = slow(Duration::from_millis(300));
+    let parts = PipelineParts {
+        session_writer: SessionWriter::in_memory(session()),
+        encoder: Arc::new(WordHashEncoder::new()),
+        counter: Arc::new(WordPieceCounter::shared()),
+        distiller: Box::new(Instructed::new(Box::new(slow))),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+    };
+    let pipeline =
+        Pipeline::start(parts, Box::new(ListFeed::new(talk(400))), Stop::default()).unwrap();
+    let finished = pipeline.finish(&mut |_| {}).unwrap();
+    assert_eq!(finished.turns, 400);
+    let meters = &finished.meters;
+    assert!(meters.blocks_overtaken > 0, "{:?}", meters.distilled);
+    assert!(meters.distilled.blocks > 0 && meters.distil_us.count() == meters.distilled.blocks);
+    assert!(finished.session.held().len() >= 390);
+}
+
+/// A pipeline at work on a talk, with everything heard and its news.
+fn heard_by(distiller: &Says, utterances: usize, stop: &Stop) -> Pipeline {
+    let parts = PipelineParts {
+        session_writer: SessionWriter::in_memory(session()),
+        encoder: Arc::new(WordHashEncoder::new()),
+        counter: Arc::new(WordPieceCounter::shared()),
+        distiller: Box::new(Instructed::new(Box::new(distiller.clone()))),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+    };
+    let feed = Box::new(ListFeed::new(talk(utterances)));
+    let pipeline = Pipeline::start(parts, feed, stop.clone()).unwrap();
+    let last = format!("u{}", utterances - 1);
+    let news = pipeline.events();
+    let is_last = |event: Event| matches!(event, Event::Heard(heard) if heard.id == last);
+    assert!(news.iter().any(is_last));
+    pipeline
+}
+
+#[test]
+fn who_interrupts_waits_for_the_block_in_work_and_for_no_other() {
+    let slow = slow(Duration::from_millis(300));
+    let stop = Stop::default();
+    let pipeline = heard_by(&slow, 60, &stop);
+    let before = prompts(&slow).len();
+    stop.interrupt();
+    let mut events = Vec::new();
+    let finished = pipeline.finish(&mut |event| events.push(event)).unwrap();
+    // one that ended just then may have made room for one more
+    let after = prompts(&slow).len() - before;
+    assert!(after <= 1, "{after} more blocks were waited for");
+    assert!(finished.meters.blocks_overtaken > 2);
+    assert_eq!(finished.session.held().len(), 60);
+    assert!(finished.session.next_block().is_none());
+    let told = |event: &Event| match event {
+        Event::Notice(Notice::Note(text)) => text.contains("without the distiller's model"),
+        _ => false,
+    };
+    assert!(events.iter().any(told), "{events:?}");
+}
+
+#[test]
+fn who_stops_in_no_hurry_has_every_block_distilled() {
+    let slow = slow(Duration::from_millis(50));
+    let pipeline = heard_by(&slow, 20, &Stop::default());
+    pipeline.stop();
+    let finished = pipeline.finish(&mut |_| {}).unwrap();
+    assert!(prompts(&slow).len() > 1);
+    assert_eq!(finished.meters.blocks_overtaken, 0);
+}
+
+/// Keeps each statement, slowly, marks and counts it.
+struct Slow {
+    pause: Duration,
+    counts: DistilCounts,
+}
+
+impl Distil for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError> {
+        std::thread::sleep(self.pause);
+        let mut made = Extractive.distil(block, encode)?;
+        for unit in &mut made.units {
+            unit.text = format!("kept: {}", unit.text);
+        }
+        self.counts.blocks += 1;
+        self.counts.statements_kept += made.units.len() as u64;
+        Ok(made)
+    }
+
+    fn counts(&self) -> DistilCounts {
+        self.counts
+    }
+}
+
+#[test]
+fn statements_of_overtaken_blocks_are_not_counted_as_kept() {
+    let parts = PipelineParts {
+        session_writer: SessionWriter::in_memory(session()),
+        encoder: Arc::new(WordHashEncoder::new()),
+        counter: Arc::new(WordPieceCounter::shared()),
+        distiller: Box::new(Slow {
+            pause: Duration::from_millis(300),
+            counts: DistilCounts::default(),
+        }),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+    };
+    let feed = Box::new(ListFeed::new(talk(200)));
+    let pipeline = Pipeline::start(parts, feed, Stop::default()).unwrap();
+    let finished = pipeline.finish(&mut |_| {}).unwrap();
+    let meters = &finished.meters;
+    assert!(meters.blocks_discarded > 0, "{meters:?}");
+    assert!(meters.blocks_overtaken >= meters.blocks_discarded);
+    let of_kind = finished.session.tree().of_kind(Kind::Unit);
+    let held = of_kind.filter(|unit| unit.text.starts_with("kept: "));
+    let held = held.count() as u64;
+    assert!(held > 0);
+    assert_eq!(meters.distilled.statements_kept, held);
+    assert_eq!(meters.distil_us.count(), meters.distilled.blocks);
+}

@@ -1,0 +1,113 @@
+//! The front door for programs that embed a memory.
+
+use crate::folded::FoldedWords;
+use weir_core::memory::Kind;
+use weir_engine::{Answer, AnswerKind, Memory, MemoryError, Span, Utterance, WordHashEncoder};
+
+fn told(memory: &mut Memory) {
+    for (speaker, text) in [
+        ("Ana", "The keys of the cabin hang behind the stove."),
+        ("Ben", "Good, then I only bring the firewood."),
+        ("Ana", "We leave on Friday at seven."),
+    ] {
+        memory.hear(Utterance::new(speaker, text)).unwrap();
+    }
+}
+
+/// An answer is a value that can be written and read.
+#[test]
+fn an_answer_is_json_with_its_kind_and_its_evidence() {
+    let builder = Memory::builder(WordHashEncoder::new());
+    let mut memory = builder.budget_tokens(2_048).in_memory().unwrap();
+    assert!(memory.warnings().is_empty());
+    told(&mut memory);
+    let answer = memory.ask("Where are the keys of the cabin?").unwrap();
+    assert!(answer.text.contains("behind the stove"), "{}", answer.text);
+    let json = serde_json::to_value(&answer).unwrap();
+    assert_eq!(json["kind"], "answer");
+    assert_eq!(json["citations"][0]["evidence"]["speaker"], "Ana");
+    assert_eq!(serde_json::from_value::<Answer>(json).unwrap(), answer);
+    let none = memory.ask("Which violin did the dentist sell?").unwrap();
+    assert_eq!(none.kind, AnswerKind::NotKnown, "{}", none.text);
+}
+
+#[test]
+fn what_was_heard_is_on_disk_when_hearing_returns() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || {
+        let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
+        builder.open(dir.path()).unwrap()
+    };
+    let mut memory = open();
+    memory.begin("trip", Some(1_740_823_200_000)).unwrap();
+    told(&mut memory);
+    memory.flush().unwrap();
+    let unit = memory
+        .session()
+        .tree()
+        .of_kind(Kind::Unit)
+        .next()
+        .unwrap()
+        .id;
+    memory.pin(unit, true).unwrap();
+    let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
+    memory.hear(late).unwrap();
+    // no close: as if the process had died
+    drop(memory);
+
+    let mut memory = open();
+    assert_eq!(memory.session().turns(), 4);
+    assert!(memory.session().tree().node(unit).unwrap().pinned);
+    let answer = memory.ask("What did Omar sell?").unwrap();
+    let proof = &answer.citations[0].evidence;
+    assert_eq!(
+        (proof.stream.as_str(), proof.span.start_ms),
+        ("trip", 60_000)
+    );
+    // ids go on counting
+    memory
+        .hear(Utterance::new("Ana", "He will miss it."))
+        .unwrap();
+    memory.close().unwrap();
+    assert_eq!(open().session().turns(), 5);
+}
+
+#[test]
+fn what_is_too_long_at_once_is_taken_in_parts_and_what_is_wrong_is_named() {
+    let builder = Memory::builder(WordHashEncoder::new()).budget_tokens(4_096);
+    let mut memory = builder.in_memory().unwrap();
+    let long = "The red boat sails to the island on Sunday. ".repeat(200);
+    memory.hear(Utterance::new("Ana", long)).unwrap();
+    assert!(memory.session().turns() > 1, "in parts");
+    let silent = memory.hear(Utterance::new("Ana", "... !")).unwrap_err();
+    assert!(silent.to_string().contains("has no words"), "{silent}");
+    let small = Memory::builder(WordHashEncoder::new()).budget_tokens(3);
+    let wrong = small.in_memory().err().unwrap();
+    assert!(matches!(wrong, MemoryError::Config(_)), "{wrong}");
+}
+
+/// Thresholds of another encoder are never taken in silence.
+#[test]
+fn an_encoder_without_thresholds_of_its_own_is_warned_of() {
+    struct Unknown(std::sync::Arc<dyn weir_engine::Encode>);
+    impl weir_engine::Encode for Unknown {
+        fn dimension(&self) -> usize {
+            self.0.dimension()
+        }
+        fn identity(&self) -> &weir_models::EncoderIdentity {
+            self.0.identity()
+        }
+        fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, weir_models::EncodeError> {
+            self.0.encode(texts)
+        }
+    }
+    let unknown = || Unknown(FoldedWords::shared());
+    let memory = Memory::builder(unknown()).in_memory().unwrap();
+    assert!(memory.warnings()[0].contains("`word-hash-folded`"));
+    let profile = weir_core::config::EncoderProfile::word_hash();
+    let memory = Memory::builder(unknown())
+        .profile(profile)
+        .in_memory()
+        .unwrap();
+    assert!(memory.warnings().is_empty());
+}

@@ -1,0 +1,24 @@
+//! The tests of sessions on disk and of the threads from outside, in one program, which is linked
+//! once.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod distillers;
+mod embed;
+#[path = "../../../core/tests/it/support/folded.rs"]
+mod folded;
+mod index;
+mod killed;
+mod pipeline_threads;
+mod replay_lines;
+mod reranking;
+mod results_lines;
+mod store_audio;
+mod store_directory;
+mod store_erase;
+mod store_kills;
+mod store_session;
+mod stored_session;
+mod streamfile_reading;
+#[path = "../../../core/tests/it/support/mod.rs"]
+mod support;

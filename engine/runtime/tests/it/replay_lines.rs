@@ -1,0 +1,340 @@
+//! Labelled lines of a stream file whose sound is recognised together say what each says alone.
+//!
+//! The model here has no weights: it says a word at each peak of the sound, and the word is the
+//! peak's own number, so it says the same whatever else is in the window.
+use parking_lot::Mutex;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use weir_asr::{
+    Channels, SampleSpan, Segment, Transcribe, TranscribeError, Transcript, Word, open_file,
+};
+use weir_engine::pipeline::{
+    Feed, FeedFigures, FeedItem, InputKind, Notice, Pacer, Recognition, ReplayFeed, ReplayInput,
+    Resume, Stop, Words,
+};
+use weir_engine::store::InputProgress;
+
+/// A peak is louder than this and than all within 100 ms.
+const PEAK_MIN: f32 = 0.12;
+const PEAK_REACH: usize = 1_600;
+
+struct Peaks {
+    window_ms: Option<u32>,
+    /// All words of each call.
+    calls: Arc<Mutex<Vec<Vec<String>>>>,
+}
+
+impl Transcribe for Peaks {
+    fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError> {
+        let samples = &segment.samples;
+        let mut words: Vec<Word> = Vec::new();
+        for (at, sample) in samples.iter().enumerate() {
+            let from = at.saturating_sub(PEAK_REACH);
+            let to = (at + PEAK_REACH).min(samples.len());
+            if *sample < PEAK_MIN || samples[from..to].iter().any(|other| other > sample) {
+                continue;
+            }
+            let start = segment.span.start + at as u64;
+            words.push(Word {
+                text: format!("w{}", sample.to_bits()),
+                span: SampleSpan::new(start, start + 160),
+                confidence: 0.9,
+            });
+        }
+        let texts = words.iter().map(|word| word.text.clone());
+        self.calls.lock().push(texts.collect());
+        Ok(Transcript {
+            words,
+            confidence: 0.9,
+            ..Transcript::default()
+        })
+    }
+
+    fn name(&self) -> &str {
+        "peaks"
+    }
+
+    fn max_window_ms(&self) -> Option<u32> {
+        self.window_ms
+    }
+}
+
+/// Where the first lines of the spoken dialogue lie, with pauses around them.
+const SPANS_MS: [(u64, u64); 12] = [
+    (600, 4_406),
+    (5_256, 8_047),
+    (8_897, 11_995),
+    (12_845, 16_261),
+    (17_111, 20_091),
+    (20_941, 24_039),
+    (24_889, 27_774),
+    (28_624, 31_751),
+    (32_601, 34_959),
+    (35_809, 37_442),
+    (38_292, 41_351),
+    (42_201, 45_119),
+];
+
+/// These lines from two files by turns, a question behind the fifth and a break behind the eighth;
+/// `odd` stands in place of the sound of the third.
+fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
+    let spoken = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
+    let names = ["one.wav", "two.wav"];
+    for name in names {
+        std::fs::copy(&spoken, folder.join(name)).expect("copied");
+    }
+    std::fs::write(folder.join("odd.wav"), "this is no sound").expect("written");
+    let mut text = String::from("{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n");
+    for (nth, (start_ms, end_ms)) in SPANS_MS.into_iter().enumerate() {
+        let name = odd.filter(|_| nth == 2).unwrap_or(names[nth % 2]);
+        writeln!(
+            text,
+            "{{\"utterance\": {{\"id\": \"u{}\", \"speaker\": \"A\", \"start_ms\": {start_ms}, \
+             \"end_ms\": {end_ms}, \"audio\": \"{name}\", \"audio_start_ms\": {start_ms}, \
+             \"text\": \"Some words.\"}}}}",
+            nth + 1,
+        )
+        .expect("a string takes it");
+        match nth {
+            4 => text.push_str(
+                "{\"probe\": {\"id\": \"q1\", \"question\": \"What?\", \
+                 \"answer\": \"words\", \"evidence\": [\"u1\"]}}\n",
+            ),
+            7 => text.push_str("{\"break\": {\"started_at\": null}}\n"),
+            _ => {}
+        }
+    }
+    let path = folder.join("s.stream.jsonl");
+    std::fs::write(&path, text).expect("written");
+    ReplayInput {
+        path,
+        stream: "s".to_owned(),
+        kind: InputKind::Stream {
+            started_at_unix_ms: None,
+        },
+        len_ms: None,
+        resume: None,
+    }
+}
+
+/// What a replay came to.
+struct Replayed {
+    items: Vec<FeedItem>,
+    notices: Vec<Notice>,
+    figures: FeedFigures,
+    /// Words of each call of the model, and how many calls there were when the question came.
+    calls: Vec<Vec<String>>,
+    calls_at_question: usize,
+}
+
+fn replay(input: &ReplayInput, window_ms: Option<u32>, pacer: Pacer) -> Replayed {
+    let calls = Arc::<Mutex<Vec<Vec<String>>>>::default();
+    let model = Peaks {
+        window_ms,
+        calls: Arc::clone(&calls),
+    };
+    let open = Arc::new(|path: &Path| open_file(path));
+    let hearing = Recognition::new(Box::new(model), Channels::Mix, open).expect("legal limits");
+    let inputs = vec![input.clone()];
+    let mut feed = ReplayFeed::new(inputs, Words::Recognised, pacer, Some(hearing));
+    let (mut items, mut notices, mut calls_at_question) = (Vec::new(), Vec::new(), 0);
+    while let Some(item) = feed.next(&Stop::default(), &mut notices) {
+        if matches!(item, FeedItem::Ask(_)) {
+            calls_at_question = calls.lock().len();
+        }
+        items.push(item);
+    }
+    let calls = calls.lock().clone();
+    Replayed {
+        items,
+        notices,
+        figures: feed.figures(),
+        calls,
+        calls_at_question,
+    }
+}
+
+fn texts(items: &[FeedItem]) -> Vec<String> {
+    let text = |item: &FeedItem| match item {
+        FeedItem::Heard(said) => Some(said.text.clone()),
+        _ => None,
+    };
+    items.iter().filter_map(text).collect()
+}
+
+#[test]
+fn lines_heard_together_say_what_each_says_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = stream(folder.path(), None);
+    let apart = replay(&input, None, Pacer::free());
+    let together = replay(&input, Some(28_000), Pacer::free());
+    assert!(texts(&apart.items).len() >= 10, "{:?}", apart.items);
+    assert_eq!(together.items, apart.items);
+    assert_eq!(together.figures, apart.figures);
+    assert!(
+        2 * together.calls.len() < apart.calls.len(),
+        "{} windows for {} segments",
+        together.calls.len(),
+        apart.calls.len()
+    );
+}
+
+#[test]
+fn a_question_ends_a_window() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = stream(folder.path(), None);
+    let together = replay(&input, Some(28_000), Pacer::free());
+    let asked = |item: &FeedItem| matches!(item, FeedItem::Ask(_));
+    let at = together.items.iter().position(asked).expect("it is asked");
+    let before = texts(&together.items[..at]).join(" ");
+    let heard = together.calls[..together.calls_at_question].concat();
+    assert_eq!(before, heard.join(" "), "what is below is not yet heard");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_fails_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = replay(&stream(folder.path(), None), Some(28_000), Pacer::free());
+    let broken = stream(folder.path(), Some("odd.wav"));
+    let broken = replay(&broken, Some(28_000), Pacer::free());
+    let [Notice::Failed(told)] = &broken.notices[..] else {
+        panic!("one line fails: {:?}", broken.notices);
+    };
+    assert!(told.contains("odd.wav"), "{told}");
+    let mut expected = texts(&whole.items);
+    expected.remove(2);
+    assert_eq!(texts(&broken.items), expected);
+    assert_eq!(broken.items.last(), Some(&FeedItem::End { whole: None }));
+}
+
+#[test]
+fn nothing_is_read_ahead_at_a_pace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = stream(folder.path(), None);
+    let paced = replay(&input, Some(28_000), Pacer::times(10_000));
+    let apart = replay(&input, None, Pacer::free());
+    assert_eq!(texts(&paced.items), texts(&apart.items));
+    assert_eq!(paced.calls, apart.calls);
+}
+
+/// Goes on from every place where a replay can have been killed.
+#[test]
+fn what_goes_on_gives_what_was_left_and_nothing_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stream = stream(folder.path(), None);
+    let recording = ReplayInput {
+        path: folder.path().join("one.wav"),
+        stream: "one.wav".to_owned(),
+        kind: InputKind::Audio {
+            named: "one.wav".to_owned(),
+        },
+        len_ms: None,
+        resume: None,
+    };
+    for (input, window_ms) in [
+        (&stream, None),
+        (&stream, Some(28_000)),
+        (&recording, None),
+        (&recording, Some(28_000)),
+    ] {
+        let whole = replay(input, window_ms, Pacer::free()).items;
+        let mut places = 0;
+        for (at, item) in whole.iter().enumerate() {
+            let FeedItem::Mark(mark) = item else { continue };
+            places += 1;
+            let (progress, running) = (mark.progress.clone(), places % 2 == 0);
+            let mut input = input.clone();
+            input.resume = Some(Resume { progress, running });
+            let rest = replay(&input, window_ms, Pacer::free());
+            assert_eq!(rest.notices, [], "{mark:?}");
+            let begun = matches!(rest.items[0], FeedItem::Begin(_));
+            assert_eq!(begun, !running);
+            // behind the mark stands its item, which is in
+            assert_eq!(rest.items[1..], whole[at + 2..], "{mark:?}");
+        }
+        assert!(places >= 10, "{places}");
+    }
+}
+
+#[test]
+fn other_settings_do_not_go_on_in_a_recording_by_guessing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    stream(folder.path(), None);
+    let progress = InputProgress {
+        stream: "one.wav".to_owned(),
+        items: 3,
+        within: 1,
+        turns: 4,
+        end_ms: 17_777,
+    };
+    let input = ReplayInput {
+        path: folder.path().join("one.wav"),
+        stream: "one.wav".to_owned(),
+        kind: InputKind::Audio {
+            named: "one.wav".to_owned(),
+        },
+        len_ms: None,
+        resume: Some(Resume {
+            progress,
+            running: true,
+        }),
+    };
+    let refused = replay(&input, None, Pacer::free());
+    assert_eq!(texts(&refused.items), [""; 0]);
+    assert_eq!(refused.items.last(), Some(&FeedItem::End { whole: None }));
+    let [Notice::Failed(told)] = &refused.notices[..] else {
+        panic!("one message: {:?}", refused.notices);
+    };
+    for part in [
+        "one.wav", "first 4 utterances", "17777 ms", "--asr-model", "--force",
+    ] {
+        assert!(told.contains(part), "{part} is missing: {told}");
+    }
+}
+
+/// A break gives the time of day to what follows, also where it lies in the part that is known.
+#[test]
+fn who_goes_on_after_other_talk_knows_the_time_of_day() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.stream.jsonl");
+    let said = |id: u64| {
+        let start_ms = id * 1_000;
+        format!(
+            "{{\"utterance\": {{\"id\": \"u{id}\", \"start_ms\": {start_ms}, \"end_ms\": {}, \
+             \"text\": \"Words.\"}}}}\n",
+            start_ms + 500
+        )
+    };
+    let text = String::from("{\"weir_stream\": 1, \"name\": \"s\", \"started_at\": null}\n")
+        + &said(1)
+        + "{\"break\": {\"started_at\": \"1970-01-01T01:00:00Z\"}}\n"
+        + &said(2)
+        + &said(3);
+    std::fs::write(&path, text).expect("written");
+    let progress = InputProgress {
+        stream: "s".to_owned(),
+        items: 3,
+        turns: 2,
+        end_ms: 2_500,
+        within: 0,
+    };
+    let input = ReplayInput {
+        path,
+        stream: "s".to_owned(),
+        kind: InputKind::Stream {
+            started_at_unix_ms: None,
+        },
+        len_ms: None,
+        resume: Some(Resume {
+            progress,
+            running: false,
+        }),
+    };
+    let rest = replay(&input, None, Pacer::free());
+    let FeedItem::Begin(start) = &rest.items[0] else {
+        panic!("{:?}", rest.items);
+    };
+    assert_eq!(start.started_at_unix_ms, Some(3_600_000 - 1_500));
+    assert_eq!(texts(&rest.items), ["Words."]);
+}

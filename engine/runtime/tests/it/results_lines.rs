@@ -1,0 +1,287 @@
+//! Result files hold exactly the fields of their format, and a full disk is said with the file's
+//! name.
+
+use serde_json::json;
+use std::sync::Arc;
+use weir_core::answer::{Answer, AnswerKind, Citation, Question, Recall};
+use weir_core::config::SessionConfig;
+use weir_core::session::{EncoderStamp, MemoryStats, Session};
+use weir_core::stream::{AudioSpan, Span, Utterance};
+use weir_core::talk::Evidence;
+use weir_core::talk::Heard;
+use weir_engine::results::{
+    AnswersResult, Asked, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
+    ResultsError, ResultsWriter, Summary, TimingsUs, TranscriptResult, rfc3339,
+};
+use weir_models::{Encode, SpaceCounter, WordHashEncoder};
+
+const WORDS: &str = "We leave for Lisbon on Friday.";
+
+fn citation() -> Citation {
+    let utterance = Utterance {
+        id: "u1".into(),
+        stream: "kitchen".into(),
+        speaker: Some("Alice".into()),
+        span: Span::new(0, 2_100),
+        audio: Some(AudioSpan {
+            file: "kitchen.wav".into(),
+            span: Span::new(0, 2_100),
+        }),
+        confidence: Some(0.93),
+        text: WORDS.into(),
+    };
+    let heard = Heard {
+        terms: weir_models::Terms::default(),
+        utterance,
+        turn: 0,
+        vector: Vec::new(),
+        new_terms: Vec::new(),
+        tokens: 0,
+        session_ms: 0,
+        said_at_unix_ms: Some(1_740_823_200_000),
+    };
+    Citation {
+        evidence: Evidence::of(&heard, &heard.utterance.text),
+        quote: Some(WORDS.into()),
+        score: 0.81,
+    }
+}
+
+/// What an empty memory recalls, with the fields that results show filled in.
+fn recall() -> Recall {
+    let encoder = WordHashEncoder::new();
+    let counter = Arc::new(SpaceCounter);
+    let stamp = EncoderStamp::of(&encoder);
+    let session = Session::new(SessionConfig::default(), stamp, counter).unwrap();
+    let question = Question {
+        terms: weir_models::Terms::default(),
+        text: "Where are they going?".into(),
+        vector: encoder
+            .encode(&["Where are they going?"])
+            .unwrap()
+            .remove(0),
+        asked_by: None,
+    };
+    let mut recall = session.recall(&question, 1_300);
+    recall.context = "...".into();
+    recall.context_tokens = 214;
+    recall.context_utterances = ["u1", "u2"].map(|id| ("kitchen".into(), id.into())).into();
+    recall
+}
+
+fn result(stream: Option<&str>) -> ProbeResult {
+    let recall = recall();
+    let answer = Answer {
+        text: "Lisbon".into(),
+        citations: vec![citation()],
+        grounded: 1.0,
+        kind: AnswerKind::Answer,
+        unsupported: Vec::new(),
+        fallback: None,
+    };
+    ProbeResult::of(Asked {
+        probe: "q1",
+        stream,
+        answer: &answer,
+        recall: &recall,
+        memory: MemoryStats {
+            tokens: 4_012,
+            text_tokens: 4_185,
+            bytes: 1_400_000,
+            budget_tokens: 8_192,
+            scenes: 3,
+            events: 21,
+            amus: 188,
+            pending_tokens: 96,
+            buffer_tokens: 77,
+        },
+        transcript: Some(TranscriptResult {
+            bytes: 90_000,
+            utterances: 512,
+            evicted: 0,
+            gaps: 0,
+        }),
+        turns: 512,
+        stream_ms: 1_834_000,
+        timings_us: TimingsUs {
+            encode: 4_100,
+            search: 180,
+            rerank: 0,
+            assemble: 60,
+            answer: 40,
+            total: 4_380,
+        },
+    })
+}
+
+fn summary() -> Summary {
+    Summary {
+        version: "0.1.0".into(),
+        commit: "c0ffee".into(),
+        config: json!({"budget-tokens": 8192}),
+        machine: Machine {
+            cpu: "one".into(),
+            cores: 2,
+            device: "cpu".into(),
+        },
+        turns: 512,
+        probes: 40,
+        ingest_ms: IngestMs {
+            total: 2_900,
+            per_turn_p50: Some(5.1),
+            per_turn_p95: Some(7.7),
+        },
+        query_us: QueryUs {
+            p50: Some(4_300),
+            p95: Some(5_100),
+            p99: None,
+        },
+        rss_bytes_max: Some(183_000_000),
+        audio_ms: 0,
+        real_time_factor: None,
+        wer: None,
+        answers: None,
+        distilled: None,
+    }
+}
+
+#[test]
+fn a_probe_has_the_fields_of_the_format_in_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("out.jsonl");
+    std::fs::write(&file, "an older and much longer file\n".repeat(100)).unwrap();
+    let mut writer = ResultsWriter::create(&file).unwrap();
+    writer.probe(&result(None)).unwrap();
+    let expected = concat!(
+        r#"{"probe":"q1","answer":"Lisbon","kind":"answer","abstained":false,"grounded":1.0,"#,
+        r#""citations":[{"utterances":["u1"],"speaker":"Alice","start_ms":0,"end_ms":2100,"#,
+        r#""said_at":"2025-03-01T10:00:00Z","#,
+        r#""audio":{"file":"kitchen.wav","start_ms":0,"end_ms":2100},"#,
+        r#""confidence":0.93,"quote":"We leave for Lisbon on Friday.","score":0.81}],"#,
+        r#""context":"...","context_utterances":["u1","u2"],"context_tokens":214,"#,
+        r#""memory":{"tokens":4012,"text_tokens":4185,"bytes":1400000,"budget_tokens":8192,"#,
+        r#""scenes":3,"events":21,"amus":188,"pending_tokens":96,"buffer_tokens":77},"#,
+        r#""transcript":{"bytes":90000,"utterances":512,"evicted":0,"gaps":0},"#,
+        r#""turns":512,"stream_ms":1834000,"#,
+        r#""timings_us":{"encode":4100,"search":180,"assemble":60,"answer":40,"total":4380}}"#,
+        "\n"
+    );
+    // There before the next line, and before the writer is gone.
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
+    writer.summary(&summary()).unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(last["summary"]["rss_bytes_max"], 183_000_000);
+    let keys: Vec<_> = last["summary"].as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        [
+            "audio_ms", "commit", "config", "ingest_ms", "machine", "probes", "query_us",
+            "real_time_factor", "rss_bytes_max", "turns", "version", "wer"
+        ]
+    );
+    let read: ProbeResult = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!(read, result(None));
+}
+
+#[test]
+fn what_models_did_is_shown_only_where_there_were_any() {
+    let mut reranked = result(None);
+    reranked.timings_us.rerank = 7;
+    let shown = serde_json::to_value(&reranked).unwrap();
+    assert_eq!(shown["timings_us"]["rerank"], 7);
+    let with = Summary {
+        answers: Some(AnswersResult {
+            fell_back: 1,
+            left_out: 2,
+            not_reranked: 3,
+        }),
+        distilled: Some(DistilledResult {
+            blocks_overtaken: 4,
+            ..DistilledResult::default()
+        }),
+        ..summary()
+    };
+    let shown = serde_json::to_value(&with).unwrap();
+    assert_eq!(
+        shown["answers"],
+        json!({"fell_back": 1, "left_out": 2, "not_reranked": 3})
+    );
+    assert_eq!(shown["distilled"]["blocks_overtaken"], 4);
+    assert_eq!(shown["distilled"]["statements_kept"], 0);
+    let mut earlier = shown.clone();
+    let counts = earlier["distilled"].as_object_mut().unwrap();
+    counts.retain(|name, _| !name.starts_with("statements_") && name != "titles_refused");
+    counts.insert("facts_kept".into(), json!(5));
+    assert_eq!(serde_json::from_value::<Summary>(earlier).unwrap(), with);
+    // and a file of an earlier build is read as one without models
+    let without = serde_json::to_value(summary()).unwrap();
+    assert_eq!(without.get("answers"), None);
+    let read: Summary = serde_json::from_value(without).unwrap();
+    assert_eq!(read, summary());
+    assert_eq!(serde_json::from_value::<Summary>(shown).unwrap(), with);
+}
+
+#[test]
+fn the_stream_is_named_only_among_several() {
+    let one = serde_json::to_value(result(None)).unwrap();
+    assert_eq!(one.get("stream"), None);
+    let several = serde_json::to_value(result(Some("kitchen"))).unwrap();
+    assert_eq!(several["stream"], "kitchen");
+}
+
+#[test]
+fn what_is_held_is_a_list_of_ids() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("held.jsonl");
+    let mut writer = HeldWriter::create(&file).unwrap();
+    writer.probe("q1", None, ["u1", "u7"]).unwrap();
+    writer.probe("q2", Some("kitchen"), []).unwrap();
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        "{\"probe\":\"q1\",\"held\":[\"u1\",\"u7\"]}\n\
+         {\"probe\":\"q2\",\"stream\":\"kitchen\",\"held\":[]}\n"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_and_stays_said() {
+    let mut writer = ResultsWriter::create(std::path::Path::new("/dev/full")).unwrap();
+    let wrong = writer.probe(&result(None)).unwrap_err();
+    assert!(
+        matches!(wrong, ResultsError::Write { line: 1, .. }),
+        "{wrong:?}"
+    );
+    let told = wrong.to_string();
+    assert!(
+        told.contains("/dev/full") && told.contains("make room"),
+        "{told}"
+    );
+    assert!(
+        writer.summary(&summary()).is_err(),
+        "a gap must not hide between good lines"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_made_is_named() {
+    let wrong = ResultsWriter::create(std::path::Path::new("/no/such/folder/o.jsonl")).unwrap_err();
+    assert!(
+        wrong.to_string().starts_with("/no/such/folder/o.jsonl"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn wall_times_are_rfc_3339() {
+    assert_eq!(
+        rfc3339(1_740_823_200_000).as_deref(),
+        Some("2025-03-01T10:00:00Z")
+    );
+    assert_eq!(
+        rfc3339(1_740_823_200_250).as_deref(),
+        Some("2025-03-01T10:00:00.25Z")
+    );
+    assert_eq!(rfc3339(i64::MAX), None);
+}

@@ -1,0 +1,262 @@
+//! Erasing for good: after it, no file of the session holds a word or a sample of what was erased.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::limits;
+use weir_core::memory::{Kind, NodeId};
+use weir_core::session::{EncoderStamp, Input, Session, Target};
+use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
+use weir_engine::store::{
+    AudioArchive, AudioSpool, OpenOptions, Opened, Receipt, open_session, read_session,
+};
+use weir_engine::streamfile::InputDigest;
+use weir_models::{Encode, SpaceCounter, WordHashEncoder};
+
+const SECRET: &str = "The combination of the safe is xylophone forty.";
+const WORDS: [&str; 3] = ["xylophone", "combination", "safe"];
+
+fn open(dir: &Path) -> Opened {
+    let options = OpenOptions {
+        config: SessionConfig {
+            profile: EncoderProfile::word_hash(),
+            ..SessionConfig::default()
+        },
+        encoder: EncoderStamp::of(&WordHashEncoder::new()),
+        counter: Arc::new(SpaceCounter),
+    };
+    open_session(dir, options).unwrap()
+}
+
+fn say(opened: &mut Opened, n: u64, text: &str, audio: Option<AudioSpan>) {
+    let vector = WordHashEncoder::new().encode(&[text]).unwrap().remove(0);
+    let utterance = Utterance {
+        id: format!("u{n}"),
+        stream: "talk".into(),
+        speaker: Some("Ana".into()),
+        span: Span::new(n * 1_000, n * 1_000 + 900),
+        audio,
+        confidence: None,
+        text: text.into(),
+    };
+    apply(opened, Input::heard(utterance, vector.into()));
+}
+
+fn apply(opened: &mut Opened, input: Input) {
+    opened.session.apply(&input).unwrap();
+    opened.writer.append(&[input]).unwrap();
+    while let Some(block) = opened.session.next_block() {
+        let made = Extractive.distil(&block, &WordHashEncoder::new()).unwrap();
+        apply(opened, Input::Mount(Box::new(made)));
+    }
+}
+
+/// A session with a secret in its journal, its snapshot, its view and its audio.
+fn told(dir: &Path) -> Opened {
+    let mut opened = open(dir);
+    let mut spool = AudioSpool::open(dir, limits::AUDIO_BYTES_MIN).unwrap();
+    spool.begin("talk", 0).unwrap();
+    spool.append(&vec![1_234; 16 * 10_000]).unwrap();
+    apply(
+        &mut opened,
+        Input::Begin(StreamStart {
+            name: "talk".into(),
+            started_at_unix_ms: None,
+        }),
+    );
+    for (n, text) in [(1, "I painted the kitchen yellow."), (2, SECRET)] {
+        let audio = spool.locate("talk", Span::new(n * 1_000, n * 1_000 + 900));
+        say(&mut opened, n, text, audio);
+    }
+    apply(&mut opened, Input::Flush);
+    let session = opened.session.clone();
+    opened.writer.checkpoint(&session).unwrap();
+    opened.writer.publish(&session).unwrap();
+    for (n, text) in [(3, "My cat is called Minka."), (4, SECRET)] {
+        let audio = spool.locate("talk", Span::new(n * 1_000, n * 1_000 + 900));
+        say(&mut opened, n, text, audio);
+    }
+    let remembered = InputDigest([7; 32]);
+    opened.writer.remember(&remembered, "talk.wav").unwrap();
+    apply(&mut opened, Input::Flush);
+    opened
+}
+
+fn secret(session: &Session) -> NodeId {
+    let tree = session.tree();
+    let unit = tree
+        .of_kind(Kind::Unit)
+        .find(|unit| unit.text.contains("xylophone"));
+    unit.unwrap().id
+}
+
+fn erase(mut opened: Opened, target: Target) -> (Opened, Receipt) {
+    let erasure = opened
+        .session
+        .erasure(&[target], Some(&WordHashEncoder::new()), None)
+        .unwrap();
+    let input = Input::Erase(Box::new(erasure.clone()));
+    let erased = opened.session.apply(&input).unwrap().erased.unwrap();
+    let (writer, receipt) = opened
+        .writer
+        .erase(&opened.session, &erasure, erased)
+        .unwrap();
+    (Opened { writer, ..opened }, receipt)
+}
+
+/// Files of the session that hold one of the words, in any case.
+fn holding(dir: &Path, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).to_lowercase();
+            let held = words.iter().filter(|word| text.contains(**word));
+            found.extend(held.map(|word| format!("{word} in {}", path.display())));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_file_holds_what_was_erased() {
+    let dir = tempfile::tempdir().unwrap();
+    let opened = told(dir.path());
+    assert!(
+        holding(dir.path(), &WORDS).len() >= 4,
+        "store and view hold it before"
+    );
+    let target = Target::Node(secret(&opened.session));
+    let (opened, receipt) = erase(opened, target);
+    // while the writer still runs, and after it ended
+    assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+    assert_eq!((receipt.session.utterances, receipt.audio_ms), (2, 1_800));
+    assert_eq!(receipt.files.len(), 3, "{receipt:?}");
+    let digest = opened.session.digest();
+    assert_eq!(
+        opened
+            .writer
+            .seen(&InputDigest([7; 32]))
+            .unwrap()
+            .as_deref(),
+        Some("talk.wav")
+    );
+    drop(opened);
+    let opened = open(dir.path());
+    assert_eq!(opened.session.digest(), digest);
+    assert_eq!(opened.session.check(), Ok(()));
+    assert_eq!(opened.replayed, 0, "there is no journal any more");
+    opened.writer.close(&opened.session).unwrap();
+    assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+    let kept = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+    let texts: Vec<&str> = kept
+        .tree()
+        .of_kind(Kind::Unit)
+        .map(|u| u.text.as_str())
+        .collect();
+    assert_eq!(
+        texts,
+        ["I painted the kitchen yellow.", "My cat is called Minka."]
+    );
+}
+
+#[test]
+fn its_audio_is_silent_and_the_rest_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let opened = told(dir.path());
+    let recorded = opened
+        .session
+        .buffer()
+        .raw()
+        .find_map(|heard| heard.utterance.audio.clone());
+    let file = recorded.unwrap().file;
+    let play = |from: u64, to: u64| {
+        let span = Span::new(from, to);
+        let archive = AudioArchive::open(dir.path()).unwrap();
+        archive
+            .read(&AudioSpan {
+                file: file.clone(),
+                span,
+            })
+            .unwrap()
+    };
+    assert!(play(2_000, 2_900).iter().all(|sample| *sample == 1_234));
+    let target = Target::Node(secret(&opened.session));
+    let _ = erase(opened, target);
+    for (from, to, expected) in [
+        (1_000, 2_000, 1_234),
+        (2_000, 2_900, 0),
+        (2_900, 4_000, 1_234),
+        (4_000, 4_900, 0),
+        (4_900, 10_000, 1_234),
+    ] {
+        assert!(
+            play(from, to).iter().all(|sample| *sample == expected),
+            "{from} ms"
+        );
+    }
+}
+
+#[test]
+fn a_file_of_the_users_is_left_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = told(dir.path());
+    let audio = AudioSpan {
+        file: "/home/ana/talk.wav".into(),
+        span: Span::new(0, 900),
+    };
+    say(
+        &mut opened,
+        5,
+        "The garden gate is broken.",
+        Some(audio.clone()),
+    );
+    let said = Target::Utterance {
+        stream: "talk".into(),
+        id: "u5".into(),
+    };
+    let (_, receipt) = erase(opened, said);
+    assert_eq!((receipt.audio_ms, receipt.left), (0, vec![audio]));
+}
+
+/// What a machine that dies at each step leaves: the session as it was or as it shall be, and
+/// erasing once more ends it.
+#[test]
+fn an_erasure_that_is_cut_off_can_be_done_again() {
+    let view = "view.bin";
+    // the new store half written; the view gone and the old store still there
+    for step in 0..2 {
+        let dir = tempfile::tempdir().unwrap();
+        let opened = told(dir.path());
+        let digest = opened.session.digest();
+        drop(opened);
+        fs::write(dir.path().join("memory.redb.new"), "half of a store").unwrap();
+        if step == 1 {
+            fs::remove_file(dir.path().join(view)).unwrap();
+        }
+        let read = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+        assert_eq!(read.digest(), digest, "as it was");
+        let opened = open(dir.path());
+        let target = Target::Node(secret(&opened.session));
+        drop(erase(opened, target));
+        assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+    }
+    // the new store in place, the new view not yet
+    let dir = tempfile::tempdir().unwrap();
+    let opened = told(dir.path());
+    let target = Target::Node(secret(&opened.session));
+    let (opened, _) = erase(opened, target);
+    let digest = opened.session.digest();
+    drop(opened);
+    fs::remove_file(dir.path().join(view)).unwrap();
+    let read = read_session(dir.path(), Arc::new(SpaceCounter)).unwrap();
+    assert_eq!(read.digest(), digest, "as it shall be");
+    assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
+}

@@ -1,0 +1,299 @@
+//! A session and its directory: it comes back as it was, whoever writes is alone, whoever reads
+//! waits for nobody. (Writers that are killed: `store_kills.rs`.)
+
+use std::path::Path;
+use std::sync::Arc;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::{Distil, Extractive};
+use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_engine::store::{
+    CommitPolicy, InputProgress, OpenOptions, Opened, StoreError, open_session, open_session_any,
+    read_session, read_session_telling,
+};
+use weir_engine::streamfile::InputDigest;
+use weir_models::{CountTokens, Encode, SpaceCounter, WordHashEncoder};
+
+fn counter() -> Arc<dyn CountTokens> {
+    Arc::new(SpaceCounter)
+}
+
+fn config() -> SessionConfig {
+    SessionConfig {
+        budget_tokens: 400,
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    }
+}
+
+fn stamp() -> EncoderStamp {
+    EncoderStamp::of(&WordHashEncoder::new())
+}
+
+fn open(dir: &Path) -> Result<Opened, StoreError> {
+    open_session(
+        dir,
+        OpenOptions {
+            config: config(),
+            encoder: stamp(),
+            counter: counter(),
+        },
+    )
+}
+
+/// The next thing that happens in the one story all these sessions are told, applied to a session;
+/// which inputs that took. What comes next follows from the session alone.
+fn tell(session: &mut Session) -> Vec<Input> {
+    let encoder = WordHashEncoder::new();
+    let n = session.stats().turns + 1;
+    let mut inputs = Vec::new();
+    if n == 1 {
+        inputs.push(Input::Begin(StreamStart {
+            name: "story".into(),
+            started_at_unix_ms: Some(1_740_823_200_000),
+        }));
+    }
+    let things = [
+        "the garden", "a bicycle", "her sister", "old coffee", "Lisbon",
+    ];
+    let text = format!(
+        "On day {n} I painted {} again.",
+        things[n as usize % things.len()]
+    );
+    inputs.push(Input::Heard {
+        terms: weir_models::Terms::default(),
+        vector: encoder.encode(&[&text]).unwrap().remove(0),
+        utterance: Utterance {
+            id: format!("u{n}"),
+            stream: "story".into(),
+            speaker: Some(["Alice", "Bob"][n as usize % 2].into()),
+            span: Span::new(n * 3_000, n * 3_000 + 2_000),
+            audio: None,
+            confidence: None,
+            text,
+        },
+    });
+    inputs
+        .iter()
+        .for_each(|input| drop(session.apply(input).unwrap()));
+    while let Some(block) = session.next_block() {
+        let mount = Input::Mount(Box::new(Extractive.distil(&block, &encoder).unwrap()));
+        session.apply(&mount).unwrap();
+        inputs.push(mount);
+    }
+    inputs
+}
+
+/// Tells and acknowledges so many turns more.
+fn write(opened: &mut Opened, turns: usize) {
+    for _ in 0..turns {
+        let inputs = tell(&mut opened.session);
+        opened.writer.append(&inputs).unwrap();
+    }
+}
+
+#[test]
+fn a_session_comes_back_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("deep/session");
+    let mut opened = open(&dir).unwrap();
+    assert!(opened.created);
+    write(&mut opened, 40);
+    let digest = opened.session.digest();
+    drop(opened);
+
+    let mut again = open(&dir).unwrap();
+    assert!(!again.created && again.replayed > 40);
+    assert_eq!(again.session.digest(), digest);
+    write(&mut again, 5);
+    again.writer.checkpoint(&again.session).unwrap();
+    write(&mut again, 5);
+    let digest = again.session.digest();
+    let session = again.session;
+    again.writer.close(&session).unwrap();
+
+    let last = open(&dir).unwrap();
+    assert_eq!(last.replayed, 0);
+    assert_eq!(last.session.digest(), digest);
+    assert_eq!(last.session.stats().turns, 50);
+    assert_eq!(last.session.check(), Ok(()));
+}
+
+#[test]
+fn a_second_writer_is_refused_and_readers_are_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    write(&mut opened, 3);
+    let wrong = open(dir.path()).unwrap_err();
+    assert!(matches!(wrong, StoreError::InUse { .. }), "{wrong:?}");
+    let told = wrong.to_string();
+    assert!(told.contains(&dir.path().display().to_string()), "{told}");
+    assert!(
+        told.contains(&format!("process {}", std::process::id())),
+        "{told}"
+    );
+
+    // What is acknowledged but not published is not seen yet; the writer is never asked.
+    assert_eq!(
+        read_session(dir.path(), counter()).unwrap().stats().turns,
+        0
+    );
+    opened.writer.publish(&opened.session).unwrap();
+    let read = read_session(dir.path(), counter()).unwrap();
+    assert_eq!(read.digest(), opened.session.digest());
+    write(&mut opened, 1);
+}
+
+#[test]
+fn what_a_dead_writer_left_is_read_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    write(&mut opened, 12);
+    // Dropped without closing: as far as files go, that is what a kill leaves.
+    let digest = opened.session.digest();
+    drop(opened);
+    assert_eq!(
+        read_session(dir.path(), counter()).unwrap().digest(),
+        digest
+    );
+}
+
+#[test]
+fn a_view_that_is_damaged_or_missing_is_made_anew_and_told_of_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    write(&mut opened, 12);
+    let digest = opened.session.digest();
+    let view = dir.path().join("view.bin");
+    let read = || {
+        let mut told = Vec::new();
+        let mut tell = |text: &str| told.push(text.to_owned());
+        let read = read_session_telling(dir.path(), counter(), &mut tell);
+        (read.map(|session| session.digest()), told)
+    };
+    // the writer at work has the store for itself
+    std::fs::write(&view, "WEIRVIEW and then nothing").unwrap();
+    let wrong = read().0.unwrap_err().to_string();
+    assert!(wrong.contains("view.bin is damaged"), "{wrong}");
+    assert!(!wrong.contains("restore"), "{wrong}");
+    let session = opened.session.clone();
+    opened.writer.close(&session).unwrap();
+
+    let lost: [&dyn Fn(); 2] = [
+        &|| std::fs::write(&view, "WEIRVIEW and then nothing").unwrap(),
+        &|| std::fs::remove_file(&view).unwrap(),
+    ];
+    for (lose, what) in lost.into_iter().zip(["damaged", "missing"]) {
+        lose();
+        let (found, told) = read();
+        assert_eq!(found.unwrap(), digest);
+        assert!(told.len() == 1 && told[0].contains(what), "{told:?}");
+        let (found, told) = read();
+        assert_eq!(found.unwrap(), digest);
+        assert_eq!(told, [""; 0]);
+    }
+}
+
+#[test]
+fn another_encoder_is_refused_with_the_way_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    write(&mut opened, 3);
+    drop(opened);
+    let mut other = stamp();
+    other.name = "all-minilm-l6-v2".into();
+    let options = OpenOptions {
+        config: config(),
+        encoder: other.clone(),
+        counter: counter(),
+    };
+    let wrong = open_session(dir.path(), options).unwrap_err();
+    let told = wrong.to_string();
+    assert!(matches!(wrong, StoreError::EncoderMismatch { found, .. } if *found == other));
+    for part in [
+        "weir memory reencode --session",
+        "all-minilm-l6-v2",
+        &stamp().name,
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    // Refusing kept nothing locked and changed nothing.
+    let any = open_session_any(dir.path(), counter()).unwrap();
+    assert_eq!(any.session.stats().turns, 3);
+}
+
+#[test]
+fn nothing_to_read_is_said_and_nothing_is_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let absent = dir.path().join("absent");
+    for wrong in [
+        read_session(&absent, counter()).map(drop).unwrap_err(),
+        open_session_any(&absent, counter()).map(drop).unwrap_err(),
+        read_session(dir.path(), counter()).map(drop).unwrap_err(),
+    ] {
+        assert!(matches!(wrong, StoreError::NoSession { .. }), "{wrong:?}");
+    }
+    assert!(!absent.exists());
+    let mut config = config();
+    config.budget_tokens = 1;
+    let options = OpenOptions {
+        config,
+        encoder: stamp(),
+        counter: counter(),
+    };
+    let wrong = open_session(&absent, options).unwrap_err();
+    assert!(wrong.to_string().contains("budget-tokens"), "{wrong}");
+    // A refused creation leaves nothing that a later one would trip over.
+    assert!(open(&absent).unwrap().created);
+}
+
+#[test]
+fn a_replayed_input_is_known_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    let (one, two) = (InputDigest([1; 32]), InputDigest([2; 32]));
+    assert_eq!(opened.writer.seen(&one).unwrap(), None);
+    opened.writer.remember(&one, "kitchen.wav").unwrap();
+    opened.writer.checkpoint(&opened.session).unwrap();
+    drop(opened);
+    let opened = open(dir.path()).unwrap();
+    assert_eq!(
+        opened.writer.seen(&one).unwrap().as_deref(),
+        Some("kitchen.wav")
+    );
+    assert_eq!(opened.writer.seen(&two).unwrap(), None);
+}
+
+#[test]
+fn how_far_an_input_came_is_written_down_with_its_words_until_it_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut opened = open(dir.path()).unwrap();
+    let (one, two) = (InputDigest([1; 32]), InputDigest([2; 32]));
+    let progress = InputProgress {
+        stream: "kitchen".to_owned(),
+        items: 3,
+        ..InputProgress::default()
+    };
+    let inputs = [Input::Flush];
+    let from = Some((&one, &progress));
+    opened.writer.append_from(&inputs, from).unwrap();
+    assert_eq!(
+        opened.writer.progress(&one).unwrap(),
+        Some(progress.clone())
+    );
+    drop(opened);
+    let mut opened = open(dir.path()).unwrap();
+    assert_eq!(opened.writer.progress(&one).unwrap(), Some(progress));
+    assert_eq!(opened.writer.progress(&two).unwrap(), None);
+    opened.writer.remember(&one, "kitchen").unwrap();
+    assert_eq!(opened.writer.progress(&one).unwrap(), None);
+}
+
+#[test]
+fn commits_are_due_by_age_and_by_number() {
+    let policy = CommitPolicy::default();
+    assert!(policy.every_ms <= 500);
+    let due = [(0, 10_000), (1, 499), (1, 500), (255, 0), (256, 0)]
+        .map(|(waiting, oldest_ms)| policy.due(waiting, oldest_ms));
+    assert_eq!(due, [false, false, true, false, true]);
+}

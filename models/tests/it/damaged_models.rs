@@ -1,0 +1,392 @@
+//! A summariser or an extractor that is not one is refused by name: file, field or tensor, what was
+//! found, what was expected.
+#![cfg(feature = "candle")]
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::Instant;
+
+use crate::golden::{copy, golden, read_json};
+use candle_core::quantized::{GgmlDType, QTensor, gguf_file};
+use candle_core::{DType, Device, Tensor};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use weir_models::{
+    DeviceChoice, GenerateError, Gliner, LoadError, Search, Summarise, T5Summariser,
+};
+
+const T5: &str = "tiny-t5";
+const GLINER: &str = "tiny-gliner";
+
+/// Changes a settings file.
+fn edit(place: &TempDir, file: &str, change: impl FnOnce(&mut Value)) {
+    let file = place.path().join(file);
+    let mut settings: Value = read_json(&file);
+    change(&mut settings);
+    fs::write(file, settings.to_string()).unwrap();
+}
+
+/// Changes one tensor; `None` takes it away.
+fn retouch(place: &TempDir, name: &str, change: impl FnOnce(Tensor) -> Option<Tensor>) {
+    let file = place.path().join("model.safetensors");
+    let mut tensors = candle_core::safetensors::load(&file, &Device::Cpu).unwrap();
+    let tensor = tensors.remove(name).unwrap();
+    if let Some(tensor) = change(tensor) {
+        tensors.insert(name.to_owned(), tensor);
+    }
+    candle_core::safetensors::save(&tensors, file).unwrap();
+}
+
+fn t5(place: &TempDir) -> LoadError {
+    T5Summariser::load(place.path()).unwrap_err()
+}
+
+fn gliner(place: &TempDir) -> LoadError {
+    Gliner::load(place.path()).unwrap_err()
+}
+
+fn names(error: &LoadError, parts: &[&str]) {
+    let message = error.to_string();
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is not in {message:?}");
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    for file in ["config.json", "tokenizer.json", "model.safetensors"] {
+        let place = copy(T5);
+        fs::remove_file(place.path().join(file)).unwrap();
+        names(&t5(&place), &[file, "is missing"]);
+    }
+    for file in ["gliner_config.json", "tokenizer.json", "model.safetensors"] {
+        let place = copy(GLINER);
+        fs::remove_file(place.path().join(file)).unwrap();
+        names(&gliner(&place), &[file, "is missing"]);
+    }
+    names(
+        &T5Summariser::load("/nowhere/at/all").unwrap_err(),
+        &["/nowhere", "not a folder"],
+    );
+    names(
+        &Gliner::load("/nowhere/at/all").unwrap_err(),
+        &["/nowhere", "not a folder"],
+    );
+}
+
+#[test]
+#[cfg(not(any(feature = "cuda", feature = "metal")))]
+fn a_device_that_was_not_built_in_is_refused() {
+    let device = DeviceChoice::Cuda(1);
+    names(
+        &T5Summariser::load_on(golden(T5), device).unwrap_err(),
+        &["cuda:1", "--features cuda"],
+    );
+    names(
+        &Gliner::load_on(golden(GLINER), device).unwrap_err(),
+        &["cuda:1", "--features cuda"],
+    );
+}
+
+#[test]
+fn settings_of_another_t5_are_refused_by_field() {
+    let cases = [
+        ("model_type", json!("mt5"), "mt5"),
+        ("feed_forward_proj", json!("gated-tanh"), "gated-tanh"),
+        ("d_model", json!(0), "is 0"),
+        ("vocab_size", json!(1_u64 << 40), "1099511627776"),
+        ("d_kv", json!(u64::MAX), "1 to 1048576"),
+        ("num_heads", json!(1_u64 << 60), "1 to 1048576"),
+        ("num_decoder_layers", json!(1_u64 << 60), "1 to 1048576"),
+        ("relative_attention_num_buckets", json!(1_u64 << 60), "4 to"),
+        ("relative_attention_num_buckets", json!(1), "is 1"),
+        ("relative_attention_max_distance", json!(8), "is 8"),
+    ];
+    for (field, value, found) in cases {
+        let place = copy(T5);
+        edit(&place, "config.json", |settings| settings[field] = value);
+        let error = t5(&place);
+        assert!(matches!(error, LoadError::Setting { .. }), "{error}");
+        names(&error, &["config.json", field, found]);
+    }
+    let place = copy(T5);
+    edit(&place, "tokenizer_config.json", |settings| {
+        settings["model_max_length"] = json!(1);
+    });
+    names(
+        &t5(&place),
+        &[
+            "tokenizer_config.json", "model_max_length is 1", "2 or more",
+        ],
+    );
+    fs::write(place.path().join("config.json"), "{").unwrap();
+    names(&t5(&place), &["config.json", "line 1"]);
+}
+
+#[test]
+fn settings_of_another_gliner_are_refused_by_field() {
+    let cases = [
+        ("span_mode", json!("token_level"), "token_level"),
+        ("subtoken_pooling", json!("mean"), "mean"),
+        ("words_splitter_type", json!("spacy"), "spacy"),
+        ("labels_encoder", json!("bge"), "bge"),
+        ("max_width", json!(0), "is 0"),
+    ];
+    for (field, value, found) in cases {
+        let place = copy(GLINER);
+        edit(&place, "gliner_config.json", |settings| {
+            settings[field] = value;
+        });
+        let error = gliner(&place);
+        assert!(matches!(error, LoadError::Setting { .. }), "{error}");
+        names(&error, &["gliner_config.json", field, found]);
+    }
+    let cases = [
+        ("model_type", json!("bert"), "bert"),
+        ("relative_attention", json!(false), "false"),
+        ("num_attention_heads", json!(5), "48"),
+        ("conv_kernel_size", json!(3), "is 3"),
+    ];
+    for (field, value, found) in cases {
+        let place = copy(GLINER);
+        edit(&place, "gliner_config.json", |settings| {
+            settings["encoder_config"][field] = value;
+        });
+        names(&gliner(&place), &["gliner_config.json", field, found]);
+    }
+    for (positions, buckets) in [(json!(1_u64 << 63), json!(256)), (json!(7), json!(-1))] {
+        let place = copy(GLINER);
+        edit(&place, "gliner_config.json", |settings| {
+            settings["encoder_config"]["max_position_embeddings"] = positions.clone();
+            settings["encoder_config"]["position_buckets"] = buckets;
+        });
+        let found = format!("max_position_embeddings is {positions}");
+        names(&gliner(&place), &["gliner_config.json", &found]);
+    }
+    let place = copy(GLINER);
+    edit(&place, "gliner_config.json", |settings| {
+        settings["encoder_config"] = Value::Null;
+    });
+    names(
+        &gliner(&place),
+        &["model_name is tiny-gliner", "deberta-v3-xsmall"],
+    );
+}
+
+#[test]
+fn a_published_backbone_is_known_by_its_name() {
+    let place = copy(GLINER);
+    edit(&place, "gliner_config.json", |settings| {
+        settings["encoder_config"] = Value::Null;
+        settings["model_name"] = json!("microsoft/deberta-v3-small");
+    });
+    // Its sizes are not those of these weights, which is how they show.
+    names(&gliner(&place), &["projection", "[32, 48]", "[32, 768]"]);
+}
+
+#[test]
+fn a_tensor_that_is_wrong_is_named() {
+    let name = "decoder.block.1.layer.1.EncDecAttention.k.weight";
+    let place = copy(T5);
+    retouch(&place, name, |_| None);
+    names(
+        &t5(&place),
+        &["model.safetensors", name, "missing", "[32, 32]"],
+    );
+    let place = copy(T5);
+    retouch(&place, name, |tensor| tensor.to_dtype(DType::I64).ok());
+    names(&t5(&place), &[name, "of type I64"]);
+    let place = copy(T5);
+    edit(&place, "config.json", |settings| {
+        settings["d_ff"] = json!(96);
+    });
+    names(&t5(&place), &["DenseReluDense.wi", "[64, 32]", "[96, 32]"]);
+
+    let name = "rnn.lstm.weight_hh_l0_reverse";
+    let place = copy(GLINER);
+    retouch(&place, name, |_| None);
+    names(
+        &gliner(&place),
+        &["model.safetensors", name, "missing", "[64, 16]"],
+    );
+    let place = copy(GLINER);
+    retouch(&place, name, |tensor| tensor.to_dtype(DType::I64).ok());
+    names(&gliner(&place), &[name, "of type I64"]);
+    let place = copy(GLINER);
+    edit(&place, "gliner_config.json", |settings| {
+        settings["num_rnn_layers"] = json!(2);
+    });
+    names(&gliner(&place), &["rnn.lstm.weight_ih_l1", "missing"]);
+}
+
+#[test]
+fn cut_weights_are_told() {
+    for kind in [T5, GLINER] {
+        for bytes in [0, 7, 100, 5_000] {
+            let place = copy(kind);
+            let file = place.path().join("model.safetensors");
+            let whole = fs::read(&file).unwrap();
+            fs::write(&file, &whole[..bytes]).unwrap();
+            let error = if kind == T5 {
+                t5(&place)
+            } else {
+                gliner(&place)
+            };
+            assert!(matches!(error, LoadError::Truncated { .. }), "{error}");
+            names(
+                &error,
+                &["model.safetensors", &format!("{bytes} bytes of ")],
+            );
+        }
+    }
+    for bytes in [0, 100, 400_000] {
+        let place = copy("tiny-gliner-plain");
+        let file = place.path().join("pytorch_model.bin");
+        let whole = fs::read(&file).unwrap();
+        fs::write(&file, &whole[..bytes]).unwrap();
+        names(
+            &gliner(&place),
+            &["pytorch_model.bin", "not a readable PyTorch file"],
+        );
+    }
+}
+
+#[test]
+fn blocks_that_are_cut_or_none_are_told() {
+    let place = copy(T5);
+    let weights = place.path().join("model.safetensors");
+    let tensors: HashMap<String, Tensor> =
+        candle_core::safetensors::load(&weights, &Device::Cpu).unwrap();
+    fs::remove_file(weights).unwrap();
+    let blocks: Vec<(String, QTensor)> = tensors
+        .into_iter()
+        .map(|(name, tensor)| (name, QTensor::quantize(&tensor, GgmlDType::F16).unwrap()))
+        .collect();
+    let named: Vec<(&str, &QTensor)> = blocks.iter().map(|(name, q)| (&**name, q)).collect();
+    let file = place.path().join("model.gguf");
+    gguf_file::write(&mut fs::File::create(&file).unwrap(), &[], &named).unwrap();
+    assert!(T5Summariser::load(place.path()).is_ok());
+    let whole = fs::read(&file).unwrap();
+    for nothing in [gguf_file::Value::U32(0), gguf_file::Value::I8(0)] {
+        let entries = [("general.alignment", &nothing)];
+        gguf_file::write(&mut fs::File::create(&file).unwrap(), &entries, &named).unwrap();
+        names(&t5(&place), &["model.gguf", "aligned to 0 bytes"]);
+    }
+    fs::write(&file, &whole[..whole.len() - 4_000]).unwrap();
+    let error = t5(&place);
+    assert!(matches!(error, LoadError::Truncated { .. }), "{error}");
+    names(&error, &["model.gguf", "cut short"]);
+    for content in [&b""[..], &whole[..1_000], b"<html>please log in</html>"] {
+        fs::write(&file, content).unwrap();
+        names(&t5(&place), &["model.gguf", "not a whole GGUF file"]);
+    }
+    fs::copy(&file, place.path().join("other.gguf")).unwrap();
+    names(&t5(&place), &["2 of them", "name the one"]);
+}
+
+#[test]
+fn a_tokenizer_of_another_model_is_refused() {
+    let place = copy(T5);
+    edit(&place, "config.json", |settings| {
+        settings["vocab_size"] = json!(100);
+    });
+    let error = t5(&place);
+    assert!(
+        matches!(error, LoadError::TokenizerMisfit { expected: 100, .. }),
+        "{error}"
+    );
+    names(&error, &["tokenizer.json", "know 100"]);
+    for (kind, load) in [(T5, t5 as fn(&TempDir) -> LoadError), (GLINER, gliner)] {
+        let place = copy(kind);
+        fs::write(
+            place.path().join("tokenizer.json"),
+            "{\"version\": \"1.0\"}",
+        )
+        .unwrap();
+        let error = load(&place);
+        assert!(matches!(error, LoadError::Tokenizer { .. }), "{error}");
+        names(&error, &["tokenizer.json"]);
+    }
+    let place = copy(GLINER);
+    fs::copy(
+        golden(T5).join("tokenizer.json"),
+        place.path().join("tokenizer.json"),
+    )
+    .unwrap();
+    names(&gliner(&place), &["tokenizer.json", "no token <<ENT>>"]);
+    let place = copy(GLINER);
+    edit(&place, "gliner_config.json", |settings| {
+        settings["class_token_index"] = json!(7);
+    });
+    names(
+        &gliner(&place),
+        &["tokenizer.json", "gliner_config.json says 7"],
+    );
+}
+
+#[test]
+fn a_tokenizer_that_leaves_no_room_for_a_text_is_refused() {
+    let place = copy(T5);
+    edit(&place, "tokenizer_config.json", |settings| {
+        settings["model_max_length"] = json!(2);
+    });
+    let mut model = T5Summariser::load(place.path()).unwrap();
+    assert_eq!(model.tokens("We leave.").unwrap().len(), 2);
+    model.summarise("We leave.", 8).unwrap();
+    edit(&place, "tokenizer.json", |tokenizer| {
+        let end = json!({"SpecialToken": {"id": "</s>", "type_id": 0}});
+        let text = json!({"Sequence": {"id": "A", "type_id": 0}});
+        tokenizer["post_processor"]["single"] = json!([end, text, end, end]);
+    });
+    let error = t5(&place);
+    assert!(matches!(error, LoadError::Tokenizer { .. }), "{error}");
+    names(
+        &error,
+        &["tokenizer.json", "adds 3 tokens", "the model reads 2"],
+    );
+}
+
+#[test]
+fn a_summariser_reads_nothing_and_a_megabyte() {
+    let mut model = T5Summariser::load(golden(T5)).unwrap();
+    assert_eq!(model.tokens("").unwrap(), [1]);
+    model.summarise("", 8).unwrap();
+    let began = Instant::now();
+    for text in [
+        "We leave. ".repeat(100_000),
+        "a".repeat(1_000_000),
+        " ".repeat(1_000_000),
+    ] {
+        assert!(model.tokens(&text).unwrap().len() <= model.tokens_max());
+        model.summarise(&text, 8).unwrap();
+    }
+    assert!(began.elapsed().as_secs() < 120, "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_search_or_a_token_that_cannot_be_is_refused() {
+    let model = T5Summariser::load(golden(T5)).unwrap();
+    for (prompt, reply) in [(&[5_u32][..], &[9_999][..]), (&[], &[0]), (&[5], &[])] {
+        let error = model.logits(prompt, reply).unwrap_err();
+        assert!(matches!(error, GenerateError::Request { .. }), "{error}");
+        assert!(error.to_string().contains("1 to 512 tokens"), "{error}");
+    }
+    let search = Search {
+        beams: 0,
+        ..Search::default()
+    };
+    let error = model.with_search(search).unwrap_err();
+    assert!(error.to_string().contains("t5-32x2"), "{error}");
+    assert!(error.to_string().contains("0 beams"), "{error}");
+}
+
+#[test]
+fn weights_that_are_no_numbers_end_in_an_error() {
+    let place = copy(T5);
+    retouch(&place, "decoder.final_layer_norm.weight", |tensor| {
+        tensor.affine(0.0, f64::NAN).ok()
+    });
+    let mut model = T5Summariser::load(place.path()).unwrap();
+    let error = model.summarise("We leave.", 4).unwrap_err();
+    assert!(error.to_string().contains("damaged"), "{error}");
+}

@@ -1,0 +1,45 @@
+//! What reference implementations recorded, and copies of it that a test may damage.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub(crate) fn golden(name: &str) -> PathBuf {
+    weir_fixtures::golden_dir().join(name)
+}
+
+/// A JSON file.
+pub(crate) fn read_json(file: &Path) -> Value {
+    serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
+}
+
+pub(crate) fn ids(value: &Value) -> Vec<u32> {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+/// A copy of a model with all its folders.
+pub(crate) fn copy(name: &str) -> TempDir {
+    fn all(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            let (from, to) = (entry.path(), to.join(entry.file_name()));
+            match from.is_dir() {
+                true => all(&from, &to),
+                false => drop(fs::copy(&from, &to).unwrap()),
+            }
+        }
+    }
+    let place = TempDir::new().unwrap();
+    all(&golden(name), place.path());
+    place
+}
+
+/// Replaces the first occurrence of `old`, which has to be there.
+pub(crate) fn edit(file: &Path, old: &str, new: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains(old), "{old:?} is not in {}", file.display());
+    fs::write(file, text.replacen(old, new, 1)).unwrap();
+}

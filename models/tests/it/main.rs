@@ -1,0 +1,36 @@
+//! The tests of the models from outside, in one program, which is linked once.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::print_stdout,
+    reason = "differences are told where they are small enough, too"
+)]
+
+mod damaged_models;
+mod encoders_golden;
+mod endpoint_llama_cpp;
+mod generator_folder;
+mod generator_gguf;
+mod generator_golden;
+mod gliner_golden;
+#[cfg(feature = "candle")]
+mod golden;
+mod reranker_golden;
+mod sentence_golden;
+mod sparse_golden;
+mod t5_golden;
+mod weights_address;
+mod weights_import;
+mod weights_listed;
+mod weights_listed_faults;
+mod weights_package;
+mod weights_pull;
+mod weights_store;
+mod whisper_faults;
+mod whisper_golden;
+mod wordpiece_golden;
+
+#[cfg(feature = "weights")]
+mod hub_server;
+#[cfg(feature = "weights")]
+mod whisper_folders;
