@@ -3,7 +3,7 @@
 
 use crate::corpus::questions::Natural;
 use crate::drive;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::stream::{Category, Item, Stream};
 use anyhow::Result;
 use serde::Serialize;
@@ -19,7 +19,7 @@ const WORDS: usize = 40;
 const CONTEXT_TOKENS: usize = 1_300;
 
 /// A memory that heard all of a stream.
-fn told(stream: &Stream, kit: &Kit, budget_tokens: Option<usize>) -> Result<Driver> {
+fn told(stream: &Stream, kit: &MethodContext, budget_tokens: Option<usize>) -> Result<Driver> {
     let budget_tokens = budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX);
     let mut memory = drive::memory(budget_tokens, kit)?;
     memory.begin(drive::begin(&stream.name, stream.started_at_unix_ms))?;
@@ -57,7 +57,7 @@ struct Statement {
 }
 
 /// Writes a line for each probe: its best statements with what the ranker looks at in them.
-pub(crate) fn weigh(streams: &[Stream], kit: &Kit, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn weigh(streams: &[Stream], kit: &MethodContext, out: &mut dyn Write) -> Result<()> {
     for stream in streams {
         let memory = told(stream, kit, None)?;
         for probe in stream.probes() {
@@ -126,7 +126,7 @@ impl Tally {
 pub(crate) fn natural(
     streams: &[Stream],
     questions: &[Natural],
-    kit: &Kit,
+    kit: &MethodContext,
     budget_tokens: Option<usize>,
     out: &mut dyn Write,
 ) -> Result<()> {

@@ -8,7 +8,7 @@
 
 use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};
-use crate::method::{Heard, Kit, Method, Query, Recalled};
+use crate::method::{Heard, Method, MethodContext, Query, Recalled};
 use crate::metric::{containment, fact_recall};
 use crate::stream::{Category, Gold, Item, Stream};
 use crate::wall;
@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     /// Name of the profile to be written.
     pub(crate) name: String,
     /// A kit of that budget.
-    pub(crate) kit: Box<dyn Fn(usize) -> Kit + Sync>,
+    pub(crate) kit: Box<dyn Fn(usize) -> MethodContext + Sync>,
     /// Where to start from.
     pub(crate) start: EncoderProfile,
 }

@@ -2,7 +2,7 @@
 //! and whether an answer gives what holds now.
 
 use crate::drive;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ struct Row<'a> {
 }
 
 /// Writes what was made of each talk, and a summary.
-pub(crate) fn run(cases: &[Case], kit: &Kit, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn run(cases: &[Case], kit: &MethodContext, out: &mut dyn Write) -> Result<()> {
     let (mut right, mut changed, mut wrongly, mut current) = (0, 0, 0, 0);
     for case in cases {
         let mut memory = told(case, kit)?;
@@ -99,7 +99,7 @@ pub(crate) fn run(cases: &[Case], kit: &Kit, out: &mut dyn Write) -> Result<()> 
     Ok(())
 }
 
-fn told(case: &Case, kit: &Kit) -> Result<Driver> {
+fn told(case: &Case, kit: &MethodContext) -> Result<Driver> {
     let mut memory = drive::memory(SessionConfig::default().budget_tokens, kit)?;
     memory.begin(drive::begin(&case.id, Some(BEGUN_UNIX_MS)))?;
     let mut day = 0;

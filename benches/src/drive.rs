@@ -1,7 +1,7 @@
 //! Memories fed turn by turn on the caller's thread: a session whose steps are timed one by one,
 //! and the engine's own driver.
 
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::method::prior::{Prior, Weighed};
 use crate::timing::us;
 use anyhow::Result;
@@ -42,7 +42,7 @@ impl TimedDriver {
     /// A session that has heard nothing; its distiller is so many blocks behind.
     pub(crate) fn new(
         config: SessionConfig,
-        kit: &Kit,
+        kit: &MethodContext,
         prior: Prior,
         lag_blocks: usize,
     ) -> Result<Self> {
@@ -58,7 +58,7 @@ impl TimedDriver {
     /// Hears a turn, in parts where it is too long for the budget, and mounts what it completes.
     pub(crate) fn hear(
         &mut self,
-        kit: &Kit,
+        kit: &MethodContext,
         whole: Utterance,
         on: &mut dyn FnMut(Done<'_>),
     ) -> Result<()> {
@@ -79,7 +79,7 @@ impl TimedDriver {
     /// pipeline does with a distiller that lags.
     pub(crate) fn step(
         &mut self,
-        kit: &Kit,
+        kit: &MethodContext,
         input: &Input,
         on: &mut dyn FnMut(Done<'_>),
     ) -> Result<f64> {
@@ -99,7 +99,7 @@ impl TimedDriver {
         Ok(took)
     }
 
-    fn mount(&mut self, kit: &Kit, on: &mut dyn FnMut(Done<'_>)) -> Result<()> {
+    fn mount(&mut self, kit: &MethodContext, on: &mut dyn FnMut(Done<'_>)) -> Result<()> {
         self.waiting_blocks = self.waiting_blocks.saturating_sub(1);
         let Some(block) = self.session.next_block() else {
             return Ok(());
@@ -118,7 +118,7 @@ impl TimedDriver {
 }
 
 /// The kit's encoder, whose time is counted apart.
-struct Counted<'a>(&'a Kit);
+struct Counted<'a>(&'a MethodContext);
 
 impl Encode for Counted<'_> {
     fn dimension(&self) -> usize {
@@ -152,7 +152,7 @@ pub(crate) fn config(budget_tokens: usize, encoder: &dyn Encode) -> SessionConfi
 }
 
 /// The engine's own memory with the usual settings.
-pub(crate) fn memory(budget_tokens: usize, kit: &Kit) -> Result<Driver> {
+pub(crate) fn memory(budget_tokens: usize, kit: &MethodContext) -> Result<Driver> {
     let encoder = Arc::clone(kit.encoder());
     let config = config(budget_tokens, encoder.as_ref());
     Ok(Driver::new(config, encoder, Arc::clone(&kit.counter))?)

@@ -6,7 +6,7 @@
 //! thousand ingests and two hundred recalls are timed.
 
 use crate::drive;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::timing::Times;
 use anyhow::Result;
 use serde::Serialize;
@@ -47,7 +47,10 @@ struct Row {
 /// Drives one memory to `turns` turns and prints a row at each decade.
 pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
     let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
-    let mut memory = drive::memory(budget_tokens, &Kit::plain(Arc::clone(&encoder), None))?;
+    let mut memory = drive::memory(
+        budget_tokens,
+        &MethodContext::plain(Arc::clone(&encoder), None),
+    )?;
     memory.begin(drive::begin("growth", None))?;
     let mut times = Times::default();
     let mut next = 1_000;

@@ -6,7 +6,7 @@
 //! answerer how its answers fare and how long they take.
 
 use crate::drive;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::metric::{Case, Scorer, is_unanswerable};
 use crate::stream::{Item, Probe, Stream};
 use crate::timing::{Mean, Times, us};
@@ -27,7 +27,7 @@ pub(crate) type MakeDistiller<'a> = dyn Fn() -> Result<Box<dyn Distil>> + 'a;
 
 /// What is measured.
 pub(crate) struct Plan<'a> {
-    pub(crate) kit: Kit,
+    pub(crate) kit: MethodContext,
     pub(crate) scorer: Scorer,
     pub(crate) budget_tokens: usize,
     pub(crate) context_tokens: usize,
@@ -76,7 +76,7 @@ struct AnswererRow<'a> {
 
 /// How one answerer fared on one stream.
 #[derive(Default)]
-struct Fared {
+struct AnswererScores {
     probes: usize,
     answered: Mean,
     abstained: Mean,
@@ -166,7 +166,7 @@ struct Measured<'p, 'a, 's> {
     context_tokens: Mean,
     fact_recall: Mean,
     recall: Mean,
-    fared: Vec<Fared>,
+    fared: Vec<AnswererScores>,
 }
 
 /// What an answer to a probe is scored against.
@@ -198,7 +198,11 @@ impl<'p, 'a, 's> Measured<'p, 'a, 's> {
         let memory = drive::memory(plan.budget_tokens, &plan.kit)?;
         Ok(Self {
             memory: memory.with_distiller(Box::new(distiller)),
-            fared: plan.answerers.iter().map(|_| Fared::default()).collect(),
+            fared: plan
+                .answerers
+                .iter()
+                .map(|_| AnswererScores::default())
+                .collect(),
             plan,
             stream,
             times,

@@ -20,7 +20,7 @@ use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_core::stream::{Span, Utterance};
-use weir_core::talk::Heard;
+use weir_core::talk::BufferedUtterance;
 use weir_models::{CountTokens, Encode};
 
 /// Texts encoded at once.
@@ -40,7 +40,7 @@ pub(crate) struct Plan {
 struct Talk<'a> {
     meeting: &'a Meeting,
     held_out: bool,
-    pieces: Vec<(usize, Heard)>,
+    pieces: Vec<(usize, BufferedUtterance)>,
 }
 
 /// What came of one way to find boundaries in one half.
@@ -92,7 +92,7 @@ fn talks<'a>(plan: &Plan, meetings: &'a [Meeting]) -> Result<Vec<Talk<'a>>> {
         .collect()
 }
 
-fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, Heard)>> {
+fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, BufferedUtterance)>> {
     let mut pieces = Vec::new();
     for (turn, (speaker, text)) in meeting.turns.iter().enumerate() {
         for text in fitting(&format!("{speaker}: "), text, plan.counter.as_ref()) {
@@ -109,7 +109,7 @@ fn heard(plan: &Plan, meeting: &Meeting) -> Result<Vec<(usize, Heard)>> {
             let tokens = plan.counter.count(&spoken(&utterance)) as u32;
             pieces.push((
                 turn,
-                Heard {
+                BufferedUtterance {
                     terms: weir_models::Terms::default(),
                     turn: n,
                     new_terms: Vec::new(),

@@ -6,7 +6,7 @@
 
 use crate::drive::{self, Done, TimedDriver};
 use crate::encoder::EncoderArgs;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::method::prior::Prior;
 use crate::process::resident_bytes;
 use crate::run::read_streams;
@@ -89,7 +89,7 @@ pub(crate) fn main(args: &StagesArgs) -> Result<()> {
         encoder: args.encoder.clone(),
         vectors: None,
     };
-    let kit = Kit::plain(encoder.open()?, None);
+    let kit = MethodContext::plain(encoder.open()?, None);
     for (stream, _) in &streams {
         let config = drive::config(args.budget_tokens, kit.encoder().as_ref());
         let measured = Measured {
@@ -107,7 +107,7 @@ pub(crate) fn main(args: &StagesArgs) -> Result<()> {
 
 struct Measured<'a> {
     args: &'a StagesArgs,
-    kit: &'a Kit,
+    kit: &'a MethodContext,
     stream: &'a Stream,
     driver: TimedDriver,
     times: [Times; STAGES.len()],

@@ -47,12 +47,12 @@ mod net;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
-#[cfg(any(feature = "candle", feature = "endpoint"))]
-mod spoken;
 mod summarise;
 mod terms;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(any(feature = "candle", feature = "endpoint"))]
+mod think_filter;
 mod time_limit;
 #[cfg(feature = "weights")]
 pub mod weights;

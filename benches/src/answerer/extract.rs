@@ -14,7 +14,7 @@ use anyhow::Result;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use weir_core::config::EncoderProfile;
-use weir_core::text::{Term, Traits, display_words, terms};
+use weir_core::text::{StatementFlags, Term, display_words, terms};
 use weir_models::Encode;
 
 /// Support below which nothing is answered. Chosen on LoCoMo's five development dialogues (999
@@ -193,7 +193,7 @@ impl Asked {
         if !self.people.is_empty() && !held.iter().any(concerns) && !spoken.iter().any(concerns) {
             support *= OTHER_PERSON;
         }
-        let traits = Traits::of(line.words);
+        let traits = StatementFlags::of(line.words);
         if traits.question {
             support *= ASKED_NOT_SAID;
         }

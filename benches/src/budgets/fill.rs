@@ -3,7 +3,7 @@
 use super::args::BudgetsArgs;
 use super::row::Row;
 use crate::drive::{self, Done, TimedDriver};
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::method::prior::Prior;
 use crate::process::resident_bytes;
 use crate::simulate::{Fact, Transcript, World, assembled, recalled, recombined};
@@ -44,7 +44,7 @@ type Spent = [f64; 3];
 
 struct Filling<'a> {
     args: &'a BudgetsArgs,
-    kit: Kit,
+    kit: MethodContext,
     world: World,
     driver: TimedDriver,
     transcript: Option<Transcript>,
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
         transcript_bytes: args.transcript_bytes,
         ..drive::config(budget_tokens, real.as_ref())
     };
-    let kit = Kit::plain(encoder, None);
+    let kit = MethodContext::plain(encoder, None);
     let mut filling = Filling {
         args,
         driver: TimedDriver::new(config, &kit, Prior::Whole, 0)?,

@@ -2,7 +2,7 @@
 
 use crate::corpus::questions;
 use crate::encoder::EncoderArgs;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::run::read_streams;
 use crate::stream::Stream;
 use crate::{asked, changes};
@@ -52,13 +52,13 @@ pub(crate) struct ChangesArgs {
     encoder: EncoderArgs,
 }
 
-fn opened(streams: &[PathBuf], encoder: &EncoderArgs) -> Result<(Vec<Stream>, Kit)> {
+fn opened(streams: &[PathBuf], encoder: &EncoderArgs) -> Result<(Vec<Stream>, MethodContext)> {
     let streams = read_streams(streams)?.into_iter();
     Ok((streams.map(|(stream, _)| stream).collect(), kit(encoder)?))
 }
 
-fn kit(encoder: &EncoderArgs) -> Result<Kit> {
-    Ok(Kit::plain(encoder.open()?, None))
+fn kit(encoder: &EncoderArgs) -> Result<MethodContext> {
+    Ok(MethodContext::plain(encoder.open()?, None))
 }
 
 /// Tells talks in which facts change.

@@ -2,7 +2,7 @@
 
 use crate::calibrate::{Plan, run, save};
 use crate::encoder::EncoderArgs;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::run::read_streams;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -44,7 +44,7 @@ pub(crate) fn main(args: &CalibrateArgs) -> Result<()> {
         budgets: args.budgets.clone(),
         context_tokens: args.context_tokens,
         name,
-        kit: Box::new(move |budget| Kit::plain(Arc::clone(&encoder), Some(budget))),
+        kit: Box::new(move |budget| MethodContext::plain(Arc::clone(&encoder), Some(budget))),
         start,
     };
     let shown = args.curves.display();

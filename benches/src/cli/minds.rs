@@ -2,7 +2,7 @@
 
 use super::models::{LocalModelArgs, ServerModelArgs};
 use crate::encoder::EncoderArgs;
-use crate::method::Kit;
+use crate::method::MethodContext;
 use crate::metric::Scorer;
 use crate::minds::{MakeDistiller, Plan, run};
 use crate::run::read_streams;
@@ -66,7 +66,7 @@ pub(crate) fn main(args: &MindsArgs) -> Result<()> {
     let distillers = args.distillers.iter().map(|name| args.make(name));
     let mut plan = Plan {
         scorer: Scorer::new(Arc::clone(&encoder), None),
-        kit: Kit::plain(encoder, None),
+        kit: MethodContext::plain(encoder, None),
         budget_tokens: args.budget_tokens,
         context_tokens: args.context_tokens,
         distillers: distillers.collect::<Result<_>>()?,

@@ -1,6 +1,6 @@
 //! QMSum (Zhong et al. 2021): a meeting is a stream; its questions about parts become probes.
 //!
-//! Marks such as `{vocalsound}` are not said and taken out. A question whose spans hold one turn is
+//! ClaimFeatures such as `{vocalsound}` are not said and taken out. A question whose spans hold one turn is
 //! single-hop and one whose spans hold several multi-hop, which is what the two words mean; no
 //! finer kind is labelled. Questions about the whole meeting collect, and no span is given for
 //! them.

@@ -4,7 +4,7 @@ use super::args::LengthsArgs;
 use super::marks::marks;
 use super::row::Row;
 use crate::method::registry::build;
-use crate::method::{Heard, Kit, Method, Query};
+use crate::method::{Heard, Method, MethodContext, Query};
 use crate::process::resident_bytes;
 use crate::simulate::{Fact, World};
 use crate::stream::Turn;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         .context("a child measures one method")?;
     let encoder = args.talk.encoder.open()?;
     let budget_tokens = args.budget.tokens(name);
-    let kit = Arc::new(Kit::plain(encoder, budget_tokens));
+    let kit = Arc::new(MethodContext::plain(encoder, budget_tokens));
     let mut method = build(name, Arc::clone(&kit))?;
     let mut world = World::new(&args.talk.dialogues()?, SEED);
     let (mut facts, mut heard) = (Vec::new(), 0);
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
 fn hear(
     world: &mut World,
     method: &mut dyn Method,
-    kit: &Kit,
+    kit: &MethodContext,
     index: usize,
     facts: &mut Vec<Fact>,
 ) -> Result<f64> {
@@ -96,7 +96,7 @@ fn asked(
     args: &LengthsArgs,
     name: &str,
     method: &dyn Method,
-    kit: &Kit,
+    kit: &MethodContext,
     facts: &[Fact],
 ) -> Result<Row> {
     let step = facts.len().div_ceil(ASKED).max(1);

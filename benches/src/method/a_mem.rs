@@ -10,7 +10,7 @@
 use super::context::fill;
 use super::flat::Flat;
 use super::matrix::Matrix;
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ struct Keywords {
 impl AMem {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             vectors: Matrix::new(kit.dimension()),
             flat: Flat::new(kit),
@@ -87,7 +87,7 @@ impl AMem {
 }
 
 impl Method for AMem {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         let kit = Arc::clone(self.flat.kit());
         let keywords = kit.writer.key_phrases(heard.said, KEYWORDS_MAX)?.join(", ");
         let text = format!("{} keywords: {keywords}", heard.said);

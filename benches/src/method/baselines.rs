@@ -13,7 +13,7 @@ use super::raptor::Raptor;
 use super::recent::{Recent, Window};
 use super::rq_rag::RqRag;
 use super::summary::RollingSummary;
-use super::{Kit, Method};
+use super::{Method, MethodContext};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ const WRITTEN: &[&str] = &[
 ///
 /// # Errors
 /// When no baseline has the name.
-pub fn baseline(name: &str, kit: Arc<Kit>) -> Result<Box<dyn Method>> {
+pub fn baseline(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
     let window = |window, kit| -> Box<dyn Method> { Box::new(Recent::new(kit, window)) };
     let rag = |search, kit| -> Box<dyn Method> { Box::new(Rag::new(kit, search)) };
     Ok(match plain(name) {

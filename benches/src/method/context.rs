@@ -5,7 +5,7 @@
 
 use super::flat::{Flat, Stored};
 use super::note::Note;
-use super::{Kit, Recalled};
+use super::{MethodContext, Recalled};
 use jiff::civil::Date;
 use jiff::{Timestamp, tz::TimeZone};
 use std::collections::BTreeMap;
@@ -200,7 +200,7 @@ fn date(at_unix_ms: Option<i64>) -> Option<Date> {
 
 /// The longest beginning of `text` that has at most so many tokens, cut between words.
 #[must_use]
-pub fn cut(kit: &Kit, text: &str, tokens_max: usize) -> String {
+pub fn cut(kit: &MethodContext, text: &str, tokens_max: usize) -> String {
     cut_by(&*kit.counter, text, tokens_max).to_owned()
 }
 

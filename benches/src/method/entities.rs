@@ -3,7 +3,7 @@
 //! What the graph methods have in place of a language model's entities. A phrase is an index key:
 //! it counts as bytes, not as stored text.
 
-use super::Kit;
+use super::MethodContext;
 use super::matrix::Matrix;
 use anyhow::Result;
 use std::collections::{HashMap, VecDeque};
@@ -14,7 +14,7 @@ pub const PHRASES_MAX: usize = 6;
 
 /// Phrases by number, in the order they were first met.
 pub struct Entities {
-    kit: Arc<Kit>,
+    kit: Arc<MethodContext>,
     numbers: HashMap<Arc<str>, usize>,
     phrases: Vec<Phrase>,
     vectors: Matrix,
@@ -34,7 +34,7 @@ struct Phrase {
 impl Entities {
     /// No phrases.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             vectors: Matrix::new(kit.dimension()),
             kit,

@@ -1,7 +1,7 @@
 //! The turns as they were said: what every method starts from, and forgets the oldest of first.
 
 use super::matrix::Matrix;
-use super::{Heard, Kit};
+use super::{BufferedUtterance, MethodContext};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Stored {
 
 /// Turns by their number in the stream; with a budget the oldest are forgotten first.
 pub struct Flat {
-    kit: Arc<Kit>,
+    kit: Arc<MethodContext>,
     /// Number of the first turn that is still there.
     first: usize,
     turns: VecDeque<Stored>,
@@ -36,7 +36,7 @@ pub struct Flat {
 impl Flat {
     /// An empty store.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         let vectors = Matrix::new(kit.dimension());
         Self {
             kit,
@@ -50,12 +50,12 @@ impl Flat {
 
     /// What all methods share.
     #[must_use]
-    pub fn kit(&self) -> &Arc<Kit> {
+    pub fn kit(&self) -> &Arc<MethodContext> {
         &self.kit
     }
 
     /// Takes in a turn without a vector.
-    pub fn push(&mut self, heard: Heard<'_>) {
+    pub fn push(&mut self, heard: BufferedUtterance<'_>) {
         let stored = Stored {
             id: Arc::from(heard.turn.id.as_str()),
             speaker: heard.turn.speaker.as_deref().map(Arc::from),
@@ -73,7 +73,7 @@ impl Flat {
     ///
     /// # Errors
     /// The encoder's.
-    pub fn push_encoded(&mut self, heard: Heard<'_>) -> anyhow::Result<()> {
+    pub fn push_encoded(&mut self, heard: BufferedUtterance<'_>) -> anyhow::Result<()> {
         let vector = self.kit.encode_one(heard.said)?;
         self.push(heard);
         self.vectors.push(&vector);

@@ -15,7 +15,7 @@ use super::graph::Graph;
 use super::matrix::BestFirst;
 use super::note::{Note, held};
 use super::notes::Notes;
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub struct GraphRag {
 impl GraphRag {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             reports: Notes::new(0),
             flat: Flat::new(Arc::clone(&kit)),
@@ -110,16 +110,16 @@ impl GraphRag {
     fn fit(&mut self) {
         let entities = &mut self.entities;
         self.reports
-            .fit(&mut self.flat, |_, _| entities.forget_oldest());
+            .enforce_budget(&mut self.flat, |_, _| entities.forget_oldest());
     }
 }
 
 impl Method for GraphRag {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.entities.push(heard.said)?;
         self.dirty += 1;
-        self.fit();
+        self.enforce_budget();
         Ok(())
     }
 
@@ -127,7 +127,7 @@ impl Method for GraphRag {
         let turns = self.flat.end() - self.flat.first();
         if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
             self.build()?;
-            self.fit();
+            self.enforce_budget();
         }
         Ok(())
     }

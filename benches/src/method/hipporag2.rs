@@ -15,7 +15,7 @@ use super::entities::Entities;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::BestFirst;
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub struct HippoRag {
 impl HippoRag {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             flat: Flat::new(Arc::clone(&kit)),
             entities: Entities::new(kit),
@@ -129,7 +129,7 @@ impl HippoRag {
 }
 
 impl Method for HippoRag {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.entities.push(heard.said)?;
         let entities = &mut self.entities;

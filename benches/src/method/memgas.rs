@@ -20,7 +20,7 @@ use super::graph::Graph;
 use super::matrix::{BestFirst, Matrix};
 use super::note::{Note, held};
 use super::notes::Notes;
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -67,7 +67,7 @@ struct Session {
 impl MemGas {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         let dimension = kit.dimension();
         Self {
             flat: Flat::new(kit),
@@ -109,7 +109,7 @@ impl MemGas {
         self.keywords.push(words, &vectors[1]);
         self.means.push(&mean);
         self.sessions.push_back(Session { turns, near });
-        self.fit();
+        self.enforce_budget();
         Ok(())
     }
 
@@ -177,9 +177,9 @@ impl MemGas {
 }
 
 impl Method for MemGas {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
-        self.fit();
+        self.enforce_budget();
         let full = self.blocks.push();
         self.keep(full)
     }

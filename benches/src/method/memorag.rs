@@ -14,7 +14,7 @@ use super::matrix::BestFirst;
 use super::note::{Note, held};
 use super::notes::Notes;
 use super::rag::{Passages, Search};
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct MemoRag {
 impl MemoRag {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         Self {
             memory: Notes::new(kit.dimension()),
             passages: Passages::new(kit, Search::Fused),
@@ -67,7 +67,7 @@ impl MemoRag {
         let vector = kit.encode_one(&text)?;
         let note = Note::of(kit, text, stored);
         self.memory.push(note, &vector);
-        self.fit();
+        self.enforce_budget();
         Ok(())
     }
 
@@ -107,9 +107,9 @@ impl MemoRag {
 }
 
 impl Method for MemoRag {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.passages.push(heard)?;
-        self.fit();
+        self.enforce_budget();
         let full = self.blocks.push();
         self.compress(full)
     }

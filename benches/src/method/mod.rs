@@ -49,7 +49,7 @@ use weir_models::{CountTokens, Encode, EncodeError, Encoded, WordPieceCounter};
 use writer::Writer;
 
 /// What all methods share.
-pub struct Kit {
+pub struct MethodContext {
     encoder: Arc<dyn Encode>,
     /// Counts tokens, the same everywhere.
     pub counter: Arc<dyn CountTokens>,
@@ -61,7 +61,7 @@ pub struct Kit {
     encoded_texts: AtomicU64,
 }
 
-impl Kit {
+impl MethodContext {
     /// A kit of its own for one method on one stream.
     #[must_use]
     pub fn new(

@@ -1,6 +1,6 @@
 //! Text made from turns, summaries and notes, and which of the turns it still carries.
 
-use super::Kit;
+use super::MethodContext;
 use super::flat::Stored;
 use std::sync::Arc;
 use weir_core::text::content_hashes;
@@ -24,7 +24,7 @@ pub struct Note {
 impl Note {
     /// A text made from these turns, given with their numbers.
     pub fn of<'a>(
-        kit: &Kit,
+        kit: &MethodContext,
         text: String,
         sources: impl IntoIterator<Item = (usize, &'a Stored)>,
     ) -> Self {

@@ -10,7 +10,7 @@ use super::flat::Flat;
 use super::fuse::fused;
 use super::lexical::Lexical;
 use super::matrix::BestFirst;
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct Passages {
 impl Passages {
     /// An empty store.
     #[must_use]
-    pub fn new(kit: Arc<Kit>, search: Search) -> Self {
+    pub fn new(kit: Arc<MethodContext>, search: Search) -> Self {
         Self {
             search,
             flat: Flat::new(kit),
@@ -48,7 +48,7 @@ impl Passages {
     ///
     /// # Errors
     /// The encoder's.
-    pub fn push(&mut self, heard: Heard<'_>) -> Result<()> {
+    pub fn push(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         match self.search {
             Search::Words => self.flat.push(heard),
             Search::Dense | Search::Fused => self.flat.push_encoded(heard)?,
@@ -97,13 +97,13 @@ pub struct Rag(Passages);
 impl Rag {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>, search: Search) -> Self {
+    pub fn new(kit: Arc<MethodContext>, search: Search) -> Self {
         Self(Passages::new(kit, search))
     }
 }
 
 impl Method for Rag {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.0.push(heard)?;
         while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
         Ok(())

@@ -14,7 +14,7 @@ use super::flat::Flat;
 use super::matrix::BestFirst;
 use super::note::{Note, held};
 use super::notes::Notes;
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub struct Raptor {
 impl Raptor {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         let summaries = Notes::new(kit.dimension());
         Self {
             flat: Flat::new(kit),
@@ -110,10 +110,10 @@ impl Raptor {
 }
 
 impl Method for Raptor {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.dirty += 1;
-        self.summaries.fit(&mut self.flat, |_, _| {});
+        self.summaries.enforce_budget(&mut self.flat, |_, _| {});
         Ok(())
     }
 
@@ -121,7 +121,7 @@ impl Method for Raptor {
         let turns = self.flat.end() - self.flat.first();
         if self.dirty > 0 && self.dirty as f64 >= GROWTH * turns as f64 {
             self.build()?;
-            self.summaries.fit(&mut self.flat, |_, _| {});
+            self.summaries.enforce_budget(&mut self.flat, |_, _| {});
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 
 use super::context::{fill, whole};
 use super::flat::Flat;
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Recent {
 impl Recent {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>, window: Window) -> Self {
+    pub fn new(kit: Arc<MethodContext>, window: Window) -> Self {
         let flat = Flat::new(kit);
         Self { window, flat }
     }
@@ -46,7 +46,7 @@ impl Recent {
 }
 
 impl Method for Recent {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.flat.push(heard);
         while self.flat.end() - self.flat.first() > self.kept() {
             self.flat.forget_oldest();

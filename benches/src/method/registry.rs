@@ -2,7 +2,7 @@
 
 use super::baselines::{self, BASELINES};
 use super::weir::{VARIANTS, Weir};
-use super::{Kit, Method};
+use super::{Method, MethodContext};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub fn named(asked: &[String], writer: &str) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// When no method has it, or its settings are out of range.
-pub fn build(name: &str, kit: Arc<Kit>) -> Result<Box<dyn Method>> {
+pub fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
     match baselines::is_known(name) {
         true => baselines::baseline(name, kit),
         false => Ok(Box::new(Weir::named(name, kit)?)),

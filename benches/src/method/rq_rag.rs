@@ -9,7 +9,7 @@
 use super::context::fill;
 use super::fuse::fused;
 use super::rag::{Passages, Search};
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -22,13 +22,13 @@ pub struct RqRag(Passages);
 impl RqRag {
     /// An empty memory.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         Self(Passages::new(kit, Search::Fused))
     }
 }
 
 impl Method for RqRag {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.0.push(heard)?;
         while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
         Ok(())

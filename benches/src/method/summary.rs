@@ -8,7 +8,7 @@
 use super::context::{Filling, cut};
 use super::flat::{Flat, Stored};
 use super::note::{Note, held, is_carried};
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 use weir_core::text::content_hashes;
@@ -39,7 +39,7 @@ pub struct RollingSummary {
 impl RollingSummary {
     /// An empty memory; a small budget goes to summary and turns by halves.
     #[must_use]
-    pub fn new(kit: Arc<Kit>) -> Self {
+    pub fn new(kit: Arc<MethodContext>) -> Self {
         let budget = kit.budget_tokens.unwrap_or(usize::MAX);
         let summary_tokens = SUMMARY_TOKENS.min(budget / 2);
         Self {
@@ -98,7 +98,7 @@ impl RollingSummary {
 }
 
 impl Method for RollingSummary {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         self.flat.push(heard);
         if self.flat.tokens() > self.recent_tokens {
             self.renew()?;

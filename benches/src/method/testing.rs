@@ -1,6 +1,6 @@
 //! Kits and streams for the tests of methods.
 
-use super::{Heard, Kit, Method, Query, Recalled};
+use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
 use crate::stream::Turn;
 use std::sync::Arc;
 use weir_core::stream::Span;
@@ -8,12 +8,15 @@ use weir_fixtures::Rng;
 use weir_models::{Encode, WordHashEncoder};
 
 /// A kit with the encoder of words.
-pub(crate) fn kit(budget_tokens: Option<usize>) -> Arc<Kit> {
+pub(crate) fn kit(budget_tokens: Option<usize>) -> Arc<MethodContext> {
     kit_with(Arc::new(WordHashEncoder::new()), budget_tokens)
 }
 
-pub(crate) fn kit_with(encoder: Arc<dyn Encode>, budget_tokens: Option<usize>) -> Arc<Kit> {
-    Arc::new(Kit::plain(encoder, budget_tokens))
+pub(crate) fn kit_with(
+    encoder: Arc<dyn Encode>,
+    budget_tokens: Option<usize>,
+) -> Arc<MethodContext> {
+    Arc::new(MethodContext::plain(encoder, budget_tokens))
 }
 
 /// A turn of number `index`, a minute after the one before.
@@ -30,7 +33,7 @@ pub(crate) fn turn(index: usize, speaker: &str, text: &str) -> Turn {
 
 /// Lets a method hear a turn that began at a wall time on 8 May 2023.
 pub(crate) fn hear(method: &mut dyn Method, index: usize, turn: &Turn) {
-    let heard = Heard {
+    let heard = BufferedUtterance {
         index,
         turn,
         said: &turn.said(),

@@ -6,7 +6,7 @@
 //! that it has.
 
 use super::prior::Prior;
-use super::{Answered, Heard, Kit, Method, Query, Recalled};
+use super::{Answered, BufferedUtterance, Method, MethodContext, Query, Recalled};
 use crate::drive::{Done, TimedDriver, begin};
 use anyhow::{Result, bail};
 use std::sync::Arc;
@@ -160,7 +160,7 @@ const STREAM: &str = "stream";
 
 /// A memory of Weir's.
 pub struct Weir {
-    kit: Arc<Kit>,
+    kit: Arc<MethodContext>,
     driver: TimedDriver,
     settings: Settings,
     transcript: Option<Kept>,
@@ -192,7 +192,7 @@ impl Weir {
     ///
     /// # Errors
     /// When there is none, or its settings are out of range.
-    pub fn named(name: &str, kit: Arc<Kit>) -> Result<Self> {
+    pub fn named(name: &str, kit: Arc<MethodContext>) -> Result<Self> {
         let Some((_, _, change)) = VARIANTS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = VARIANTS.iter().map(|(name, ..)| *name).collect();
             bail!(
@@ -218,7 +218,7 @@ impl Weir {
     ///
     /// # Errors
     /// The setting out of range.
-    pub fn with(settings: Settings, kit: Arc<Kit>) -> Result<Self> {
+    pub fn with(settings: Settings, kit: Arc<MethodContext>) -> Result<Self> {
         let config = settings.config.clone();
         let transcript = config.keeps_transcript().then(Kept::default);
         Ok(Self {
@@ -268,7 +268,7 @@ fn config(budget_tokens: Option<usize>) -> SessionConfig {
 }
 
 impl Method for Weir {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
         if !self.begun {
             self.begun = true;
             let start_ms = heard.turn.span.start_ms;

@@ -3,7 +3,7 @@
 use super::contexts::{self, Shown};
 use super::plan::Plan;
 use super::record::{JobKey, JobRow, Line, ProbeRow};
-use crate::method::{Answered, Heard, Kit, Method, Query, Recalled};
+use crate::method::{Answered, Heard, Method, MethodContext, Query, Recalled};
 use crate::metric::{Case, Scored, is_unanswerable};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
@@ -44,7 +44,7 @@ fn said_by(panic: &(dyn Any + Send)) -> &str {
 struct Job<'a> {
     plan: &'a Plan,
     key: &'a JobKey,
-    kit: Arc<Kit>,
+    kit: Arc<MethodContext>,
     began: Instant,
     turns: usize,
     ingest: Times,
@@ -67,7 +67,7 @@ struct Job<'a> {
 
 impl<'a> Job<'a> {
     fn new(plan: &'a Plan, key: &'a JobKey) -> Self {
-        let kit = Kit::new(
+        let kit = MethodContext::new(
             Arc::clone(&plan.encoder),
             Arc::clone(&plan.counter),
             Arc::clone(&plan.writer),

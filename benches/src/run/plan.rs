@@ -5,7 +5,7 @@ use crate::answerer::Answerer;
 use crate::budget::Budget;
 use crate::judge::Judge;
 use crate::method::writer::Writer;
-use crate::method::{Kit, Method};
+use crate::method::{Method, MethodContext};
 use crate::metric::Scorer;
 use crate::stream::{Stream, Turn};
 use anyhow::Result;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use weir_models::{CountTokens, Encode};
 
 /// Makes an empty memory of a method by its name.
-pub type Build = fn(&str, Arc<Kit>) -> Result<Box<dyn Method>>;
+pub type Build = fn(&str, Arc<MethodContext>) -> Result<Box<dyn Method>>;
 
 /// What is run.
 pub struct Plan {

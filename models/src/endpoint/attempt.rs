@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::EndpointError;
 use super::exchange::{Event, Exchange, Head};
-use super::listen::{Listener, Listening, Phase};
 use super::options::EndpointOptions;
 use super::refusal::Asked;
 use super::reply::{Meaning, Reply};
 use super::sse::{Line, Lines};
+use super::timeouts::{Listener, Listening, Phase};
 use crate::{Ended, Generated, Request};
 
 /// Bytes of a reply that comes whole.

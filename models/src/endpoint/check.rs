@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::EndpointError;
 use super::attempt::{REFUSAL_BYTES_MAX, WHOLE_BYTES_MAX};
 use super::client::Endpoint;
-use super::listen::{Listener, Listening, Phase};
 use super::options::CONTEXT_TOKENS_DEFAULT;
+use super::timeouts::{Listener, Listening, Phase};
 use crate::Flow;
 
 /// Models of a list that are read.

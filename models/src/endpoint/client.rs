@@ -7,12 +7,12 @@ use super::EndpointError;
 use super::address::Address;
 use super::agents::Agents;
 use super::attempt::{Attempt, Failure, nothing_said};
-use super::dialect::Dialect;
+use super::capabilities::ServerCapabilities;
 use super::exchange::{Call, Exchange};
 use super::key::Key;
-use super::listen::Listener;
 use super::options::EndpointOptions;
 use super::refusal::Asked;
+use super::timeouts::Listener;
 use crate::{Ended, Flow, Generated, Request, Sampling};
 
 /// The longest pause that comes by doubling.
@@ -26,7 +26,7 @@ pub struct Endpoint {
     key: Key,
     agents: Agents,
     /// What the server has turned out to take.
-    dialect: Mutex<Dialect>,
+    capabilities: Mutex<ServerCapabilities>,
 }
 
 impl Endpoint {
@@ -40,7 +40,7 @@ impl Endpoint {
             agents: Agents::new(address.chat(), &options),
             address,
             key: Key::from_env(&options.key_variable)?,
-            dialect: Mutex::default(),
+            capabilities: Mutex::default(),
             options,
         })
     }
@@ -97,16 +97,16 @@ impl Endpoint {
     ) -> Result<Generated, EndpointError> {
         self.check_request(request)?;
         let mut listener = Listener::new(on_piece);
-        let mut dialect = *self.known();
+        let mut capabilities = *self.known();
         let mut streams = self.options.streams;
         let mut pause = self.options.pause;
         let mut attempts = 1;
         loop {
-            let sent = dialect.body(self.model(), request, streams);
+            let sent = capabilities.body(self.model(), request, streams);
             let (error, retry_after) = match self.attempt(request, &sent, streams, &mut listener) {
                 Ok(reply) => {
                     if reply.ended != Ended::Stopped {
-                        self.known().learn(dialect);
+                        self.known().learn(capabilities);
                     }
                     return Ok(reply);
                 }
@@ -123,7 +123,7 @@ impl Endpoint {
                 }) => {
                     let error = self.asked(&self.url()).refusal(status, &said);
                     let may_be_a_field = !listener.has_words && !is_settled(&error);
-                    if may_be_a_field && dialect.leave_out(status, &said, &sent) {
+                    if may_be_a_field && capabilities.leave_out(status, &said, &sent) {
                         continue;
                     }
                     (error, retry_after)
@@ -181,8 +181,10 @@ impl Endpoint {
         }
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Dialect> {
-        self.dialect.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> std::sync::MutexGuard<'_, ServerCapabilities> {
+        self.capabilities
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn check_request(&self, request: &Request) -> Result<(), EndpointError> {

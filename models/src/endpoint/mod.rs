@@ -13,20 +13,20 @@
 mod address;
 mod agents;
 mod attempt;
+mod capabilities;
 mod check;
 mod client;
-mod dialect;
 mod error;
 mod exchange;
 mod generator;
 mod key;
-mod listen;
 mod options;
 mod refusal;
 mod reply;
 mod sse;
 #[cfg(test)]
 mod tests;
+mod timeouts;
 
 pub use check::{Checked, ServedModel};
 pub use client::Endpoint;

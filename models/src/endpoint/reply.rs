@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::EndpointError;
 use super::refusal::Asked;
-use crate::spoken::{Spoken, without_thought};
+use crate::think_filter::{ThinkFilter, without_thought};
 use crate::{Ended, Generated, JsonShape, Request, Shape};
 
 /// Bytes of text of one reply, thoughts included.
@@ -24,7 +24,7 @@ enum Finish {
 pub(super) struct Reply<'a> {
     request: &'a Request,
     asked: Asked<'a>,
-    spoken: Spoken,
+    spoken: ThinkFilter,
     text: String,
     bytes: usize,
     pieces: usize,
@@ -46,8 +46,8 @@ impl<'a> Reply<'a> {
             request,
             asked,
             spoken: match request.shape {
-                Shape::Text => Spoken::new(&request.stop),
-                Shape::Json(_) => Spoken::held(&request.stop),
+                Shape::Text => ThinkFilter::new(&request.stop),
+                Shape::Json(_) => ThinkFilter::held(&request.stop),
             },
             text: String::new(),
             bytes: 0,

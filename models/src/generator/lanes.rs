@@ -11,7 +11,7 @@ pub(super) fn run<W: NullaryFnOnce>(work: W) -> W::Output {
     work.call()
 }
 
-/// The largest magnitude; no number where there is a value that is none.
+/// Largest absolute value; NaN if any input is NaN.
 #[inline(always)]
 pub(super) fn largest(block: &[f32; 32]) -> f32 {
     // Without their sign, the bits of floats are in the order of the floats, and those that are no

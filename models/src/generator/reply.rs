@@ -9,7 +9,7 @@ use super::shape::Program;
 use super::stream::Stream;
 use super::trie::TokenIndex;
 use super::{CHUNK_TOKENS, Generator};
-use crate::spoken::Spoken;
+use crate::think_filter::ThinkFilter;
 use crate::{Ended, Flow, Generate, GenerateError, Generated, Request, Shape};
 
 impl Generate for Generator {
@@ -51,10 +51,10 @@ impl Generate for Generator {
             return Ok(generated);
         };
         let spoken = match &request.shape {
-            Shape::Text if Spoken::is_begun_by(&self.prompt(&request.messages)?) => {
-                Some(Spoken::in_thought(&request.stop))
+            Shape::Text if ThinkFilter::is_begun_by(&self.prompt(&request.messages)?) => {
+                Some(ThinkFilter::in_thought(&request.stop))
             }
-            Shape::Text => Some(Spoken::new(&request.stop)),
+            Shape::Text => Some(ThinkFilter::new(&request.stop)),
             // A value that a stop word cut would be none, and its texts are no thoughts.
             Shape::Json(_) => None,
         };
@@ -121,7 +121,7 @@ struct Reply<'a> {
     sampler: Sampler,
     constraint: Option<Constraint>,
     /// What of it is given on, until it begins.
-    spoken: Option<Spoken>,
+    spoken: Option<ThinkFilter>,
     /// After the last token.
     logits: Vec<f32>,
 }

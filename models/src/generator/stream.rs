@@ -1,13 +1,13 @@
 //! A reply as it comes: whole characters only, no thoughts, and nothing that may be part of a stop
 //! word.
 
-use crate::spoken::Spoken;
+use crate::think_filter::ThinkFilter;
 
 /// Text on its way out.
 #[derive(Debug)]
 pub(super) struct Stream {
     /// Leaves thoughts out, and what follows a stop word; none where every character counts.
-    spoken: Option<Spoken>,
+    spoken: Option<ThinkFilter>,
     /// Bytes that are not yet whole characters.
     bytes: Vec<u8>,
     /// All that went out.
@@ -16,7 +16,7 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Of a reply as `spoken` gives it on; as it is where there is none.
-    pub(super) fn new(spoken: Option<Spoken>) -> Self {
+    pub(super) fn new(spoken: Option<ThinkFilter>) -> Self {
         Self {
             spoken,
             bytes: Vec::new(),
@@ -33,7 +33,10 @@ impl Stream {
             None => read,
         };
         self.text.push_str(&out);
-        (out, self.spoken.as_ref().is_some_and(Spoken::is_stopped))
+        (
+            out,
+            self.spoken.as_ref().is_some_and(ThinkFilter::is_stopped),
+        )
     }
 
     /// The rest, and all of the text.

@@ -13,7 +13,7 @@ use super::shape::{Program, State};
 use super::stream::Stream;
 use super::template::Template;
 use super::trie::TokenIndex;
-use crate::spoken::Spoken;
+use crate::think_filter::ThinkFilter;
 use crate::{JsonShape, Message, Role, Sampling};
 
 fn golden(name: &str) -> Value {
@@ -308,7 +308,7 @@ fn the_same_seed_draws_the_same_and_the_bounds_hold() {
 fn a_stream_gives_whole_characters_and_no_stop_word() {
     let stop = ["END".to_owned(), "\n\n".to_owned(), String::new()];
     let streamed = |pieces: &[&[u8]]| {
-        let mut stream = Stream::new(Some(Spoken::new(&stop)));
+        let mut stream = Stream::new(Some(ThinkFilter::new(&stop)));
         let mut out = Vec::new();
         for piece in pieces {
             let (text, is_stopped) = stream.push(piece);

@@ -251,7 +251,7 @@ pub(super) struct Ready {
     pub(super) counter: Arc<dyn CountTokens>,
 }
 
-/// What thinks: chosen and loaded before anything is heard.
+/// Models selected by flags, loaded before input is read.
 pub(super) struct ModelSet {
     /// Makes memories of blocks.
     pub(super) distiller: Box<dyn Distil>,

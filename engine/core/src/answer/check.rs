@@ -7,7 +7,7 @@
 
 use super::quote::likely;
 use super::types::{Question, Recall, Statement};
-use crate::text::{Said, sentences as cut, words};
+use crate::text::{SourceTerms, sentences as cut, words};
 use std::collections::BTreeSet;
 
 /// Share of the strength of what bears most on the question that a statement needs to be offered.
@@ -49,7 +49,8 @@ pub(super) fn check<'a>(
     cited: &[&'a Statement],
 ) -> Vec<Checked<'a>> {
     let asked = words(&question.text);
-    let sources: Vec<(&Statement, Said)> = cited.iter().map(|it| (*it, said(&[*it]))).collect();
+    let sources: Vec<(&Statement, SourceTerms)> =
+        cited.iter().map(|it| (*it, said(&[*it]))).collect();
     let together = said(cited);
     let carriers = |sentence: &str| {
         let own = words(sentence);
@@ -67,8 +68,8 @@ pub(super) fn check<'a>(
 }
 
 /// What statements and their proofs say.
-fn said(statements: &[&Statement]) -> Said {
-    let mut said = Said::default();
+fn said(statements: &[&Statement]) -> SourceTerms {
+    let mut said = SourceTerms::default();
     for statement in statements {
         said.add(&statement.text);
         said.add_words(statement.speaker.as_deref().unwrap_or_default());

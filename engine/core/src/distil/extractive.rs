@@ -8,7 +8,7 @@
 use super::{Distil, DistilError};
 use crate::limits;
 use crate::talk::Evidence;
-use crate::talk::{Block, Distillate, DistilledUnit, Heard};
+use crate::talk::{Block, BufferedUtterance, Distillate, DistilledUnit};
 use crate::text::resolved;
 use crate::text::{Around, Salience, content_words, is_question, sentences, statements};
 use crate::vectors::{dot, normalise};
@@ -120,7 +120,10 @@ fn names(block: &Block) -> Vec<String> {
 }
 
 /// The question that `before` ends with, when `heard` is somebody else.
-fn question_to<'a>(before: &'a Heard, heard: &Heard) -> Option<(&'a Heard, &'a str)> {
+fn question_to<'a>(
+    before: &'a BufferedUtterance,
+    heard: &BufferedUtterance,
+) -> Option<(&'a BufferedUtterance, &'a str)> {
     if before.utterance.speaker == heard.utterance.speaker {
         return None;
     }
@@ -129,7 +132,12 @@ fn question_to<'a>(before: &'a Heard, heard: &Heard) -> Option<(&'a Heard, &'a s
     (is_question(last) && short).then_some((before, last))
 }
 
-fn unit(heard: &Heard, said: &str, asked: Option<(&Heard, &str)>, salience: f32) -> DistilledUnit {
+fn unit(
+    heard: &BufferedUtterance,
+    said: &str,
+    asked: Option<(&BufferedUtterance, &str)>,
+    salience: f32,
+) -> DistilledUnit {
     let short = content_words(said).count() <= SHORT_ANSWER_WORDS && !is_question(said);
     let asked = asked.filter(|_| short);
     let mut evidence = vec![Evidence::of(heard, said)];

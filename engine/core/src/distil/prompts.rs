@@ -5,7 +5,7 @@
 
 use super::extractive::spoken_text;
 use crate::talk::DistilledUnit;
-use crate::talk::{Block, Heard};
+use crate::talk::{Block, BufferedUtterance};
 use crate::text::resolved;
 use weir_models::event_prompt;
 
@@ -53,7 +53,7 @@ fn spoken(block: &Block) -> String {
     lines.join("\n")
 }
 
-fn said(heard: &Heard) -> String {
+fn said(heard: &BufferedUtterance) -> String {
     let text = &heard.utterance.text;
     let text = resolved(text, heard.said_at_unix_ms).unwrap_or_else(|| text.clone());
     // a line of its own for each utterance: nobody speaks in the name of the next

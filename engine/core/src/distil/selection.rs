@@ -8,9 +8,9 @@ use super::counts::DistilCounts;
 use super::extractive::headline;
 use super::themes::is_kind_of_talk;
 use crate::circuit_breaker::CircuitBreaker;
-use crate::talk::{Block, Distillate, Heard};
+use crate::talk::{Block, BufferedUtterance, Distillate};
 use crate::text::resolved;
-use crate::text::{Said, words};
+use crate::text::{SourceTerms, words};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use weir_models::{Encode, EncodeError};
@@ -104,8 +104,8 @@ impl Selection {
 }
 
 /// What the new utterances say; speakers' names, and what relative dates mean, count as said.
-fn said(block: &Block) -> Said {
-    let mut said = Said::default();
+fn said(block: &Block) -> SourceTerms {
+    let mut said = SourceTerms::default();
     for heard in &block.fresh {
         let text = &heard.utterance.text;
         said.add(text);
@@ -122,7 +122,7 @@ fn said(block: &Block) -> Said {
 /// does. One that is refused is counted.
 fn grounded(
     text: &str,
-    said: &Said,
+    said: &SourceTerms,
     anyhow: impl Fn(&str) -> bool,
     counts: &mut DistilCounts,
 ) -> Option<String> {
@@ -143,7 +143,7 @@ fn grounded(
 
 fn only_speaker(block: &Block) -> Option<String> {
     let first = block.fresh.first()?.utterance.speaker.clone();
-    let same = |heard: &Heard| heard.utterance.speaker == first;
+    let same = |heard: &BufferedUtterance| heard.utterance.speaker == first;
     block.fresh.iter().all(same).then_some(first)?
 }
 

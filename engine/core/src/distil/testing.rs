@@ -1,7 +1,7 @@
 //! Blocks for the tests of distillers.
 
 use crate::stream::{Span, Utterance};
-use crate::talk::{Block, BlockId, Heard};
+use crate::talk::{Block, BlockId, BufferedUtterance};
 use weir_models::{Encode, WordHashEncoder};
 
 /// A block of speakers and their words, a second each, said on 7 March 2025.
@@ -9,7 +9,7 @@ pub(crate) fn block(lines: &[(&str, &str)]) -> Block {
     let encoder = WordHashEncoder::new();
     let heard = |(at, (speaker, text)): (usize, &(&str, &str))| {
         let start_ms = at as u64 * 1_000;
-        Heard {
+        BufferedUtterance {
             terms: weir_models::Terms::default(),
             turn: at as u64,
             utterance: Utterance {

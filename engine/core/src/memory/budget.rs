@@ -188,7 +188,7 @@ impl Held {
 
 /// What the tree has too much of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Short {
+enum OverBudget {
     Tokens,
     Bytes,
     Nodes,
@@ -212,7 +212,7 @@ impl MemoryTree {
     /// alone, so for the other two units are forgotten.
     ///
     /// Cost: O(N log N) when over a budget, nothing otherwise; N is bounded by the budget.
-    pub(crate) fn fit(&mut self, ctx: &TreeContext<'_>) -> Fitted {
+    pub(crate) fn enforce_budget(&mut self, ctx: &TreeContext<'_>) -> Fitted {
         let mut fitted = Fitted::default();
         while self.short_of(ctx).is_some() {
             let Some((a, b)) = self.merge_candidates.pop_front() else {
@@ -242,7 +242,7 @@ impl MemoryTree {
     /// An utterance that no choice could keep is forgotten first, and the one that is worth more
     /// than all that would be kept without it last ([`super::knapsack`]). Under the paper's policy
     /// each unit stands for itself.
-    fn prune(&mut self, short: Short, ctx: &TreeContext<'_>, fitted: &mut Fitted) -> bool {
+    fn prune(&mut self, short: OverBudget, ctx: &TreeContext<'_>, fitted: &mut Fitted) -> bool {
         let mut held = self.prunable(short, ctx);
         let capacity = self.capacity(short, ctx);
         let mut taken = false;
@@ -290,11 +290,11 @@ impl MemoryTree {
     }
 
     /// Every step that may be taken, the cheapest first.
-    fn savings(&self, held: &Held, short: Short, ctx: &TreeContext<'_>) -> BinaryHeap<Saving> {
+    fn savings(&self, held: &Held, short: OverBudget, ctx: &TreeContext<'_>) -> BinaryHeap<Saving> {
         let mut heap = BinaryHeap::with_capacity(2 * held.units.len() + held.lines.len());
         for (at, unit) in held.units.iter().enumerate() {
             heap.push(held.unit_saving(at));
-            let key = self.node(unit.id).filter(|_| short == Short::Tokens);
+            let key = self.node(unit.id).filter(|_| short == OverBudget::Tokens);
             let key =
                 key.and_then(|node| self.keying_loss(node, unit.worth.utility(unit.cost), ctx));
             heap.extend(key.map(|loss| Saving {
@@ -317,11 +317,11 @@ impl MemoryTree {
     }
 
     /// The units that may be forgotten, and the utterances they are of.
-    fn prunable(&self, short: Short, ctx: &TreeContext<'_>) -> Held {
+    fn prunable(&self, short: OverBudget, ctx: &TreeContext<'_>) -> Held {
         let value = self.valuation(ctx);
         let paper = ctx.config.utility == UtilityPolicy::Paper;
         let has_key =
-            |node: &Node| short == Short::Tokens && self.keying_loss(node, 0.0, ctx).is_some();
+            |node: &Node| short == OverBudget::Tokens && self.keying_loss(node, 0.0, ctx).is_some();
         let mut places: HashMap<(Option<NodeId>, u64), usize> = HashMap::new();
         let mut units: Vec<Prunable> = Vec::new();
         let mut lines: Vec<HeldLine> = Vec::new();
@@ -356,7 +356,7 @@ impl MemoryTree {
     }
 
     /// Lets the least dense of the pinned units go; false when there is none.
-    fn unpin_least(&mut self, short: Short, ctx: &TreeContext<'_>) -> bool {
+    fn unpin_least(&mut self, short: OverBudget, ctx: &TreeContext<'_>) -> bool {
         let value = self.valuation(ctx);
         let density = |unit: &Node| {
             let worth = value.utility(unit, self.lexicon.document(unit.id.slot));
@@ -375,7 +375,7 @@ impl MemoryTree {
 
     /// Room in the budget for what may be forgotten: all but raw talk, what is pinned and the
     /// nodes above that. Other events and scenes go with their last unit.
-    fn capacity(&self, short: Short, ctx: &TreeContext<'_>) -> usize {
+    fn capacity(&self, short: OverBudget, ctx: &TreeContext<'_>) -> usize {
         let pinned = self.of_kind(Kind::Unit).filter(|unit| unit.pinned);
         let mut fixed: BTreeSet<NodeId> = BTreeSet::new();
         for unit in pinned {
@@ -385,38 +385,38 @@ impl MemoryTree {
         let nodes = fixed.iter().filter_map(|&id| self.node(id));
         let fixed: usize = nodes.map(|node| self.cost(node, short)).sum();
         let raw = match short {
-            Short::Tokens => ctx.raw_tokens,
-            Short::Bytes | Short::Nodes => 0,
+            OverBudget::Tokens => ctx.raw_tokens,
+            OverBudget::Bytes | OverBudget::Nodes => 0,
         };
         let (_, budget) = self.held(short, ctx);
         budget.saturating_sub(fixed + raw)
     }
 
     /// Whether there is too much of something, or less room than the slack.
-    fn is_short_with_slack(&self, of: Short, ctx: &TreeContext<'_>) -> bool {
+    fn is_short_with_slack(&self, of: OverBudget, ctx: &TreeContext<'_>) -> bool {
         let (held, budget) = self.held(of, ctx);
         held + budget / SLACK_PART > budget
     }
 
-    fn cost(&self, node: &Node, of: Short) -> usize {
+    fn cost(&self, node: &Node, of: OverBudget) -> usize {
         match of {
-            Short::Tokens => node.tokens as usize,
-            Short::Bytes => self.footprint(node),
-            Short::Nodes => 1,
+            OverBudget::Tokens => node.tokens as usize,
+            OverBudget::Bytes => self.footprint(node),
+            OverBudget::Nodes => 1,
         }
     }
 
-    fn held(&self, of: Short, ctx: &TreeContext<'_>) -> (usize, usize) {
+    fn held(&self, of: OverBudget, ctx: &TreeContext<'_>) -> (usize, usize) {
         let config = ctx.config;
         match of {
-            Short::Tokens => (self.tokens + ctx.raw_tokens, config.budget_tokens),
-            Short::Bytes => (self.held_bytes, config.budget_bytes),
-            Short::Nodes => (self.len(), config.budget_nodes),
+            OverBudget::Tokens => (self.tokens + ctx.raw_tokens, config.budget_tokens),
+            OverBudget::Bytes => (self.held_bytes, config.budget_bytes),
+            OverBudget::Nodes => (self.len(), config.budget_nodes),
         }
     }
 
-    fn short_of(&self, ctx: &TreeContext<'_>) -> Option<Short> {
-        [Short::Tokens, Short::Bytes, Short::Nodes]
+    fn short_of(&self, ctx: &TreeContext<'_>) -> Option<OverBudget> {
+        [OverBudget::Tokens, OverBudget::Bytes, OverBudget::Nodes]
             .into_iter()
             .find(|&of| {
                 let (held, budget) = self.held(of, ctx);

@@ -3,7 +3,7 @@
 //! Kept up to date with every insertion and removal, never rebuilt while a session runs, and not
 //! stored: it follows from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
 
-use crate::text::{Term, Traits};
+use crate::text::{StatementFlags, Term};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ const SHARDS: usize = 256;
 #[derive(Debug, Clone, PartialEq)]
 struct Document {
     terms: Arc<[Term]>,
-    traits: Traits,
+    traits: StatementFlags,
 }
 
 impl Default for Document {
     fn default() -> Self {
         Self {
             terms: Arc::from([]),
-            traits: Traits::default(),
+            traits: StatementFlags::default(),
         }
     }
 }
@@ -63,7 +63,7 @@ fn shard(term: Term) -> usize {
 
 impl Lexicon {
     /// Takes the terms of a statement in under a slot, replacing what the slot held.
-    pub(crate) fn insert(&mut self, slot: u32, words: &[Term], traits: Traits) {
+    pub(crate) fn insert(&mut self, slot: u32, words: &[Term], traits: StatementFlags) {
         self.remove(slot);
         let slot = slot as usize;
         if self.documents.len() <= slot {
@@ -129,10 +129,10 @@ impl Lexicon {
     }
 
     /// What kind of statement a slot holds.
-    pub(crate) fn traits(&self, slot: u32) -> Traits {
+    pub(crate) fn traits(&self, slot: u32) -> StatementFlags {
         self.documents
             .get(slot as usize)
-            .map_or_else(Traits::default, |document| document.traits)
+            .map_or_else(StatementFlags::default, |document| document.traits)
     }
 
     /// BM25 of a text of `length` terms that holds each query term `count` times; `matched` gives
@@ -187,7 +187,7 @@ mod tests {
             let mut texts: HashMap<u32, String> = HashMap::new();
             for (slot, text, insert) in steps {
                 if insert {
-                    lexicon.insert(slot, &terms(&text), Traits::of(&text));
+                    lexicon.insert(slot, &terms(&text), StatementFlags::of(&text));
                     texts.insert(slot, text);
                 } else {
                     lexicon.remove(slot);
@@ -196,7 +196,7 @@ mod tests {
             }
             let mut fresh = Lexicon::default();
             for (slot, text) in &texts {
-                fresh.insert(*slot, &terms(text), Traits::of(text));
+                fresh.insert(*slot, &terms(text), StatementFlags::of(text));
             }
             let sorted = |lexicon: &Lexicon| {
                 let mut postings: Vec<Postings> =

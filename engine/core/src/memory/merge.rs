@@ -4,7 +4,7 @@ use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use crate::config::{MergePolicy, SessionConfig};
 use crate::talk::Evidence;
-use crate::text::{Marks, content_hashes, content_words};
+use crate::text::{ClaimFeatures, content_hashes, content_words};
 use crate::vectors::{dot, normalise};
 use std::collections::BTreeSet;
 
@@ -95,5 +95,6 @@ pub(super) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
 /// speaker, numbers, times, names and polarity must agree too.
 pub(super) fn same_claim(left: &Node, right: &Node, config: &SessionConfig) -> bool {
     config.merge == MergePolicy::Paper
-        || (left.speaker == right.speaker && Marks::of(&left.text).agree(&Marks::of(&right.text)))
+        || (left.speaker == right.speaker
+            && ClaimFeatures::of(&left.text).agree(&ClaimFeatures::of(&right.text)))
 }

@@ -51,7 +51,7 @@ impl MemoryTree {
             added.push(self.insert_unit(event, unit, near, ctx));
             mounted.inserted += 1;
         }
-        let fitted = self.fit(ctx);
+        let fitted = self.enforce_budget(ctx);
         mounted.merged = fitted.merged;
         mounted.keyed = fitted.keyed;
         mounted.pruned = fitted.pruned;

@@ -7,7 +7,7 @@
 use crate::limits;
 use crate::talk::{Evidence, Wording};
 use crate::text::resolved;
-use crate::text::{ClaimKey, Term, Traits, terms};
+use crate::text::{ClaimKey, StatementFlags, Term, terms};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
@@ -214,10 +214,10 @@ impl Node {
 
     /// What kind of statement it is.
     #[must_use]
-    pub(super) fn traits(&self) -> Traits {
+    pub(super) fn traits(&self) -> StatementFlags {
         match &self.wording {
             Wording::Key { traits, .. } => *traits,
-            _ => Traits::of(&self.text),
+            _ => StatementFlags::of(&self.text),
         }
     }
 

@@ -254,7 +254,7 @@ mod tests {
         assert!((chance(200, 200) - fresh / 1.5).abs() < 1e-6);
     }
 
-    /// Said more often than a node keeps proof of, it is still of its newest proof.
+    /// SourceTerms more often than a node keeps proof of, it is still of its newest proof.
     #[test]
     fn what_is_said_again_fades_from_the_last_time() {
         let lines = [("Ana", "The train leaves at nine."); 20];

@@ -9,7 +9,7 @@ use crate::answer::Question;
 use crate::config::{EncoderProfile, MergePolicy, RecallPolicy, SessionConfig, UtilityPolicy};
 use crate::session::{EncoderStamp, Session};
 use crate::stream::{Span, Utterance};
-use crate::talk::{BlockId, Distillate, DistilledUnit, Heard};
+use crate::talk::{BlockId, BufferedUtterance, Distillate, DistilledUnit};
 use crate::talk::{Evidence, Wording};
 use std::sync::Arc;
 use weir_models::SpaceCounter;
@@ -37,7 +37,7 @@ pub(super) fn node(kind: Kind, parent: Option<NodeId>, text: &str) -> Node {
         confidence: None,
         text: text.into(),
     };
-    let heard = Heard {
+    let heard = BufferedUtterance {
         terms: weir_models::Terms::default(),
         utterance: said,
         turn: 0,
@@ -114,7 +114,7 @@ fn unit(
     tree.insert(unit, &at(degrees))
 }
 
-fn fit(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
+fn enforce_budget(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
     fit_by(tree, &paper(budget_tokens), now_ms);
 }
 
@@ -127,7 +127,7 @@ fn fit_by(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64) {
         turns: 0,
         raw_tokens: 0,
     };
-    tree.fit(&ctx);
+    tree.enforce_budget(&ctx);
 }
 
 /// At two hours, tau one hour. Utility `0.6 ln(f+1) + 0.4 exp(-dt/tau)`, density = utility / cost:
@@ -156,7 +156,7 @@ fn the_least_dense_goes_first() {
         );
         unit(&mut tree, kitchen, "d is the fourth", (2, HOUR_MS), 90.0);
         // scene 1, events 4, units 21
-        fit(&mut tree, budget_tokens, now);
+        enforce_budget(&mut tree, budget_tokens, now);
         assert!(tree.tokens() <= budget_tokens);
         let kept = tree
             .of_kind(Kind::Unit)
@@ -179,7 +179,7 @@ fn what_is_too_large_goes_first() {
     let soup = unit(&mut tree, kitchen, "soup boils", (0, 0), 90.0);
     let words = vec!["word"; 30].join(" ");
     let large = unit(&mut tree, kitchen, &words, (1_000_000, 0), 80.0);
-    fit(&mut tree, 25, HOUR_MS);
+    enforce_budget(&mut tree, 25, HOUR_MS);
     assert!(tree.node(roses).is_some() && tree.node(soup).is_some());
     assert!(tree.node(large).is_none());
 }
@@ -226,7 +226,7 @@ fn two_that_say_the_same_are_merged_before_any_goes() {
     tree.remember_merge(long, short);
     tree.remember_merge(long, other);
     // one token too many: merging saves two, so nothing is pruned
-    fit(&mut tree, 14, HOUR_MS);
+    enforce_budget(&mut tree, 14, HOUR_MS);
     assert!(tree.node(short).is_none());
     assert!(tree.node(other).is_some(), "cos 90 = 0: another matter");
     let merged = tree.node(long).expect("it is kept");

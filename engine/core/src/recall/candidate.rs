@@ -6,10 +6,10 @@ use crate::answer::Citation;
 use crate::memory::{Node, NodeId};
 use crate::sense::Section;
 use crate::stream::Span;
-use crate::talk::Heard;
+use crate::talk::BufferedUtterance;
 use crate::talk::{Evidence, Part};
 use crate::text::resolved;
-use crate::text::{Term, Traits};
+use crate::text::{StatementFlags, Term};
 use crate::transcript::Transcript;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Source<'a> {
     Unit(&'a Node),
-    Raw(&'a Heard, Section),
+    Raw(&'a BufferedUtterance, Section),
 }
 
 impl<'a> Source<'a> {
@@ -79,7 +79,7 @@ pub(super) struct Candidate<'a> {
     /// How often it holds each of the question's terms.
     pub(super) counts: Counts,
     /// What kind of statement it is.
-    pub(super) traits: Traits,
+    pub(super) traits: StatementFlags,
     /// Whether the question's people said it or are named in it; true when it names nobody.
     pub(super) concerns: bool,
     /// Where the words can be looked up that memory does not hold.

@@ -59,16 +59,16 @@ impl CandidateSet {
         self.slots.iter().filter_map(|slot| tree.unit_at(*slot))
     }
 
-    /// Whether a unit's score counts for what is usual.
-    pub(super) fn is_usual(&self, unit: &Node) -> bool {
+    /// Whether a unit enters the mean and deviation.
+    pub(super) fn enters_baseline(&self, unit: &Node) -> bool {
         self.sample.binary_search(&unit.id.slot).is_ok()
     }
 }
 
-/// Whether a score counts for what is usual: all do where all are scored.
-pub(super) fn is_usual(candidate: &Candidate<'_>, scope: Option<&CandidateSet>) -> bool {
+/// Whether this candidate enters the mean and deviation: all do where all are scored.
+pub(super) fn enters_baseline(candidate: &Candidate<'_>, scope: Option<&CandidateSet>) -> bool {
     match (candidate.source, scope) {
-        (Source::Unit(unit), Some(scope)) => scope.is_usual(unit),
+        (Source::Unit(unit), Some(scope)) => scope.enters_baseline(unit),
         _ => true,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! English words; what fits none asks for, and gives, some thing.
 
-use crate::text::{Marks, display_words};
+use crate::text::{ClaimFeatures, display_words};
 
 /// Kinds of answers. A question asks for one; a statement may offer several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Kind {
 
     /// The kinds that a statement offers, by number: bit `kind as usize`.
     /// `lower` and `words` are the text in small letters, whole and in words.
-    pub(super) fn offered(text: &str, lower: &str, words: &[&str], marks: &Marks) -> u8 {
+    pub(super) fn offered(text: &str, lower: &str, words: &[&str], marks: &ClaimFeatures) -> u8 {
         let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
         let says = |list: &[&str]| list.iter().any(|phrase| lower.contains(phrase));
         let is = |kind: Self, offers: bool| if offers { 1 << kind as u8 } else { 0 };
@@ -173,7 +173,7 @@ mod tests {
         let offers = |text: &str, kind: Kind| {
             let lower = text.to_lowercase();
             let words: Vec<&str> = display_words(&lower).collect();
-            let offered = Kind::offered(text, &lower, &words, &Marks::of(text));
+            let offered = Kind::offered(text, &lower, &words, &ClaimFeatures::of(text));
             offered >> kind as u8 & 1 == 1
         };
         let text = "My brother moved to Rotterdam in 2019 because of work.";

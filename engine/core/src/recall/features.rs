@@ -6,7 +6,7 @@ use super::expected::Kind;
 use super::hybrid::Utterance;
 use super::query::Query;
 use super::validity::Validity;
-use crate::text::{Marks, content_words, display_words};
+use crate::text::{ClaimFeatures, content_words, display_words};
 use std::collections::BTreeSet;
 
 /// Numbers of how a statement was found.
@@ -80,7 +80,7 @@ impl Asked {
         place: (usize, f32),
     ) -> [f32; COUNT] {
         let text = found.said().unwrap_or_default();
-        let marks = Marks::of(text);
+        let marks = ClaimFeatures::of(text);
         let lower = text.to_lowercase();
         let words: Vec<&str> = display_words(&lower).collect();
         let offered = Kind::offered(text, &lower, &words, &marks);
@@ -144,7 +144,7 @@ impl Asked {
         found: &Candidate<'_>,
         query: &Query,
         words: &[&str],
-        (marks, offered): (&Marks, u8),
+        (marks, offered): (&ClaimFeatures, u8),
     ) -> [f32; PLAIN - FOUND] {
         let text = found.said().unwrap_or_default();
         let content: BTreeSet<String> = content_words(text).collect();

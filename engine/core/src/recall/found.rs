@@ -195,10 +195,10 @@ impl<'a> Found<'a> {
         let place = |id: NodeId| best.iter().position(|found| found.node() == Some(id));
         for at in 0..best.len() {
             if let Source::Unit(unit) = best[at].source
-                && let Some(heir) = unit.superseded.and_then(|end| place(end.by))
+                && let Some(successor) = unit.superseded.and_then(|end| place(end.by))
                 && !self.query.past
             {
-                chances[heir] = chances[heir].max(chances[at]);
+                chances[successor] = chances[successor].max(chances[at]);
             }
         }
         for (found, chance) in best.iter().zip(chances) {

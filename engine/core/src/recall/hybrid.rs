@@ -5,7 +5,7 @@
 //! (`benches`).
 
 use super::candidate::Candidate;
-use super::candidate_set::{CandidateSet, is_usual};
+use super::candidate_set::{CandidateSet, enters_baseline};
 use super::counts::Counts;
 use super::query::Query;
 use super::validity::VALIDITY_BONUS;
@@ -65,8 +65,8 @@ pub(super) fn score(
 ) -> Vec<Utterance> {
     let groups: Vec<Range<usize>> = utterances(found);
     let units = || groups.iter().map(|group| &found[group.clone()]);
-    let usual: Vec<bool> = units()
-        .map(|units| units.iter().any(|unit| is_usual(unit, scope)))
+    let baseline: Vec<bool> = units()
+        .map(|units| units.iter().any(|unit| enters_baseline(unit, scope)))
         .collect();
     let best = |of: fn(&Candidate<'_>) -> f32| -> Vec<f32> {
         let best = |units: &[Candidate<'_>]| units.iter().map(of).fold(f32::MIN, f32::max);
@@ -75,7 +75,9 @@ pub(super) fn score(
     let lexical = units().map(|units| bm25(units, query, session)).collect();
     let weights = weights(session, by);
     let signals = [best(|unit| unit.cosine), best(|unit| unit.sparse), lexical];
-    let scales = signals.each_ref().map(|values| Scale::of(values, &usual));
+    let scales = signals
+        .each_ref()
+        .map(|values| Scale::of(values, &baseline));
     let own: Vec<f32> = (0..groups.len())
         .map(|at| {
             let each = (0..signals.len())
@@ -155,7 +157,7 @@ fn utterances(found: &[Candidate<'_>]) -> Vec<Range<usize>> {
     groups
 }
 
-/// What is usual of a signal.
+/// Mean and deviation of a signal.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     mean: f32,
@@ -163,11 +165,12 @@ struct Scale {
 }
 
 impl Scale {
-    /// Of those values that are usual.
-    fn of(values: &[f32], usual: &[bool]) -> Self {
+    /// Over the values that enter the baseline.
+    fn of(values: &[f32], baseline: &[bool]) -> Self {
         let basis = || {
-            let both = values.iter().zip(usual);
-            both.filter(|(_, usual)| **usual).map(|(value, _)| *value)
+            let both = values.iter().zip(baseline);
+            both.filter(|(_, baseline)| **baseline)
+                .map(|(value, _)| *value)
         };
         let count = basis().count().max(1) as f32;
         let mean = basis().sum::<f32>() / count;

@@ -9,7 +9,7 @@ use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
 use crate::text::date_of;
-use crate::text::{Marks, Term, Traits, display_words, terms};
+use crate::text::{ClaimFeatures, StatementFlags, Term, display_words, terms};
 use std::collections::BTreeSet;
 
 /// What an answer must contain to be one.
@@ -27,7 +27,7 @@ pub(super) enum Wants {
 
 impl Wants {
     /// Whether a statement of these traits can be such an answer.
-    pub(super) fn met_by(self, traits: Traits) -> bool {
+    pub(super) fn met_by(self, traits: StatementFlags) -> bool {
         match self {
             Self::Number => traits.number,
             Self::Day => traits.time,
@@ -114,7 +114,7 @@ impl Query {
             is_heard(session, &raw, term)
         });
         let question = &*question;
-        let marks = Marks::of(&question.text);
+        let marks = ClaimFeatures::of(&question.text);
         let speakers: BTreeSet<String> = written_names
             .iter()
             .map(|name| name.to_lowercase())
@@ -361,7 +361,7 @@ fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
 fn unknown(
     session: &Session,
     raw: &[Vec<Term>],
-    marks: &Marks,
+    marks: &ClaimFeatures,
     speakers: &BTreeSet<String>,
 ) -> BTreeSet<String> {
     marks

@@ -11,7 +11,7 @@ use crate::config::{RecallPolicy, Signals};
 use crate::memory::{Kind, MemoryTree, Node, NodeId};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::text::{Traits, terms};
+use crate::text::{StatementFlags, terms};
 use crate::vectors::dot;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -86,7 +86,7 @@ fn candidates<'a>(
             }
             Source::Raw(heard, _) => (
                 Cow::Owned(terms(&heard.utterance.rendered())),
-                Traits::of(&heard.utterance.text),
+                StatementFlags::of(&heard.utterance.text),
                 true,
             ),
         };
@@ -243,22 +243,22 @@ fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Que
 /// Places of each superseded fact and of what superseded it, as far as both are held; the earlier
 /// first, so that what is handed on goes down the whole line.
 pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
-    let heir = |candidate: &Candidate<'_>| match candidate.source {
+    let successor = |candidate: &Candidate<'_>| match candidate.source {
         Source::Unit(node) => node.superseded.map(|end| end.by),
         Source::Raw(..) => None,
     };
     let mut old: Vec<usize> = (0..found.len())
-        .filter(|&at| heir(&found[at]).is_some())
+        .filter(|&at| successor(&found[at]).is_some())
         .collect();
     old.sort_by_key(|&at| (found[at].said_ms(), at));
-    let heirs: HashSet<NodeId> = old.iter().filter_map(|&at| heir(&found[at])).collect();
+    let successors: HashSet<NodeId> = old.iter().filter_map(|&at| successor(&found[at])).collect();
     let places: HashMap<NodeId, usize> = found
         .iter()
         .enumerate()
-        .filter_map(|(at, other)| Some((other.node().filter(|id| heirs.contains(id))?, at)))
+        .filter_map(|(at, other)| Some((other.node().filter(|id| successors.contains(id))?, at)))
         .collect();
     old.into_iter()
-        .filter_map(|at| Some((at, *places.get(&heir(&found[at])?)?)))
+        .filter_map(|at| Some((at, *places.get(&successor(&found[at])?)?)))
         .collect()
 }
 

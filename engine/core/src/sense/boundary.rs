@@ -7,7 +7,7 @@
 //! well above what it has been so far. Its state is bounded and part of the session.
 
 use crate::config::{BoundaryPolicy, SessionConfig};
-use crate::talk::Heard;
+use crate::talk::BufferedUtterance;
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 
@@ -125,7 +125,11 @@ impl DriftState {
     /// Looks at the newest utterance, the last of `fresh`. Returns how many utterances come after a
     /// change of theme, once no seam nearby is more likely; all of them, when it is where the block
     /// began.
-    pub(super) fn hear(&mut self, fresh: &[&Heard], rule: &AdaptiveRule) -> Option<usize> {
+    pub(super) fn hear(
+        &mut self,
+        fresh: &[&BufferedUtterance],
+        rule: &AdaptiveRule,
+    ) -> Option<usize> {
         self.window += 1;
         if let Some(best) = &mut self.best {
             best.after += 1;
@@ -166,7 +170,7 @@ impl DriftState {
     }
 
     /// The whole block was closed: what is in the window counts as heard.
-    pub(super) fn cut_all(&mut self, fresh: &[&Heard], rule: &AdaptiveRule) {
+    pub(super) fn cut_all(&mut self, fresh: &[&BufferedUtterance], rule: &AdaptiveRule) {
         for heard in &fresh[fresh.len() - self.window.min(fresh.len())..] {
             self.fold(heard, rule);
         }
@@ -196,7 +200,7 @@ impl DriftState {
     }
 
     /// Lets the oldest of the window go while the rest is long enough.
-    fn slide(&mut self, fresh: &[&Heard], rule: &AdaptiveRule) {
+    fn slide(&mut self, fresh: &[&BufferedUtterance], rule: &AdaptiveRule) {
         let mut start = fresh.len() - self.window;
         let mut held = tokens(&fresh[start..]);
         while self.window > 1 && held - fresh[start].tokens >= rule.window_tokens {
@@ -207,7 +211,7 @@ impl DriftState {
         }
     }
 
-    fn fold(&mut self, heard: &Heard, rule: &AdaptiveRule) {
+    fn fold(&mut self, heard: &BufferedUtterance, rule: &AdaptiveRule) {
         let tokens = heard.tokens as f32;
         let kept = (-tokens / rule.theme_tokens).exp();
         if self.theme.len() != heard.vector.len() {
@@ -225,7 +229,7 @@ impl DriftState {
     }
 
     /// Compares the window, which begins at `start`, with the talk before it.
-    fn compare(&mut self, fresh: &[&Heard], start: usize, rule: &AdaptiveRule) {
+    fn compare(&mut self, fresh: &[&BufferedUtterance], start: usize, rule: &AdaptiveRule) {
         let window = &fresh[start..];
         let drift = self.drift(window)
             + rule.speaker_weight * self.speakers_changed(window)
@@ -251,7 +255,7 @@ impl DriftState {
     }
 
     /// One minus the cosine of the window and the talk before it.
-    fn drift(&self, window: &[&Heard]) -> f32 {
+    fn drift(&self, window: &[&BufferedUtterance]) -> f32 {
         let mut sum = vec![0.0; self.theme.len()];
         for heard in window {
             for (sum, x) in sum.iter_mut().zip(&heard.vector) {
@@ -268,7 +272,7 @@ impl DriftState {
 
     /// Share of the talk that changed hands: 0 when everybody speaks as much as before, 1 when
     /// nobody who spoke before speaks now.
-    fn speakers_changed(&self, window: &[&Heard]) -> f32 {
+    fn speakers_changed(&self, window: &[&BufferedUtterance]) -> f32 {
         let mut now = Vec::new();
         for heard in window {
             add_share(&mut now, heard);
@@ -292,7 +296,7 @@ impl DriftState {
     }
 }
 
-fn add_share(shares: &mut Vec<(String, f32)>, heard: &Heard) {
+fn add_share(shares: &mut Vec<(String, f32)>, heard: &BufferedUtterance) {
     let name = heard.utterance.speaker.as_deref().unwrap_or_default();
     let tokens = heard.tokens as f32;
     if let Some(share) = shares.iter_mut().find(|share| share.0 == name) {
@@ -307,7 +311,7 @@ fn add_share(shares: &mut Vec<(String, f32)>, heard: &Heard) {
 }
 
 /// How long the silence before `fresh[start]` was, from 0 to 1.
-fn pause(fresh: &[&Heard], start: usize) -> f32 {
+fn pause(fresh: &[&BufferedUtterance], start: usize) -> f32 {
     let Some(before) = start.checked_sub(1).map(|at| fresh[at]) else {
         return 0.0;
     };
@@ -317,6 +321,6 @@ fn pause(fresh: &[&Heard], start: usize) -> f32 {
     (silent_ms as f32 / PAUSE_LONG_MS).min(1.0)
 }
 
-fn tokens(heard: &[&Heard]) -> u32 {
+fn tokens(heard: &[&BufferedUtterance]) -> u32 {
     heard.iter().map(|heard| heard.tokens).sum()
 }

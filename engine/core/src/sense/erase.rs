@@ -3,15 +3,15 @@
 use super::SensingBuffer;
 use super::boundary::DriftState;
 use crate::talk::Utterances;
-use crate::talk::{BlockId, Heard};
+use crate::talk::{BlockId, BufferedUtterance};
 
 impl SensingBuffer {
     /// Takes utterances out wherever they are, and returns them.
     ///
     /// Where a waiting block or what was before it loses one, all that wait get new names, so that
     /// what a distiller made of an old one meanwhile is refused; a block left empty goes.
-    pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<Heard> {
-        let named = |heard: &Heard| {
+    pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<BufferedUtterance> {
+        let named = |heard: &BufferedUtterance| {
             let utterance = &heard.utterance;
             utterances.has(&utterance.stream, &utterance.id)
         };

@@ -3,7 +3,7 @@
 use super::boundary::DriftState;
 use super::{Cause, SensingBuffer, Waiting};
 use crate::stream::Utterance;
-use crate::talk::Heard;
+use crate::talk::BufferedUtterance;
 use serde::Deserialize;
 use std::collections::VecDeque;
 use weir_models::Terms;
@@ -32,7 +32,7 @@ impl BufferV3 {
     /// The same buffer of a session that has heard `turns` utterances: the last of them are here.
     pub(crate) fn migrated(self, turns: u64) -> SensingBuffer {
         let first = turns.saturating_sub(self.raw.len() as u64);
-        let heard = |(turn, heard): (u64, HeardV3)| Heard {
+        let heard = |(turn, heard): (u64, HeardV3)| BufferedUtterance {
             utterance: heard.utterance,
             turn,
             vector: heard.vector,

@@ -3,7 +3,7 @@
 use super::boundary::DriftState;
 use super::{Cause, SensingBuffer, Waiting};
 use crate::stream::Utterance;
-use crate::talk::Heard;
+use crate::talk::BufferedUtterance;
 use crate::text::Term;
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ struct HeardV4 {
 
 impl From<BufferV4> for SensingBuffer {
     fn from(old: BufferV4) -> Self {
-        let heard = |heard: HeardV4| Heard {
+        let heard = |heard: HeardV4| BufferedUtterance {
             utterance: heard.utterance,
             turn: heard.turn,
             vector: heard.vector,

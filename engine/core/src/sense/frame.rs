@@ -2,7 +2,7 @@
 
 use super::boundary::DriftState;
 use super::{Cause, SensingBuffer, Waiting};
-use crate::talk::Heard;
+use crate::talk::BufferedUtterance;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use weir_models::CountTokens;
@@ -31,7 +31,7 @@ impl SensingBuffer {
     }
 
     /// Puts a buffer together again, as it is stored: it is to be checked before use.
-    pub(crate) fn assembled(frame: BufferFrame, raw: Vec<Heard>) -> Self {
+    pub(crate) fn assembled(frame: BufferFrame, raw: Vec<BufferedUtterance>) -> Self {
         Self {
             raw: raw.into(),
             leading: frame.leading,

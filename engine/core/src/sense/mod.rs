@@ -25,7 +25,7 @@ pub use boundary::{AdaptiveRule, Level, Rule};
 
 use crate::config::RawLimits;
 use crate::limits;
-use crate::talk::{Block, BlockId, Heard};
+use crate::talk::{Block, BlockId, BufferedUtterance};
 use crate::vectors::dot;
 use boundary::DriftState;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ struct Waiting {
 /// Raw talk not yet, or only just, in the tree.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SensingBuffer {
-    raw: VecDeque<Heard>,
+    raw: VecDeque<BufferedUtterance>,
     leading: usize,
     pending: VecDeque<Waiting>,
     fresh: usize,
@@ -77,7 +77,12 @@ impl SensingBuffer {
     /// Under [`Rule::Paper`] a block ends with the utterance whose cosine to the one before is
     /// below `tau_drift`, and with the fifth new one. Under [`Rule::Adaptive`] it ends where the
     /// theme changes, and when it is full, at its most likely seam.
-    pub fn push(&mut self, heard: Heard, rule: &Rule, limits: &RawLimits) -> Vec<BlockId> {
+    pub fn push(
+        &mut self,
+        heard: BufferedUtterance,
+        rule: &Rule,
+        limits: &RawLimits,
+    ) -> Vec<BlockId> {
         let mut cut = Vec::new();
         let tokens = heard.tokens as usize;
         while self.fresh > 0 && self.is_full(tokens, rule, limits) {
@@ -99,7 +104,8 @@ impl SensingBuffer {
             Rule::Adaptive(rule) => {
                 self.raw.push_back(heard);
                 self.fresh += 1;
-                let fresh: Vec<&Heard> = self.raw.range(self.raw.len() - self.fresh..).collect();
+                let fresh: Vec<&BufferedUtterance> =
+                    self.raw.range(self.raw.len() - self.fresh..).collect();
                 if let Some(after) = self.drift.hear(&fresh, rule) {
                     cut.extend(self.close(after, Cause::Drift));
                 }
@@ -138,7 +144,8 @@ impl SensingBuffer {
             if self.drift.changed_at_start(self.fresh) && self.fresh > 0 {
                 self.begun = Cause::Drift;
             }
-            let fresh: Vec<&Heard> = self.raw.range(self.raw.len() - self.fresh..).collect();
+            let fresh: Vec<&BufferedUtterance> =
+                self.raw.range(self.raw.len() - self.fresh..).collect();
             self.drift.cut_all(&fresh, rule);
         }
         self.close(0, cause)
@@ -198,12 +205,12 @@ impl SensingBuffer {
     }
 
     /// Everything held as raw text, oldest first.
-    pub fn raw(&self) -> impl Iterator<Item = &Heard> {
+    pub fn raw(&self) -> impl Iterator<Item = &BufferedUtterance> {
         self.raw.iter()
     }
 
     /// What is in no unit yet: waiting blocks, then fresh utterances; each with whether it waits.
-    pub fn unmounted(&self) -> impl Iterator<Item = (&Heard, Section)> {
+    pub fn unmounted(&self) -> impl Iterator<Item = (&BufferedUtterance, Section)> {
         let waiting: usize = self.pending.iter().map(|waiting| waiting.len).sum();
         self.raw
             .iter()
@@ -220,7 +227,7 @@ impl SensingBuffer {
     }
 
     /// Leading context: in the tree already, kept for reading on.
-    pub fn leading(&self) -> impl Iterator<Item = &Heard> {
+    pub fn leading(&self) -> impl Iterator<Item = &BufferedUtterance> {
         self.raw.range(..self.leading)
     }
 
@@ -249,7 +256,7 @@ impl SensingBuffer {
         self.raw
             .iter()
             .map(|heard| {
-                size_of::<Heard>()
+                size_of::<BufferedUtterance>()
                     + heard.vector.len() * size_of::<f32>()
                     + heard.utterance.text.len()
                     + heard.utterance.id.len()
@@ -284,6 +291,6 @@ pub enum Section {
     Pending,
 }
 
-fn tokens<'a>(heard: impl Iterator<Item = &'a Heard>) -> usize {
+fn tokens<'a>(heard: impl Iterator<Item = &'a BufferedUtterance>) -> usize {
     heard.map(|heard| heard.tokens as usize).sum()
 }

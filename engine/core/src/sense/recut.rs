@@ -3,7 +3,7 @@
 use super::boundary::DriftState;
 use super::{Cause, Rule, SensingBuffer, Waiting};
 use crate::config::RawLimits;
-use crate::talk::{BlockId, Heard};
+use crate::talk::{BlockId, BufferedUtterance};
 use std::collections::VecDeque;
 
 impl SensingBuffer {
@@ -12,7 +12,7 @@ impl SensingBuffer {
     pub(crate) fn recut(
         &mut self,
         id: BlockId,
-        named: impl Fn(&Heard) -> bool,
+        named: impl Fn(&BufferedUtterance) -> bool,
         rule: &Rule,
         limits: &RawLimits,
     ) -> bool {

@@ -87,7 +87,7 @@ impl Session {
     /// Fits the tree to its budgets, and says what that took.
     pub(super) fn fitted(&mut self) -> Outcome {
         let (tree, ctx) = self.tree_and_context();
-        let fitted = tree.fit(&ctx);
+        let fitted = tree.enforce_budget(&ctx);
         debug_assert_eq!(self.check(), Ok(()));
         Outcome {
             mounted: Some(Mounted {

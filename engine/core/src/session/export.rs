@@ -18,7 +18,7 @@ use crate::config::{MergePolicy, SessionConfig};
 use crate::limits;
 use crate::memory::{MemoryTree, Node, RarityTable, TreeFrame};
 use crate::sense::{BufferFrame, SensingBuffer};
-use crate::talk::Heard;
+use crate::talk::BufferedUtterance;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, Write};
@@ -92,7 +92,7 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<Box<Node>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    heard: Option<Box<Heard>>,
+    heard: Option<Box<BufferedUtterance>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<RarityTable>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,7 +127,7 @@ impl Session {
             })?;
         }
         for heard in self.buffer.raw() {
-            let bare = Heard {
+            let bare = BufferedUtterance {
                 vector: Vec::new(),
                 ..heard.clone()
             };
@@ -193,7 +193,7 @@ impl Session {
     fn settle_imported(&mut self) {
         let (tree, ctx) = self.tree_and_context();
         tree.settle_all(&ctx);
-        tree.fit(&ctx);
+        tree.enforce_budget(&ctx);
     }
 }
 
@@ -241,7 +241,7 @@ struct Lines<'a> {
 /// Everything after the first line.
 struct Pieces {
     nodes: Vec<(Node, Vec<f32>)>,
-    raw: Vec<Heard>,
+    raw: Vec<BufferedUtterance>,
     rarity: RarityTable,
     unchanged: bool,
 }
@@ -275,7 +275,7 @@ impl Lines<'_> {
 
     fn pieces(&mut self, dimension: usize) -> Result<Pieces, ImportError> {
         let mut nodes: Vec<(Node, Vec<f32>)> = Vec::new();
-        let mut raw: Vec<Heard> = Vec::new();
+        let mut raw: Vec<BufferedUtterance> = Vec::new();
         let mut rarity = RarityTable::default();
         loop {
             let Some(text) = self.next()? else {
@@ -289,7 +289,7 @@ impl Lines<'_> {
                 } => nodes.push((*node, vector()?)),
                 Line {
                     heard: Some(heard), ..
-                } => raw.push(Heard {
+                } => raw.push(BufferedUtterance {
                     vector: vector()?,
                     ..*heard
                 }),

@@ -161,7 +161,7 @@ impl Session {
         if found < 5 {
             let (tree, ctx) = session.tree_and_context();
             tree.recount(&ctx);
-            tree.fit(&ctx);
+            tree.enforce_budget(&ctx);
         }
         session.check().map_err(damaged)?;
         Ok(TakenUp {

@@ -34,7 +34,7 @@ use crate::limits;
 use crate::memory::{MemoryTree, RarityTable, TreeContext, Valuation};
 use crate::sense::{Rule, SensingBuffer};
 use crate::stream::{StreamStart, Utterance};
-use crate::talk::{Block, BlockId, Distillate, Heard};
+use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
 use crate::text::terms;
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
@@ -223,7 +223,7 @@ impl Session {
         let words = terms(&utterance.text);
         let new_terms = self.rarity.unheard(&words);
         self.rarity.observe(&words);
-        let heard = Heard {
+        let heard = BufferedUtterance {
             new_terms,
             turn: self.turns,
             session_ms: self.said_ms(utterance),
@@ -241,7 +241,7 @@ impl Session {
         let limits = self.config.raw_limits();
         let cut = self.buffer.push(heard, &Rule::of(&self.config), &limits);
         let (tree, ctx) = self.tree_and_context();
-        tree.fit(&ctx);
+        tree.enforce_budget(&ctx);
         Outcome::cut(cut)
     }
 

@@ -9,7 +9,7 @@ use super::{Erasure, Input, InputError, Session};
 use crate::memory::{Kind, NodeId};
 use crate::sense::Rule;
 use crate::stream::{AudioSpan, Utterance};
-use crate::talk::{BlockId, Distillate, Evidence, Heard, Utterances};
+use crate::talk::{BlockId, BufferedUtterance, Distillate, Evidence, Utterances};
 use std::collections::HashSet;
 use weir_models::Terms;
 
@@ -57,7 +57,7 @@ impl Recovery {
     pub(super) fn recut(
         &mut self,
         block: BlockId,
-        named: impl Fn(&Heard) -> bool,
+        named: impl Fn(&BufferedUtterance) -> bool,
     ) -> Result<(), InputError> {
         let Session { config, buffer, .. } = &mut self.session;
         let (rule, limits) = (Rule::of(config), config.raw_limits());

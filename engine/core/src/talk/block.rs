@@ -3,8 +3,8 @@
 //! A block is owned by the session until it is mounted; a distillate is a proposal that the tree
 //! checks again when it is mounted. Both are plain data, so that any thread may hold them.
 
+use super::buffered_utterance::BufferedUtterance;
 use super::evidence::{Evidence, Wording};
-use super::heard::Heard;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
@@ -19,9 +19,9 @@ pub struct Block {
     /// Its name.
     pub id: BlockId,
     /// Utterances before it, for reading only.
-    pub leading: Vec<Heard>,
+    pub leading: Vec<BufferedUtterance>,
     /// The new utterances, at least one.
-    pub fresh: Vec<Heard>,
+    pub fresh: Vec<BufferedUtterance>,
 }
 
 /// One statement a distiller proposes to keep.

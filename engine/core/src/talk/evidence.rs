@@ -1,9 +1,9 @@
 //! The proof of what memory says: which utterance, which part of it, and how a node's words stand
 //! to it. Evidence holds no words.
 
-use super::heard::Heard;
+use super::buffered_utterance::BufferedUtterance;
 use crate::stream::{AudioSpan, Span};
-use crate::text::{Term, Traits, content_hashes};
+use crate::text::{StatementFlags, Term, content_hashes};
 use serde::{Deserialize, Serialize};
 
 /// Proof of a node: one utterance, and which part of it the node says. It holds no words: those
@@ -76,7 +76,7 @@ impl Part {
 impl Evidence {
     /// The proof that `words`, a slice of the utterance's text, gives to a node that says them.
     #[must_use]
-    pub fn of(heard: &Heard, words: &str) -> Self {
+    pub fn of(heard: &BufferedUtterance, words: &str) -> Self {
         let utterance = &heard.utterance;
         let whole = content_hashes(&utterance.text);
         let mut item = Self {
@@ -151,6 +151,6 @@ pub enum Wording {
         /// Terms of the statement as it was heard, at most [`crate::limits::UNIT_TERMS_MAX`].
         terms: Vec<Term>,
         /// What kind of statement it was.
-        traits: Traits,
+        traits: StatementFlags,
     },
 }

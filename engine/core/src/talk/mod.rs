@@ -2,14 +2,14 @@
 //! and the distillers stand.
 
 mod block;
+mod buffered_utterance;
 mod evidence;
-mod heard;
 mod split;
 mod utterances;
 
 pub use block::{Block, BlockId, Distillate, DistilledUnit};
+pub use buffered_utterance::BufferedUtterance;
 pub(crate) use evidence::gap;
 pub use evidence::{Evidence, Part, Wording};
-pub use heard::Heard;
 pub use split::split;
 pub(crate) use utterances::Utterances;

@@ -3,16 +3,17 @@
 //! Everything here is a pure function of its argument. English rules apply where a rule is about a
 //! language; other languages pass through unharmed, only less finely cut.
 
+mod claim_features;
 mod claims;
 mod clauses;
 mod dates;
 mod heading;
 mod key;
-mod marks;
-mod said;
 mod salience;
+mod source_terms;
 mod words;
 
+pub use claim_features::{ClaimFeatures, StatementFlags, is_question};
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
 pub(crate) use clauses::{is_whole_sentence, sentences, statements};
@@ -20,9 +21,8 @@ pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
-pub use marks::{Marks, Traits, is_question};
-pub(crate) use said::{Said, words};
 pub use salience::{Around, Salience};
+pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };

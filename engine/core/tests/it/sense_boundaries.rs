@@ -9,7 +9,7 @@ use weir_core::limits;
 use weir_core::sense::{AdaptiveRule, Cause, Level, Rule, SensingBuffer};
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, Utterance};
-use weir_core::talk::Heard;
+use weir_core::talk::BufferedUtterance;
 use weir_core::vectors::normalise;
 
 /// Wide bounds: what is tested here is where blocks end.
@@ -21,9 +21,15 @@ const RAW: RawLimits = RawLimits {
 };
 
 /// An utterance of a speaker with a vector and so many tokens, `silent_ms` after the one before.
-fn heard(n: u64, speaker: &str, vector: Vec<f32>, tokens: u32, silent_ms: u64) -> Heard {
+fn heard(
+    n: u64,
+    speaker: &str,
+    vector: Vec<f32>,
+    tokens: u32,
+    silent_ms: u64,
+) -> BufferedUtterance {
     let start_ms = n * (1_000 + silent_ms) + silent_ms;
-    Heard {
+    BufferedUtterance {
         terms: weir_models::Terms::default(),
         turn: 0,
         new_terms: Vec::new(),
@@ -45,7 +51,7 @@ fn heard(n: u64, speaker: &str, vector: Vec<f32>, tokens: u32, silent_ms: u64) -
 
 /// Pushes all, mounting each block at once; where blocks begin, as numbers of utterances, with
 /// causes.
-fn begins(talk: &[Heard], rule: &Rule) -> Vec<(usize, Cause)> {
+fn begins(talk: &[BufferedUtterance], rule: &Rule) -> Vec<(usize, Cause)> {
     let mut buffer = SensingBuffer::default();
     let (mut begins, mut at) = (Vec::new(), 0);
     let mut take = |buffer: &mut SensingBuffer| {
@@ -84,7 +90,7 @@ fn at_angle(degrees: f32) -> Vec<f32> {
 #[test]
 fn the_papers_rule_cuts_where_it_is_written() {
     let angles = [0.0, 40.0, 90.0, 90.0, 50.0, 10.0, 50.0, 90.0, 0.0, 30.0];
-    let talk: Vec<Heard> = (0..)
+    let talk: Vec<BufferedUtterance> = (0..)
         .zip(angles)
         .map(|(n, angle)| heard(n, "A", at_angle(angle), 10, 0))
         .collect();
@@ -110,7 +116,7 @@ fn themed(n: u64, theme: usize) -> Vec<f32> {
 #[test]
 fn a_change_of_theme_is_cut_where_it_is() {
     for change in [120_u64, 131, 150] {
-        let talk: Vec<Heard> = (0..250)
+        let talk: Vec<BufferedUtterance> = (0..250)
             .map(|n| heard(n, "A", themed(n, usize::from(n >= change)), 12, 0))
             .collect();
         let found: Vec<usize> = begins(&talk, &Rule::Adaptive(AdaptiveRule::default()))
@@ -132,7 +138,7 @@ fn speakers_and_pauses_are_evidence() {
             ..AdaptiveRule::default()
         })
     };
-    let changes = |talk: &[Heard], rule: &Rule| -> Vec<usize> {
+    let changes = |talk: &[BufferedUtterance], rule: &Rule| -> Vec<usize> {
         let begins = begins(talk, rule).into_iter();
         begins
             .filter(|(_, cause)| *cause == Cause::Drift)
@@ -140,12 +146,12 @@ fn speakers_and_pauses_are_evidence() {
             .collect()
     };
     let speaker = |n: u64| if n < 130 { "A" } else { "B" };
-    let talk: Vec<Heard> = (0..200)
+    let talk: Vec<BufferedUtterance> = (0..200)
         .map(|n| heard(n, speaker(n), themed(n, 0), 12, 0))
         .collect();
     assert_eq!(changes(&talk, &rule(0.3, 0.2)), [130]);
     assert!(changes(&talk, &rule(0.0, 0.2)).is_empty());
-    let mut talk: Vec<Heard> = (0..200)
+    let mut talk: Vec<BufferedUtterance> = (0..200)
         .map(|n| heard(n, "A", themed(n, 0), 12, 0))
         .collect();
     for heard in &mut talk[130..] {
@@ -158,7 +164,7 @@ fn speakers_and_pauses_are_evidence() {
 /// A fixed level that nothing reaches leaves capacity alone to cut.
 #[test]
 fn a_level_out_of_reach_leaves_capacity() {
-    let talk: Vec<Heard> = (0..200)
+    let talk: Vec<BufferedUtterance> = (0..200)
         .map(|n| heard(n, "A", themed(n, usize::from(n > 99)), 12, 0))
         .collect();
     let rule = AdaptiveRule {
@@ -171,7 +177,7 @@ fn a_level_out_of_reach_leaves_capacity() {
     assert!(begins[1..].iter().all(|(_, cause)| *cause == Cause::Full));
 }
 
-fn talk() -> impl Strategy<Value = Vec<Heard>> {
+fn talk() -> impl Strategy<Value = Vec<BufferedUtterance>> {
     let one = (
         proptest::collection::vec(-1.0_f32..1.0, 6),
         0_usize..20,

@@ -1,6 +1,6 @@
 //! A session kept in a session directory.
 
-use super::error::KeepError;
+use super::error::SessionLogError;
 use super::feed::InputMark;
 use super::session_writer::SessionLog;
 use crate::store::{CommitPolicy, StoreError, Writer};
@@ -35,14 +35,14 @@ impl DiskLog {
     }
 }
 
-impl From<StoreError> for KeepError {
+impl From<StoreError> for SessionLogError {
     fn from(error: StoreError) -> Self {
         Self(Box::new(error))
     }
 }
 
 impl SessionLog for DiskLog {
-    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
         let digest = |mark: &InputMark| self.digests.get(mark.input)?.as_ref();
         let reached = self.reached.as_ref();
         let progress = reached.and_then(|mark| Some((digest(mark)?, &mark.progress)));
@@ -60,7 +60,11 @@ impl SessionLog for DiskLog {
         self.policy.due(waiting, age_ms)
     }
 
-    fn checkpoint_if_due(&mut self, session: &Session, by_hand: bool) -> Result<(), KeepError> {
+    fn checkpoint_if_due(
+        &mut self,
+        session: &Session,
+        by_hand: bool,
+    ) -> Result<(), SessionLogError> {
         let entries = self.writer.journal_entries();
         let due = self.writer.checkpoint_due() || entries >= self.policy.snapshot_entries_max;
         if by_hand || due {
@@ -69,18 +73,18 @@ impl SessionLog for DiskLog {
         Ok(())
     }
 
-    fn publish(&mut self, session: &Session) -> Result<(), KeepError> {
+    fn publish(&mut self, session: &Session) -> Result<(), SessionLogError> {
         Ok(self.writer.publish(session)?)
     }
 
-    fn remember(&mut self, index: usize, name: &str) -> Result<(), KeepError> {
+    fn remember(&mut self, index: usize, name: &str) -> Result<(), SessionLogError> {
         if let Some(digest) = self.digests.get(index).and_then(Option::as_ref) {
             self.writer.remember(digest, name)?;
         }
         Ok(())
     }
 
-    fn close(self: Box<Self>, session: &Session) -> Result<(), KeepError> {
+    fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {
         Ok(self.writer.close(session)?)
     }
 }

@@ -3,7 +3,7 @@
 //! | type | when full | used |
 //! |---|---|---|
 //! | [`Inner`] | the sender blocks | between stages |
-//! | [`Door`] | refuses with [`Busy`] | questions |
+//! | [`QuestionQueue`] | refuses with [`Busy`] | questions |
 //! | [`super::overflow::OverflowQueue`] | writes to disk, then counts a gap | from a microphone |
 //!
 //! Nothing here drops anything silently: a message is delivered, refused, or counted.
@@ -56,22 +56,22 @@ impl<T> Inner<T> {
     }
 
     /// Hands a message on if there is room now; whether it was taken.
-    pub fn offer(&self, message: T) -> bool {
+    pub fn try_send(&self, message: T) -> bool {
         self.0.try_send(message).is_ok()
     }
 }
 
 /// The sending end of an edge that refuses when it is full.
 #[derive(Debug)]
-pub struct Door<T>(Sender<T>);
+pub struct QuestionQueue<T>(Sender<T>);
 
-impl<T> Clone for Door<T> {
+impl<T> Clone for QuestionQueue<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T> Door<T> {
+impl<T> QuestionQueue<T> {
     /// A door before which `capacity` messages may wait.
     #[must_use]
     pub fn bounded(capacity: usize) -> (Self, Receiver<T>) {
@@ -83,7 +83,7 @@ impl<T> Door<T> {
     ///
     /// # Errors
     /// [`Busy`].
-    pub fn knock(&self, message: T) -> Result<(), Busy> {
+    pub fn try_send(&self, message: T) -> Result<(), Busy> {
         self.0.try_send(message).map_err(|refused| match refused {
             TrySendError::Full(_) => Busy::Full {
                 waiting: self.0.len(),
@@ -107,21 +107,21 @@ mod tests {
 
     #[test]
     fn a_full_door_says_how_many_wait() {
-        let (door, inside) = Door::bounded(2);
-        assert_eq!(door.knock(1), Ok(()));
-        assert_eq!(door.knock(2), Ok(()));
-        assert_eq!(door.knock(3), Err(Busy::Full { waiting: 2 }));
+        let (door, inside) = QuestionQueue::bounded(2);
+        assert_eq!(door.try_send(1), Ok(()));
+        assert_eq!(door.try_send(2), Ok(()));
+        assert_eq!(door.try_send(3), Err(Busy::Full { waiting: 2 }));
         assert_eq!(inside.recv(), Ok(1));
-        assert_eq!(door.knock(3), Ok(()));
+        assert_eq!(door.try_send(3), Ok(()));
         drop(inside);
-        assert_eq!(door.knock(4), Err(Busy::Closing));
+        assert_eq!(door.try_send(4), Err(Busy::Closing));
     }
 
     #[test]
     fn an_inner_edge_says_when_its_reader_is_gone() {
         let (edge, reader) = Inner::bounded(1);
         assert_eq!(edge.send(1), Ok(()));
-        assert!(!edge.offer(2));
+        assert!(!edge.try_send(2));
         drop(reader);
         assert_eq!(edge.send(2), Err(Closed));
     }

@@ -50,7 +50,7 @@ pub enum PipelineError {
     Input(#[from] InputError),
     /// The session directory failed.
     #[error(transparent)]
-    SessionLog(#[from] KeepError),
+    SessionLog(#[from] SessionLogError),
     /// The backlog of a live source could not be read back.
     #[error("the sound waiting on disk cannot be read back: {source}")]
     Backlog {
@@ -65,7 +65,7 @@ impl From<DriverError> for PipelineError {
             DriverError::Input(error) => Self::Input(error),
             DriverError::Encode(error) => Self::Encode(error),
             DriverError::Distil(error) => Self::Distil(error),
-            DriverError::Erase(error) => Self::SessionLog(KeepError(Box::new(error))),
+            DriverError::Erase(error) => Self::SessionLog(SessionLogError(Box::new(error))),
         }
     }
 }
@@ -73,7 +73,7 @@ impl From<DriverError> for PipelineError {
 /// What a keeper of sessions says when it fails, in its own words.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub struct KeepError(pub Box<dyn std::error::Error + Send + Sync>);
+pub struct SessionLogError(pub Box<dyn std::error::Error + Send + Sync>);
 
 impl PipelineError {
     /// Whether another stage knows the reason.

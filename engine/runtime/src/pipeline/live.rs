@@ -302,7 +302,7 @@ impl LiveFeed {
         self.unsettled.open.store(open, Ordering::Relaxed);
     }
 
-    /// Marks how far sound was heard; utterances that wait here count as given to memory.
+    /// ClaimFeatures how far sound was heard; utterances that wait here count as given to memory.
     fn mark(&mut self, notices: &mut Vec<Notice>) {
         let Some(marks) = &mut self.marks else {
             return;

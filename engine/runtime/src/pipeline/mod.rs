@@ -39,7 +39,7 @@ mod worker;
 pub use ask::{Answered, AskSettings, Learn, ListHeld, Timings, ask_timed};
 pub use capturing::{CaptureError, CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;
-pub use error::{KeepError, PipelineError};
+pub use error::{PipelineError, SessionLogError};
 pub use event::{Event, Progress};
 pub use feed::{
     AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, Unheard,

@@ -3,7 +3,7 @@
 //! The one writer of a session. Owns no thread and no queue. Invariant: what was acknowledged was
 //! written down before, and what was written down was applied.
 
-use super::error::{KeepError, PipelineError};
+use super::error::{PipelineError, SessionLogError};
 use super::feed::InputMark;
 use super::transcript::{KeptTranscript, SharedTranscript};
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub trait SessionLog: Send {
     /// Writes inputs down; they are safe when it returns.
     ///
     /// # Errors
-    /// [`KeepError`]; none of the inputs counts as written then.
-    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError>;
+    /// [`SessionLogError`]; none of the inputs counts as written then.
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError>;
 
     /// Says how far the feed's input is, of which the next inputs are: to be written down with
     /// them.
@@ -37,26 +37,30 @@ pub trait SessionLog: Send {
     /// exactly what was written down.
     ///
     /// # Errors
-    /// [`KeepError`].
-    fn checkpoint_if_due(&mut self, session: &Session, by_hand: bool) -> Result<(), KeepError>;
+    /// [`SessionLogError`].
+    fn checkpoint_if_due(
+        &mut self,
+        session: &Session,
+        by_hand: bool,
+    ) -> Result<(), SessionLogError>;
 
     /// Gives readers a new view.
     ///
     /// # Errors
-    /// [`KeepError`].
-    fn publish(&mut self, session: &Session) -> Result<(), KeepError>;
+    /// [`SessionLogError`].
+    fn publish(&mut self, session: &Session) -> Result<(), SessionLogError>;
 
     /// Remembers that input number `index` went through as stream `name`.
     ///
     /// # Errors
-    /// [`KeepError`].
-    fn remember(&mut self, index: usize, name: &str) -> Result<(), KeepError>;
+    /// [`SessionLogError`].
+    fn remember(&mut self, index: usize, name: &str) -> Result<(), SessionLogError>;
 
     /// Makes the last snapshot and lets go.
     ///
     /// # Errors
-    /// [`KeepError`].
-    fn close(self: Box<Self>, session: &Session) -> Result<(), KeepError>;
+    /// [`SessionLogError`].
+    fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError>;
 }
 
 /// A session and where it is kept, if anywhere.
@@ -282,7 +286,7 @@ mod tests {
     struct Counted(Arc<AtomicU32>);
 
     impl SessionLog for Counted {
-        fn append(&mut self, _: &[Input]) -> Result<(), KeepError> {
+        fn append(&mut self, _: &[Input]) -> Result<(), SessionLogError> {
             Ok(())
         }
 
@@ -290,20 +294,20 @@ mod tests {
             true
         }
 
-        fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), KeepError> {
+        fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), SessionLogError> {
             Ok(())
         }
 
-        fn publish(&mut self, _: &Session) -> Result<(), KeepError> {
+        fn publish(&mut self, _: &Session) -> Result<(), SessionLogError> {
             self.0.fetch_add(1, Ordering::Relaxed);
             Ok(())
         }
 
-        fn remember(&mut self, _: usize, _: &str) -> Result<(), KeepError> {
+        fn remember(&mut self, _: usize, _: &str) -> Result<(), SessionLogError> {
             Ok(())
         }
 
-        fn close(self: Box<Self>, _: &Session) -> Result<(), KeepError> {
+        fn close(self: Box<Self>, _: &Session) -> Result<(), SessionLogError> {
             Ok(())
         }
     }

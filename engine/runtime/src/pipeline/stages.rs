@@ -4,7 +4,7 @@
 //! what a stage took from its input it handed on, counted, or returned an error for.
 
 use super::ask::{AskSettings, Learn, ask_timed};
-use super::edge::{Door, Inner};
+use super::edge::{Inner, QuestionQueue};
 use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice};
@@ -78,7 +78,7 @@ pub(super) struct FeedStage {
     pub(super) feed: Box<dyn Feed>,
     pub(super) stop: Stop,
     pub(super) onward: Inner<(FeedItem, Instant)>,
-    pub(super) door: Door<AskRequest>,
+    pub(super) door: QuestionQueue<AskRequest>,
     pub(super) events: Sender<Event>,
     pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
 }
@@ -286,7 +286,7 @@ impl QueryStage {
                     meters.asked(&answered);
                     // an answer never waits for memory: where that is busy it goes untold
                     if self.settings.learn == Learn::Yes
-                        && !self.recalled.offer(answered.recall.access_input())
+                        && !self.recalled.try_send(answered.recall.access_input())
                     {
                         log::info!("memory is busy: {} leaves no trace", asking.id);
                     }

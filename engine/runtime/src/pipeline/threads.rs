@@ -9,7 +9,7 @@
 //! a slow distiller longer than for the block it has, and joins.
 
 use super::ask::AskSettings;
-use super::edge::{Busy, Door, Inner};
+use super::edge::{Busy, Inner, QuestionQueue};
 use super::error::PipelineError;
 use super::event::Event;
 use super::feed::{AskRequest, Feed, FeedFigures};
@@ -61,7 +61,7 @@ pub struct PipelineParts {
 /// A memory at work on threads.
 pub struct Pipeline {
     stop: Stop,
-    door: Option<Door<AskRequest>>,
+    door: Option<QuestionQueue<AskRequest>>,
     events: Option<Receiver<Event>>,
     workers: Vec<Worker<StageEnd>>,
 }
@@ -77,7 +77,7 @@ impl Pipeline {
         feed: Box<dyn Feed>,
         stop: Stop,
     ) -> Result<Self, PipelineError> {
-        let (door, questions) = Door::bounded(QUESTIONS_MAX);
+        let (door, questions) = QuestionQueue::bounded(QUESTIONS_MAX);
         let (events, news) = crossbeam_channel::bounded(EVENTS_MAX);
         let entrance = Entrance {
             stop: stop.clone(),
@@ -106,7 +106,7 @@ impl Pipeline {
     pub fn ask(&self, asking: AskRequest) -> Result<(), Busy> {
         self.door
             .as_ref()
-            .map_or(Err(Busy::Closing), |door| door.knock(asking))
+            .map_or(Err(Busy::Closing), |door| door.try_send(asking))
     }
 
     /// The news of the stages. Read it until [`Event::StageEnded`], then call [`Self::finish`].
@@ -221,7 +221,7 @@ impl Ends {
 /// The owner's side of the edges, as the stages need it.
 struct Entrance {
     stop: Stop,
-    door: Door<AskRequest>,
+    door: QuestionQueue<AskRequest>,
     questions: Receiver<AskRequest>,
     events: Sender<Event>,
 }

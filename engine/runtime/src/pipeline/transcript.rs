@@ -8,7 +8,7 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::session::Session;
-use weir_core::talk::Heard;
+use weir_core::talk::BufferedUtterance;
 use weir_core::transcript::{Found, Transcript};
 
 /// Adds lines, and tells what could not be kept.
@@ -101,7 +101,7 @@ impl KeptTranscript {
     }
 
     /// Adds what was just heard.
-    pub(super) fn add(&mut self, heard: &Heard) {
+    pub(super) fn add(&mut self, heard: &BufferedUtterance) {
         let line = Line::of(&heard.utterance, heard.session_ms, heard.said_at_unix_ms);
         self.writer.append(heard.turn, &line);
     }

@@ -83,7 +83,7 @@ impl HeardMarks {
         &self.marks
     }
 
-    /// Marks a stream; gives back the mark that went for it where there were too many.
+    /// ClaimFeatures a stream; gives back the mark that went for it where there were too many.
     ///
     /// # Errors
     /// When the file cannot be written.

@@ -13,8 +13,9 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::edge::Busy;
 use weir_engine::pipeline::{
-    AskRequest, AskSettings, Event, Feed, FeedFigures, FeedItem, KeepError, ListFeed, Lockstep,
-    Notice, Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, SessionLog, SessionWriter, Stop,
+    AskRequest, AskSettings, Event, Feed, FeedFigures, FeedItem, ListFeed, Lockstep, Notice,
+    Pipeline, PipelineError, PipelineParts, QUESTIONS_MAX, SessionLog, SessionLogError,
+    SessionWriter, Stop,
 };
 use weir_models::{
     CountTokens, Encode, EncodeError, EncoderIdentity, WordHashEncoder, WordPieceCounter,
@@ -429,11 +430,11 @@ struct FullDisk {
 }
 
 impl SessionLog for FullDisk {
-    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
         let heard = |input: &&Input| matches!(input, Input::Heard { .. });
         let more = inputs.iter().filter(heard).count();
         if self.kept.load(Ordering::SeqCst) + more > self.room {
-            return Err(KeepError("the disk is full".into()));
+            return Err(SessionLogError("the disk is full".into()));
         }
         self.kept.fetch_add(more, Ordering::SeqCst);
         Ok(())
@@ -443,19 +444,23 @@ impl SessionLog for FullDisk {
         waiting >= 8
     }
 
-    fn checkpoint_if_due(&mut self, _session: &Session, _by_hand: bool) -> Result<(), KeepError> {
+    fn checkpoint_if_due(
+        &mut self,
+        _session: &Session,
+        _by_hand: bool,
+    ) -> Result<(), SessionLogError> {
         Ok(())
     }
 
-    fn publish(&mut self, _session: &Session) -> Result<(), KeepError> {
+    fn publish(&mut self, _session: &Session) -> Result<(), SessionLogError> {
         Ok(())
     }
 
-    fn remember(&mut self, _index: usize, _name: &str) -> Result<(), KeepError> {
+    fn remember(&mut self, _index: usize, _name: &str) -> Result<(), SessionLogError> {
         Ok(())
     }
 
-    fn close(self: Box<Self>, _session: &Session) -> Result<(), KeepError> {
+    fn close(self: Box<Self>, _session: &Session) -> Result<(), SessionLogError> {
         Ok(())
     }
 }

@@ -7,8 +7,8 @@ use weir_core::answer::{Answer, AnswerKind, Citation, Question, Recall};
 use weir_core::config::SessionConfig;
 use weir_core::session::{EncoderStamp, MemoryStats, Session};
 use weir_core::stream::{AudioSpan, Span, Utterance};
+use weir_core::talk::BufferedUtterance;
 use weir_core::talk::Evidence;
-use weir_core::talk::Heard;
 use weir_engine::results::{
     AnswersResult, Asked, DistilledResult, HeldWriter, IngestMs, Machine, ProbeResult, QueryUs,
     ResultsError, ResultsWriter, Summary, TimingsUs, TranscriptResult, rfc3339,
@@ -30,7 +30,7 @@ fn citation() -> Citation {
         confidence: Some(0.93),
         text: WORDS.into(),
     };
-    let heard = Heard {
+    let heard = BufferedUtterance {
         terms: weir_models::Terms::default(),
         utterance,
         turn: 0,

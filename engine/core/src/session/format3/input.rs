@@ -5,7 +5,7 @@ use super::super::{Budgets, Input, InputError, Session};
 use crate::memory::{EvidenceV3, NodeId};
 use crate::stream::{AudioSpan, StreamStart, Utterance};
 use crate::talk::Evidence;
-use crate::talk::{BlockId, Distillate, DistilledUnit, Heard};
+use crate::talk::{BlockId, BufferedUtterance, Distillate, DistilledUnit};
 use crate::text::{Around, Salience};
 use serde::Deserialize;
 use weir_models::Terms;
@@ -144,7 +144,7 @@ impl Recorded for InputV3 {
 impl DistillateV3 {
     /// Mounts the same statements, as they were said, in place of the block that waits for them.
     fn mount(self, recovery: &mut Recovery) -> Result<(), InputError> {
-        let named = |heard: &Heard| {
+        let named = |heard: &BufferedUtterance| {
             let proofs = self.event_evidence.iter();
             let mut proofs = proofs.chain(self.units.iter().flat_map(|unit| &unit.evidence));
             proofs.any(|item| {
@@ -189,7 +189,7 @@ impl DistillateV3 {
 impl UnitV3 {
     fn migrated<'a>(
         &self,
-        source: &impl Fn(&EvidenceV3) -> Option<&'a Heard>,
+        source: &impl Fn(&EvidenceV3) -> Option<&'a BufferedUtterance>,
     ) -> Option<DistilledUnit> {
         let words = |item: &EvidenceV3| {
             let heard = source(item)?;

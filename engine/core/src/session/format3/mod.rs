@@ -108,7 +108,7 @@ pub(super) fn taken_up(
     session.tree.reindex();
     let (tree, ctx) = session.tree_and_context();
     tree.settle_migrated(&ctx);
-    tree.fit(&ctx);
+    tree.enforce_budget(&ctx);
     session.buffer.trim(&session.config.raw_limits());
     session.check().map_err(damaged)?;
     let lines = quotes

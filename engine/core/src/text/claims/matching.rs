@@ -1,7 +1,7 @@
 //! Words as claims are matched in them.
 
 use super::lists::ENDS;
-use crate::text::Marks;
+use crate::text::ClaimFeatures;
 
 /// A word as it is matched.
 pub(super) struct Word {
@@ -15,7 +15,7 @@ impl Word {
         Self {
             lower: word.to_lowercase().replace('’', "'"),
             capital: word.chars().next().is_some_and(char::is_uppercase),
-            figure: Marks::of(word).has_figures(),
+            figure: ClaimFeatures::of(word).has_figures(),
         }
     }
 

@@ -16,7 +16,7 @@ mod timed;
 
 pub use claim::{Claim, ClaimKey};
 
-use super::marks::is_question;
+use super::claim_features::is_question;
 use super::words::{Term, display_words, is_content_word, terms};
 use lists::{
     ATTRIBUTES, CHANGES, FILLERS, KIN, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER,

@@ -3,7 +3,7 @@
 use super::claim::Claim;
 use super::lists::{AT_VERBS, MOVED_VERBS, PARTS_OF_DAY};
 use super::matching::{Word, article, value};
-use crate::text::Marks;
+use crate::text::ClaimFeatures;
 
 /// The claim of a time or a day. Only what is said to have been moved ends what was said before:
 /// there may be two trains.
@@ -72,7 +72,7 @@ fn place_of_time(rest: &[Word]) -> Option<(&[Word], bool)> {
 
 /// Whether a word is a clock time or a day; neither makes no claim.
 fn kind_of_time(word: &Word) -> Option<&'static str> {
-    let marks = Marks::of(&word.lower);
+    let marks = ClaimFeatures::of(&word.lower);
     if PARTS_OF_DAY.contains(&word.lower) || !marks.numbers.is_empty() {
         return Some("time");
     }

@@ -2,7 +2,7 @@
 
 use super::verbs::{is_adverb, is_base, is_finite, is_past};
 use super::words::Word;
-use crate::text::marks::{is_number, is_time};
+use crate::text::claim_features::{is_number, is_time};
 
 /// Words of a heading, the speaker's name apart.
 pub(super) const WORDS_MAX: usize = 10;

@@ -14,7 +14,7 @@ mod tests;
 mod verbs;
 mod words;
 
-use super::marks::{is_number, is_question, is_time};
+use super::claim_features::{is_number, is_question, is_time};
 use super::words::is_content_word;
 use clause::{Clause, Subject, WORDS_MAX, clauses_of};
 use person::{is_of_talkers, told_of};

@@ -1,7 +1,7 @@
 //! What is looked at in a statement, each with its weight.
 
+use super::super::claim_features::{is_number, is_question, is_time};
 use super::super::clauses::sentences;
-use super::super::marks::{is_number, is_question, is_time};
 use super::super::words::{Term, display_words, is_content_word, stem, terms};
 use super::around::Around;
 

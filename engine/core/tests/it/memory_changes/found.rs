@@ -164,7 +164,7 @@ fn a_fact_told_in_an_answer_supersedes() {
     assert!(rome.unwrap().superseded.is_some());
 }
 
-/// Said again and again, a fact that is so again was kept again and again.
+/// SourceTerms again and again, a fact that is so again was kept again and again.
 #[test]
 fn a_fact_that_is_so_again_is_kept_once() {
     let mut memory = memory(4_096);

@@ -15,8 +15,8 @@ use weir_core::answer::Quote;
 use weir_core::distil::Extractive;
 use weir_core::session::{Input, Session};
 use weir_engine::pipeline::{
-    AskSettings, DiskLog, Event, Feed, FeedFigures, FeedItem, KeepError, Notice, Pipeline,
-    PipelineParts, SessionLog, SessionWriter, Stop,
+    AskSettings, DiskLog, Event, Feed, FeedFigures, FeedItem, Notice, Pipeline, PipelineParts,
+    SessionLog, SessionLogError, SessionWriter, Stop,
 };
 use weir_engine::store::CommitPolicy;
 use weir_engine::streamfile::InputDigest;
@@ -154,7 +154,7 @@ struct Saying {
 }
 
 impl SessionLog for Saying {
-    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
         say(format_args!("doing commit"));
         self.journal_entries += inputs.len() as u64;
         self.stored.append(inputs)
@@ -164,7 +164,11 @@ impl SessionLog for Saying {
         self.stored.due(waiting, oldest_age)
     }
 
-    fn checkpoint_if_due(&mut self, session: &Session, by_hand: bool) -> Result<(), KeepError> {
+    fn checkpoint_if_due(
+        &mut self,
+        session: &Session,
+        by_hand: bool,
+    ) -> Result<(), SessionLogError> {
         if self.journal_entries >= self.snapshot_entries_max {
             say(format_args!("doing snapshot"));
             self.journal_entries = 0;
@@ -178,17 +182,17 @@ impl SessionLog for Saying {
         Ok(())
     }
 
-    fn publish(&mut self, session: &Session) -> Result<(), KeepError> {
+    fn publish(&mut self, session: &Session) -> Result<(), SessionLogError> {
         say(format_args!("doing publish"));
         self.stored.publish(session)
     }
 
-    fn remember(&mut self, index: usize, name: &str) -> Result<(), KeepError> {
+    fn remember(&mut self, index: usize, name: &str) -> Result<(), SessionLogError> {
         say(format_args!("doing remember"));
         self.stored.remember(index, name)
     }
 
-    fn close(self: Box<Self>, session: &Session) -> Result<(), KeepError> {
+    fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError> {
         say(format_args!("doing close"));
         Box::new(self.stored).close(session)
     }

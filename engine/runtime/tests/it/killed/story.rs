@@ -13,8 +13,8 @@ use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskRequest, AskSettings, Feed, FeedFigures, FeedItem, InputDone, KeepError, Lockstep, Notice,
-    SessionLog, SessionWriter, Stop,
+    AskRequest, AskSettings, Feed, FeedFigures, FeedItem, InputDone, Lockstep, Notice, SessionLog,
+    SessionLogError, SessionWriter, Stop,
 };
 use weir_engine::store::{OpenOptions, Opened, StoreError, open_session};
 use weir_fixtures::Rng;
@@ -159,7 +159,7 @@ pub(crate) fn lockstep(session_writer: SessionWriter) -> Lockstep {
 struct Counting(Arc<(AtomicU64, AtomicU64)>);
 
 impl SessionLog for Counting {
-    fn append(&mut self, inputs: &[Input]) -> Result<(), KeepError> {
+    fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError> {
         let heard = inputs.iter().filter(|i| matches!(i, Input::Heard { .. }));
         let (all, turns) = &*self.0;
         all.fetch_add(inputs.len() as u64, Ordering::Relaxed);
@@ -171,19 +171,19 @@ impl SessionLog for Counting {
         true
     }
 
-    fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), KeepError> {
+    fn checkpoint_if_due(&mut self, _: &Session, _: bool) -> Result<(), SessionLogError> {
         Ok(())
     }
 
-    fn publish(&mut self, _: &Session) -> Result<(), KeepError> {
+    fn publish(&mut self, _: &Session) -> Result<(), SessionLogError> {
         Ok(())
     }
 
-    fn remember(&mut self, _: usize, _: &str) -> Result<(), KeepError> {
+    fn remember(&mut self, _: usize, _: &str) -> Result<(), SessionLogError> {
         Ok(())
     }
 
-    fn close(self: Box<Self>, _: &Session) -> Result<(), KeepError> {
+    fn close(self: Box<Self>, _: &Session) -> Result<(), SessionLogError> {
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ enum Bound {
 
 /// What a server takes; all of it until it refuses some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Dialect {
+pub(super) struct ServerCapabilities {
     usage: bool,
     top_k: bool,
     seed: bool,
@@ -33,7 +33,7 @@ pub(super) struct Dialect {
     bound: Bound,
 }
 
-impl Default for Dialect {
+impl Default for ServerCapabilities {
     fn default() -> Self {
         Self {
             usage: true,
@@ -46,7 +46,7 @@ impl Default for Dialect {
     }
 }
 
-impl Dialect {
+impl ServerCapabilities {
     /// Takes over what a request has taught; other threads may have learned other things.
     pub(super) fn learn(&mut self, other: Self) {
         self.usage &= other.usage;
@@ -224,11 +224,11 @@ mod tests {
     #[test]
     fn a_request_holds_what_was_asked_and_nothing_else() {
         let plain = Request::new(vec![Message::new(Role::System, "Be brief.")], 7);
-        let body = Dialect::default().body("m", &plain, false);
+        let body = ServerCapabilities::default().body("m", &plain, false);
         let expected = json!({"model": "m", "temperature": 0, "max_tokens": 7,
             "messages": [{"role": "system", "content": "Be brief."}]});
         assert_eq!(body, expected);
-        let body = Dialect::default().body("m", &request(), true);
+        let body = ServerCapabilities::default().body("m", &request(), true);
         let expected = json!({"model": "m", "temperature": 0.7, "top_p": 0.9, "top_k": 40,
             "seed": narrow(u64::MAX), "max_tokens": 9, "stop": ["a", "b", "c", "d"],
             "stream": true, "stream_options": {"include_usage": true},
@@ -241,51 +241,53 @@ mod tests {
 
     #[test]
     fn what_is_named_is_left_out_alone() {
-        let mut dialect = Dialect::default();
-        let sent = dialect.body("m", &request(), true);
-        assert!(dialect.leave_out(422, "extra fields not permitted: top_k", &sent));
-        let sent = dialect.body("m", &request(), true);
+        let mut capabilities = ServerCapabilities::default();
+        let sent = capabilities.body("m", &request(), true);
+        assert!(capabilities.leave_out(422, "extra fields not permitted: top_k", &sent));
+        let sent = capabilities.body("m", &request(), true);
         assert!(sent.get("top_k").is_none() && sent.get("seed").is_some());
-        assert!(dialect.leave_out(500, "'json_schema' is no response_format", &sent));
+        assert!(capabilities.leave_out(500, "'json_schema' is no response_format", &sent));
         assert_eq!(
-            dialect.body("m", &request(), true)["response_format"]["type"],
+            capabilities.body("m", &request(), true)["response_format"]["type"],
             "json_object"
         );
         let said = "Use 'max_completion_tokens' instead of 'max_tokens'";
-        assert!(dialect.leave_out(400, said, &sent));
+        assert!(capabilities.leave_out(400, said, &sent));
         assert_eq!(
-            dialect.body("m", &request(), true)["max_completion_tokens"],
+            capabilities.body("m", &request(), true)["max_completion_tokens"],
             9
         );
     }
 
     #[test]
     fn a_temperature_that_is_refused_is_left_out_and_nothing_else() {
-        let mut dialect = Dialect::default();
+        let mut capabilities = ServerCapabilities::default();
         let mut plain = request();
         plain.sampling = Sampling::Greedy;
-        let sent = dialect.body("m", &plain, true);
+        let sent = capabilities.body("m", &plain, true);
         // in the words of OpenAI
         let said = "Unsupported value: 'temperature' does not support 0 with this model. Only \
                     the default (1) value is supported.";
-        assert!(dialect.leave_out(400, said, &sent));
-        let sent = dialect.body("m", &plain, true);
+        assert!(capabilities.leave_out(400, said, &sent));
+        let sent = capabilities.body("m", &plain, true);
         assert!(sent.get("temperature").is_none());
         assert_eq!(sent["response_format"]["type"], "json_schema");
         assert!(sent.get("stream_options").is_some());
-        let sent = dialect.body("m", &request(), true);
+        let sent = capabilities.body("m", &request(), true);
         assert!(sent.get("temperature").is_none() && sent.get("top_p").is_none());
         assert!(sent.get("seed").is_some());
-        let (mut dialect, said) = (Dialect::default(), "temperature must be below 2");
-        let sent = dialect.body("m", &request(), true);
-        assert!(dialect.leave_out(400, said, &sent));
-        let sent = dialect.body("m", &request(), true);
+        let (mut capabilities, said) =
+            (ServerCapabilities::default(), "temperature must be below 2");
+        let sent = capabilities.body("m", &request(), true);
+        assert!(capabilities.leave_out(400, said, &sent));
+        let sent = capabilities.body("m", &request(), true);
         assert_eq!(sent["temperature"], 0.7);
     }
 
     #[test]
     fn threads_learn_from_each_other() {
-        let (mut known, mut one, mut other) = <(Dialect, Dialect, Dialect)>::default();
+        let (mut known, mut one, mut other) =
+            <(ServerCapabilities, ServerCapabilities, ServerCapabilities)>::default();
         let sent = one.body("m", &request(), true);
         assert!(one.leave_out(400, "top_k", &sent) && other.leave_out(400, "schema", &sent));
         known.learn(one);
@@ -298,19 +300,19 @@ mod tests {
 
     #[test]
     fn a_refusal_that_names_nothing_takes_all_it_can_and_then_ends() {
-        let (mut dialect, mut steps) = (Dialect::default(), 0);
-        let mut sent = dialect.body("m", &request(), true);
-        while dialect.leave_out(400, "Bad Request", &sent) {
-            sent = dialect.body("m", &request(), true);
+        let (mut capabilities, mut steps) = (ServerCapabilities::default(), 0);
+        let mut sent = capabilities.body("m", &request(), true);
+        while capabilities.leave_out(400, "Bad Request", &sent) {
+            sent = capabilities.body("m", &request(), true);
             steps += 1;
         }
         assert_eq!(steps, 4);
         for gone in ["stream_options", "top_k", "seed", "response_format"] {
             assert!(sent.get(gone).is_none(), "{gone}");
         }
-        let mut dialect = Dialect::default();
-        let sent = dialect.body("m", &request(), true);
-        assert!(!dialect.leave_out(500, "out of memory", &sent));
-        assert!(!dialect.leave_out(404, "response_format", &sent));
+        let mut capabilities = ServerCapabilities::default();
+        let sent = capabilities.body("m", &request(), true);
+        assert!(!capabilities.leave_out(500, "out of memory", &sent));
+        assert!(!capabilities.leave_out(404, "response_format", &sent));
     }
 }

@@ -4,14 +4,14 @@
 //! hyphen counts by its parts, except dates and ranges, whose parts mean nothing in another order.
 //! `May` the month, `Will` the name and `US` the country are not the small words they look like.
 
+use super::claim_features::ClaimFeatures;
 use super::clauses::clauses;
-use super::marks::Marks;
 use super::words::{display_words, is_content_word, stem};
 use std::collections::BTreeSet;
 
 /// What texts say: their words, and which of their clauses are negated.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Said {
+pub(crate) struct SourceTerms {
     words: BTreeSet<String>,
     clauses: Vec<Clause>,
 }
@@ -26,7 +26,7 @@ impl Clause {
     fn of(text: &str) -> Self {
         Self {
             words: words(text),
-            negated: Marks::of(text).negated,
+            negated: ClaimFeatures::of(text).negated,
         }
     }
 
@@ -43,7 +43,7 @@ impl Clause {
     }
 }
 
-impl Said {
+impl SourceTerms {
     /// Takes in a text that was said. Cost: O(n log n) in its words.
     pub(crate) fn add(&mut self, text: &str) {
         self.add_words(text);
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_nearest_clause_says_yes_or_no() {
-        let mut said = Said::default();
+        let mut said = SourceTerms::default();
         said.add("I moved to Paris in May, and I don't regret it.");
         let agrees = |text: &str, asked: &str| said.agrees(text, &words(asked));
         let none = "";

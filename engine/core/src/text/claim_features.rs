@@ -38,7 +38,7 @@ const COUNTS: &[&str] = &[
 
 /// The marks of one statement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marks {
+pub struct ClaimFeatures {
     /// Numbers, as digits or words, stemmed.
     pub numbers: BTreeSet<String>,
     /// Days, months and parts of days, stemmed.
@@ -51,7 +51,7 @@ pub struct Marks {
     pub first_person: bool,
 }
 
-impl Marks {
+impl ClaimFeatures {
     /// Reads the marks of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
@@ -121,7 +121,7 @@ pub(super) fn is_time(lower: &str, capital: bool) -> bool {
 
 /// What kind of statement a text is, in as many bits: read once, asked for by every question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Traits {
+pub struct StatementFlags {
     /// It asks.
     pub question: bool,
     /// It says how many or how much.
@@ -132,11 +132,11 @@ pub struct Traits {
     pub little: bool,
 }
 
-impl Traits {
+impl StatementFlags {
     /// Reads the traits of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let marks = Marks::of(text);
+        let marks = ClaimFeatures::of(text);
         Self {
             question: is_question(text),
             number: !marks.numbers.is_empty(),
@@ -192,17 +192,20 @@ mod tests {
             ("I met Bob.", "I met Alice."),
             ("I paid 20 dollars.", "I paid 30 dollars."),
         ] {
-            assert!(!Marks::of(a).agree(&Marks::of(b)), "{a} / {b}");
+            assert!(
+                !ClaimFeatures::of(a).agree(&ClaimFeatures::of(b)),
+                "{a} / {b}"
+            );
         }
     }
 
     #[test]
     fn the_same_claim_agrees() {
-        let a = Marks::of("The train leaves at 7.");
-        assert!(a.agree(&Marks::of("the train leaves at seven")));
-        assert!(Marks::of("My dog is old.").first_person);
-        assert!(Marks::of("It is on May 3.").times.contains("may"));
-        assert!(Marks::of("It may rain.").times.is_empty());
+        let a = ClaimFeatures::of("The train leaves at 7.");
+        assert!(a.agree(&ClaimFeatures::of("the train leaves at seven")));
+        assert!(ClaimFeatures::of("My dog is old.").first_person);
+        assert!(ClaimFeatures::of("It is on May 3.").times.contains("may"));
+        assert!(ClaimFeatures::of("It may rain.").times.is_empty());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use weir_models::Terms;
 
 /// An utterance with what the session knows about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Heard {
+pub struct BufferedUtterance {
     /// The utterance.
     pub utterance: Utterance,
     /// Its ordinal in the session, from 0.

@@ -11,7 +11,7 @@ const CLOSED: &str = "</think>";
 
 /// Takes the text of a reply in pieces and tells how much of it can be given on.
 #[derive(Debug, Default)]
-pub(crate) struct Spoken {
+pub(crate) struct ThinkFilter {
     stops: Vec<String>,
     /// What may be the beginning of a mark.
     unread: String,
@@ -25,7 +25,7 @@ pub(crate) struct Spoken {
     has_taken_back: bool,
 }
 
-impl Spoken {
+impl ThinkFilter {
     /// A reply that ends before the first of `stops`.
     pub(crate) fn new(stops: &[String]) -> Self {
         let stops = stops.iter().filter(|stop| !stop.is_empty());
@@ -151,7 +151,7 @@ mod tests {
 
     fn said(stops: &[&str], pieces: &[&str]) -> (String, bool) {
         let stops: Vec<String> = stops.iter().map(|stop| (*stop).to_owned()).collect();
-        let mut spoken = Spoken::new(&stops);
+        let mut spoken = ThinkFilter::new(&stops);
         let mut out: String = pieces.iter().map(|piece| spoken.push(piece)).collect();
         out.push_str(&spoken.end());
         (out, spoken.is_stopped())
@@ -201,9 +201,11 @@ mod tests {
 
     #[test]
     fn a_reply_to_a_prompt_that_opened_a_thought_begins_in_it() {
-        assert!(Spoken::is_begun_by("assistant\n<think>\n"));
-        assert!(!Spoken::is_begun_by("assistant\n<think>\n\n</think>\n\n"));
-        let mut spoken = Spoken::in_thought(&["STOP".to_owned()]);
+        assert!(ThinkFilter::is_begun_by("assistant\n<think>\n"));
+        assert!(!ThinkFilter::is_begun_by(
+            "assistant\n<think>\n\n</think>\n\n"
+        ));
+        let mut spoken = ThinkFilter::in_thought(&["STOP".to_owned()]);
         assert_eq!(spoken.push("Who? STOP</th"), "");
         assert_eq!(spoken.push("ink>\n\nBob.") + &spoken.end(), "Bob.");
         assert!(!spoken.is_stopped());
@@ -211,7 +213,7 @@ mod tests {
 
     #[test]
     fn nothing_is_held_back_that_cannot_be_a_mark() {
-        let mut spoken = Spoken::new(&["###".to_owned()]);
+        let mut spoken = ThinkFilter::new(&["###".to_owned()]);
         assert_eq!(spoken.push("ab#"), "ab");
         assert_eq!(spoken.push("c<"), "#c");
         assert_eq!(spoken.push("/"), "");
@@ -220,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_thought_that_the_template_opened_is_taken_back_where_nothing_was_given_on() {
-        let mut spoken = Spoken::held(&["STOP".to_owned()]);
+        let mut spoken = ThinkFilter::held(&["STOP".to_owned()]);
         assert_eq!(spoken.push("{ hm</thi"), "{ hm");
         assert!(!spoken.takes_back());
         assert_eq!(spoken.push("STOPink</think>\n{}"), "{}");
