@@ -22,9 +22,9 @@ use super::complaint::{CONVERT, io_error};
 use super::tally::Tally;
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
-/// Silence that takes the place of lost sound at once, in seconds; a longer gap is no gap but a
-/// wrong number.
-const GAP_S_MAX: u64 = 3_600;
+/// Silence that takes the place of lost sound, in seconds of a file: times of packets may be wrong,
+/// too, and a small file must not become days of silence.
+const LOST_S_MAX: u64 = 3_600;
 /// Frames of silence in a chunk.
 const SILENCE_FRAMES: u64 = 8_192;
 
@@ -287,7 +287,7 @@ impl Container {
         let gap = u64::try_from(gap).unwrap_or(0);
         let rate = u64::from(rate_hz);
         // times of packets are rounded in some formats
-        if gap < rate / 50 || gap > GAP_S_MAX * rate {
+        if gap < rate / 50 || self.lost.frames.saturating_add(gap) > LOST_S_MAX * rate {
             return;
         }
         self.silence = gap;

@@ -35,8 +35,8 @@ pub(super) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, terminal: &mut
     let taken = args.profile.is_none() && args.policy != Some(PolicyArg::ProstreamPaper);
     if taken && EncoderProfile::calibrated(encoder).is_none() {
         terminal.warn(&format!(
-            "no thresholds were calibrated for the encoder {encoder}; those of all-MiniLM-L6-v2 are \
-             taken. `weir-bench calibrate` finds its own, --profile FILE takes them"
+            "no thresholds were calibrated for the encoder {encoder}; those of all-MiniLM-L6-v2 \
+             are taken. `weir-bench calibrate` finds its own, --profile FILE takes them"
         ));
     }
 }

@@ -55,14 +55,15 @@ impl PastEnd {
     /// Takes note of how much of a line's sound there is, and tells of the first short one of each
     /// file.
     fn note(&mut self, number: u64, audio: &LineAudio, found: &StretchRead) {
+        let Span { start_ms, end_ms } = audio.span;
         match found.read_ms {
+            0 if start_ms == end_ms => return,
             0 => self.silent += 1,
             _ => self.sounding += 1,
         }
-        let Span { start_ms, end_ms } = audio.span;
         let Some(file_ms) = found.file_ms else { return };
         let is_short = found.read_ms == 0 || end_ms > file_ms + MISSING_MS_MAX;
-        if start_ms == end_ms || !is_short || self.told.contains(&audio.path) {
+        if !is_short || self.told.contains(&audio.path) {
             return;
         }
         self.told.push(audio.path.clone());
@@ -140,6 +141,7 @@ impl Lines {
         items: u64,
         started: Option<i64>,
     ) -> Result<Option<i64>, StreamFileError> {
+        self.past_end.sounding = items;
         let (mut zero, mut end_ms) = (started, 0);
         for _ in 0..items {
             match self.reader.next().transpose()? {

@@ -55,7 +55,12 @@ impl Lines {
     /// Keeps the whole lines about probes that a file begins with: not the summary, and not half a
     /// line of a process that was killed.
     fn go_on(path: &Path) -> Result<Self, ResultsError> {
-        let there = std::fs::read(path).unwrap_or_default();
+        // a pipe has nothing to keep, and reading from it would wait
+        let is_file = std::fs::metadata(path).is_ok_and(|there| there.is_file());
+        let there = match is_file {
+            true => std::fs::read(path).unwrap_or_default(),
+            false => Vec::new(),
+        };
         let (mut bytes, mut lines) = (0, 0);
         for line in there.split_inclusive(|byte| *byte == b'\n') {
             if !line.starts_with(b"{\"probe\":") || !line.ends_with(b"\n") {
