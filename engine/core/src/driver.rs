@@ -11,7 +11,7 @@ use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
 use crate::memory::NodeId;
 use crate::session::{
-    Budgets, EncoderStamp, EraseError, Erased, Input, InputError, Outcome, Session, Target,
+    Budgets, EncoderStamp, EraseError, Erased, Erasure, Input, InputError, Outcome, Session, Target,
 };
 use crate::stream::{StreamStart, Utterance};
 use crate::talk::split;
@@ -223,10 +223,23 @@ impl<S: TakesInputs> Driver<S> {
     /// # Errors
     /// [`DriverError`] when a target is nowhere.
     pub fn erase(&mut self, targets: &[Target]) -> Result<Erased, DriverError> {
-        let encoder = Some(self.encoder.as_ref());
-        let erasure = self.session.session().erasure(targets, encoder, None)?;
+        let erasure = self.erasure(targets, None)?;
         let outcome = self.step(Input::Erase(Box::new(erasure)))?;
         Ok(outcome.erased.unwrap_or_default())
+    }
+
+    /// Everything that has to go with the targets; nothing is erased yet.
+    ///
+    /// # Errors
+    /// [`DriverError`] when a target is nowhere.
+    pub fn erasure(
+        &self,
+        targets: &[Target],
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Erasure, DriverError> {
+        let encoder = Some(self.encoder.as_ref());
+        let session = self.session.session();
+        Ok(session.erasure(targets, encoder, transcript)?)
     }
 
     /// Distils and mounts the oldest block that waits; `None` where none does.
@@ -280,6 +293,13 @@ impl<S: TakesInputs> Driver<S> {
     /// What takes the inputs, for whoever writes them down.
     pub fn inner_mut(&mut self) -> &mut S {
         &mut self.session
+    }
+
+    /// The same driver with another session in the place of the one that it gives back.
+    #[must_use]
+    pub fn with_inner(self, session: S) -> (Self, S) {
+        let before = self.session;
+        (Self { session, ..self }, before)
     }
 
     /// Gives back what takes the inputs.

@@ -4,8 +4,8 @@
 //! [`Memory::hear`] returned for survives the death of the process and of the machine.
 
 use crate::pipeline::{DiskLog, KeptTranscript, PipelineError, SessionWriter};
-use crate::store::{OpenOptions, StoreError, open_session};
-use std::path::Path;
+use crate::store::{OpenOptions, Receipt, StoreError, Writer, open_session, open_session_any};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_core::answer::{Answer, Answerer, Recall};
 use weir_core::config::{ConfigError, EncoderProfile, SessionConfig};
@@ -13,7 +13,7 @@ use weir_core::distil::Distil;
 use weir_core::driver::{Driver, DriverError};
 use weir_core::limits;
 use weir_core::memory::NodeId;
-use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::session::{EncoderStamp, Input, Session, Target};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
@@ -107,7 +107,7 @@ impl MemoryBuilder {
         let (config, warnings) = self.settings();
         let stamp = EncoderStamp::of(self.encoder.as_ref());
         let session = Session::new(config, stamp, self.own_counter())?;
-        Ok(self.around(SessionWriter::in_memory(session), warnings))
+        Ok(self.around(SessionWriter::in_memory(session), None, warnings))
     }
 
     /// The memory in a directory, or an empty one that is kept there from now on. What a program
@@ -133,16 +133,8 @@ impl MemoryBuilder {
                 .migrated
                 .map(|what| format!("{}: {what}", dir.display())),
         );
-        let transcript = match KeptTranscript::beside(dir, &opened.session) {
-            Ok(transcript) => transcript,
-            Err(error) => {
-                warnings.push(format!("the transcript cannot be written: {error}"));
-                None
-            }
-        };
-        let log = DiskLog::new(opened.writer, Vec::new());
-        let writer = SessionWriter::kept(opened.session, Box::new(log));
-        Ok(self.around(writer.with_transcript(transcript), warnings))
+        let writer = written_to(dir, opened.session, opened.writer, &mut warnings);
+        Ok(self.around(writer, Some(dir.to_path_buf()), warnings))
     }
 
     fn own_counter(&self) -> Arc<dyn CountTokens> {
@@ -171,11 +163,13 @@ impl MemoryBuilder {
         (config, warnings)
     }
 
-    fn around(self, writer: SessionWriter, warnings: Vec<String>) -> Memory {
+    fn around(self, writer: SessionWriter, dir: Option<PathBuf>, warnings: Vec<String>) -> Memory {
         for warning in &warnings {
             log::warn!("{warning}");
         }
         Memory {
+            counter: self.own_counter(),
+            dir,
             driver: Driver::around(writer, self.encoder),
             context_tokens: self.context_tokens,
             warnings,
@@ -183,9 +177,26 @@ impl MemoryBuilder {
     }
 }
 
+/// The session with its directory, and with its transcript where it keeps one.
+fn written_to(
+    dir: &Path,
+    session: Session,
+    writer: Writer,
+    warnings: &mut Vec<String>,
+) -> SessionWriter {
+    let transcript = KeptTranscript::beside(dir, &session).unwrap_or_else(|error| {
+        warnings.push(format!("the transcript cannot be written: {error}"));
+        None
+    });
+    let log = DiskLog::new(writer, Vec::new());
+    SessionWriter::kept(session, Box::new(log)).with_transcript(transcript)
+}
+
 /// A memory of bounded size that hears and answers.
 pub struct Memory {
     driver: Driver<SessionWriter>,
+    counter: Arc<dyn CountTokens>,
+    dir: Option<PathBuf>,
     context_tokens: usize,
     warnings: Vec<String>,
 }
@@ -342,6 +353,33 @@ impl Memory {
     pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), MemoryError> {
         self.driver.pin(node, pinned)?;
         self.written()
+    }
+
+    /// Erases everything that traces back to the targets, also from every file of its directory:
+    /// those are written anew, and recorded audio of it becomes silent. The receipt says what went.
+    ///
+    /// # Errors
+    /// [`MemoryError`] when a target is nowhere or a file cannot be written. The memory is closed
+    /// then; what was not erased is still in its directory, and erasing again ends it.
+    pub fn erase(mut self, targets: &[Target]) -> Result<(Self, Receipt), MemoryError> {
+        let Some(dir) = self.dir.clone() else {
+            let erased = self.driver.erase(targets)?;
+            return Ok((self, Receipt::of(erased)));
+        };
+        let transcript = self.driver.inner().transcript();
+        let transcript = transcript.as_deref().map(|it| it as &dyn Transcript);
+        let erasure = self.driver.erasure(targets, transcript)?;
+        let session = self.driver.session().clone();
+        let (driver, open) = self.driver.with_inner(SessionWriter::in_memory(session));
+        open.close(&mut Vec::new())?;
+        let mut opened = open_session_any(&dir, Arc::clone(&self.counter))?;
+        let input = Input::Erase(Box::new(erasure.clone()));
+        let done = opened.session.apply(&input).map_err(DriverError::Input)?;
+        let erased = done.erased.unwrap_or_default();
+        let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
+        let writer = written_to(&dir, opened.session, writer, &mut self.warnings);
+        let (driver, _) = driver.with_inner(writer);
+        Ok((Self { driver, ..self }, receipt))
     }
 
     /// The session: its tree, its figures, its export.

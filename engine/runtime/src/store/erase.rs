@@ -39,6 +39,19 @@ pub struct Receipt {
     pub untraced: u32,
 }
 
+impl Receipt {
+    /// Of a session that is in no file.
+    pub(crate) fn of(session: Erased) -> Self {
+        Self {
+            session,
+            audio_ms: 0,
+            files: Vec::new(),
+            left: Vec::new(),
+            untraced: 0,
+        }
+    }
+}
+
 impl Writer {
     /// Writes every file of the session anew, from a session to which the erasure was applied, and
     /// silences the recorded audio of what was erased.

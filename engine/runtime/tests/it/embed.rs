@@ -1,7 +1,9 @@
 //! The front door for programs that embed a memory.
 
 use crate::folded::FoldedWords;
+use std::path::{Path, PathBuf};
 use weir_core::memory::Kind;
+use weir_core::session::Target;
 use weir_engine::{Answer, AnswerKind, Memory, MemoryError, Span, Utterance, WordHashEncoder};
 
 fn told(memory: &mut Memory) {
@@ -84,6 +86,49 @@ fn what_is_too_long_at_once_is_taken_in_parts_and_what_is_wrong_is_named() {
     let small = Memory::builder(WordHashEncoder::new()).budget_tokens(3);
     let wrong = small.in_memory().err().unwrap();
     assert!(matches!(wrong, MemoryError::Config(_)), "{wrong}");
+}
+
+/// No word of what was erased is left in any file, and the memory goes on.
+#[test]
+fn what_is_erased_is_gone_from_the_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
+    let mut memory = builder.open(dir.path()).unwrap();
+    told(&mut memory);
+    memory.flush().unwrap();
+    memory
+        .hear(Utterance::new("Zoe", "My password is xylophone."))
+        .unwrap();
+    let (mut memory, receipt) = memory.erase(&[Target::Speaker("Zoe".into())]).unwrap();
+    assert_eq!(receipt.session.utterances, 1);
+    memory
+        .hear(Utterance::new("Ben", "We take the small boat."))
+        .unwrap();
+    let answer = memory.ask("Where are the keys of the cabin?").unwrap();
+    assert!(answer.text.contains("behind the stove"), "{}", answer.text);
+    let nobody = [Target::Speaker("Nobody".into())];
+    assert!(memory.erase(&nobody).is_err());
+    for entry in walk(dir.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let found = bytes.windows(9).any(|part| part == b"xylophone");
+        assert!(!found, "{}", entry.display());
+    }
+    let memory = Memory::builder(WordHashEncoder::new())
+        .open(dir.path())
+        .unwrap();
+    assert_eq!(memory.session().turns(), 5, "also those that are erased");
+}
+
+fn walk(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files.extend(walk(&path)),
+            false => files.push(path),
+        }
+    }
+    files
 }
 
 /// Thresholds of another encoder are never taken in silence.
