@@ -263,7 +263,7 @@ fn heard_and_asked(
     stream: &Stream,
     memory: &mut Weir,
 ) -> Result<Measured> {
-    let (mut sum, mut of, mut index) = (0.0, 0, 0);
+    let (mut sum, mut of) = (0.0, 0);
     let mut said: HashMap<&str, &str> = HashMap::new();
     for (at_unix_ms, item) in wall::along(stream) {
         match item {
@@ -271,12 +271,10 @@ fn heard_and_asked(
                 said.insert(&turn.id, &turn.text);
                 if turn.text.contains(char::is_alphanumeric) {
                     memory.hear(Heard {
-                        index,
                         turn,
                         said: &turn.said(),
                         at_unix_ms,
                     })?;
-                    index += 1;
                 }
             }
             Item::Break { started_at_unix_ms } => memory.pause(*started_at_unix_ms)?,

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         let fed = mark - heard;
         let (mut spent_us, before) = (0.0, kit.encoded().1);
         while heard < mark {
-            spent_us += hear(&mut world, method.as_mut(), &kit, heard, &mut facts)?;
+            spent_us += hear(&mut world, method.as_mut(), &kit, &mut facts)?;
             heard += 1;
         }
         spent_us += kit.beside_encoder(|| method.settle())?.0;
@@ -62,7 +62,6 @@ fn hear(
     world: &mut World,
     method: &mut dyn Method,
     kit: &Kit,
-    index: usize,
     facts: &mut Vec<Fact>,
 ) -> Result<f64> {
     let (utterance, fact) = world.next("lengths");
@@ -83,7 +82,6 @@ fn hear(
     };
     let said = turn.said();
     let heard = Heard {
-        index,
         turn: &turn,
         said: &said,
         at_unix_ms: Some(STARTED_AT_UNIX_MS + turn.span.start_ms as i64),

@@ -230,9 +230,8 @@ mod tests {
 
     fn store(turns: &[Turn], start_unix_ms: Option<i64>) -> Flat {
         let mut flat = Flat::new(kit(None));
-        for (index, turn) in turns.iter().enumerate() {
+        for turn in turns {
             flat.push(Heard {
-                index,
                 turn,
                 said: &turn.said(),
                 at_unix_ms: start_unix_ms.map(|ms| ms + turn.span.start_ms as i64),

@@ -165,8 +165,6 @@ impl Kit {
 /// A turn as a method hears it.
 #[derive(Debug, Clone, Copy)]
 pub struct Heard<'a> {
-    /// Its number in the stream, from 0, without gaps.
-    pub index: usize,
     /// The turn.
     pub turn: &'a Turn,
     /// `speaker: text`.

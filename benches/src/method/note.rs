@@ -93,7 +93,6 @@ mod tests {
         for (index, text) in said.into_iter().enumerate() {
             let turn = turn(index, "Ana", text);
             flat.push(Heard {
-                index,
                 turn: &turn,
                 said: &turn.said(),
                 at_unix_ms: None,

@@ -29,9 +29,8 @@ pub(crate) fn turn(index: usize, speaker: &str, text: &str) -> Turn {
 }
 
 /// Lets a method hear a turn that began at a wall time on 8 May 2023.
-pub(crate) fn hear(method: &mut dyn Method, index: usize, turn: &Turn) {
+pub(crate) fn hear(method: &mut dyn Method, turn: &Turn) {
     let heard = Heard {
-        index,
         turn,
         said: &turn.said(),
         at_unix_ms: Some(1_683_554_160_000 + turn.span.start_ms as i64),

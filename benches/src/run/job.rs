@@ -134,7 +134,6 @@ impl<'a> Job<'a> {
     fn hear(&mut self, method: &mut dyn Method, turn: &Turn, at: Option<i64>) -> Result<()> {
         let said = turn.said();
         let heard = Heard {
-            index: self.turns,
             turn,
             said: &said,
             at_unix_ms: at,
