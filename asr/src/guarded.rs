@@ -48,7 +48,7 @@ pub struct Refused {
 
 /// What a model heard in one window.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Heard {
+pub struct HeardWindow {
     /// Utterances in order of time.
     pub utterances: Vec<Recognised>,
     /// Segments without words, in order of time.
@@ -108,7 +108,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
     /// # Errors
     /// When the model fails on each segment; segments on which it fails are counted, and the next
     /// window may be given.
-    pub fn hear(&mut self, window: &[Segment]) -> Result<Heard, TranscribeError> {
+    pub fn hear(&mut self, window: &[Segment]) -> Result<HeardWindow, TranscribeError> {
         let (mut said, mut refused, mut failed) = (Vec::new(), Vec::new(), None);
         for segment in self.hear_each(window) {
             match segment {
@@ -119,7 +119,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         }
         match failed {
             Some(error) if said.is_empty() && refused.is_empty() => Err(error),
-            _ => Ok(Heard {
+            _ => Ok(HeardWindow {
                 utterances: sentences::over_pauses(said),
                 refused,
             }),

@@ -48,7 +48,7 @@ pub use decode::open_file;
 #[cfg(feature = "listen")]
 pub use front_end::{FrontEnd, SPLIT_CHANNELS_MAX};
 #[cfg(feature = "listen")]
-pub use guarded::{GuardedTranscriber, Heard, HeardSegment, Refused, TranscriptionCounts};
+pub use guarded::{GuardedTranscriber, HeardSegment, HeardWindow, Refused, TranscriptionCounts};
 pub use guards::{Guards, GuardsConfig, Refusal, Strictness};
 #[cfg(feature = "listen")]
 pub use listener::{ListenError, Listener};

@@ -5,7 +5,7 @@
 //! Invariant: what comes out of a recording depends on the samples and the model alone, not on the
 //! chunks they came in.
 
-use crate::guarded::{GuardedTranscriber, Heard};
+use crate::guarded::{GuardedTranscriber, HeardWindow};
 use crate::guards::GuardsConfig;
 use crate::listener::{ListenError, Listener};
 use crate::segmenter::SegmenterConfig;
@@ -144,7 +144,7 @@ impl Recogniser {
         &mut self,
         transcriber: &mut GuardedTranscriber<T>,
         rest: Rest,
-    ) -> Option<Result<Heard, TranscribeError>> {
+    ) -> Option<Result<HeardWindow, TranscribeError>> {
         let rest = if self.ended { Rest::Give } else { rest };
         let window = self.windows.next(rest)?;
         self.last_window = window.len() as u64;

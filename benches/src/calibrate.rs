@@ -8,7 +8,7 @@
 
 use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};
-use crate::method::{Heard, Method, MethodContext, Query, Recalled};
+use crate::method::{HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::metric::{containment, fact_recall};
 use crate::stream::{Category, Gold, Item, Stream};
 use crate::wall;
@@ -263,20 +263,18 @@ fn heard_and_asked(
     stream: &Stream,
     memory: &mut Weir,
 ) -> Result<Measured> {
-    let (mut sum, mut of, mut index) = (0.0, 0, 0);
+    let (mut sum, mut of) = (0.0, 0);
     let mut said: HashMap<&str, &str> = HashMap::new();
     for (at_unix_ms, item) in wall::along(stream) {
         match item {
             Item::Turn(turn) => {
                 said.insert(&turn.id, &turn.text);
                 if turn.text.contains(char::is_alphanumeric) {
-                    memory.hear(Heard {
-                        index,
+                    memory.hear(HeardTurn {
                         turn,
                         said: &turn.said(),
                         at_unix_ms,
                     })?;
-                    index += 1;
                 }
             }
             Item::Break { started_at_unix_ms } => memory.pause(*started_at_unix_ms)?,

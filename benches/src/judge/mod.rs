@@ -127,36 +127,6 @@ impl Judge for EndpointJudge {
     }
 }
 
-/// A mean over what was judged, and how much was not.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Judged {
-    /// Mean score; `None` when nothing was judged.
-    pub mean: Option<f64>,
-    /// Answers with a score.
-    pub judged: usize,
-    /// Answers whose reply held none.
-    pub unjudged: usize,
-}
-
-impl Judged {
-    /// Over scores as judges give them.
-    pub fn over(scores: impl IntoIterator<Item = Option<f64>>) -> Self {
-        let mut all = Self::default();
-        let mut sum = 0.0;
-        for score in scores {
-            match score {
-                Some(score) => {
-                    sum += score;
-                    all.judged += 1;
-                }
-                None => all.unjudged += 1,
-            }
-        }
-        all.mean = (all.judged > 0).then(|| sum / all.judged as f64);
-        all
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,12 +173,5 @@ mod tests {
             error.contains("`taste`") && error.contains("accuracy"),
             "{error}"
         );
-    }
-
-    #[test]
-    fn the_unjudged_are_counted_and_not_averaged() {
-        let all = Judged::over([Some(1.0), None, Some(0.0)]);
-        assert_eq!((all.mean, all.judged, all.unjudged), (Some(0.5), 2, 1));
-        assert_eq!(Judged::over([None]).mean, None);
     }
 }

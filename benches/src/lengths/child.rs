@@ -4,7 +4,7 @@ use super::args::LengthsArgs;
 use super::marks::marks;
 use super::row::Row;
 use crate::method::registry::build;
-use crate::method::{Heard, Method, MethodContext, Query};
+use crate::method::{HeardTurn, Method, MethodContext, Query};
 use crate::process::resident_bytes;
 use crate::simulate::{Fact, World};
 use crate::stream::Turn;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
         let fed = mark - heard;
         let (mut spent_us, before) = (0.0, kit.encoded().1);
         while heard < mark {
-            spent_us += hear(&mut world, method.as_mut(), &kit, heard, &mut facts)?;
+            spent_us += hear(&mut world, method.as_mut(), &kit, &mut facts)?;
             heard += 1;
         }
         spent_us += kit.beside_encoder(|| method.settle())?.0;
@@ -62,7 +62,6 @@ fn hear(
     world: &mut World,
     method: &mut dyn Method,
     kit: &MethodContext,
-    index: usize,
     facts: &mut Vec<Fact>,
 ) -> Result<f64> {
     let (utterance, fact) = world.next("lengths");
@@ -82,8 +81,7 @@ fn hear(
         audio: None,
     };
     let said = turn.said();
-    let heard = Heard {
-        index,
+    let heard = HeardTurn {
         turn: &turn,
         said: &said,
         at_unix_ms: Some(STARTED_AT_UNIX_MS + turn.span.start_ms as i64),

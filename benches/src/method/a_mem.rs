@@ -10,7 +10,7 @@
 use super::context::fill;
 use super::flat::Flat;
 use super::matrix::Matrix;
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl AMem {
 }
 
 impl Method for AMem {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         let kit = Arc::clone(self.flat.kit());
         let keywords = kit.writer.key_phrases(heard.said, KEYWORDS_MAX)?.join(", ");
         let text = format!("{} keywords: {keywords}", heard.said);

@@ -31,12 +31,6 @@ impl Blocks {
         self.open = closed.end..closed.end;
         (!closed.is_empty()).then_some(closed)
     }
-
-    /// The block that is not closed yet.
-    #[must_use]
-    pub fn open(&self) -> Range<usize> {
-        self.open.clone()
-    }
 }
 
 #[cfg(test)]
@@ -51,7 +45,7 @@ mod tests {
             [blocks.push(), blocks.push(), blocks.push()],
             [None, None, Some(0..3)]
         );
-        assert_eq!((blocks.push(), blocks.open()), (None, 3..4));
+        assert_eq!(blocks.push(), None);
         assert_eq!((blocks.close(), blocks.close()), (Some(3..4), None));
     }
 }

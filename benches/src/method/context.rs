@@ -223,16 +223,15 @@ pub fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::Heard;
+    use super::super::HeardTurn;
     use super::super::testing::{kit, turn};
     use super::*;
     use crate::stream::Turn;
 
     fn store(turns: &[Turn], start_unix_ms: Option<i64>) -> Flat {
         let mut flat = Flat::new(kit(None));
-        for (index, turn) in turns.iter().enumerate() {
-            flat.push(Heard {
-                index,
+        for turn in turns {
+            flat.push(HeardTurn {
                 turn,
                 said: &turn.said(),
                 at_unix_ms: start_unix_ms.map(|ms| ms + turn.span.start_ms as i64),

@@ -1,7 +1,7 @@
 //! The turns as they were said: what every method starts from, and forgets the oldest of first.
 
 use super::matrix::Matrix;
-use super::{BufferedUtterance, MethodContext};
+use super::{HeardTurn, MethodContext};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl Flat {
     }
 
     /// Takes in a turn without a vector.
-    pub fn push(&mut self, heard: BufferedUtterance<'_>) {
+    pub fn push(&mut self, heard: HeardTurn<'_>) {
         let stored = Stored {
             id: Arc::from(heard.turn.id.as_str()),
             speaker: heard.turn.speaker.as_deref().map(Arc::from),
@@ -73,7 +73,7 @@ impl Flat {
     ///
     /// # Errors
     /// The encoder's.
-    pub fn push_encoded(&mut self, heard: BufferedUtterance<'_>) -> anyhow::Result<()> {
+    pub fn push_encoded(&mut self, heard: HeardTurn<'_>) -> anyhow::Result<()> {
         let vector = self.kit.encode_one(heard.said)?;
         self.push(heard);
         self.vectors.push(&vector);

@@ -15,7 +15,7 @@ use super::graph::Graph;
 use super::matrix::BestFirst;
 use super::note::{Note, held};
 use super::notes::Notes;
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ impl GraphRag {
 }
 
 impl Method for GraphRag {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.entities.push(heard.said)?;
         self.dirty += 1;

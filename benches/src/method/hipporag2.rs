@@ -15,7 +15,7 @@ use super::entities::Entities;
 use super::flat::Flat;
 use super::graph::Graph;
 use super::matrix::BestFirst;
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -129,7 +129,7 @@ impl HippoRag {
 }
 
 impl Method for HippoRag {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.entities.push(heard.said)?;
         let entities = &mut self.entities;

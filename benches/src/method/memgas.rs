@@ -20,7 +20,7 @@ use super::graph::Graph;
 use super::matrix::{BestFirst, Matrix};
 use super::note::{Note, held};
 use super::notes::Notes;
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -177,7 +177,7 @@ impl MemGas {
 }
 
 impl Method for MemGas {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.enforce_budget();
         let full = self.blocks.push();

@@ -14,7 +14,7 @@ use super::matrix::BestFirst;
 use super::note::{Note, held};
 use super::notes::Notes;
 use super::rag::{Passages, Search};
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::ops::Range;
 use std::sync::Arc;
@@ -107,7 +107,7 @@ impl MemoRag {
 }
 
 impl Method for MemoRag {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.passages.push(heard)?;
         self.enforce_budget();
         let full = self.blocks.push();

@@ -164,9 +164,7 @@ impl MethodContext {
 
 /// A turn as a method hears it.
 #[derive(Debug, Clone, Copy)]
-pub struct Heard<'a> {
-    /// Its number in the stream, from 0, without gaps.
-    pub index: usize,
+pub struct HeardTurn<'a> {
     /// The turn.
     pub turn: &'a Turn,
     /// `speaker: text`.
@@ -212,7 +210,7 @@ pub trait Method: Send {
     ///
     /// # Errors
     /// What makes the method fail on this stream; the run records it and goes on with the rest.
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()>;
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()>;
 
     /// The recording pauses, and goes on at that wall time.
     ///

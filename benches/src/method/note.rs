@@ -81,7 +81,7 @@ pub fn held<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Heard;
+    use super::super::HeardTurn;
     use super::super::flat::Flat;
     use super::super::testing::{kit, turn};
     use super::*;
@@ -92,8 +92,7 @@ mod tests {
         let mut flat = Flat::new(kit(Some(8)));
         for (index, text) in said.into_iter().enumerate() {
             let turn = turn(index, "Ana", text);
-            flat.push(Heard {
-                index,
+            flat.push(HeardTurn {
                 turn: &turn,
                 said: &turn.said(),
                 at_unix_ms: None,

@@ -10,7 +10,7 @@ use super::flat::Flat;
 use super::fuse::fused;
 use super::lexical::Lexical;
 use super::matrix::BestFirst;
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Passages {
     ///
     /// # Errors
     /// The encoder's.
-    pub fn push(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    pub fn push(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         match self.search {
             Search::Words => self.flat.push(heard),
             Search::Dense | Search::Fused => self.flat.push_encoded(heard)?,
@@ -103,7 +103,7 @@ impl Rag {
 }
 
 impl Method for Rag {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.0.push(heard)?;
         while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
         Ok(())

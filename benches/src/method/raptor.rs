@@ -14,7 +14,7 @@ use super::flat::Flat;
 use super::matrix::BestFirst;
 use super::note::{Note, held};
 use super::notes::Notes;
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ impl Raptor {
 }
 
 impl Method for Raptor {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push_encoded(heard)?;
         self.dirty += 1;
         self.summaries.enforce_budget(&mut self.flat, |_, _| {});

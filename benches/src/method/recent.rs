@@ -5,7 +5,7 @@
 
 use super::context::{fill, whole};
 use super::flat::Flat;
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl Recent {
 }
 
 impl Method for Recent {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push(heard);
         while self.flat.end() - self.flat.first() > self.kept() {
             self.flat.forget_oldest();

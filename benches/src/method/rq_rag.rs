@@ -9,7 +9,7 @@
 use super::context::fill;
 use super::fuse::fused;
 use super::rag::{Passages, Search};
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl RqRag {
 }
 
 impl Method for RqRag {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.0.push(heard)?;
         while self.0.flat.is_over(0) && self.0.forget_oldest().is_some() {}
         Ok(())

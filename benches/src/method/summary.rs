@@ -8,7 +8,7 @@
 use super::context::{Filling, cut};
 use super::flat::{Flat, Stored};
 use super::note::{Note, held, is_carried};
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 use weir_core::text::content_hashes;
@@ -98,7 +98,7 @@ impl RollingSummary {
 }
 
 impl Method for RollingSummary {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.flat.push(heard);
         if self.flat.tokens() > self.recent_tokens {
             self.renew()?;

@@ -1,6 +1,6 @@
 //! Kits and streams for the tests of methods.
 
-use super::{BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::stream::Turn;
 use std::sync::Arc;
 use weir_core::stream::Span;
@@ -32,9 +32,8 @@ pub(crate) fn turn(index: usize, speaker: &str, text: &str) -> Turn {
 }
 
 /// Lets a method hear a turn that began at a wall time on 8 May 2023.
-pub(crate) fn hear(method: &mut dyn Method, index: usize, turn: &Turn) {
-    let heard = BufferedUtterance {
-        index,
+pub(crate) fn hear(method: &mut dyn Method, turn: &Turn) {
+    let heard = HeardTurn {
         turn,
         said: &turn.said(),
         at_unix_ms: Some(1_683_554_160_000 + turn.span.start_ms as i64),

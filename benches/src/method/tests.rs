@@ -35,7 +35,7 @@ fn told(name: &str, budget_tokens: Option<usize>, turns: &[Turn]) -> Box<dyn Met
         if index % 17 == 16 {
             method.pause(None).expect("a pause is taken in");
         }
-        hear(&mut *method, index, turn);
+        hear(&mut *method, turn);
     }
     method.settle().expect("it settles");
     method
@@ -68,7 +68,7 @@ fn what_is_stored_is_never_over_the_budget() {
             let turns = talk(seed, 120);
             let mut method = made(name, Some(budget));
             for (index, turn) in turns.iter().enumerate() {
-                hear(&mut *method, index, turn);
+                hear(&mut *method, turn);
                 let stored = method.stored_tokens();
                 assert!(stored <= budget, "{name}: {stored} of {budget} at {index}");
                 if index % 31 == 30 {

@@ -6,7 +6,7 @@
 //! that it has.
 
 use super::prior::Prior;
-use super::{Answered, BufferedUtterance, Method, MethodContext, Query, Recalled};
+use super::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::drive::{Done, TimedDriver, begin};
 use anyhow::{Result, bail};
 use std::sync::Arc;
@@ -268,7 +268,7 @@ fn config(budget_tokens: Option<usize>) -> SessionConfig {
 }
 
 impl Method for Weir {
-    fn hear(&mut self, heard: BufferedUtterance<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         if !self.begun {
             self.begun = true;
             let start_ms = heard.turn.span.start_ms;

@@ -3,7 +3,7 @@
 use super::contexts::{self, Shown};
 use super::plan::Plan;
 use super::record::{JobKey, JobRow, Line, ProbeRow};
-use crate::method::{Answered, Heard, Method, MethodContext, Query, Recalled};
+use crate::method::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
 use crate::metric::{Case, Scored, is_unanswerable};
 use crate::stream::{Item, Probe, Stream, Turn};
 use crate::timing::Times;
@@ -133,8 +133,7 @@ impl<'a> Job<'a> {
 
     fn hear(&mut self, method: &mut dyn Method, turn: &Turn, at: Option<i64>) -> Result<()> {
         let said = turn.said();
-        let heard = Heard {
-            index: self.turns,
+        let heard = HeardTurn {
             turn,
             said: &said,
             at_unix_ms: at,

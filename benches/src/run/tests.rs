@@ -5,7 +5,7 @@ use super::*;
 use crate::answerer::Extract;
 use crate::budget::Budget;
 use crate::method::extractive::ExtractiveWriter;
-use crate::method::{Heard, Method, Query, Recalled, registry};
+use crate::method::{HeardTurn, Method, Query, Recalled, registry};
 use crate::metric::Scorer;
 use crate::stream::{Category, Gold, Item, Probe, Turn};
 use anyhow::bail;
@@ -261,7 +261,7 @@ fn what_was_never_heard_is_lost_and_not_forgotten() {
 struct Faulty(String, bool);
 
 impl Method for Faulty {
-    fn hear(&mut self, heard: Heard<'_>) -> Result<()> {
+    fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()> {
         self.1 |= heard.turn.speaker.as_deref() == Some("Maria");
         match self.0.as_str() {
             "panics" if self.1 => panic!("at {}", heard.turn.id),

@@ -7,7 +7,7 @@ use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
-    AudioError, Channels, GuardedTranscriber, GuardsConfig, Heard, HeardSegment, ListenError,
+    AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow, ListenError,
     Listener, Recogniser, Rest, SampleSpan, Segment, Segmenter, SegmenterConfig, SourceSpec,
     SourceWarning, Transcribe, TranscribeError, TranscriptionCounts, Windows,
 };
@@ -131,7 +131,7 @@ impl Recognition {
         &mut self,
         source: &mut Recogniser,
         rest: Rest,
-    ) -> Option<Result<Heard, TranscribeError>> {
+    ) -> Option<Result<HeardWindow, TranscribeError>> {
         source.recognise(&mut self.transcriber, rest)
     }
 
