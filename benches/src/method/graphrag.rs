@@ -107,7 +107,7 @@ impl GraphRag {
         Ok(Note::of(kit, cut(kit, &written, REPORT_TOKENS), stored()))
     }
 
-    fn fit(&mut self) {
+    fn enforce_budget(&mut self) {
         let entities = &mut self.entities;
         self.reports
             .enforce_budget(&mut self.flat, |_, _| entities.forget_oldest());

@@ -121,7 +121,7 @@ impl MemGas {
         BestFirst::of(numbered).take(ASSOCIATIONS_MAX).collect()
     }
 
-    fn fit(&mut self) {
+    fn enforce_budget(&mut self) {
         while self
             .flat
             .is_over(self.summaries.tokens() + self.keywords.tokens())

@@ -71,7 +71,7 @@ impl MemoRag {
         Ok(())
     }
 
-    fn fit(&mut self) {
+    fn enforce_budget(&mut self) {
         while self.passages.flat.is_over(self.memory.tokens()) {
             let Some(number) = self.passages.forget_oldest() else {
                 break;

@@ -109,7 +109,7 @@ impl Notes {
 
     /// Forgets the oldest turns, and the notes made from them alone, until the rest fits the
     /// budget; calls back with the number of each turn.
-    pub fn fit(&mut self, flat: &mut Flat, mut forgotten: impl FnMut(usize, &str)) {
+    pub fn enforce_budget(&mut self, flat: &mut Flat, mut forgotten: impl FnMut(usize, &str)) {
         while flat.is_over(self.tokens) {
             let Some((number, turn)) = flat.forget_oldest() else {
                 break;
