@@ -1,17 +1,19 @@
 //! Audio in, timed words out.
 //!
-//! A source (a file, raw PCM, a microphone) gives interleaved samples at its own rate. The front
-//! end makes 16 kHz mono of them, the segmenter cuts speech out of them, a [`Transcribe`] turns a
-//! segment into words, and the guards decide whether those are words at all. `Recogniser` is all
-//! of that as one state machine.
+//! A source (a file, raw PCM, a microphone) gives interleaved samples at its own rate. A `Listener`
+//! makes 16 kHz mono of them (`front_end`) and cuts speech out of it (`segmenter`). A
+//! [`Transcribe`], such as whisper, turns windows of segments into words, and the guards decide
+//! whether those are words at all. `Recogniser` is the loop over all of that for one source: samples
+//! in, sentences with timed words out.
 //!
 //! This crate knows no memory, no dialogue and no wall clock; it spawns no thread except inside a
 //! microphone's driver, and prints nothing. Invariant: every time is a count of samples at 16 kHz
 //! since the source began.
 //!
-//! Without features it is the contract alone; `listen` adds resampling and voice activity,
-//! `decode` files, `opus` that codec, `whisper` the recogniser, `embedded-model` a small model
-//! inside the binary, `mic` microphones.
+//! Without features it is the contract, the segmenter and the guards. `listen` adds everything from
+//! samples to sentences, `decode` reads audio files (`decode/container.rs` has the codecs, `wav.rs`
+//! and `riff.rs` WAV), `opus` adds that codec to it, `whisper` adds whisper.cpp, `embedded-model` a
+//! small model inside the binary, `mic` microphones.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +21,7 @@
 mod decode;
 #[cfg(feature = "listen")]
 mod front_end;
+#[cfg(feature = "listen")]
 mod guarded;
 mod guards;
 #[cfg(feature = "listen")]
@@ -55,6 +58,7 @@ pub use listener::{ListenError, Listener};
 #[cfg(feature = "mic")]
 pub use mic::{Microphone, MicrophoneInfo, MicrophoneStop, microphones};
 pub use pcm::{PcmFormat, PcmReader};
+#[cfg(feature = "listen")]
 pub use recogniser::{Recogniser, RecogniserConfig};
 pub use segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 pub use setting::SettingError;

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! `open(dir)` in the place of `in_memory()` keeps it on disk. Below that, [`store`] keeps a
-//! session in a directory, [`pipeline`] hears, distils and answers on threads, [`streamfile`] reads
+//! session in a directory, [`pipeline`] runs hearing, distilling and asking on threads, [`streamfile`] reads
 //! streams with their questions, [`results`] writes what came of them, and [`index`] finds the
 //! nearest units of a large memory. The memory itself is [`core`]: no files and no threads.
 
