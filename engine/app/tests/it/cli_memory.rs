@@ -207,13 +207,9 @@ fn a_damaged_view_heals_and_is_told_of_once() {
     let before = digest(&place, "s");
     place.write("s/view.bin", "no view");
     let ran = memory(&place, &["tree"]).ended(0);
-    assert!(
-        ran.err.contains("made anew from memory.redb"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("rebuilt from memory.redb"), "{}", ran.err);
     let ran = memory(&place, &["tree"]).ended(0);
-    assert!(!ran.err.contains("made anew"), "{}", ran.err);
+    assert!(!ran.err.contains("rebuilt"), "{}", ran.err);
     assert_eq!(digest(&place, "s"), before);
     std::fs::remove_file(place.path("s/view.bin")).expect("the file existed");
     let ran = place.weir(&["doctor", "--session", "s"]);
@@ -236,7 +232,7 @@ fn what_was_exported_is_imported_the_same() {
     assert_eq!(digest(&place, "copy"), digest(&place, "s"));
     let again = import("s.jsonl", "copy").ended(2);
     assert!(
-        again.err.contains("name another directory"),
+        again.err.contains("give another directory"),
         "{}",
         again.err
     );

@@ -1,8 +1,8 @@
-//! The edge from a live source: never makes the source wait, never loses sound silently.
+//! The edge from a live source: never blocks the source, never loses audio silently.
 //!
-//! Sound waits in memory; when that is full, in a nameless file; when that fails or is full too, as
-//! a counted gap of the same length, so that time stays exact. Invariant: what comes out is what
-//! went in, in order, with silence where a gap is.
+//! Audio waits in memory. When that is full, it goes to an unnamed file. When that fails or is full
+//! too, it is replaced by a counted gap of the same length, so that times stay exact. Invariant:
+//! the output is the input in order, with silence in place of gaps.
 
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -12,12 +12,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How much may wait.
+/// Capacity of the queue.
 #[derive(Debug, Clone, Copy)]
 pub struct CaptureLimits {
     /// Samples in memory.
     pub memory_samples: usize,
-    /// Bytes on disk, four a sample.
+    /// Bytes on disk, four per sample.
     pub disk_bytes: u64,
 }
 
@@ -31,19 +31,19 @@ impl Default for CaptureLimits {
     }
 }
 
-/// What comes out of the edge.
+/// Output of the edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Captured {
     /// Interleaved samples.
     Sound(Vec<f32>),
-    /// So many interleaved samples were lost: nowhere to put them.
+    /// This many interleaved samples were lost, because memory and disk were full.
     Gap {
-        /// How many.
+        /// Number of samples.
         samples: u64,
     },
-    /// Nothing came in time.
+    /// Nothing arrived in time.
     Nothing,
-    /// Nothing will come any more.
+    /// The edge is closed and empty.
     Closed,
 }
 
@@ -60,7 +60,7 @@ struct Backlog {
     closed: bool,
 }
 
-/// The file of the backlog: written at its end, read at its beginning, emptied when read through.
+/// The backlog file: appended at its end, read from its beginning, truncated once read completely.
 struct Disk {
     file: File,
     read_at: u64,
@@ -68,7 +68,7 @@ struct Disk {
 }
 
 impl OverflowQueue {
-    /// An edge whose file lies in `folder`; without one that can be written to, what does not fit
+    /// An edge with its file in `folder`. Without a writable file, audio that does not fit into
     /// memory is lost and counted.
     #[must_use]
     pub fn new(folder: &Path, limits: CaptureLimits) -> Self {
@@ -90,21 +90,21 @@ impl OverflowQueue {
         Self(Arc::new((Mutex::new(backlog), Condvar::new())))
     }
 
-    /// Puts sound in; never waits for the other end.
+    /// Adds audio; never blocks.
     pub fn push(&self, samples: &[f32]) {
         let (backlog, filled) = &*self.0;
         backlog.lock().push(samples);
         filled.notify_one();
     }
 
-    /// Says that no more will come.
+    /// Marks the end of the input.
     pub fn close(&self) {
         let (backlog, filled) = &*self.0;
         backlog.lock().closed = true;
         filled.notify_all();
     }
 
-    /// Samples that wait, on disk included.
+    /// Number of waiting samples, including those on disk.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         let backlog = self.0.0.lock();
@@ -112,10 +112,10 @@ impl OverflowQueue {
         backlog.queued as u64 + on_disk / SAMPLE_BYTES
     }
 
-    /// Takes the oldest sound out, waiting for it at most so long.
+    /// Takes the oldest audio; waits at most `wait` for it.
     ///
     /// # Errors
-    /// When the file cannot be read back.
+    /// The file cannot be read.
     pub fn take(&self, wait: Duration) -> io::Result<Captured> {
         let until = Instant::now() + wait;
         let (backlog, filled) = &*self.0;
@@ -134,20 +134,20 @@ impl OverflowQueue {
 }
 
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
-/// Samples read back from disk at once.
+/// Samples read from disk at a time.
 const PIECE_SAMPLES: usize = 16_000;
 
 impl Backlog {
     fn push(&mut self, samples: &[f32]) {
         let spilled = self.disk.as_ref().is_some_and(|disk| disk.waiting() > 0);
-        // order is kept: behind a gap comes the gap, behind the file comes the file
+        // keep the order: after a gap or file data, new audio goes there too
         if self.lost > 0 {
             self.lost += samples.len() as u64;
         } else if !spilled && self.queued + samples.len() <= self.limits.memory_samples {
             self.queued += samples.len();
             self.queue.push_back(samples.to_vec());
         } else if let Err(error) = self.spill(samples) {
-            log::warn!("sound is lost: {error}");
+            log::warn!("audio is lost: {error}");
             self.lost += samples.len() as u64;
         }
     }
@@ -206,7 +206,7 @@ impl Disk {
     }
 }
 
-/// A file that vanishes with the process, where the system allows it.
+/// A file that is deleted with the process, if the system supports that.
 fn nameless(folder: &Path) -> io::Result<File> {
     let path = folder.join(format!(".weir-backlog-{}.tmp", std::process::id()));
     let file = File::options()
@@ -215,7 +215,7 @@ fn nameless(folder: &Path) -> io::Result<File> {
         .create(true)
         .truncate(true)
         .open(&path)?;
-    // on systems that keep an open file's name it stays until the next run, empty or small
+    // elsewhere the file keeps its name until the next run, empty or small
     let _ = std::fs::remove_file(&path);
     Ok(file)
 }
