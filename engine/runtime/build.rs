@@ -1,6 +1,6 @@
-//! Puts the commit that is built into the binary, for the summaries of result files.
+//! Stores the commit of the build in the binary, for the summaries of result files.
 //!
-//! Outside a repository, or without git, it is left out; `WEIR_COMMIT` overrides it.
+//! Left out outside a repository or without git; `WEIR_COMMIT` overrides it.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,13 +9,12 @@ use std::process::Command;
 fn main() {
     let mut tell = std::io::stdout().lock();
     let mut say = |line: String| {
-        // a build that cannot be told anything goes on without the commit
+        // if cargo cannot be told, the build continues without the commit
         let _ = writeln!(tell, "cargo:{line}");
     };
     say("rerun-if-env-changed=WEIR_COMMIT".to_owned());
     say("rerun-if-changed=build.rs".to_owned());
-    // the log grows with every commit and checkout; naming a file that is missing would rebuild
-    // every time
+    // the log grows with every commit and checkout; naming a missing file would rebuild every time
     let log = Path::new("../../.git/logs/HEAD");
     if log.exists() {
         say(format!("rerun-if-changed={}", log.display()));

@@ -1,4 +1,4 @@
-//! The program `weir`: parses the command line, runs it, ends with the exit status of the contract.
+//! The program `weir`: parses the command line, runs it, exits with the documented status.
 
 #![forbid(unsafe_code)]
 

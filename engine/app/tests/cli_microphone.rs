@@ -1,7 +1,7 @@
-//! `weir listen` on a microphone that is PulseAudio's null sink, played to in real time: a program
-//! of its own, so that no other test takes the processor meanwhile.
+//! `weir listen` on a microphone that is PulseAudio's null sink, with audio played in real time. A
+//! separate test program, so that no other test uses the processor meanwhile.
 //!
-//! Skips with a message where PulseAudio or its plugin for ALSA is not installed.
+//! Skips with a message if PulseAudio or its ALSA plugin is not installed.
 #![cfg(target_os = "linux")]
 
 #[path = "it/cli_support/mod.rs"]
@@ -13,10 +13,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use weir_fixtures::{Need, missing};
 
-/// Longest wait for anything here, before the test fails instead of hanging.
+/// Timeout of every wait here: the test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// A sound server of our own, ended with the test.
+/// A private sound server, stopped when the test ends.
 struct Server(Child);
 
 impl Drop for Server {
@@ -31,7 +31,7 @@ fn there(program: &str) -> bool {
     found.is_ok_and(|output| output.status.success())
 }
 
-/// A server in the place's folder, and the configuration by which ALSA finds it.
+/// A server in the test's folder, and the configuration by which ALSA finds it.
 fn server(place: &Place) -> Option<Server> {
     let plugins = Command::new("sh")
         .args(["-c", "ls /usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so"])
@@ -61,7 +61,7 @@ fn server(place: &Place) -> Option<Server> {
         ])
         .stderr(Stdio::null())
         .spawn()
-        .expect("it is there");
+        .expect("the file exists");
     until("the sound server is up", || place.path("sock").exists());
     Some(Server(child))
 }
@@ -100,10 +100,10 @@ fn a_microphone_is_heard_asked_and_saved() {
         .arg(server)
         .arg(sound)
         .spawn()
-        .expect("it is there");
+        .expect("the file exists");
     until("utterances", || said("out").matches('[').count() >= 3);
     let mut typed = weir.stdin.take().expect("a pipe");
-    writeln!(typed, "Do we have twenty pancakes?").expect("it reads");
+    writeln!(typed, "Do we have twenty pancakes?").expect("weir reads its input");
     until("an answer with its evidence", || {
         said("out").contains(": \"") || said("out").contains("Nothing")
     });

@@ -1,4 +1,5 @@
-//! A memory inside another program: no audio, no model. `cargo run -p weir-engine --example embed`
+//! A memory embedded in a program, without audio or model. `cargo run -p weir-engine --example
+//! embed`
 
 use std::io::Write as _;
 use weir_engine::{Memory, MemoryError, Utterance, WordHashEncoder};

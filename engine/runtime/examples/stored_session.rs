@@ -1,9 +1,9 @@
-//! Makes the stored session that tests open as one of an earlier build: `fixtures/session`.
+//! Creates the stored session `fixtures/session`, which tests open as one of an earlier build.
 //!
 //! `cargo run -p weir-engine --example stored_session`
 //!
-//! To be run again when the format of sessions is raised on purpose, and then only; the image of
-//! the format before stays beside the new one.
+//! Run it again only after an intended change of the session format; keep the image of the previous
+//! format beside the new one.
 
 #[path = "../../core/tests/it/support/folded.rs"]
 mod folded;
@@ -54,7 +54,7 @@ const TALK: [(&str, &str); 14] = [
     ("Ana", "I pay with the forty euros from the jar."),
     ("Ben", "We are back on Sunday at noon."),
 ];
-/// After this turn a snapshot is made; the others stay in the journal.
+/// A snapshot is made after this turn; later turns stay in the journal.
 const SNAPSHOT_AFTER: usize = 8;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -92,7 +92,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Some turns with what they make ready to be mounted, in one commit, which keeps the file small.
+/// Some turns, with the resulting blocks mounted, in one commit, which keeps the file small.
 fn tell(opened: &mut Opened, turns: Range<usize>) -> Result<(), Box<dyn Error>> {
     let encoder = FoldedWords::shared();
     let mut written = Vec::new();

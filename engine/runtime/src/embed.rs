@@ -1,7 +1,7 @@
-//! A memory inside another program: what is said goes in, answers with their evidence come out.
+//! A memory embedded in a program: utterances in, answers with evidence out.
 //!
-//! Everything runs on the caller's thread. A memory in a directory is as safe as `weir`'s own: what
-//! [`Memory::hear`] returned for survives the death of the process and of the machine.
+//! Everything runs on the caller's thread. A memory in a directory is as durable as `weir`'s own:
+//! what [`Memory::hear`] acknowledged survives a crash of the process or the machine.
 
 use crate::pipeline::{DiskLog, KeptTranscript, PipelineError, SessionWriter};
 use crate::store::{OpenOptions, Receipt, StoreError, Writer, open_session, open_session_any};
@@ -18,12 +18,12 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
 
-/// Name of the stream where none is begun.
+/// Name of the default stream.
 const STREAM: &str = "talk";
-/// How long it takes to say a letter: about 160 words of English in a minute.
+/// Speaking time per letter: about 160 words of English per minute.
 const LETTER_MS: u64 = 65;
 
-/// Why a memory did not do what was asked.
+/// Errors of a memory.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     /// A setting is out of range.
@@ -35,12 +35,12 @@ pub enum MemoryError {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] DriverError),
-    /// What was done could not be written down.
+    /// Changes could not be stored.
     #[error(transparent)]
     Write(#[from] PipelineError),
 }
 
-/// Settings of a memory that is about to be made or opened.
+/// Settings for creating or opening a memory.
 pub struct MemoryBuilder {
     config: SessionConfig,
     profile: Option<EncoderProfile>,
@@ -50,22 +50,22 @@ pub struct MemoryBuilder {
 }
 
 impl MemoryBuilder {
-    /// Tokens of all text that is held; the default is [`limits::BUDGET_TOKENS_DEFAULT`].
+    /// Token budget for all text held; the default is [`limits::BUDGET_TOKENS_DEFAULT`].
     #[must_use]
     pub fn budget_tokens(mut self, tokens: usize) -> Self {
         self.config.budget_tokens = tokens;
         self
     }
 
-    /// Keeps every word beside memory, in at most so many bytes on disk; none is the default. For
-    /// memories in a directory.
+    /// Keeps a word-for-word transcript of at most this many bytes on disk; by default none. Only
+    /// for memories in a directory.
     #[must_use]
     pub fn transcript_bytes(mut self, bytes: u64) -> Self {
         self.config.transcript_bytes = bytes;
         self
     }
 
-    /// Thresholds of the encoder, in place of those that were calibrated for it.
+    /// Thresholds to use instead of those calibrated for the encoder.
     #[must_use]
     pub fn profile(self, profile: EncoderProfile) -> Self {
         Self {
@@ -74,13 +74,13 @@ impl MemoryBuilder {
         }
     }
 
-    /// All settings; those of a session that is there are its own.
+    /// All settings; an existing session keeps its own.
     #[must_use]
     pub fn config(self, config: SessionConfig) -> Self {
         Self { config, ..self }
     }
 
-    /// Counts tokens in place of the built-in counter. A session keeps its counter.
+    /// Token counter to use instead of the built-in one. A session keeps its counter.
     #[must_use]
     pub fn counter(self, counter: Arc<dyn CountTokens>) -> Self {
         Self {
@@ -89,8 +89,7 @@ impl MemoryBuilder {
         }
     }
 
-    /// Tokens of memory that an answer is made of; the default is
-    /// [`limits::CONTEXT_TOKENS_DEFAULT`].
+    /// Tokens of memory given to the answerer; the default is [`limits::CONTEXT_TOKENS_DEFAULT`].
     #[must_use]
     pub fn context_tokens(self, context_tokens: usize) -> Self {
         Self {
@@ -99,7 +98,7 @@ impl MemoryBuilder {
         }
     }
 
-    /// An empty memory that is gone with its value.
+    /// Creates an empty memory that is not stored.
     ///
     /// # Errors
     /// [`MemoryError::Config`] names the first setting out of range.
@@ -110,12 +109,12 @@ impl MemoryBuilder {
         Ok(self.around(SessionWriter::in_memory(session), None, warnings))
     }
 
-    /// The memory in a directory, or an empty one that is kept there from now on. What a program
-    /// that died left is recovered; what an older one left is migrated.
+    /// Opens the memory in a directory, or creates an empty one there. Recovers what a killed
+    /// program left, and migrates older formats.
     ///
     /// # Errors
-    /// [`MemoryError::Open`] when another program has it open, it is something else, newer,
-    /// damaged or of another encoder, or the system refuses; [`MemoryError::Config`].
+    /// [`MemoryError::Open`] if another program has it open, if it is not a session, newer, damaged
+    /// or of another encoder, or on an I/O error; [`MemoryError::Config`].
     pub fn open(self, dir: impl AsRef<Path>) -> Result<Memory, MemoryError> {
         let dir = dir.as_ref();
         let (config, mut warnings) = self.settings();
@@ -142,7 +141,7 @@ impl MemoryBuilder {
         self.counter.clone().unwrap_or_else(own)
     }
 
-    /// The settings with the thresholds of the encoder, and what is to be said of them.
+    /// The settings with the encoder's thresholds, and warnings about them.
     fn settings(&self) -> (SessionConfig, Vec<String>) {
         let name = &self.encoder.identity().name;
         let known = self
@@ -152,8 +151,8 @@ impl MemoryBuilder {
         let warnings = match known {
             Some(_) => Vec::new(),
             None => vec![format!(
-                "no thresholds were calibrated for the encoder `{name}`; those of \
-                 all-MiniLM-L6-v2 are taken"
+                "no thresholds were calibrated for the encoder `{name}`; using those of \
+                 all-MiniLM-L6-v2"
             )],
         };
         let config = SessionConfig {
@@ -185,14 +184,14 @@ fn written_to(
     warnings: &mut Vec<String>,
 ) -> SessionWriter {
     let transcript = KeptTranscript::beside(dir, &session).unwrap_or_else(|error| {
-        warnings.push(format!("the transcript cannot be written: {error}"));
+        warnings.push(format!("cannot write the transcript: {error}"));
         None
     });
     let log = DiskLog::new(writer, Vec::new());
     SessionWriter::kept(session, Box::new(log)).with_transcript(transcript)
 }
 
-/// A memory of bounded size that hears and answers.
+/// A memory of bounded size that takes in utterances and answers questions.
 pub struct Memory {
     driver: Driver<SessionWriter>,
     counter: Arc<dyn CountTokens>,
@@ -202,7 +201,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A memory whose vectors come from this encoder; `WordHashEncoder` needs no model.
+    /// Settings for a memory with this encoder; `WordHashEncoder` needs no model.
     #[must_use]
     pub fn builder(encoder: impl Encode + 'static) -> MemoryBuilder {
         MemoryBuilder {
@@ -214,7 +213,7 @@ impl Memory {
         }
     }
 
-    /// The same with a distiller of the caller's, for what is heard from now on.
+    /// Sets the distiller for what is heard from now on.
     #[must_use]
     pub fn with_distiller(self, distiller: Box<dyn Distil>) -> Self {
         Self {
@@ -223,7 +222,7 @@ impl Memory {
         }
     }
 
-    /// The same with an answerer of the caller's.
+    /// Sets the answerer.
     #[must_use]
     pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
         Self {
@@ -232,15 +231,15 @@ impl Memory {
         }
     }
 
-    /// What its user should know: an encoder without thresholds of its own, a session that was
-    /// migrated, a transcript that cannot be written.
+    /// Warnings for the user: an encoder without calibrated thresholds, a migrated session, a
+    /// transcript that cannot be written.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// A stream of talk begins, at a wall time in Unix milliseconds where that is known. Ids of
-    /// utterances are unique within their stream, and their times count from its beginning.
+    /// Begins a stream, at a wall time in Unix milliseconds if known. Utterance ids are unique
+    /// within their stream, and times count from its beginning.
     ///
     /// # Errors
     /// [`MemoryError`].
@@ -256,20 +255,21 @@ impl Memory {
         self.written()
     }
 
-    /// Takes in what was said; it is safe when this returns, and the next question sees it. An
-    /// utterance without an id, a stream or a time gets the next id, the stream that runs, and as
-    /// much time behind the last word so far as it takes to say it.
+    /// Takes in an utterance. It is durable when this returns, and the next question sees it. A
+    /// missing id becomes the next id, a missing stream the current stream, and a missing time the
+    /// estimated speaking time after the last utterance.
     ///
     /// # Errors
-    /// [`MemoryError`], for an utterance without words or with an id that was used, among others.
+    /// [`MemoryError`], for example for an utterance without words or with a used id.
     pub fn hear(&mut self, utterance: Utterance) -> Result<(), MemoryError> {
         self.hear_all([utterance])
     }
 
-    /// As [`Self::hear`], written down once for all of them: faster for text that is there already.
+    /// As [`Self::hear`], but with one commit for all utterances: faster for text that exists
+    /// already.
     ///
     /// # Errors
-    /// [`MemoryError`] of the first that is refused; those before it are kept.
+    /// [`MemoryError`] of the first utterance refused; those before it are kept.
     pub fn hear_all(
         &mut self,
         utterances: impl IntoIterator<Item = Utterance>,
@@ -307,16 +307,16 @@ impl Memory {
         Ok(self.driver.hear(utterance).map(drop)?)
     }
 
-    /// Answers a question, and keeps longer what the answer was made of.
+    /// Answers a question, and records the access, so that the statements used are kept longer.
     ///
     /// # Errors
-    /// [`MemoryError`] when the question cannot be encoded or what it changed not be written.
+    /// [`MemoryError`] if the question cannot be encoded or the access cannot be stored.
     pub fn ask(&mut self, question: &str) -> Result<Answer, MemoryError> {
         Ok(self.ask_as(question, None)?.0)
     }
 
-    /// As [`Self::ask`], for somebody whose name says whom "I" and "my" mean; with everything that
-    /// the answer was made of, such as a context for a model of the caller's.
+    /// As [`Self::ask`], with the asker's name for "I" and "my". Also returns what the answer was
+    /// made of, such as a context for a model of the caller's.
     ///
     /// # Errors
     /// As [`Self::ask`].
@@ -335,8 +335,7 @@ impl Memory {
         Ok(asked)
     }
 
-    /// What was heard so far and is not distilled is distilled now, and a pause is noted: for the
-    /// end of a talk.
+    /// Distils everything heard so far and records a pause: for the end of a conversation.
     ///
     /// # Errors
     /// [`MemoryError`].
@@ -345,22 +344,23 @@ impl Memory {
         self.written()
     }
 
-    /// Pins a unit, so that it is neither forgotten nor shortened, or lets it go; then writes a
+    /// Pins a unit, so that it is neither forgotten nor shortened, or unpins it; then writes a
     /// snapshot.
     ///
     /// # Errors
-    /// [`MemoryError`] when there is no such unit, or pins take their part of the budget already.
+    /// [`MemoryError`] if there is no such unit, or if pinned units already fill their share of the
+    /// budget.
     pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), MemoryError> {
         self.driver.pin(node, pinned)?;
         self.written()
     }
 
     /// Erases everything that traces back to the targets, also from every file of its directory:
-    /// those are written anew, and recorded audio of it becomes silent. The receipt says what went.
+    /// the files are written anew, and recorded audio is silenced. The receipt says what was erased.
     ///
     /// # Errors
-    /// [`MemoryError`] when a target is nowhere or a file cannot be written. The memory is closed
-    /// then; what was not erased is still in its directory, and erasing again ends it.
+    /// [`MemoryError`] if a target is not in memory or a file cannot be written. The memory is then
+    /// closed; open it and erase again to finish.
     pub fn erase(mut self, targets: &[Target]) -> Result<(Self, Receipt), MemoryError> {
         let Some(dir) = self.dir.clone() else {
             let erased = self.driver.erase(targets)?;
@@ -382,14 +382,14 @@ impl Memory {
         Ok((Self { driver, ..self }, receipt))
     }
 
-    /// The session: its tree, its figures, its export.
+    /// The session: its tree, its statistics, its export.
     #[must_use]
     pub fn session(&self) -> &Session {
         self.driver.session()
     }
 
-    /// Makes a last snapshot and lets go of the directory. Without it nothing is lost, and opening
-    /// again takes a little longer.
+    /// Makes a last snapshot and releases the directory. Without it nothing is lost, but the next
+    /// opening takes a little longer.
     ///
     /// # Errors
     /// [`MemoryError::Write`].

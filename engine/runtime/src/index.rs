@@ -1,11 +1,11 @@
-//! The units nearest to a vector in a large tree, by a graph that is built beside it.
+//! Finds the units nearest to a vector in a large tree, with a graph index.
 //!
 //! Up to [`limits::INDEX_UNITS_MIN`] units the exact scan is faster and there is no index. Above, a
-//! hierarchical navigable small world (hnsw_rs; Malkov and Yashunin 2018) finds them without
-//! looking at each. The graph never changes once it is built: a unit that went or was moved since
-//! is passed over (its stamp differs), one that came is scanned exactly, and when those are too
-//! many a new graph is due. So an index belongs to readers, can be built on any thread from any
-//! snapshot, and nothing that is stored depends on it.
+//! hierarchical navigable small world graph (hnsw_rs; Malkov and Yashunin 2018) finds them without
+//! visiting each. A built graph never changes. Units removed or moved since are skipped (their
+//! stamp differs), units added since are scanned exactly, and when there are too many of both a new
+//! graph is due. So an index belongs to readers, can be built on any thread from any snapshot, and
+//! no stored data depends on it.
 
 use hnsw_rs::anndists::dist::distances::Distance;
 use hnsw_rs::hnsw::Hnsw;
@@ -13,16 +13,16 @@ use weir_core::limits;
 use weir_core::memory::{Kind, MemoryTree, Near, NearestUnits, NodeId};
 use weir_core::vectors::dot;
 
-/// Links of a node in the graph, and candidates looked at when it is inserted.
+/// Links of a node in the graph, and candidates examined per insertion.
 const LINKS: usize = 24;
 const BUILD_EFFORT: usize = 200;
 const LAYERS: usize = 16;
-/// Candidates looked at in a search, as a multiple of what is wanted, and at least.
+/// Candidates examined per search: a multiple of the wanted number, and a minimum.
 const EFFORT_FACTOR: usize = 2;
 const EFFORT_MIN: usize = 128;
-/// Candidates asked for beyond what is wanted, since some are dead.
+/// Extra candidates requested, since some are stale.
 const MARGIN: usize = 16;
-/// Share of units beside the graph, or dead in it, from which a new graph is due.
+/// Share of units missing from the graph, or stale in it, at which a new graph is due.
 const STALE_SHARE: f32 = 0.25;
 
 /// One minus the cosine of two unit vectors.
@@ -35,10 +35,10 @@ impl Distance<f32> for Angle {
     }
 }
 
-/// A graph over the units of one state of a tree, of use for the states after it.
+/// A graph over the units of one state of a tree, usable for later states too.
 pub struct VectorIndex {
     graph: Hnsw<'static, f32, Angle>,
-    /// By slot, the stamp of the vector that is in the graph; 0 where there is none.
+    /// By slot: the stamp of the vector in the graph, or 0 if there is none.
     stamps: Vec<u64>,
 }
 
@@ -51,8 +51,8 @@ impl std::fmt::Debug for VectorIndex {
 }
 
 impl VectorIndex {
-    /// Builds the graph: some two milliseconds a unit, twice to thrice the bytes of the vectors.
-    /// `None` when `stop` said so in between.
+    /// Builds the graph: about two milliseconds per unit, two to three times the bytes of the
+    /// vectors. `None` if `stop` returned true.
     #[must_use]
     pub fn build(tree: &MemoryTree, stop: &dyn Fn() -> bool) -> Option<Self> {
         let units = tree.of_kind(Kind::Unit).count();
@@ -69,10 +69,10 @@ impl VectorIndex {
         Some(Self { graph, stamps })
     }
 
-    /// Whether a tree is large enough for an index, and this one, if any, has fallen behind.
+    /// Whether a tree is large enough for an index and this one, if any, is out of date.
     #[must_use]
     pub fn is_due(index: Option<&Self>, tree: &MemoryTree) -> bool {
-        // a question of a small memory counts nothing
+        // below the minimum, do not count anything
         if tree.len() < limits::INDEX_UNITS_MIN {
             return false;
         }
@@ -88,7 +88,7 @@ impl VectorIndex {
         behind as f32 > STALE_SHARE * units as f32
     }
 
-    /// Units of the tree that are in the graph as they are now.
+    /// Number of the tree's units that are in the graph with their current vector.
     fn known(&self, tree: &MemoryTree) -> usize {
         let stamps = (0_u32..).zip(&self.stamps);
         stamps
@@ -103,9 +103,9 @@ impl VectorIndex {
 }
 
 impl NearestUnits for VectorIndex {
-    /// Cost: a search in the graph and a dot product for each unit that is not in it.
+    /// Cost: a search in the graph, and a dot product for each unit not in it.
     fn nearest(&self, tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<Near> {
-        // the dead are passed over; more of them than usual may lie near each other
+        // stale units are skipped; many of them may be near each other
         let points = self.graph.get_nb_point();
         let wanted = (count * points).div_ceil(self.known(tree).max(1));
         let wanted = (wanted + wanted / 2 + MARGIN).min(4 * count + MARGIN);

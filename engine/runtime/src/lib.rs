@@ -1,6 +1,6 @@
 //! Sessions on disk, and the threads that turn audio and stream files into memory.
 //!
-//! A program that wants a memory of its own begins with [`Memory`]:
+//! To embed a memory in a program, begin with [`Memory`]:
 //!
 //! ```
 //! use weir_engine::{Memory, Utterance, WordHashEncoder};
@@ -12,10 +12,10 @@
 //! # Ok::<(), weir_engine::MemoryError>(())
 //! ```
 //!
-//! `open(dir)` in the place of `in_memory()` keeps it on disk. Below that, [`store`] keeps a
-//! session in a directory, [`pipeline`] runs hearing, distilling and asking on threads, [`streamfile`] reads
-//! streams with their questions, [`results`] writes what came of them, and [`index`] finds the
-//! nearest units of a large memory. The memory itself is [`core`]: no files and no threads.
+//! Use `open(dir)` instead of `in_memory()` to keep it on disk. The lower layers: [`store`] keeps a
+//! session in a directory, [`pipeline`] runs recognition, distilling and answering on threads, [`streamfile`]
+//! reads streams with their questions, [`results`] writes answers and figures, and [`index`] finds
+//! the nearest units of a large memory. The memory itself is [`core`]: no files and no threads.
 
 #![forbid(unsafe_code)]
 
@@ -32,5 +32,5 @@ pub use weir_core::answer::{Answer, AnswerKind, Citation};
 pub use weir_core::stream::{Span, Utterance};
 pub use weir_models::{Encode, WordHashEncoder};
 
-/// The commit this was built from, where the build could be told.
+/// The commit of this build, if known.
 pub const COMMIT: Option<&str> = option_env!("WEIR_COMMIT");

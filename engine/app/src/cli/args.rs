@@ -1,7 +1,7 @@
-//! The command line as the user types it: every flag, its range, its help.
+//! Command-line flags with their ranges and help texts.
 //!
-//! Nothing here opens a file or decides anything; ranges are refused while parsing, so that a wrong
-//! number costs no work. Defaults come from [`weir_core::limits`] and are never repeated.
+//! Nothing here opens a file or decides anything. Ranges are checked while parsing, so that a wrong
+//! number fails early. Defaults come from [`weir_core::limits`] and are never repeated here.
 
 use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
@@ -13,8 +13,8 @@ use weir_core::limits;
 use weir_models::DeviceChoice;
 use weir_models::whisper::Quantisation;
 
-const ABOUT: &str = "Listens to an endless stream of talk, keeps a memory of bounded size, and \
-answers questions about any part of it with the second of audio each answer comes from. \
+const ABOUT: &str = "Listens to an endless stream of talk, keeps a memory of bounded size and \
+answers questions about any part of it, with the position in the audio as evidence. \
 Everything runs on this machine.";
 
 const EXAMPLES: &str = "\
@@ -32,10 +32,10 @@ Data goes to standard output, everything else to standard error.";
 #[derive(Debug, Parser)]
 #[command(name = "weir", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
-    /// What holds for every command.
+    /// Flags of every command.
     #[command(flatten)]
     pub(crate) global: Global,
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -43,22 +43,23 @@ pub(crate) struct Cli {
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Global {
-    /// Logs on standard error: -v for what it does, -vv for every step
+    /// Log to standard error: -v for main steps, -vv for every step
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
-    /// No progress and no transcript: answers, warnings and errors only
+    /// Print only answers, warnings and errors: no progress and no transcript
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// When to colour; NO_COLOR is honoured
+    /// When to use colour; NO_COLOR is respected
     #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN", global = true)]
     pub(crate) color: Colour,
-    /// Folder in which models are looked for first
+    /// First folder to search for models
     #[arg(long, env = "WEIR_MODELS", value_name = "DIR", global = true)]
     pub(crate) models: Option<PathBuf>,
-    /// Fetch nothing from anywhere
+    /// Download nothing
     #[arg(long, global = true)]
     pub(crate) offline: bool,
-    /// Where models compute: cpu, cuda, cuda:1, metal (the latter where weir was built with them)
+    /// Device for models: cpu, cuda, cuda:1, metal (cuda and metal only in builds with that
+    /// feature)
     #[arg(
         long,
         value_name = "DEVICE",
@@ -67,7 +68,7 @@ pub(crate) struct Global {
         global = true
     )]
     pub(crate) device: DeviceChoice,
-    /// What of the command's flags was typed.
+    /// Which of the command's flags were typed.
     #[arg(skip)]
     pub(crate) typed: Typed,
 }
@@ -86,41 +87,41 @@ pub(crate) enum Colour {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Hear recordings, folders of them, or stream files, and answer the questions in them
+    /// Process recordings, folders of recordings or stream files, and answer their questions
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(Box<ReplayArgs>),
-    /// Hear a microphone (or PCM on standard input) until Ctrl-C
+    /// Listen to a microphone (or PCM on standard input) until Ctrl-C
     #[command(after_help = LISTEN_EXAMPLES)]
     Listen(Box<ListenArgs>),
-    /// Ask a session a question: the answer, then its evidence, a line each
+    /// Ask a session a question; prints the answer, then one line per piece of evidence
     #[command(after_help = ASK_EXAMPLES)]
     Ask(AskArgs),
-    /// Look into a session's memory
+    /// Inspect and change a session's memory
     #[command(subcommand, after_help = super::memory_args::EXAMPLES)]
     Memory(MemoryCommand),
-    /// The models: which there are, fetch them, check them
+    /// List, download and verify models
     #[command(subcommand, after_help = MODELS_EXAMPLES)]
     Models(ModelsCommand),
-    /// What is there, what is missing, and what to do about it
+    /// Check the installation: what is present, what is missing, how to fix it
     Doctor(DoctorArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = COMPLETIONS_EXAMPLE
     )]
     Completions {
-        /// Which shell
+        /// The shell
         shell: clap_complete::Shell,
     },
 }
 
 impl Command {
-    /// Whether it loads models onto the device that was asked for.
+    /// Whether the command loads models onto the selected device.
     pub(crate) fn computes(&self) -> bool {
         match self {
             Self::Replay(_) | Self::Ask(_) => true,
             Self::Listen(args) => !args.list_mics,
             Self::Memory(command) => command.computes(),
-            // the doctor says by itself what is not there
+            // `doctor` reports missing models itself
             Self::Models(_) | Self::Doctor(_) | Self::Completions { .. } => false,
         }
     }
@@ -153,7 +154,7 @@ const ASK_EXAMPLES: &str = "\
 Examples:
   weir ask \"Where are they going?\" --session notes
   weir ask \"Who feeds my cat?\" --session notes --asked-by Bob --json
-  weir ask \"What is the code?\" --session notes --clip code.wav    and hear it
+  weir ask \"What is the code?\" --session notes --clip code.wav    and save its audio
 
 It only reads: it also works while `weir replay` or `weir listen` writes the same session.
 An answer of \"I don't know\" is an answer: exit status 0.";
@@ -169,20 +170,20 @@ const COMPLETIONS_EXAMPLE: &str = "\
 Example:
   weir completions bash > ~/.local/share/bash-completion/completions/weir";
 
-/// How fast a replay goes.
+/// Speed of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PaceArg {
-    /// As fast as it goes, in lock-step: a question sees all that stands above it
+    /// As fast as possible, in lock-step: a question sees everything before it
     Max,
-    /// As it would arrive live
+    /// In real time
     Real,
-    /// Four times as fast as live
+    /// Four times real time
     #[value(name = "4x")]
     Four,
 }
 
 impl PaceArg {
-    /// As results name it.
+    /// Its name in results.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Max => "max",
@@ -192,50 +193,50 @@ impl PaceArg {
     }
 }
 
-/// Which rules a memory follows.
+/// The rules of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PolicyArg {
-    /// What keeps and finds most, as measured
+    /// The rules with the best measured recall
     Default,
-    /// ProStream's rules and constants as the paper has them
+    /// The rules and constants of the ProStream paper
     ProstreamPaper,
     /// The default, with a forgetting curve that flattens at each access
     ForgettingCurve,
 }
 
-/// How memory is kept.
+/// Memory flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MemoryArgs {
-    /// Directory in which memory is kept; without it memory ends with the command
+    /// Directory of the session; without it, memory is lost when the command ends
     #[arg(long, value_name = "DIR")]
     pub(crate) session: Option<PathBuf>,
     /// Tokens of all text that memory may hold [default: 32768 with a transcript, 131072 without,
     /// or the session's]
     #[arg(long, value_name = "N", value_parser = budget_tokens)]
     pub(crate) budget_tokens: Option<usize>,
-    /// Bytes of what was heard, word for word, that are kept on disk for quoting, the oldest out; 0
-    /// keeps none, and answers quote what memory itself holds [default: 1 GiB, or the session's]
+    /// Bytes of the word-for-word transcript on disk, oldest dropped first; 0 keeps none, and
+    /// answers then quote only what memory holds [default: 1 GiB, or the session's]
     #[arg(long, value_name = "N", value_parser = transcript_bytes)]
     pub(crate) transcript_bytes: Option<u64>,
-    /// Whose words contexts show
+    /// Source of the words in contexts
     #[arg(long, value_name = "FROM", value_enum, default_value = "transcript")]
     pub(crate) context_from: ContextArg,
-    /// How memory weighs, cuts and searches [default: default, or the session's]
+    /// Rules for weighing, splitting and searching [default: default, or the session's]
     #[arg(long, value_name = "NAME", value_enum)]
     pub(crate) policy: Option<PolicyArg>,
-    /// Thresholds that suit the encoder, as `weir-bench calibrate` writes them [default: the
-    /// built-in ones of its name, or the session's]
+    /// File of thresholds for the encoder, written by `weir-bench calibrate` [default: built in for
+    /// a known encoder name, or the session's]
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
-    /// Tokens of memory shown to the answerer
+    /// Tokens of memory given to the answerer
     #[arg(long, value_name = "N", value_parser = context_tokens,
           default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
     pub(crate) context_tokens: usize,
     /// Sentence encoder: a name, a folder, or `words` for none [default: the session's, else
-    /// all-MiniLM-L6-v2 where it is found, else words]
+    /// all-MiniLM-L6-v2 if installed, else words]
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
-    /// Answers leave no trace: what was asked about is not kept longer for it
+    /// Do not record questions: asking about a statement then does not keep it longer
     #[arg(long)]
     pub(crate) no_learn: bool,
 }
@@ -243,22 +244,22 @@ pub(crate) struct MemoryArgs {
 /// `weir replay`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReplayArgs {
-    /// Audio files, folders, stream files (*.stream.jsonl); several become one session, in order
+    /// Audio files, folders, stream files (*.stream.jsonl); several form one session, in order
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Write each answer and a summary as JSON Lines
+    /// Write answers and a summary to this file, as JSON Lines
     #[arg(long, value_name = "FILE")]
     pub(crate) results: Option<PathBuf>,
-    /// Write, at each question, which utterances memory still holds
+    /// Write, for each question, which utterances memory still holds
     #[arg(long, value_name = "FILE")]
     pub(crate) held: Option<PathBuf>,
-    /// How fast
+    /// Speed of the replay
     #[arg(long, value_enum, default_value_t = PaceArg::Max)]
     pub(crate) pace: PaceArg,
-    /// Feed the text of a stream file even where it has audio
+    /// Use the text of a stream file even if it has audio
     #[arg(long)]
     pub(crate) trust_text: bool,
-    /// Replay an input the session has already heard
+    /// Replay an input that the session has already processed
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -276,27 +277,27 @@ pub(crate) struct ReplayArgs {
 /// `weir listen`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ListenArgs {
-    /// Microphone by its name (see --list-mics) [default: the system's]
+    /// Microphone name (see --list-mics) [default: the system's]
     #[arg(long, value_name = "NAME", conflicts_with = "stdin")]
     pub(crate) mic: Option<String>,
-    /// List the microphones and end
+    /// List the microphones and exit
     #[arg(long, alias = "list-devices")]
     pub(crate) list_mics: bool,
-    /// Read raw little-endian PCM from standard input; typed questions are then not possible
+    /// Read raw little-endian PCM from standard input; questions cannot be typed then
     #[arg(long)]
     pub(crate) stdin: bool,
-    /// Samples a second of --stdin
+    /// Sample rate of --stdin
     #[arg(long, value_name = "HZ", default_value_t = 16_000, requires = "stdin",
           value_parser = clap::value_parser!(u32).range(1_000..=768_000))]
     pub(crate) rate: u32,
-    /// Channels of --stdin
+    /// Number of channels of --stdin
     #[arg(long, value_name = "N", default_value_t = 1, requires = "stdin",
           value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) inputs: u16,
     /// Sample format of --stdin
     #[arg(long, value_enum, default_value_t = SampleArg::S16le, requires = "stdin")]
     pub(crate) format: SampleArg,
-    /// Keep no audio for playback (with --session it is kept, within a byte limit)
+    /// Do not record audio for playback (with --session it is recorded, up to a byte limit)
     #[arg(long)]
     pub(crate) no_record: bool,
     #[command(flatten)]
@@ -311,7 +312,7 @@ pub(crate) struct ListenArgs {
     pub(crate) hearing: HearingArgs,
 }
 
-/// How a raw sample is stored.
+/// Format of raw samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SampleArg {
     /// 16-bit signed integers
@@ -323,8 +324,8 @@ pub(crate) enum SampleArg {
 /// `weir ask`.
 #[derive(Debug, Clone, Args)]
 #[command(
-    after_help = "Evidence is sure, likely or weak: the chance that the statement answers is \
-    at least 0.7, at least 0.3, or less. Where memory does not know, or only somebody else said \
+    after_help = "Evidence is sure, likely or weak: the probability that it answers is \
+    at least 0.7, at least 0.3, or less. If memory does not know, or only somebody else said \
     it, the answer says so."
 )]
 pub(crate) struct AskArgs {
@@ -334,23 +335,23 @@ pub(crate) struct AskArgs {
     /// Directory of the session
     #[arg(long, value_name = "DIR")]
     pub(crate) session: PathBuf,
-    /// Who asks: decides whom "I" and "my" mean
+    /// Name of the asker: whom "I" and "my" refer to
     #[arg(long, value_name = "NAME")]
     pub(crate) asked_by: Option<String>,
-    /// One JSON object instead of lines
+    /// Print one JSON object instead of lines
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write the seconds of audio of the best evidence, as WAV
+    /// Write the audio of the best evidence to this file, as WAV
     #[arg(long, value_name = "OUT.wav")]
     pub(crate) clip: Option<PathBuf>,
-    /// Tokens of memory shown to the answerer
+    /// Tokens of memory given to the answerer
     #[arg(long, value_name = "N", value_parser = context_tokens,
           default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
     pub(crate) context_tokens: usize,
-    /// Whose words contexts show
+    /// Source of the words in contexts
     #[arg(long, value_name = "FROM", value_enum, default_value = "transcript")]
     pub(crate) context_from: ContextArg,
-    /// Where the session's encoder is, should it not be where it is looked for
+    /// The session's encoder, if it is not in the usual folders
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
     #[command(flatten)]
@@ -362,43 +363,43 @@ pub(crate) struct AskArgs {
 /// `weir models`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
-    /// Every model by name: what it is for, its size, whether it is here
+    /// List all models: name, purpose, size, whether installed
     List {
-        /// JSON instead of lines
+        /// Print JSON instead of lines
         #[arg(long)]
         json: bool,
     },
-    /// Fetch models, resuming what was begun
+    /// Download models; resumes interrupted downloads
     Pull {
-        /// Names of `weir models list`, or repositories of the hub: owner/name,
+        /// Names from `weir models list`, or repositories of the hub: owner/name,
         /// owner/name@revision, owner/name:file.gguf
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Make a speech model of a checkpoint of Whisper: a folder of faster-whisper (CTranslate2) or
-    /// of Hugging Face, or a ggml file
+    /// Convert a Whisper checkpoint to a speech model: a folder of faster-whisper (CTranslate2) or
+    /// Hugging Face, or a ggml file
     Import {
         /// The folder or file
         path: PathBuf,
-        /// What to call it; the folder's name by default
+        /// Name of the model; by default the folder's name
         #[arg(long)]
         name: Option<String>,
-        /// Store its matrices so: q4_0, q4_1, q5_0, q5_1 or q8_0 instead of float16
+        /// Quantise its matrices: q4_0, q4_1, q5_0, q5_1 or q8_0 instead of float16
         #[arg(long, value_name = "KIND", alias = "quantize")]
         quantise: Option<Quantisation>,
-        /// Put it in the place of an imported model of the same name
+        /// Replace an imported model of the same name
         #[arg(long)]
         replace: bool,
     },
-    /// Compare checksums of what is here
+    /// Verify the checksums of installed models
     Verify {
-        /// Names; none means all that are here
+        /// Names of models; by default all that are installed
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
     /// Print the folder or file of a model
     Path {
-        /// Name; none means the folder of all
+        /// Name of the model; by default the folder of all models
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
@@ -407,7 +408,7 @@ pub(crate) enum ModelsCommand {
 /// `weir doctor`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DoctorArgs {
-    /// Also look into this session
+    /// Check this session too
     #[arg(long, value_name = "DIR")]
     pub(crate) session: Option<PathBuf>,
     #[command(flatten)]
@@ -432,12 +433,14 @@ fn tokens(text: &str, min: usize, max: usize) -> Result<usize, String> {
 fn question(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
-        return Err("the question is empty; ask something".into());
+        return Err("the question is empty; type a question".into());
     }
     let max = limits::QUESTION_BYTES_MAX;
     if text.len() > max {
         let bytes = text.len();
-        return Err(format!("the question has {bytes} bytes; at most {max} fit"));
+        return Err(format!(
+            "the question has {bytes} bytes; the limit is {max}"
+        ));
     }
     Ok(text.to_owned())
 }

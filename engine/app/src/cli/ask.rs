@@ -1,4 +1,4 @@
-//! `weir ask`: one question to a session, read only.
+//! `weir ask`: asks a session one question, read-only.
 
 use super::args::{AskArgs, Global};
 use super::clip;
@@ -15,16 +15,16 @@ use weir_engine::pipeline::{
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
 
-/// Says that words are missing, and where they should be.
+/// Warning that words are missing, and where they should be.
 fn unreadable(statements: usize) -> String {
     format!(
-        "memory holds key words alone of {statements} statements that bear on this, and the \
-         session's transcript does not have their words; the answer is made without them"
+        "memory holds only key words of {statements} relevant statements, and the session's \
+         transcript does not have their words; the answer does not use them"
     )
 }
 
-/// Milliseconds of sound that a running `weir listen` has not recognised yet; tells what a killed
-/// one left.
+/// Milliseconds of sound that a running `weir listen` has not recognised yet; warns about sound
+/// that a killed one left.
 fn still_listening(args: &AskArgs, terminal: &mut Terminal) -> u64 {
     let mut waiting_ms = 0;
     for stream in &unrecognised(&args.session) {

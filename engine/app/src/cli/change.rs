@@ -1,4 +1,4 @@
-//! `weir memory pin|unpin|edit|delete|budget`: changes a session by hand.
+//! `weir memory pin|unpin|edit|delete|budget`: changes a session on request.
 
 use super::args::Global;
 use super::memory_args::DeleteArgs;
@@ -25,7 +25,7 @@ fn open(dir: &Path) -> anyhow::Result<Opened> {
     Ok(open_session_any(dir, wiring::counter())?)
 }
 
-/// Applies an input; where it is refused nothing was changed, and the session is let go in order.
+/// Applies an input. A refused input changes nothing, and the session is closed in order.
 fn apply(mut opened: Opened, input: &Input) -> anyhow::Result<(Opened, Outcome)> {
     match opened.session.apply(input) {
         Ok(outcome) => Ok((opened, outcome)),
@@ -40,7 +40,7 @@ fn close(opened: Opened) -> anyhow::Result<()> {
     Ok(opened.writer.close(&opened.session)?)
 }
 
-/// All of the units or none.
+/// Pins all of the units or none.
 pub(super) fn pin(
     ids: &[String],
     pinned: bool,
@@ -89,8 +89,8 @@ pub(super) fn budget(budgets: Budgets, dir: &Path, terminal: &mut Terminal) -> a
     let keys = tree.nodes().filter(|node| node.is_key()).count();
     if keys > 0 && !config.keeps_transcript() {
         terminal.warn(&format!(
-            "{keys} statements are held as key words alone, and without a transcript what they \
-             stand for cannot be shown any more"
+            "{keys} statements are held only as key words, and cannot be shown \
+             without a transcript"
         ));
     }
     terminal.note(&format!(
@@ -151,7 +151,7 @@ pub(super) fn delete(
     Ok(())
 }
 
-/// What has to go. Erasing is not refused for want of the session's encoder.
+/// What to erase. Erasing works without the session's encoder too.
 fn erasure(
     session: &Session,
     targets: &[Target],
@@ -166,8 +166,8 @@ fn erasure(
         }
         _ => {
             terminal.warn(
-                "the session's encoder is not here, so what was also said elsewhere is erased \
-                 there too",
+                "the session's encoder is not installed, so text that was also said elsewhere is \
+                 erased there too",
             );
             None
         }
@@ -199,29 +199,29 @@ fn preview(
 fn print(receipt: &Receipt, terminal: &mut Terminal) -> anyhow::Result<()> {
     let done = &receipt.session;
     terminal.data(&format!(
-        "erased    {} utterances, {} of them still held word for word",
+        "erased    {} utterances, {} of them still held verbatim",
         done.utterances, done.raw
     ))?;
     terminal.data(&format!(
-        "memory    {} nodes gone, {} units kept by other proof, {} summaries made anew",
+        "memory    {} nodes erased, {} units kept by other evidence, {} summaries rebuilt",
         done.nodes, done.rewritten, done.summaries
     ))?;
     let seconds = receipt.audio_ms as f64 / 1_000.0;
-    terminal.data(&format!("audio     {seconds:.1} s made silent"))?;
+    terminal.data(&format!("audio     {seconds:.1} s silenced"))?;
     for file in &receipt.files {
         terminal.data(&format!("rewritten {}", file.display()))?;
     }
     for audio in &receipt.left {
         terminal.data(&format!(
-            "left      {} {}: a file of yours; erase it there yourself",
+            "left      {} {}: your own file; erase it there yourself",
             plain(&audio.file),
             view::span(audio.span)
         ))?;
     }
     if receipt.untraced > 0 {
         terminal.data(&format!(
-            "untraced  {} more utterances said the same; their ids were not kept, so recorded \
-             audio of them may remain",
+            "untraced  {} more utterances had the same text; their ids were not kept, so their \
+             recorded audio may remain",
             receipt.untraced
         ))?;
     }

@@ -1,4 +1,4 @@
-//! Writes the seconds of audio behind an answer as a WAV file.
+//! Writes the audio of an answer's evidence as a WAV file.
 
 use super::output;
 use super::sources::Sources;
@@ -13,7 +13,7 @@ use weir_core::talk::Evidence;
 use weir_engine::pipeline::SpanReader;
 use weir_engine::store::{AudioArchive, clip_bytes, is_recorded};
 
-/// Writes the sound of the best evidence that has any, and returns that evidence.
+/// Writes the audio of the best evidence that has any, and returns that evidence.
 pub(super) fn write<'a>(
     answer: &'a Answer,
     session: &Path,
@@ -25,7 +25,7 @@ pub(super) fn write<'a>(
     });
     let Some((evidence, audio)) = heard else {
         bail!(
-            "{}: not written, the answer has no evidence with sound; ask something that was spoken",
+            "{}: not written, the evidence has no audio; ask about recorded speech",
             out.display()
         );
     };
@@ -46,14 +46,14 @@ fn from_recording(
     let (start, end) = (clock(audio.span.start_ms), clock(audio.span.end_ms));
     let Some(file) = Sources::read(session)?.file(&evidence.stream, audio) else {
         bail!(
-            "{}: the session does not know where it lies; it was said there from {start} to {end}",
+            "{}: the session does not know the file's folder; the evidence is at {start} to {end}",
             audio.file
         );
     };
     if !file.exists() {
         bail!(
-            "{}: not there any more; put it back, or `weir replay` it with --session {} from where \
-             it lies now, which tells the place and hears nothing twice",
+            "{}: file not found; put it back, or run `weir replay` with --session {} on its new \
+             path: that records the path and processes nothing twice",
             file.display(),
             session.display()
         );
@@ -66,7 +66,7 @@ fn from_recording(
     })?;
     if samples.is_empty() {
         bail!(
-            "{}: ends before {} ms; it is not the recording that was heard",
+            "{}: ends before {} ms; this is not the recording that was processed",
             file.display(),
             audio.span.start_ms
         );

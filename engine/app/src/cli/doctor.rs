@@ -1,6 +1,6 @@
-//! `weir doctor`: what is there, what is missing, and what to do about it.
+//! `weir doctor`: checks what is present, what is missing, and how to fix it.
 //!
-//! Looks only; it fetches and changes nothing. What is missing but not needed is no failure.
+//! Read-only: it downloads and changes nothing. A missing optional part is no failure.
 
 use super::args::{DoctorArgs, Global};
 use super::endpoints;
@@ -17,16 +17,16 @@ use weir_models::{
     CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
 };
 
-/// Larger models are not loaded to tell what they take.
+/// Larger models are not loaded to measure their memory.
 const LOADED_BYTES_MAX: u64 = 1 << 30;
 
-/// How one thing is.
+/// State of one checked item.
 enum Health {
-    /// As it should be.
+    /// Works.
     Good,
-    /// Not there, and weir does without.
+    /// Missing, but optional.
     Without,
-    /// In the way of something that was asked for.
+    /// Prevents something the user asked for.
     Bad,
 }
 
@@ -85,7 +85,7 @@ fn version() -> String {
     )
 }
 
-/// The device asked for; the embedded speech model computes on the processor whatever it is.
+/// The selected device; the built-in speech model always runs on the processor.
 fn device(device: DeviceChoice) -> (Health, String) {
     match device.open() {
         Ok(_) => (Health::Good, device.to_string()),
@@ -93,7 +93,7 @@ fn device(device: DeviceChoice) -> (Health, String) {
     }
 }
 
-/// The speech model that hears where none is named.
+/// The default speech model.
 fn speech(global: &Global) -> (Health, String) {
     let here: Vec<String> = places::models(global)
         .speech_models(false)
@@ -103,7 +103,7 @@ fn speech(global: &Global) -> (Health, String) {
     match &here[..] {
         [] => (
             Health::Without,
-            "none for people; the first recording fetches one, as does `weir models pull \
+            "none for natural speech; the first recording downloads one, as does `weir models pull \
              tiny.en`; the built-in one understands clear synthetic English only"
                 .to_owned(),
         ),
@@ -134,7 +134,7 @@ fn encoder(global: &Global) -> (Health, String) {
     }
 }
 
-/// The models besides speech and the encoder: which are here, and what each takes once loaded.
+/// The models other than speech and encoder: which are installed, and the memory each needs.
 fn thinking(global: &Global) -> Vec<(Health, &'static str, String)> {
     let kinds = [
         (
@@ -179,7 +179,7 @@ fn thinking(global: &Global) -> Vec<(Health, &'static str, String)> {
         .collect()
 }
 
-/// A model with the memory it takes once loaded; a large one is not loaded for that.
+/// A model with the memory it needs once loaded; large ones are not loaded to measure it.
 fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
     let on_disk = bytes_of(path);
     if on_disk > LOADED_BYTES_MAX {
@@ -199,7 +199,7 @@ fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
     Ok(format!("{name} ({} in memory)", size(resident as u64)))
 }
 
-/// Bytes of a file, or of the files of a folder.
+/// Size of a file, or of the files in a folder.
 fn bytes_of(path: &Path) -> u64 {
     let length = |path: &Path| std::fs::metadata(path).map_or(0, |about| about.len());
     match std::fs::read_dir(path) {
@@ -208,17 +208,17 @@ fn bytes_of(path: &Path) -> u64 {
     }
 }
 
-/// A generator that was asked for.
+/// A generator named by a flag.
 fn named_generator(name: &str, global: &Global) -> (Health, String) {
     match places::models(global).path(name) {
         Ok(Located::OnDisk {
             name, path, kind, ..
         }) => match taken(&name, kind, &path) {
             Ok(how) if kind == Kind::Generator => (Health::Good, how),
-            Ok(_) => (Health::Bad, format!("{name} is no generator")),
+            Ok(_) => (Health::Bad, format!("{name} is not a generator")),
             Err(why) => (Health::Bad, why),
         },
-        Ok(Located::Embedded { name }) => (Health::Bad, format!("{name} is no generator")),
+        Ok(Located::Embedded { name }) => (Health::Bad, format!("{name} is not a generator")),
         Err(error) => (Health::Bad, error.to_string()),
     }
 }
@@ -245,7 +245,7 @@ fn microphone() -> (Health, String) {
         Ok(names) if !names.is_empty() => (Health::Good, plain(&names.join(", "))),
         Ok(_) => (
             Health::Without,
-            "none; `weir listen --stdin` takes sound from a pipe".to_owned(),
+            "none; `weir listen --stdin` reads audio from a pipe".to_owned(),
         ),
         Err(error) => (Health::Without, one_line(&error)),
     }
@@ -256,14 +256,14 @@ fn folder(folder: Option<&Path>, global: &Global) -> (Health, String) {
         Some(folder) if global.models.is_some() && !folder.is_dir() => (
             Health::Bad,
             format!(
-                "{}: there is no such folder; `weir models pull` makes it",
+                "{}: folder not found; `weir models pull` creates it",
                 folder.display()
             ),
         ),
         Some(folder) => (Health::Good, folder.display().to_string()),
         None => (
             Health::Without,
-            "no home for models: set WEIR_MODELS or HOME".to_owned(),
+            "no models folder: set WEIR_MODELS or HOME".to_owned(),
         ),
     }
 }

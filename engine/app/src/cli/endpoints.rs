@@ -1,8 +1,7 @@
-//! Servers that write: opened and asked whether they are there, and what of talk and keys goes to
-//! them.
+//! Endpoint servers: opened and checked for a reply; which talk and which key are sent to them.
 //!
-//! Talk leaves the machine only where somebody asked for that, and is told so. What was typed for
-//! this run counts for more than what the environment happens to hold.
+//! Talk leaves the machine only if a flag or variable asks for it, and a message says so. Typed
+//! flags take precedence over environment variables.
 
 use super::args::Global;
 use super::model_args::{AnswerArg, Typed, WriterArgs};
@@ -14,16 +13,16 @@ use std::time::Duration;
 use weir_models::Generate;
 use weir_models::endpoint::{Endpoint, EndpointGenerator, EndpointOptions};
 
-/// How long a server may take to say that it is there, whatever it may take for an answer.
+/// Timeout of the first check of a server, independent of the timeout for answers.
 pub(super) const CHECK_TIME: Duration = Duration::from_secs(10);
 
-/// Whether `--distiller llm` sends talk to the endpoint, and not to the local generator.
+/// Whether `--distiller llm` sends talk to the endpoint instead of the local generator.
 ///
-/// A generator that was typed and has nothing else to do distils; so does one that answers, unless
-/// an endpoint was typed, which then has nothing else to do.
+/// A typed generator that is not needed for answers distils. One that answers distils too, unless
+/// an endpoint was typed: that endpoint then has no other use.
 ///
 /// # Errors
-/// Both were typed and nothing else needs either.
+/// Both were typed, and nothing else uses either of them.
 pub(super) fn distils_elsewhere(
     writer: &WriterArgs,
     typed: Typed,
@@ -32,26 +31,26 @@ pub(super) fn distils_elsewhere(
     match answer {
         _ if writer.endpoint.is_none() => Ok(false),
         AnswerArg::Local => Ok(typed.endpoint),
-        AnswerArg::Quote if typed.generator && typed.endpoint => bail!(
-            "--generator and --endpoint both name a model that distils; leave one of them out"
-        ),
+        AnswerArg::Quote if typed.generator && typed.endpoint => {
+            bail!("--generator and --endpoint both name a model that distils; remove one of them")
+        }
         AnswerArg::Quote | AnswerArg::Endpoint => Ok(!typed.generator),
     }
 }
 
-/// Says that talk leaves the machine; nobody who typed where to has it as a warning.
+/// Says that talk leaves the machine; a note if the endpoint was typed, else a warning.
 pub(super) fn tell_of_talk(writer: &WriterArgs, typed: Typed, terminal: &mut Terminal) {
     let url = writer.endpoint.as_deref().unwrap_or_default();
     match typed.endpoint {
         true => terminal.note(&format!("blocks of talk go to {url}")),
         false => terminal.warn(&format!(
-            "blocks of talk go to {url}, as WEIR_ENDPOINT says; --generator NAME keeps them here"
+            "blocks of talk go to {url}, set by WEIR_ENDPOINT; --generator NAME keeps them local"
         )),
     }
 }
 
-/// The endpoint, asked whether it is there. Afterwards all attempts at a reply together have
-/// `limit`.
+/// Opens the endpoint and checks that it replies. Afterwards all attempts at a reply together take
+/// at most `limit`.
 pub(super) fn endpoint(
     writer: &WriterArgs,
     typed: Typed,
@@ -59,12 +58,12 @@ pub(super) fn endpoint(
 ) -> anyhow::Result<Box<dyn Generate>> {
     let Some(url) = &writer.endpoint else {
         bail!(
-            "an endpoint needs an address: --endpoint http://localhost:11434/v1 (Ollama), \
+            "the endpoint needs an address: --endpoint http://localhost:11434/v1 (Ollama), \
              http://localhost:8000/v1 (vLLM, llama.cpp)"
         );
     };
     let Some(model) = &writer.endpoint_model else {
-        bail!("an endpoint needs a model: --endpoint-model NAME, as the server names it");
+        bail!("the endpoint needs a model: --endpoint-model NAME, as listed by the server");
     };
     let mut options = EndpointOptions::new(url, model);
     options.key_variable = match keeps_key(writer, typed) {
@@ -83,25 +82,25 @@ pub(super) fn endpoint(
     )?))))
 }
 
-/// What is told of an endpoint before it is asked anything, where there is something to tell.
+/// Warning about the key, before the endpoint is asked anything; `None` if it needs none.
 pub(super) fn told_of_key(writer: &WriterArgs, global: &Global) -> Option<String> {
     let variable = &writer.endpoint_key;
     let is_set = std::env::var_os(variable).is_some_and(|key| !key.is_empty());
     (is_set && keeps_key(writer, global.typed)).then(|| {
         format!(
-            "the key in {variable} is not sent: the endpoint is elsewhere and its address is not \
-             https://; --endpoint-key {variable} sends it all the same"
+            "the key in {variable} is not sent: the endpoint is not local and its address is not \
+             https://; --endpoint-key {variable} sends it anyway"
         )
     })
 }
 
-/// Whether the key stays here: nobody typed which to send, and others could read it on its way.
+/// Whether the key is withheld: no flag names it, and the connection is not encrypted.
 fn keeps_key(writer: &WriterArgs, typed: Typed) -> bool {
     let url = writer.endpoint.as_deref().unwrap_or_default();
     !typed.endpoint_key && !is_safe_for_keys(url)
 }
 
-/// Whether an address is encrypted, or of this machine or its own network.
+/// Whether an address is encrypted, on this machine or in its own network.
 fn is_safe_for_keys(url: &str) -> bool {
     let url = url.trim().to_ascii_lowercase();
     if url.starts_with("https://") {
@@ -132,7 +131,8 @@ mod tests {
     use crate::cli::args::{Cli, Command};
     use crate::cli::parsed_from;
 
-    /// Where the talk of a replay with these flags would go; the endpoint may also come from the
+    /// Where the talk of a replay with these flags would go; the environment may set the endpoint
+    /// too.
     /// environment.
     fn elsewhere(flags: &str, from_env: bool) -> Result<bool, String> {
         let words = ["weir", "replay", "x", "--distiller", "llm"];
@@ -153,7 +153,7 @@ mod tests {
         let typed = "--endpoint http://h:1";
         assert_eq!(elsewhere("", false), Ok(false));
         assert_eq!(elsewhere("--generator x.gguf", false), Ok(false));
-        // an endpoint of the environment serves who names nothing else
+        // an endpoint from the environment is used if no flag names a generator
         assert_eq!(elsewhere("", true), Ok(true));
         assert_eq!(elsewhere("--answer endpoint", true), Ok(true));
         assert_eq!(elsewhere("--generator x.gguf", true), Ok(false));
@@ -162,7 +162,7 @@ mod tests {
             elsewhere("--answer local --generator x.gguf", true),
             Ok(false)
         );
-        // and one that was typed serves what it alone can be for
+        // a typed endpoint is used for distilling if it has no other use
         assert_eq!(elsewhere(typed, false), Ok(true));
         assert_eq!(
             elsewhere(&format!("{typed} --answer local"), false),
@@ -178,7 +178,7 @@ mod tests {
             Ok(true)
         );
         let refused = elsewhere(&both, false).expect_err("it is not clear which");
-        assert!(refused.contains("leave one of them out"), "{refused}");
+        assert!(refused.contains("remove one of them"), "{refused}");
     }
 
     #[test]

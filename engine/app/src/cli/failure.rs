@@ -1,15 +1,15 @@
-//! How a command ends: its exit status, and its one line when it fails.
+//! The exit status of a command, and its one-line error message.
 
 use std::process::ExitCode;
 
-/// How a command ended.
+/// Outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done.
+    /// Success.
     Done,
     /// Done, but some inputs were refused.
     SomeRefused,
-    /// Not done.
+    /// Failure.
     NotDone,
 }
 
@@ -23,7 +23,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error and its causes on one line; a cause that its effect already quotes is not said twice.
+/// An error and its causes on one line; skips a cause whose text the outer error already has.
 pub(crate) fn one_line(error: &anyhow::Error) -> String {
     let mut line = String::new();
     for cause in error.chain() {

@@ -1,25 +1,25 @@
-//! Flags that say how speech becomes words.
+//! Flags for speech recognition.
 
 use clap::{Args, ValueEnum};
 use weir_asr::Strictness;
 
-/// What to do with several channels.
+/// How to treat several channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChannelsArg {
     /// One voice track
     Mix,
-    /// Each channel is a speaker of its own, `channel 1`, `channel 2` ...
+    /// Each channel is one speaker: `channel 1`, `channel 2` ...
     Split,
 }
 
-/// How much doubt refuses words.
+/// How strictly doubtful words are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GuardsArg {
-    /// Nothing is refused
+    /// Refuse nothing
     Off,
-    /// Noise, tones, loops and words that the model does not trust
+    /// Refuse noise, tones, loops and words with low model confidence
     Normal,
-    /// The same at less doubt: fewer made-up words, and some that were said are lost
+    /// Refuse earlier: fewer invented words, but some spoken words are lost
     Strict,
 }
 
@@ -33,23 +33,23 @@ impl From<GuardsArg> for Strictness {
     }
 }
 
-/// How speech becomes words.
+/// Speech recognition flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct HearingArgs {
-    /// Speech model: a name of `weir models list` or a ggml file [default: the best one here; with
-    /// none, tiny.en or base.en is fetched]
+    /// Speech model: a name from `weir models list` or a ggml file [default: the best one
+    /// installed; with none, tiny.en or base.en is downloaded]
     #[arg(long, value_name = "NAME|PATH")]
     pub(crate) asr_model: Option<String>,
-    /// Language spoken, e.g. `en`, `de`, or `auto`; English-only models refuse others
+    /// Language spoken, e.g. `en`, `de`, or `auto`; English-only models accept only `en`
     #[arg(long, value_name = "CODE")]
     pub(crate) language: Option<String>,
     /// Threads of the speech model
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) threads: Option<u16>,
-    /// What must hold for sound to pass as words; `off` takes all that the model writes
+    /// How strictly to refuse doubtful words; `off` keeps everything the model writes
     #[arg(long, value_enum, default_value_t = GuardsArg::Normal, value_name = "HOW")]
     pub(crate) guards: GuardsArg,
-    /// Several channels: mixed, or kept apart as speakers
+    /// Several channels: mix them, or treat each as a speaker
     #[arg(long, value_enum, default_value_t = ChannelsArg::Mix)]
     pub(crate) channels: ChannelsArg,
 }

@@ -1,7 +1,7 @@
-//! Finds and surveys the inputs of a replay before anything is fed.
+//! Finds and checks the inputs of a replay before any is processed.
 //!
-//! Whatever is wrong with an input that can be seen beforehand is found here, so that nothing is
-//! left half-written. Holds names and counts, no content.
+//! Errors that can be found beforehand are found here, so that no input stops halfway. Holds names
+//! and counts, no content.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,61 +9,60 @@ use weir_asr::{AudioError, AudioSource, Recovery};
 use weir_engine::pipeline::{InputKind, OpenAudio, ReplayInput, Words};
 use weir_engine::streamfile::{AudioPolicy, InputDigest, is_stream_file, survey};
 
-/// Seconds of a recording that are decoded before it is accepted.
+/// Seconds of each recording that are decoded as a check.
 const TRIED_S: u64 = 60;
-/// Files taken from one folder and those below it.
+/// Maximum number of files from one folder and its subfolders.
 const FILES_MAX: usize = 100_000;
-/// Folders below folders.
+/// Maximum depth of subfolders.
 const DEPTH_MAX: usize = 32;
-/// File names that are tried as audio when they lie in a folder; a file that is named is always
-/// tried.
+/// File extensions treated as audio in a folder; a file named by the user is always tried.
 const AUDIO_NAMES: [&str; 20] = [
     "wav", "wave", "mp3", "mp2", "flac", "ogg", "oga", "opus", "m4a", "m4b", "aac", "mp4", "aif",
     "aiff", "aifc", "caf", "webm", "mka", "mkv", "w64",
 ];
 
-/// An input that may be fed.
+/// An input that passed the checks.
 #[derive(Debug, Clone)]
 pub(crate) struct Surveyed {
-    /// For the feed.
+    /// The input for the feed.
     pub(crate) input: ReplayInput,
-    /// Its fingerprint, where one was wanted.
+    /// Its fingerprint, if requested.
     pub(crate) digest: Option<InputDigest>,
-    /// Whether its words come from sound.
+    /// Whether its words come from audio.
     pub(crate) speaks: bool,
 }
 
-/// What became of the inputs.
+/// Result of checking the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
-    /// Those that may be fed, in order.
+    /// Accepted inputs, in order.
     pub(crate) good: Vec<Surveyed>,
-    /// Why the others were refused, each with its file and what to do.
+    /// Why the others were refused, each with its file and advice.
     pub(crate) refused: Vec<String>,
-    /// What is odd about those that may be fed.
+    /// Warnings about accepted inputs.
     pub(crate) odd: Vec<String>,
 }
 
-/// How inputs are looked at.
+/// How inputs are checked.
 pub(crate) struct Look<'a> {
-    /// Which words will be fed.
+    /// Whether to use the text or the audio of stream files.
     pub(crate) words: Words,
     /// Opens audio files.
     pub(crate) open: &'a OpenAudio,
-    /// Whether to take fingerprints, which reads each file once.
+    /// Whether to compute fingerprints, which reads each file once.
     pub(crate) digests: Digests,
 }
 
-/// Whether fingerprints are taken.
+/// Whether fingerprints are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Digests {
-    /// A session wants to know them.
+    /// A session needs them.
     Take,
-    /// Nobody does.
+    /// Nothing needs them.
     Skip,
 }
 
-/// Looks at every path given, in order; folders are walked in the order of their names.
+/// Checks every path given, in order; folders are walked in order of file names.
 pub(crate) fn look(paths: &[PathBuf], look: &Look<'_>) -> Inputs {
     let mut inputs = Inputs::default();
     for path in paths {
@@ -71,7 +70,7 @@ pub(crate) fn look(paths: &[PathBuf], look: &Look<'_>) -> Inputs {
             let mut files = Vec::new();
             match walk(path, DEPTH_MAX, &mut files) {
                 Ok(()) if files.is_empty() => inputs.refused.push(format!(
-                    "{}: a folder without audio or stream files; give a folder that holds some \
+                    "{}: no audio or stream files in this folder; give a folder that has some \
                      (known: {}), or name the file",
                     path.display(),
                     AUDIO_NAMES.join(", ")
@@ -89,10 +88,10 @@ pub(crate) fn look(paths: &[PathBuf], look: &Look<'_>) -> Inputs {
 
 impl Inputs {
     fn add(&mut self, path: &Path, look: &Look<'_>) {
-        // whoever opens a pipe waits until somebody writes into it
+        // opening a pipe blocks until a process writes to it
         if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             self.refused.push(format!(
-                "{}: a pipe or a device, no file; `weir listen --stdin` hears what comes from one",
+                "{}: a pipe or device, not a file; pipe the audio into `weir listen --stdin`",
                 path.display()
             ));
             return;
@@ -109,11 +108,11 @@ impl Inputs {
     }
 }
 
-/// Collects the files of a folder: its stream files if it has any, else what is named like audio.
+/// Collects the files of a folder: its stream files if it has any, else its audio files.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let unreadable = |error: std::io::Error| {
         format!(
-            "{}: the folder cannot be read: {error}; check that you may read it",
+            "{}: cannot read the folder: {error}; check its permissions",
             folder.display()
         )
     };
@@ -127,11 +126,11 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Str
         if entry.file_name().to_string_lossy().starts_with('.') {
             continue;
         }
-        // a link to a folder could lead round in circles; a link to a file is a file
+        // skip links to folders, which could form a loop; a link to a file counts as a file
         if entry.file_type().map_err(unreadable)?.is_dir() {
             if depth == 0 {
                 return Err(format!(
-                    "{}: more than {DEPTH_MAX} folders deep; name the folders that matter",
+                    "{}: more than {DEPTH_MAX} folders deep; name the subfolders to process",
                     folder.display()
                 ));
             }
@@ -149,7 +148,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Str
     });
     if files.len() > FILES_MAX {
         return Err(format!(
-            "{}: more than {FILES_MAX} files; name the folders that matter",
+            "{}: more than {FILES_MAX} files; name the subfolders to process",
             folder.display()
         ));
     }
@@ -206,10 +205,7 @@ fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
     let digest = match look.digests {
         Digests::Skip => None,
         Digests::Take => Some(InputDigest::of_file(path).map_err(|error| {
-            format!(
-                "{}: cannot be read: {error}; check the disk",
-                path.display()
-            )
+            format!("{}: cannot read: {error}; check the disk", path.display())
         })?),
     };
     Ok(Surveyed {
@@ -225,7 +221,7 @@ fn recording(path: &Path, look: &Look<'_>) -> Result<Surveyed, String> {
     })
 }
 
-/// Gives streams of one name a number each, so that citations stay unambiguous.
+/// Numbers streams of the same name, so that citations stay unambiguous.
 fn name_apart(inputs: &mut [Surveyed]) {
     let mut known = BTreeSet::new();
     for surveyed in inputs {
@@ -238,8 +234,8 @@ fn name_apart(inputs: &mut [Surveyed]) {
     }
 }
 
-/// Decodes the beginning, so that a file that is damaged there is refused before anything is fed.
-/// What is wrong further on is found on the way, and ends that input there.
+/// Decodes the beginning, so that a file damaged there is refused before processing. Later damage
+/// is found during processing, and ends that input there.
 fn try_out(source: &mut dyn AudioSource) -> Result<(), AudioError> {
     let spec = source.spec();
     let samples = u64::from(spec.rate_hz) * u64::from(spec.channels) * TRIED_S;

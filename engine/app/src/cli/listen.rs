@@ -1,4 +1,5 @@
-//! `weir listen`: a microphone or a pipe into a memory, until Ctrl-C; a typed line is a question.
+//! `weir listen`: feeds a microphone or a pipe into a memory until Ctrl-C; typed lines are
+//! questions.
 
 use super::args::{Global, ListenArgs, SampleArg};
 use super::failure::Exit;
@@ -28,9 +29,9 @@ use weir_engine::pipeline::{
 use weir_engine::results::rfc3339;
 use weir_engine::store::{AudioSpool, HeardMarks};
 
-/// Typed lines that wait.
+/// Maximum number of queued typed lines.
 const LINES_MAX: usize = 8;
-/// News of the capture that waits.
+/// Maximum number of queued capture notices.
 const NOTICES_MAX: usize = 64;
 
 /// Runs the command.
@@ -75,7 +76,7 @@ pub(super) fn run(
     Ok(some_refused(ended.failed || failed_segments))
 }
 
-/// What listening left.
+/// Result of a listening session.
 struct Ended {
     finished: Finished,
     took: Duration,
@@ -83,7 +84,7 @@ struct Ended {
     failed: bool,
 }
 
-/// Listens until the sound ends or Ctrl-C, and works through what was said.
+/// Listens until the audio ends or Ctrl-C, and processes all that was said.
 fn listen(
     args: &ListenArgs,
     live: Live,
@@ -125,12 +126,12 @@ fn listen(
     })
 }
 
-/// A source being captured.
+/// A running capture.
 struct Live {
     feed: LiveFeed,
     capturing: Worker<()>,
     news: Receiver<Notice>,
-    /// What an earlier process left.
+    /// Audio left by an earlier process.
     left: Vec<Notice>,
 }
 
@@ -145,7 +146,7 @@ impl Live {
     }
 }
 
-/// How far the session has its running stream.
+/// How far the session has processed its running stream.
 fn kept_until(session: &Session) -> Option<KeptUntil> {
     Some(KeptUntil {
         stream: session.stream()?.name.clone(),
@@ -194,7 +195,7 @@ fn live(
     })
 }
 
-/// The sound to hear.
+/// The audio source.
 fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>> {
     if !args.stdin {
         return wiring::microphone(args.mic.as_deref());
@@ -209,7 +210,7 @@ fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>
     )?))
 }
 
-/// A stream that begins now.
+/// The start of a stream that begins now.
 fn start() -> StreamStart {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
     let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
@@ -229,11 +230,11 @@ fn recording(args: &ListenArgs, stream: &str) -> anyhow::Result<Option<Recording
     Ok(Some(Arc::new(Mutex::new(spool))))
 }
 
-/// The lines that are typed, where standard input is not the sound.
+/// Typed lines, if standard input is not the audio.
 fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Option<Worker<()>>)> {
     let (sender, lines) = crossbeam_channel::bounded(LINES_MAX);
     if args.stdin {
-        // nobody sends: a receiver that never has anything
+        // a receiver that never receives anything
         return Ok((crossbeam_channel::never(), None));
     }
     let stop = stop.clone();
@@ -241,11 +242,11 @@ fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Op
         read_lines(StoppableStdin::new(stop.clone()), &stop, &sender);
         Ok(())
     })
-    .context("typed questions cannot be read")?;
+    .context("cannot read typed questions")?;
     Ok((lines, Some(worker)))
 }
 
-/// Shows what is heard and answered.
+/// Shows utterances and answers.
 struct Listening<'a> {
     terminal: &'a mut Terminal,
     started: Instant,
@@ -255,7 +256,7 @@ struct Listening<'a> {
 }
 
 impl Listening<'_> {
-    /// Until a stage ends: by Ctrl-C, by the end of the sound, or by failing.
+    /// Runs until a stage ends: by Ctrl-C, by the end of the audio, or by failing.
     fn until_the_end(
         &mut self,
         pipeline: &Pipeline,
@@ -331,12 +332,12 @@ impl Listening<'_> {
         }
     }
 
-    /// Data that cannot be written is said once and hearing goes on: memory is what matters.
+    /// Reports a failed write once and keeps listening: memory matters more than output.
     fn data(&mut self, line: &str) {
         if let Err(error) = self.terminal.data(line) {
             if !self.failed {
                 self.terminal
-                    .fail(&format!("standard output cannot be written: {error}"));
+                    .fail(&format!("cannot write to standard output: {error}"));
             }
             self.failed = true;
         }

@@ -1,4 +1,4 @@
-//! `weir memory`: looks into a session, and moves one to another encoder.
+//! `weir memory`: shows a session, and moves one to another encoder.
 
 use super::args::Global;
 use super::failure::Exit;
@@ -194,7 +194,7 @@ fn show(
     Ok(())
 }
 
-/// How its words stand to what was said.
+/// How its words relate to what was said.
 fn wording(node: &Node) -> &'static str {
     match node.wording {
         Wording::Verbatim => "verbatim",
@@ -203,17 +203,17 @@ fn wording(node: &Node) -> &'static str {
     }
 }
 
-/// What was done to a node, and what became of the fact it states.
+/// What was done to a node, and whether the fact it states still holds.
 fn remarks(node: &Node) -> Vec<String> {
     let mut remarks = Vec::new();
     if node.pinned {
         remarks.push("pinned: kept until it is unpinned".to_owned());
     }
     if node.edited {
-        remarks.push("set right by hand; its proof says what was heard".to_owned());
+        remarks.push("edited by hand; its evidence has the words as heard".to_owned());
     }
     if node.is_key() {
-        remarks.push("key words alone; what was said is in the transcript".to_owned());
+        remarks.push("key words only; the full words are in the transcript".to_owned());
     }
     if let Some(claim) = Claim::read(&node.text, node.speaker.as_deref()) {
         let (whose, what) = (plain(&claim.subject), plain(&claim.slot));
@@ -225,7 +225,7 @@ fn remarks(node: &Node) -> Vec<String> {
     }
     if let Some(end) = node.superseded {
         remarks.push(format!(
-            "no longer so since {} of session time, by {}",
+            "superseded at {} of session time by {}",
             clock(end.at_ms),
             end.by
         ));
@@ -278,7 +278,7 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
             size(config.budget_bytes as u64)
         ),
         format!(
-            "raw talk  {} tokens wait, {} tokens are context, of {} together",
+            "raw talk  {} tokens waiting, {} tokens of context, at most {} together",
             memory.pending_tokens,
             memory.buffer_tokens,
             config.raw_limits().held
@@ -300,12 +300,12 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
     tell_unrecognised(&view.session, terminal)
 }
 
-/// What of a session's sound is not recognised yet, a line a stream.
+/// Prints the session's unrecognised audio, one line per stream.
 fn tell_unrecognised(dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     for stream in unrecognised(dir) {
         if stream.live {
             let seconds = stream.waiting_ms / 1_000;
-            terminal.data(&format!("listening still to the last {seconds} s"))?;
+            terminal.data(&format!("the last {seconds} s are not recognised yet"))?;
         } else {
             terminal.warn(&view::left_unheard(&stream));
         }
@@ -335,7 +335,7 @@ fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
     })
 }
 
-/// Bytes of the files in a folder; 0 where there is none.
+/// Size of the files in a folder; 0 if it does not exist.
 fn folder_bytes(folder: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return 0;
@@ -358,17 +358,17 @@ fn reencode(
     let stamp = EncoderStamp::of(encoder.as_ref());
     if *opened.session.encoder() == stamp {
         terminal.note(&format!(
-            "{}: its vectors are {}'s already",
+            "{}: its vectors are from {} already",
             dir.display(),
             stamp.name
         ));
     } else {
         let moved = opened.session.reencoded(encoder.as_ref())?;
-        // the journal before it speaks of the old vectors, so the snapshot replaces it at once
+        // the journal refers to the old vectors, so a snapshot replaces it at once
         opened.writer.checkpoint(&moved)?;
         opened.session = moved;
         terminal.note(&format!(
-            "{}: {} units encoded anew with {}",
+            "{}: {} units encoded again with {}",
             dir.display(),
             opened.session.stats().memory.amus,
             stamp.name

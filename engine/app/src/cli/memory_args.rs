@@ -19,24 +19,24 @@ Examples:
 /// `weir memory`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
-    /// What is held, as minutes: scenes, their events, who said what; names of nodes at the end
+    /// Show memory like meeting minutes: scenes, events, who said what; node names at line ends
     Tree {
-        /// Greetings, thanks and short replies, too
+        /// Include greetings, thanks and short replies
         #[arg(long)]
         all: bool,
         #[command(flatten)]
         view: ViewArgs,
     },
-    /// One node with everything known about it
+    /// Show everything known about one node
     Show {
-        /// Its name, e.g. n12.0 (see `weir memory tree`)
+        /// Name of the node, e.g. n12.0 (see `weir memory tree`)
         id: String,
         #[command(flatten)]
         view: ViewArgs,
     },
-    /// What memory holds, and of how much it may
+    /// Show how much memory holds, and its limits
     Stats(ViewArgs),
-    /// Keep a unit whatever it is worth, until it is unpinned
+    /// Keep a unit, whatever its value, until it is unpinned
     Pin {
         /// Names of units, e.g. n12.0 (see `weir memory tree`)
         #[arg(required = true, value_name = "ID")]
@@ -44,7 +44,7 @@ pub(crate) enum MemoryCommand {
         #[command(flatten)]
         place: SessionArg,
     },
-    /// Let pinned units be forgotten again like any other
+    /// Let pinned units be forgotten again
     Unpin {
         /// Names of units
         #[arg(required = true, value_name = "ID")]
@@ -52,23 +52,23 @@ pub(crate) enum MemoryCommand {
         #[command(flatten)]
         place: SessionArg,
     },
-    /// Set the words of a unit right; its proof still says what was heard
+    /// Correct the words of a unit; its evidence keeps the words as heard
     Edit {
-        /// Its name
+        /// Name of the unit
         id: String,
-        /// Its words from now on
+        /// The new words
         text: String,
         #[command(flatten)]
         place: SessionArg,
     },
-    /// Erase what was said, from memory, journal and recorded audio, and print a receipt
+    /// Erase statements from memory, journal and recorded audio, and print a receipt
     Delete(DeleteArgs),
-    /// Set how much memory may hold, and fit it to that now
+    /// Set the memory limits and enforce them now
     Budget {
         /// Tokens of all scenes, events and units together
         #[arg(long, value_name = "N")]
         tokens: Option<usize>,
-        /// Bytes of nodes, proofs, vectors and words
+        /// Bytes of nodes, evidence, vectors and words
         #[arg(long, value_name = "N")]
         bytes: Option<usize>,
         /// Nodes: scenes, events and units
@@ -80,15 +80,15 @@ pub(crate) enum MemoryCommand {
         #[command(flatten)]
         place: SessionArg,
     },
-    /// Write the session as JSON Lines, to standard output or a file
+    /// Write the session as JSON Lines to standard output or a file
     Export {
-        /// File to write; one that is there is replaced [default: standard output]
+        /// File to write; an existing file is replaced [default: standard output]
         #[arg(value_name = "FILE")]
         to: Option<PathBuf>,
         #[command(flatten)]
         place: SessionArg,
     },
-    /// Make a session of what `export` wrote, changed by hand or not
+    /// Create a session from an exported file, edited or not
     Import {
         /// File to read; `-` is standard input
         #[arg(value_name = "FILE")]
@@ -96,19 +96,19 @@ pub(crate) enum MemoryCommand {
         #[command(flatten)]
         place: SessionArg,
     },
-    /// Make the vectors anew with another encoder, so that it can be used from then on
+    /// Recompute the vectors with another encoder and use that encoder from then on
     Reencode {
         /// Directory of the session
         #[arg(long, value_name = "DIR")]
         session: PathBuf,
-        /// The encoder to use from now on [default: the best at hand]
+        /// The new encoder [default: the best one installed]
         #[arg(long, value_name = "NAME|DIR|words")]
         encoder: Option<String>,
     },
 }
 
 impl MemoryCommand {
-    /// Whether it loads a model.
+    /// Whether the command loads a model.
     pub(crate) fn computes(&self) -> bool {
         matches!(
             self,
@@ -122,7 +122,7 @@ impl MemoryCommand {
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true)
     .args(["ids", "utterances", "speakers"])))]
 pub(crate) struct DeleteArgs {
-    /// Names of nodes; every utterance that they rest on goes with them
+    /// Names of nodes; all utterances that are their evidence are erased too
     #[arg(value_name = "ID")]
     pub(crate) ids: Vec<String>,
     /// One utterance by stream and id, as `weir memory show` prints them
@@ -133,20 +133,20 @@ pub(crate) struct DeleteArgs {
         action = clap::ArgAction::Append
     )]
     pub(crate) utterances: Vec<String>,
-    /// Everything that somebody said
+    /// Everything that this speaker said
     #[arg(long = "speaker", value_name = "NAME")]
     pub(crate) speakers: Vec<String>,
-    /// Do it; without this the command only says what would go
+    /// Erase; without this flag the command only lists what it would erase
     #[arg(long)]
     pub(crate) yes: bool,
-    /// The receipt as JSON
+    /// Print the receipt as JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) place: SessionArg,
 }
 
-/// Which session to change.
+/// The session to change.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SessionArg {
     /// Directory of the session
@@ -154,13 +154,13 @@ pub(crate) struct SessionArg {
     pub(crate) session: PathBuf,
 }
 
-/// Which session to look into, and how to print it.
+/// The session to show, and the output format.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ViewArgs {
     /// Directory of the session
     #[arg(long, value_name = "DIR")]
     pub(crate) session: PathBuf,
-    /// JSON instead of lines
+    /// Print JSON instead of lines
     #[arg(long)]
     pub(crate) json: bool,
 }

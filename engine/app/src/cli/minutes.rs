@@ -1,5 +1,5 @@
-//! `weir memory tree`: what is held, as minutes. Date, heading, then who said what; the name of
-//! each node stands at the end of its line.
+//! `weir memory tree`: prints memory like meeting minutes. Date, heading, then who said what; each
+//! line ends with the name of its node.
 
 use super::node_words::{shown, words_of};
 use super::terminal::{Terminal, Tint, clock, plain};
@@ -10,21 +10,21 @@ use weir_core::memory::{Kind, MemoryTree, Node};
 use weir_core::text::{date_of, in_words};
 use weir_engine::store::TranscriptReader;
 
-/// Columns that lines are wrapped to on a terminal.
+/// Range of the line width on a terminal, in columns.
 const WIDTH: std::ops::RangeInclusive<usize> = 60..=120;
-/// Columns by which a line that is wrapped goes on further in.
+/// Indentation of continuation lines, in columns.
 const HANG: usize = 2;
 
-/// A tree about to be printed.
+/// A tree to print.
 pub(super) struct Minutes<'a> {
     pub(super) tree: &'a MemoryTree,
     pub(super) transcript: &'a TranscriptReader,
-    /// Greetings and short replies are listed, too.
+    /// Whether greetings and short replies are listed too.
     pub(super) all: bool,
     pub(super) people: BTreeSet<String>,
 }
 
-/// First and last moment of what is below a node.
+/// First and last time of the statements below a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct When {
     first: Option<i64>,
@@ -33,7 +33,7 @@ pub(super) struct When {
 }
 
 impl When {
-    /// When a node was said, or what is below it.
+    /// Time span of a node, or of the statements below it.
     pub(super) fn of(tree: &MemoryTree, node: &Node) -> Self {
         let said_at = |unit: &Node| unit.evidence.first().and_then(|item| item.said_at_unix_ms);
         if node.kind == Kind::Unit {
@@ -59,17 +59,17 @@ impl When {
         })
     }
 
-    /// Its first and its last day; `None` where wall time is not known.
+    /// Its first and last day; `None` when the wall time is not known.
     pub(super) fn days(self) -> Option<(Date, Date)> {
         Some((date_of(self.first?)?, date_of(self.last?)?))
     }
 
-    /// Whether a heading with its day says when.
+    /// Whether all its statements are of one day.
     fn is_one_day(self) -> bool {
         self.days().is_none_or(|(first, last)| first == last)
     }
 
-    /// As the heading of a scene says it: "7 May 2023 to 9 June 2023".
+    /// Format for the heading of a scene: "7 May 2023 to 9 June 2023".
     fn heading(self) -> String {
         match self.days() {
             Some((first, last)) if first == last => in_words(first),
@@ -81,7 +81,7 @@ impl When {
         }
     }
 
-    /// As an event says it: the time of day, and the day where the heading does not.
+    /// Format for an event: the time of day, and the day if the scene's heading does not name it.
     fn of_event(self, dated: bool) -> String {
         let Some(first) = self.first else {
             return seconds(self.session_ms.0);
@@ -107,7 +107,7 @@ fn seconds(ms: u64) -> String {
 }
 
 impl Minutes<'_> {
-    /// Prints scene after scene.
+    /// Prints all scenes.
     pub(super) fn print(&self, terminal: &mut Terminal) -> anyhow::Result<()> {
         let width = width();
         for (nth, scene) in self.tree.scenes().enumerate() {
@@ -197,7 +197,7 @@ impl Minutes<'_> {
     }
 }
 
-/// Whether minutes leave a unit out.
+/// Whether minutes omit a unit.
 pub(super) fn is_small_talk(
     tree: &MemoryTree,
     unit: &Node,
@@ -208,7 +208,8 @@ pub(super) fn is_small_talk(
     words.is_some_and(|words| tree.is_small_talk(unit, &words, people))
 }
 
-/// Text in lines of at most `room` columns, two less from the second on, with a name at the end.
+/// Wraps text to lines of at most `room` columns, two fewer from the second on, with a name at the
+/// end.
 fn wrapped(text: &str, name: Option<&str>, room: Option<usize>) -> Vec<String> {
     let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     words.extend(name.map(|name| format!(" {name}")));
@@ -229,8 +230,8 @@ fn wrapped(text: &str, name: Option<&str>, room: Option<usize>) -> Vec<String> {
     lines
 }
 
-/// Columns of the terminal that standard output is; `COLUMNS` where that is set; none for a pipe
-/// or a file, whose lines stay whole.
+/// Columns of the terminal on standard output, or `COLUMNS` if set; none for a pipe or a file,
+/// whose lines are not wrapped.
 fn width() -> Option<usize> {
     let set = std::env::var("COLUMNS").ok();
     let set = set.and_then(|columns| columns.parse().ok());

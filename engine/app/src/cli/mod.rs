@@ -1,7 +1,7 @@
-//! The command line of `weir`: parses, runs one command, says how it ended.
+//! The command line of `weir`: parses arguments, runs one command, reports the outcome.
 //!
-//! The only part of the project that prints, and the only one where errors lose their type. Every
-//! command is a module of its own; none knows another.
+//! Only this part of the project prints, and only here do errors lose their type. Each command is a
+//! module of its own and does not depend on other commands.
 
 mod args;
 mod ask;
@@ -45,13 +45,13 @@ use std::process::ExitCode;
 use terminal::Terminal;
 use weir_models::DeviceChoice;
 
-/// Runs the command that the process was started with.
+/// Runs the command given by the process arguments.
 #[must_use]
 pub(crate) fn run() -> ExitCode {
     let cli = match parsed_from(std::env::args_os()) {
         Ok(cli) => cli,
         Err(said) => {
-            // help and version are data and success, a wrong command line is neither
+            // help and version are data and succeed; a wrong command line is an error
             let code = if said.use_stderr() {
                 Exit::NotDone
             } else {
@@ -73,7 +73,7 @@ pub(crate) fn run() -> ExitCode {
         .into()
 }
 
-/// The command line, with what of it was typed.
+/// The parsed command line, including which flags were typed.
 fn parsed_from<T>(words: impl IntoIterator<Item = T>) -> Result<Cli, clap::Error>
 where
     T: Into<std::ffi::OsString> + Clone,
@@ -87,7 +87,7 @@ where
 fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
     let global = cli.global;
     if global.device != DeviceChoice::Cpu && cli.command.computes() {
-        // a device that is not there is told before anything is read or made
+        // a missing device is reported before anything is read or created
         global.device.open()?;
     }
     match cli.command {
@@ -119,12 +119,12 @@ fn start_log(global: &Global) {
         0..=2 => log::LevelFilter::Warn,
         _ => log::LevelFilter::Trace,
     };
-    // a second logger is no reason to fail
+    // a logger that is already set is not an error
     let _ = env_logger::Builder::new()
         .filter_level(level)
-        // what whisper.cpp says while loading drowns everything else
+        // whisper.cpp logs too much while loading
         .filter_module("whisper_rs", level.min(whisper))
-        // at trace it writes out what goes over the wire, keys and tokens included
+        // at trace level it logs the wire data, including keys and tokens
         .filter_module("ureq_proto", level.min(log::LevelFilter::Debug))
         .filter_module("ureq", level.min(log::LevelFilter::Debug))
         .target(env_logger::Target::Stderr)

@@ -1,41 +1,41 @@
-//! Flags that choose the models which distil and answer, and which of them were typed.
+//! Flags that select the models for distilling and answering, and which of them were typed.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 use weir_core::limits;
 
-/// The models that flags name by themselves, and the reranker that is spoken of first.
+/// Default models of the flags, and the reranker recommended in messages.
 pub(super) const GENERATOR: &str = "SmolLM2-135M-Instruct";
 pub(super) const SUMMARISER: &str = "LaMini-T5-738M";
 pub(super) const EXTRACTOR: &str = "gliner_medium-v2.1";
 pub(super) const RERANKER: &str = "ms-marco-MiniLM-L6-v2";
 
-/// What makes memories of blocks of talk.
+/// How blocks of talk are distilled to memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DistillerArg {
-    /// Statements taken word for word; no model
+    /// Statements verbatim; no model
     Extractive,
-    /// A summariser and an extractor, as ProStream has them
+    /// A summariser and an extractor, as in ProStream
     Neural,
-    /// An instruction model: the endpoint where one is given and no --generator, else the local one
+    /// An instruction model: the endpoint if given without --generator, else the local one
     Llm,
 }
 
-/// What makes answers of memories.
+/// How answers are made from memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AnswerArg {
-    /// The best statements, quoted; no model
+    /// Quotes of the best statements; no model
     Quote,
-    /// A local generator writes, every sentence is checked
+    /// A local generator; every sentence is checked
     Local,
-    /// A server that speaks OpenAI's protocol writes, every sentence is checked
+    /// A server with the OpenAI API; every sentence is checked
     Endpoint,
 }
 
-/// How talk is distilled.
+/// Distiller flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DistilArgs {
-    /// What makes memories of talk
+    /// How blocks of talk are distilled
     #[arg(long, value_enum, default_value_t = DistillerArg::Extractive, value_name = "NAME")]
     pub(crate) distiller: DistillerArg,
     /// Summariser of `--distiller neural`: a T5 [a folder, or a .gguf beside its config.json]
@@ -44,56 +44,55 @@ pub(crate) struct DistilArgs {
     /// Extractor of `--distiller neural`: a GLiNER [a folder]
     #[arg(long, value_name = "NAME|DIR", default_value = EXTRACTOR)]
     pub(crate) extractor: String,
-    /// Time a model has for one block; the block is then kept in its own words
+    /// Time limit of a model for one block; after it the block is kept verbatim
     #[arg(long, value_name = "MS", default_value_t = 60_000,
           value_parser = clap::value_parser!(u64).range(100..=3_600_000))]
     pub(crate) distil_ms: u64,
 }
 
-/// How questions are answered.
+/// Answer flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AnswerArgs {
-    /// What makes answers of memories
+    /// How answers are made from memories
     #[arg(long, value_enum, default_value_t = AnswerArg::Quote, value_name = "NAME")]
     pub(crate) answer: AnswerArg,
-    /// Time a model has for one answer, quotes then stand in its place; and a reranker for one
-    /// question, what was found then keeps its order
+    /// Time limit of a model for one answer, after which quotes replace it; also of a reranker for
+    /// one question, after which the order found is kept
     #[arg(long, value_name = "MS", default_value_t = limits::ANSWER_MS_DEFAULT,
           value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     pub(crate) answer_ms: u64,
-    /// Reads the best of what was found again with the question: a cross-encoder [a folder];
-    /// slower, off by default
+    /// Cross-encoder that reranks the best statements found [a folder]; slower, off by default
     #[arg(long, value_name = "NAME|DIR")]
     pub(crate) reranker: Option<String>,
 }
 
-/// Models that write, wherever they run.
+/// Flags of models that write, local or on a server.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WriterArgs {
-    /// Local generator: a name of `weir models list`, a .gguf file or a folder
+    /// Local generator: a name from `weir models list`, a .gguf file or a folder
     #[arg(
         long,
         value_name = "NAME|PATH",
         default_value = GENERATOR
     )]
     pub(crate) generator: String,
-    /// Threads of the local generator [default: one a core, at most 8]
+    /// Threads of the local generator [default: one per core, at most 8]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) generator_threads: Option<u16>,
-    /// Server that speaks OpenAI's protocol, e.g. http://localhost:11434/v1; with `--distiller llm`
-    /// talk goes there, unless --generator or `--answer local` says who writes
+    /// Server with the OpenAI API, e.g. http://localhost:11434/v1; with `--distiller llm` talk is
+    /// sent to it, unless --generator or `--answer local` selects the local model
     #[arg(long, value_name = "URL", env = "WEIR_ENDPOINT")]
     pub(crate) endpoint: Option<String>,
-    /// Model of the endpoint, as the server names it
+    /// Model name on the endpoint's server
     #[arg(long, value_name = "NAME", env = "WEIR_ENDPOINT_MODEL")]
     pub(crate) endpoint_model: Option<String>,
-    /// Environment variable that holds the endpoint's key. Unless this is given, the key goes only
-    /// to https addresses, this machine and its own network
+    /// Environment variable with the endpoint's key. Without this flag, the key is sent only to
+    /// https addresses, this machine and its own network
     #[arg(long, value_name = "VARIABLE", default_value = "OPENAI_API_KEY")]
     pub(crate) endpoint_key: String,
 }
 
-/// Which of the flags were typed, not taken from the environment or by default.
+/// Which flags were typed, as opposed to set by the environment or by default.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Typed {
     pub(super) endpoint: bool,
@@ -102,7 +101,7 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    /// What was typed for the command that was parsed.
+    /// Which flags of the parsed command were typed.
     pub(super) fn of(matches: &ArgMatches) -> Self {
         let typed = |flag: &str| {
             matches.subcommand().is_some_and(|(_, of_command)| {

@@ -1,6 +1,7 @@
-//! The distiller, the answerer and the reranker that flags choose, with their models loaded.
+//! The distiller, the answerer and the reranker selected by flags, with their models loaded.
 //!
-//! What was chosen by name and is not here is refused before anything is heard, with the way to it.
+//! A missing model that a flag names is an error before any input is read, with the command to get
+//! it.
 
 use super::args::Global;
 use super::endpoints;
@@ -19,8 +20,7 @@ use weir_models::{
     CrossEncoder, Generate, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser, TimeLimit,
 };
 
-/// The distiller asked for; `answer` says what answers, and `loaded` holds the local generator once
-/// somebody needs it.
+/// The selected distiller; `answer` is the selected answerer, `loaded` caches the local generator.
 pub(super) fn distiller(
     (args, answer): (&DistilArgs, AnswerArg),
     writer: &WriterArgs,
@@ -35,7 +35,7 @@ pub(super) fn distiller(
             let why = "`--distiller neural` needs a summariser and an extractor";
             let summariser = found(&args.summariser, Kind::Summariser, global).context(why)?;
             let extractor = found(&args.extractor, Kind::Extractor, global).context(why)?;
-            terminal.note("loading the models that distil");
+            terminal.note("loading the models for distilling");
             let summariser = T5Summariser::load_on(summariser, global.device)?;
             let extractor = Gliner::load_on(extractor, global.device)?;
             Ok(Box::new(Neural::new(
@@ -46,7 +46,7 @@ pub(super) fn distiller(
         }
         DistillerArg::Llm => {
             let generator = if endpoints::distils_elsewhere(writer, global.typed, answer)? {
-                // an address that is refused may hold a password, and is not shown
+                // the address may contain a password, so errors do not show it
                 let server = served(writer, global, terminal, limit)?;
                 endpoints::tell_of_talk(writer, global.typed, terminal);
                 server
@@ -59,7 +59,7 @@ pub(super) fn distiller(
     }
 }
 
-/// A limit by this machine's clock.
+/// A time limit on this machine's clock.
 fn clocked(within: Duration) -> Limit {
     let start = Instant::now();
     Limit {
@@ -68,7 +68,7 @@ fn clocked(within: Duration) -> Limit {
     }
 }
 
-/// The answerer asked for; `loaded` as for the distiller.
+/// The selected answerer; `loaded` caches the local generator.
 pub(super) fn answerer(
     args: &AnswerArgs,
     writer: &WriterArgs,
@@ -87,7 +87,7 @@ pub(super) fn answerer(
     )))))
 }
 
-/// The reranker asked for, if any.
+/// The selected reranker, if any.
 pub(super) fn reranker(
     args: &AnswerArgs,
     global: &Global,
@@ -118,7 +118,7 @@ fn local(
     Ok(Box::new(Generator::load(&path, options)?))
 }
 
-/// The local generator, loaded once however many ask it.
+/// The local generator, loaded once and shared.
 fn shared(
     loaded: &mut Option<Shared>,
     writer: &WriterArgs,
@@ -132,7 +132,7 @@ fn shared(
     Ok(Box::new(shared.clone()))
 }
 
-/// The server, with what is to be told of it.
+/// The server, with its warnings printed.
 fn served(
     writer: &WriterArgs,
     global: &Global,
@@ -145,7 +145,7 @@ fn served(
     endpoints::endpoint(writer, global.typed, limit)
 }
 
-/// Where a model lies that is given by path or by name.
+/// Path of a model given by path or by name.
 fn found(name: &str, kind: Kind, global: &Global) -> anyhow::Result<PathBuf> {
     if Path::new(name).exists() {
         return Ok(PathBuf::from(name));

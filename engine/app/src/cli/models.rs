@@ -1,4 +1,4 @@
-//! `weir models`: which models there are, fetching them, checking them.
+//! `weir models`: lists, downloads and verifies models.
 
 use super::args::{Global, ModelsCommand};
 use super::failure::{Exit, one_line};
@@ -103,7 +103,7 @@ fn list(store: &Store, as_json: bool, terminal: &mut Terminal) -> anyhow::Result
     Ok(Exit::Done)
 }
 
-/// A size; of a model that the hub has not listed yet nobody knows it.
+/// A size, or a placeholder for models that the hub has not listed yet.
 fn size_if_known(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "unknown".to_owned(), size)
 }
@@ -125,7 +125,7 @@ fn described(status: &Status) -> serde_json::Value {
     })
 }
 
-/// The names of the models that are on disk.
+/// The names of installed models.
 fn here(store: &Store) -> Vec<String> {
     let on_disk = |status: &Status| matches!(status.state, State::Here { .. });
     store
@@ -136,7 +136,7 @@ fn here(store: &Store) -> Vec<String> {
         .collect()
 }
 
-/// Does something to each name; one that fails does not keep the others from it.
+/// Runs an action for each name; a failure does not stop the others.
 fn each(
     names: &[String],
     terminal: &mut Terminal,
@@ -159,13 +159,13 @@ fn each(
 
 fn pull(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<()> {
     match fetch(store, name, terminal)? {
-        Located::Embedded { name } => terminal.note(&format!("{name} is inside the program")),
+        Located::Embedded { name } => terminal.note(&format!("{name} is built in")),
         Located::OnDisk { path, .. } => terminal.data(&path.display().to_string())?,
     }
     Ok(())
 }
 
-/// Fetches a model if it is not here, with progress, and says where it came from.
+/// Downloads a model if it is not installed, with progress, and says where it came from.
 pub(super) fn fetch(
     store: &Store,
     name: &str,
@@ -184,13 +184,15 @@ fn import(store: &Store, asked: &Import<'_>, terminal: &mut Terminal) -> anyhow:
     let imported = store.import(asked, &mut shown("", terminal));
     terminal.progress_done();
     if let Located::OnDisk { name, path, .. } = imported? {
-        terminal.note(&format!("{name} is here; use it with --asr-model {name}"));
+        terminal.note(&format!(
+            "{name} is installed; use it with --asr-model {name}"
+        ));
         terminal.data(&path.display().to_string())?;
     }
     Ok(Exit::Done)
 }
 
-/// Shows how the work on a model goes.
+/// Shows the progress of an operation on a model.
 fn shown(name: &str, terminal: &mut Terminal) -> impl FnMut(Progress<'_>) {
     terminal.progress(None);
     let mut total_known = false;
@@ -204,7 +206,7 @@ fn shown(name: &str, terminal: &mut Terminal) -> impl FnMut(Progress<'_>) {
                 terminal.note(&format!("{name}: {reason}; attempt {attempt}"));
             }
             Step::TokenWithheld { hub } => terminal.warn(&format!(
-                "HF_TOKEN is not sent to {hub}: others could read it on its way; set HF_ENDPOINT \
+                "HF_TOKEN is not sent to {hub}: the connection is not encrypted; set HF_ENDPOINT \
                  to an https:// address"
             )),
             Step::NextSource { reason } => {
@@ -217,9 +219,9 @@ fn shown(name: &str, terminal: &mut Terminal) -> impl FnMut(Progress<'_>) {
 
 fn doing(progress: &Progress<'_>) -> String {
     let what = match progress.step {
-        Step::Waiting => "waiting for another process that fetches it",
-        Step::Listing => return format!("{} asking what there is", progress.model),
-        Step::FetchingPackage => "fetching the Python package",
+        Step::Waiting => "waiting for another process that downloads it",
+        Step::Listing => return format!("{} listing files", progress.model),
+        Step::FetchingPackage => "downloading the Python package",
         Step::Converting => "converting",
         Step::Verifying => "verifying",
         _ => "fetching",
@@ -232,11 +234,11 @@ fn doing(progress: &Progress<'_>) -> String {
     )
 }
 
-/// Whether every file of a model is as it should be.
+/// Whether every file of a model is intact.
 fn verify(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<bool> {
     let findings = store.verify(name)?;
     if findings.is_empty() {
-        terminal.data(&format!("{name}: inside the program, no files to check"))?;
+        terminal.data(&format!("{name}: built in, no files to check"))?;
     }
     let mut good = true;
     for finding in findings {
@@ -245,12 +247,12 @@ fn verify(store: &Store, name: &str, terminal: &mut Terminal) -> anyhow::Result<
             Verdict::Unknown { found } => (true, format!("no checksum is known; it has {found}")),
             Verdict::WrongSize { expected, found } => (
                 false,
-                format!("{found} bytes, should be {expected}; `weir models pull {name}`"),
+                format!("{found} bytes, expected {expected}; `weir models pull {name}`"),
             ),
             Verdict::WrongChecksum { expected, found } => (
                 false,
                 format!(
-                    "checksum {found}, should be {expected}; delete it, then `weir models pull \
+                    "checksum {found}, expected {expected}; delete it, then `weir models pull \
                      {name}`"
                 ),
             ),
@@ -276,7 +278,7 @@ fn path(
             |folder| folder.display().to_string(),
         ),
         Some(name) => match store.path(name)? {
-            Located::Embedded { name } => format!("{name} (inside the program)"),
+            Located::Embedded { name } => format!("{name} (built in)"),
             Located::OnDisk { path, .. } => path.display().to_string(),
         },
     };

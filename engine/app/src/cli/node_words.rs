@@ -1,10 +1,10 @@
-//! What a node of memory says, in words that can be read.
+//! The displayed words of a node.
 
 use weir_core::memory::{Kind, MemoryTree, Node};
 use weir_core::transcript::Transcript;
 use weir_engine::store::TranscriptReader;
 
-/// The words of a unit as they can be read: its own, or those of the transcript for key words.
+/// The words of a unit: its own, or the transcript's if it is kept as key words.
 pub(super) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<String> {
     match unit.is_key() {
         false => Some(unit.text.clone()),
@@ -12,8 +12,8 @@ pub(super) fn words_of(unit: &Node, transcript: &TranscriptReader) -> Option<Str
     }
 }
 
-/// What a node says: a unit with its speaker, as it was said where the transcript has that; an
-/// event or a scene by its title.
+/// The displayed text of a node: a unit with its speaker, verbatim if the transcript has it; the
+/// title of an event or a scene.
 pub(super) fn shown(tree: &MemoryTree, node: &Node, transcript: &TranscriptReader) -> String {
     match node.kind {
         Kind::Unit => {

@@ -1,18 +1,18 @@
-//! Writes what the user named as an output: a new file, one in place of another, or a device.
+//! Writes output that the user named: a new file, a replacement, or a device.
 //!
-//! A file is whole or not there at all: it is written beside its place and put there at the end. A
-//! device or a pipe is written to, never replaced. A link is not followed, since it may lead out of
-//! the folder that was named.
+//! A file is complete or absent: it is written to a draft beside it and renamed at the end. A
+//! device or pipe is written to, never replaced. Links are not followed, since they may lead out of
+//! the named folder.
 
 use anyhow::{Context, bail};
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes `path` by what `content` writes.
+/// Writes `path` with the data that `content` writes.
 ///
 /// # Errors
-/// A link or a folder at `path`, or what the system says against writing.
+/// A link or a folder at `path`, or an I/O error.
 pub(super) fn write(
     path: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -25,7 +25,7 @@ pub(super) fn write(
     .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Refuses what must not be written over; also for files that are written line by line.
+/// Refuses paths that must not be overwritten; also for files written line by line.
 ///
 /// # Errors
 /// A link or a folder at `path`.
@@ -59,7 +59,7 @@ fn write_file(
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // what a new file may be read by is the user's own rule
+        // the user's umask decides who may read a new file
         draft.permissions(std::fs::Permissions::from_mode(0o666));
     }
     let draft = draft.prefix(".weir-").tempfile_in(folder)?;
@@ -116,7 +116,7 @@ mod tests {
         write(null, hello).expect("written");
         let kind = fs::metadata(null).expect("there").file_type();
         assert!(kind.is_char_device());
-        // /dev/full takes nothing: what it says reaches the user
+        // /dev/full accepts no data: the error reaches the user
         let full = write(Path::new("/dev/full"), hello).expect_err("full");
         assert!(format!("{full:#}").contains("/dev/full"), "{full:#}");
     }

@@ -1,10 +1,10 @@
-//! Where models lie, as the flags and the environment say.
+//! The folders of models, from flags and environment.
 
 use super::args::Global;
 use std::path::PathBuf;
 use weir_models::weights::{Store, StoreOptions};
 
-/// Where models are, as the flags and the environment say.
+/// The folders of models, from flags and environment.
 pub(super) fn model_places(global: &Global) -> StoreOptions {
     let mut options = StoreOptions::from_env();
     if let Some(dir) = &global.models {
@@ -14,12 +14,12 @@ pub(super) fn model_places(global: &Global) -> StoreOptions {
     options
 }
 
-/// The models on this machine, and the way to more.
+/// The store of installed and downloadable models.
 pub(super) fn models(global: &Global) -> Store {
     Store::new(model_places(global))
 }
 
-/// The folder that models are fetched into; `None` where there is no home.
+/// The folder that models are downloaded into; `None` without a home folder.
 pub(super) fn models_folder(global: &Global) -> Option<PathBuf> {
     let places = model_places(global);
     let cache = places

@@ -1,4 +1,4 @@
-//! `weir replay`: inputs into a memory, answers and figures out.
+//! `weir replay`: feeds inputs into a memory, prints answers and figures.
 
 use super::args::{Global, PaceArg, ReplayArgs};
 use super::failure::Exit;
@@ -47,7 +47,7 @@ pub(super) fn run(
     let several = good.len() > 1;
     let (mut good, mut known) = sorted(good, &memory, args, terminal)?;
     if let Some(dir) = &args.memory.session {
-        // those that are known may lie elsewhere now
+        // known inputs may have moved to another folder
         Sources::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
     }
     if good.is_empty() {
@@ -95,7 +95,7 @@ fn looked_at(args: &ReplayArgs, words: Words) -> Inputs {
     )
 }
 
-/// Results must not be written over an input, nor through a link.
+/// Refuses to write results over an input or through a link.
 fn apart(args: &ReplayArgs) -> anyhow::Result<()> {
     let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
@@ -113,7 +113,7 @@ fn apart(args: &ReplayArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A request to stop that Ctrl-C sets; a second Ctrl-C ends the process at once.
+/// A stop request that Ctrl-C sets; a second Ctrl-C ends the process at once.
 pub(super) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
     let stop = Stop::default();
     let asked = stop.clone();
@@ -123,7 +123,7 @@ pub(super) fn interrupted_by_ctrl_c() -> anyhow::Result<Stop> {
         }
         asked.interrupt();
     })
-    .context("Ctrl-C cannot be caught")?;
+    .context("cannot handle Ctrl-C")?;
     Ok(stop)
 }
 
@@ -139,7 +139,8 @@ fn pacer(pace: PaceArg) -> Pacer {
     }
 }
 
-/// Parts what is to be heard, some of it from the middle on, from what the session knows already.
+/// Separates inputs to process, some of them from the middle on, from inputs the session has
+/// already processed.
 fn sorted(
     good: Vec<Surveyed>,
     memory: &Memory,
@@ -161,8 +162,8 @@ fn sorted(
             .filter(|it| once.insert(it.stream.clone()))
         {
             terminal.note(&format!(
-                "{path}: this session holds the first {} of it, up to {} (as `{}`); goes on \
-                 there, --force begins again",
+                "{path}: this session holds the first {} of it, up to {} (as `{}`); continuing \
+                 there, --force starts again",
                 many(progress.turns, "utterance"),
                 clock(progress.end_ms),
                 progress.stream
@@ -226,7 +227,7 @@ fn drive(
     }
 }
 
-/// Shows and writes what a replay tells.
+/// Prints and writes the events of a replay.
 struct Teller<'a> {
     terminal: &'a mut Terminal,
     results: Option<ResultsWriter>,
@@ -235,9 +236,9 @@ struct Teller<'a> {
     stop: Stop,
     started: Instant,
     unheard: UnheardLog,
-    /// An input failed on the way.
+    /// Whether an input failed during the replay.
     failed: bool,
-    /// What kept a result from being written.
+    /// The error that prevented writing a result.
     error: Option<anyhow::Error>,
 }
 
@@ -248,7 +249,7 @@ impl<'a> Teller<'a> {
         stop: Stop,
         terminal: &'a mut Terminal,
     ) -> anyhow::Result<Self> {
-        // answers of a replay that goes on stand behind those it gave before
+        // answers of a resumed replay follow the earlier ones
         let (results, held) = match resumes {
             true => (
                 ResultsWriter::go_on as fn(&Path) -> _,
@@ -272,7 +273,7 @@ impl<'a> Teller<'a> {
         })
     }
 
-    /// Shows one piece of news; what cannot be written ends the run.
+    /// Shows one event; a failed write ends the run.
     fn event(&mut self, event: Event) {
         if let Err(error) = self.show(event) {
             self.stop.set();
@@ -282,7 +283,7 @@ impl<'a> Teller<'a> {
 
     fn show(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
-            // written words are known to whoever wrote them
+            // text input is not echoed: the user has it already
             Event::Heard(said) if said.confidence.is_some() && !self.terminal.quiet() => {
                 let line = view::utterance(&said, self.terminal);
                 self.terminal.data(&line)?;
@@ -342,7 +343,7 @@ impl<'a> Teller<'a> {
         run.tell(self.terminal);
         if self.stop.is_set() {
             self.terminal
-                .fail("interrupted; what was heard until then was worked through");
+                .fail("interrupted; everything heard before was processed");
             return Ok(Exit::NotDone);
         }
         let (finished, figures) = (run.finished, &run.finished.figures);
@@ -354,7 +355,7 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// Where a replay stands, in one line.
+/// Progress of a replay, in one line.
 fn told(progress: &Progress, took: Duration) -> String {
     let figures = &progress.figures;
     let mut line = String::new();

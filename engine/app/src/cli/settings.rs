@@ -1,4 +1,4 @@
-//! The rules of a session: from flags and a profile's file, kept from then on.
+//! The rules of a session: set by flags and a profile file, then fixed.
 
 use super::args::{MemoryArgs, PolicyArg};
 use super::terminal::Terminal;
@@ -8,10 +8,10 @@ use weir_core::config::{EncoderProfile, RecencyPolicy, SessionConfig};
 use weir_core::limits;
 use weir_core::session::Session;
 
-/// Longest profile file that is read, in bytes; one is written in some two hundred.
+/// Maximum size of a profile file in bytes; a typical one has some two hundred.
 const PROFILE_BYTES_MAX: u64 = 64 * 1_024;
 
-/// The settings that flags ask for.
+/// The settings that the flags select.
 pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConfig> {
     let mut config = by_policy(args.policy.unwrap_or(PolicyArg::Default), encoder);
     config.transcript_bytes = args
@@ -30,13 +30,13 @@ pub(super) fn of(args: &MemoryArgs, encoder: &str) -> anyhow::Result<SessionConf
     Ok(config)
 }
 
-/// Tells where a new session takes thresholds that were calibrated for another encoder.
+/// Warns if a new session uses thresholds that were calibrated for another encoder.
 pub(super) fn tell_uncalibrated(args: &MemoryArgs, encoder: &str, terminal: &mut Terminal) {
     let taken = args.profile.is_none() && args.policy != Some(PolicyArg::ProstreamPaper);
     if taken && EncoderProfile::calibrated(encoder).is_none() {
         terminal.warn(&format!(
-            "no thresholds were calibrated for the encoder {encoder}; those of all-MiniLM-L6-v2 \
-             are taken. `weir-bench calibrate` finds its own, --profile FILE takes them"
+            "no thresholds were calibrated for the encoder {encoder}; using those of \
+             all-MiniLM-L6-v2. `weir-bench calibrate` computes new ones, --profile FILE uses them"
         ));
     }
 }
@@ -56,7 +56,7 @@ fn by_policy(policy: PolicyArg, encoder: &str) -> SessionConfig {
     }
 }
 
-/// A session keeps the rules it was made with.
+/// Checks that flags agree with the rules fixed at the session's creation.
 pub(super) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::Result<()> {
     let own = session.config();
     if let Some(asked) = args
@@ -64,8 +64,8 @@ pub(super) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::
         .filter(|asked| *asked != own.transcript_bytes)
     {
         bail!(
-            "session {} was made with {} bytes of transcript, not {asked}; leave out \
-             --transcript-bytes, or set it: weir memory budget --transcript-bytes {asked} \
+            "session {} was created with {} bytes of transcript, not {asked}; remove \
+             --transcript-bytes, or change it: weir memory budget --transcript-bytes {asked} \
              --session {}",
             dir.display(),
             own.transcript_bytes,
@@ -83,16 +83,16 @@ pub(super) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::
         };
         if asked != *own {
             bail!(
-                "session {} follows another policy; a session keeps the one it was made with: \
-                 leave --policy out, or name another directory",
+                "session {} was created with another policy, which cannot change: \
+                 remove --policy, or give another directory",
                 dir.display()
             );
         }
     }
     match &args.profile {
         Some(path) if read(path)? != own.profile => bail!(
-            "session {} was made with another profile, `{}`; a session keeps its thresholds: leave \
-             --profile out, or name another directory",
+            "session {} was created with another profile, `{}`, which cannot change: remove \
+             --profile, or give another directory",
             dir.display(),
             own.profile.name
         ),
@@ -102,19 +102,19 @@ pub(super) fn same(dir: &Path, session: &Session, args: &MemoryArgs) -> anyhow::
 
 fn read(path: &Path) -> anyhow::Result<EncoderProfile> {
     let size = std::fs::metadata(path)
-        .with_context(|| format!("profile {} cannot be read", path.display()))?
+        .with_context(|| format!("cannot read profile {}", path.display()))?
         .len();
     if size > PROFILE_BYTES_MAX {
         bail!(
-            "{} is no profile: it has {size} bytes, a profile at most {PROFILE_BYTES_MAX}",
+            "{} is not a profile: it has {size} bytes, the limit is {PROFILE_BYTES_MAX}",
             path.display()
         );
     }
     let text = std::fs::read_to_string(path)
-        .with_context(|| format!("profile {} cannot be read", path.display()))?;
+        .with_context(|| format!("cannot read profile {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| {
         format!(
-            "{} is no profile; `weir-bench calibrate` writes one",
+            "{} is not a profile; `weir-bench calibrate` writes one",
             path.display()
         )
     })

@@ -1,17 +1,17 @@
-//! One generator for two who ask it: the distiller and the answerer.
+//! One generator shared by the distiller and the answerer.
 //!
-//! Its weights and threads are there once. Who comes second waits, and the wait counts as silence
-//! of the generator: the listener is asked meanwhile and may have enough of it.
+//! Its weights and threads exist once. The second caller waits. The wait counts as silence of the
+//! generator: the caller's listener is polled meanwhile and may cancel.
 
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;
 use weir_models::{Ended, Flow, Generate, GenerateError, Generated, Request};
 
-/// How long one waits for the other before the listener is asked again.
+/// How long to wait for the other caller between two polls of the listener.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A handle to a generator that others have handles to as well.
+/// A handle to a shared generator.
 #[derive(Clone)]
 pub(super) struct Shared {
     name: String,
@@ -77,7 +77,7 @@ mod tests {
     fn the_wait_for_the_other_is_under_the_time_limit() {
         let (asked, was_asked) = bounded(1);
         let (go, waiting) = bounded::<()>(0);
-        // it tells that it was asked, then waits to be let go
+        // reports that it was called, then blocks until released
         let busy = Says::with(move |_| {
             let _ = asked.send(());
             let _ = waiting.recv();
@@ -88,7 +88,7 @@ mod tests {
         let second = first.clone();
         let (mut first, limit) = (first, Duration::from_millis(60));
         let at_work = std::thread::spawn(move || first.generate(&request(), &mut |_| Flow::On));
-        was_asked.recv().expect("it is at work");
+        was_asked.recv().expect("it was called");
         let begun = Instant::now();
         let late = TimeLimit::new(second.clone(), limit).generate(&request(), &mut |_| Flow::On);
         assert!(

@@ -1,8 +1,8 @@
-//! Where the recordings of a session lie: a small file in its directory, for playing evidence
-//! again, and a line of an export.
+//! Where the recordings of a session are: a small file in its directory, for playing evidence, and
+//! a line of an export.
 //!
-//! Citations name audio as the stream file does, relative to its folder; this remembers the folder.
-//! It is a help for playback only: a session without it, or with a wrong one, answers all the same.
+//! Citations name audio as the stream file does, relative to its folder; this file stores the
+//! folder. It is used for playback only: a session answers without it too.
 
 use super::inputs::Surveyed;
 use anyhow::Context;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use weir_core::stream::AudioSpan;
 
 const FILE: &str = "sources.json";
-/// Streams remembered; the oldest is forgotten first.
+/// Maximum number of streams stored; the oldest is dropped first.
 const STREAMS_MAX: usize = 4_096;
 
-/// The streams of a session and where they came from, oldest first.
+/// The streams of a session and their source folders, oldest first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Sources {
     streams: Vec<Source>,
@@ -28,7 +28,7 @@ struct Source {
 }
 
 impl Sources {
-    /// What is remembered in a session directory; nothing where there is no such file.
+    /// Reads the file in a session directory; empty if there is none.
     pub(super) fn read(session: &Path) -> anyhow::Result<Self> {
         let file = session.join(FILE);
         let text = match std::fs::read_to_string(&file) {
@@ -37,19 +37,19 @@ impl Sources {
                 return Ok(Self::default());
             }
             Err(error) => {
-                return Err(error).with_context(|| format!("{}: cannot be read", file.display()));
+                return Err(error).with_context(|| format!("cannot read {}", file.display()));
             }
         };
         serde_json::from_str(&text).with_context(|| {
             format!(
-                "{}: damaged; remove it, only playing old evidence needs it",
+                "{}: damaged; remove it: only playback of old evidence needs it",
                 file.display()
             )
         })
     }
 
-    /// Takes the inputs in, gives a stream whose name another input has a name of its own, and
-    /// writes the file anew as a whole.
+    /// Adds the inputs, renames a stream whose name another input has, and replaces the file
+    /// atomically.
     pub(super) fn add<'a>(
         &mut self,
         session: &Path,
@@ -88,16 +88,16 @@ impl Sources {
             .any(|known| known.name == name && known.digest != digest)
     }
 
-    /// Writes the file of a session directory as a whole.
+    /// Replaces the file of a session directory atomically.
     pub(super) fn write(&self, session: &Path) -> anyhow::Result<()> {
         let (file, draft) = (session.join(FILE), session.join("sources.json.tmp"));
         let text = serde_json::to_string_pretty(self)?;
         std::fs::write(&draft, text)
             .and_then(|()| std::fs::rename(&draft, &file))
-            .with_context(|| format!("{}: cannot be written", file.display()))
+            .with_context(|| format!("cannot write {}", file.display()))
     }
 
-    /// The file in which something can be heard, should its stream be known.
+    /// The audio file of a span, if its stream is known.
     pub(super) fn file(&self, stream: &str, audio: &AudioSpan) -> Option<PathBuf> {
         let known = self.streams.iter().find(|known| known.name == stream)?;
         Some(known.folder.join(&audio.file))

@@ -1,5 +1,5 @@
-//! Which speech model hears: the one asked for, else the best on this machine, else one that is
-//! fetched now, else the one in the program.
+//! Selects the speech model: the one named, else the best installed, else one downloaded now, else
+//! the built-in one.
 
 use super::args::Global;
 use super::failure::one_line;
@@ -15,10 +15,10 @@ use weir_engine::pipeline::Recognition;
 use weir_models::DeviceChoice;
 use weir_models::weights::{Kind, Located, Store};
 
-/// Cores from which the larger of the two models that are fetched unasked keeps up with talk.
+/// Minimum number of cores for the larger of the two default downloads to keep up with talk.
 const CORES_FOR_BASE: usize = 4;
 
-/// A speech model with what it needs around it, and its name.
+/// The recogniser with its speech model, and the model's name.
 pub(super) fn hearing(
     args: &HearingArgs,
     global: &Global,
@@ -37,7 +37,7 @@ pub(super) fn hearing(
     };
     let guards = transcriber.guards().with(args.guards.into());
     let hearing = Recognition::guarded(transcriber, guards, channels, wiring::opener())
-        .context("the speech model cannot be used")?;
+        .context("cannot use the speech model")?;
     Ok((hearing, name))
 }
 
@@ -61,7 +61,7 @@ fn model(
             ..
         } => Ok(WhisperModel::load_on(path, device(global.device))?),
         Located::OnDisk { name, .. } => {
-            bail!("{name} is no speech model; `weir models list` shows the kinds")
+            bail!("{name} is not a speech model; `weir models list` shows the kinds")
         }
     }
 }
@@ -75,7 +75,7 @@ fn device(device: DeviceChoice) -> WhisperDevice {
     }
 }
 
-/// The model that is taken when none is named; says which.
+/// The default model; a message names it.
 fn by_default(
     store: &Store,
     is_english: bool,
@@ -87,10 +87,10 @@ fn by_default(
     if let Some(best) = here.into_iter().next() {
         let name = name(&best);
         terminal.note(&match others {
-            0 => format!("hearing with {name}"),
-            1 => format!("hearing with {name}, the better of two models here; --asr-model chooses"),
+            0 => format!("speech model: {name}"),
+            1 => format!("speech model: {name}, the better of two; --asr-model selects another"),
             _ => format!(
-                "hearing with {name}, the best of {} models here; --asr-model chooses",
+                "speech model: {name}, the best of {} installed; --asr-model selects another",
                 others + 1
             ),
         });
@@ -102,8 +102,8 @@ fn by_default(
         None => {
             if is_english {
                 terminal.warn(&format!(
-                    "hearing with the built-in speech model, which understands clear synthetic \
-                     English only; for people: `weir models pull {}`",
+                    "using the built-in speech model, which understands clear synthetic \
+                     English only; for natural speech: `weir models pull {}`",
                     wanted[0]
                 ));
             }
@@ -114,14 +114,14 @@ fn by_default(
     }
 }
 
-/// What a model is called.
+/// Name of a model.
 pub(super) fn name(located: &Located) -> String {
     match located {
         Located::OnDisk { name, .. } | Located::Embedded { name } => plain(name),
     }
 }
 
-/// The models to fetch where none is here, the first that can be had.
+/// The models to download when none is installed, in order of preference.
 fn wanted(is_english: bool) -> &'static [&'static str] {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     match (is_english, cores >= CORES_FOR_BASE) {
@@ -132,7 +132,7 @@ fn wanted(is_english: bool) -> &'static [&'static str] {
     }
 }
 
-/// Fetches the first of these that can be had, unless nothing may be fetched.
+/// Downloads the first of these that is available, unless downloads are off.
 fn fetched(
     store: &Store,
     names: &[&str],
@@ -152,15 +152,15 @@ fn fetched(
             .and_then(|status| status.bytes)
             .map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));
         terminal.note(&format!(
-            "no speech model is here yet: fetching {name}{bytes} into {}, once; --offline does \
-             not fetch",
+            "no speech model is installed: downloading {name}{bytes} into {}, once; --offline \
+             disables downloads",
             folder.display()
         ));
         match models::fetch(store, name, terminal) {
             Ok(located) => return Some(located),
             Err(error) => {
                 let why = one_line(&error.into());
-                terminal.warn(&format!("{name} cannot be fetched: {why}"));
+                terminal.warn(&format!("cannot download {name}: {why}"));
             }
         }
     }

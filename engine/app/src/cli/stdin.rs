@@ -1,22 +1,22 @@
-//! Standard input whose waiting ends when it should: as sound, and as typed lines.
+//! Standard input with interruptible reads, for audio and for typed lines.
 //!
-//! A plain read of a pipe or terminal cannot be interrupted, so a thread in it could not be joined.
-//! Here a read waits a moment at a time and looks at the request to stop in between.
+//! A plain read of a pipe or terminal cannot be interrupted, so its thread could not be joined.
+//! Here a read waits for short intervals and checks the stop request between them.
 
 use std::io::{self, Read};
 use weir_engine::pipeline::Stop;
 
-/// Longest time a request to stop goes unseen, in nanoseconds.
+/// Maximum delay before a stop request is seen, in nanoseconds.
 #[cfg(unix)]
 const PATIENCE_NS: i64 = 100_000_000;
 
-/// Standard input; at its end, and when asked to stop, a read gives nothing.
+/// Standard input; at its end, and after a stop request, a read returns no bytes.
 pub(super) struct StoppableStdin {
     stop: Stop,
 }
 
 impl StoppableStdin {
-    /// Standard input until `stop`.
+    /// Standard input that ends at `stop`.
     pub(super) fn new(stop: Stop) -> Self {
         Self { stop }
     }

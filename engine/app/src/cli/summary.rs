@@ -1,4 +1,4 @@
-//! The closing figures of a replay, for people and for the results file.
+//! The final figures of a replay, as text and for the results file.
 
 use super::terminal::{Terminal, clock, many, size};
 use super::unheard::UnheardLog;
@@ -14,28 +14,28 @@ use weir_engine::results::{
 };
 use weir_models::DeviceChoice;
 
-/// What a replay was, beyond what it left.
+/// Inputs of the summary.
 pub(super) struct Run<'a> {
-    /// What it left.
+    /// Result of the run.
     pub(super) finished: &'a Finished,
-    /// How long it took.
+    /// Duration of the run.
     pub(super) took: Duration,
-    /// Name of the speech model, where one was used.
+    /// Name of the speech model, if one was used.
     pub(super) asr_model: Option<&'a str>,
     /// Sound without words.
     pub(super) unheard: &'a UnheardLog,
-    /// Names of what distilled, answered and reranked.
+    /// Names of the distiller, the answerer and the reranker.
     pub(super) minds: &'a MindNames,
-    /// Where models computed.
+    /// Device of the models.
     pub(super) device: DeviceChoice,
-    /// The pace by its name.
+    /// Name of the pace.
     pub(super) pace: &'a str,
-    /// Tokens shown to the answerer.
+    /// Context tokens given to the answerer.
     pub(super) context_tokens: usize,
 }
 
 impl Run<'_> {
-    /// Seconds of work a second of sound; `None` where none was heard.
+    /// Seconds of work per second of audio; `None` without audio.
     fn real_time_factor(&self) -> Option<f64> {
         let audio_ms = self.finished.figures.audio_ms;
         (audio_ms > 0).then(|| self.took.as_secs_f64() * 1_000.0 / audio_ms as f64)
@@ -72,7 +72,7 @@ impl Run<'_> {
         }
     }
 
-    /// What models did to answers, where any had to do with them.
+    /// Figures of answers that models wrote; `None` if no model was involved.
     fn answers(&self) -> Option<AnswersResult> {
         let meters = &self.finished.meters;
         let by_model = self.minds.answerer != Quote.name() || self.minds.reranker.is_some();
@@ -83,7 +83,7 @@ impl Run<'_> {
         })
     }
 
-    /// What a distiller with models did.
+    /// Figures of a distiller with models.
     fn distilled(&self) -> Option<DistilledResult> {
         let meters = &self.finished.meters;
         let by_model = self.minds.distiller != Extractive.name();
@@ -108,7 +108,7 @@ impl Run<'_> {
         })
     }
 
-    /// The same for people, on standard error.
+    /// Prints the summary as text on standard error.
     pub(super) fn tell(&self, terminal: &mut Terminal) {
         let figures = &self.finished.figures;
         let stats = self.finished.session.stats();
@@ -116,7 +116,7 @@ impl Run<'_> {
         let mut line = format!("{} in {took}", many(self.finished.turns, "turn"));
         if let Some(factor) = self.real_time_factor() {
             line.push_str(&format!(
-                "; heard {} of sound, {} of it speech, real-time factor {factor:.2}",
+                "; heard {} of audio, {} of it speech, real-time factor {factor:.2}",
                 clock(figures.audio_ms),
                 clock(figures.speech_ms),
             ));
@@ -136,7 +136,7 @@ impl Run<'_> {
         let queries = &self.finished.meters.query_us;
         if let (Some(p50), Some(p95)) = (queries.percentile(50.0), queries.percentile(95.0)) {
             terminal.note(&format!(
-                "questions: {}, half of them answered within {:.1} ms, 95 % within {:.1} ms",
+                "questions: {}, median answer time {:.1} ms, 95th percentile {:.1} ms",
                 queries.count(),
                 p50 as f64 / 1_000.0,
                 p95 as f64 / 1_000.0,
@@ -145,7 +145,7 @@ impl Run<'_> {
         let rerank = &self.finished.meters.rerank_us;
         if let Some(p50) = rerank.percentile(50.0).filter(|us| *us > 0) {
             terminal.note(&format!(
-                "of that reranking: half of them {:.1} ms",
+                "of that reranking: median {:.1} ms",
                 p50 as f64 / 1_000.0
             ));
         }
@@ -154,7 +154,7 @@ impl Run<'_> {
         self.unheard.tell(terminal);
         if let Some(rate) = figures.words.rate() {
             terminal.note(&format!(
-                "word error rate against the text given: {:.1} % of {} words",
+                "word error rate against the given text: {:.1} % of {} words",
                 100.0 * rate,
                 figures.words.words,
             ));
@@ -163,7 +163,7 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// What became of answers that models were to write or to look for.
+    /// Prints what became of answers for which a model was asked.
     fn tell_answered(&self, terminal: &mut Terminal) {
         let Some(did) = self.answers() else {
             return;
@@ -174,8 +174,8 @@ impl Run<'_> {
             not_reranked,
         } = did;
         terminal.note(&format!(
-            "answered by {}: {fell_back} answers fell back to quotes, {left_out} sentences left \
-             out as not proven",
+            "answered by {}: {fell_back} answers fell back to quotes, {left_out} sentences \
+             removed as not supported",
             self.minds.answerer,
         ));
         if not_reranked > 0 {
@@ -183,7 +183,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the distiller's models did, where it has any.
+    /// Prints the figures of the distiller's models, if it has any.
     fn tell_distilled(&self, terminal: &mut Terminal) {
         let meters = &self.finished.meters;
         let (did, blocks) = (&meters.distilled, meters.distil_us.count());
@@ -195,7 +195,7 @@ impl Run<'_> {
             us as f64 / 1_000.0
         };
         terminal.note(&format!(
-            "distilled by {}: {blocks} blocks, half of them within {:.0} ms, 95 % within {:.0} ms; \
+            "distilled by {}: {blocks} blocks, median {:.0} ms, 95th percentile {:.0} ms; \
              {} of {} statements chosen to keep, {} titles refused",
             self.minds.distiller,
             ms(50.0),
@@ -206,8 +206,8 @@ impl Run<'_> {
         ));
         if did.blocks_failed + did.blocks_unasked + meters.blocks_overtaken > 0 {
             terminal.note(&format!(
-                "without it: {} blocks it failed on, {} it was not asked for after that, {} that \
-                 did not wait for it ({} of these it distilled in vain)",
+                "without it: {} blocks failed, {} skipped after failures, {} not \
+                 waited for ({} of these were distilled too late)",
                 did.blocks_failed,
                 did.blocks_unasked,
                 meters.blocks_overtaken,
@@ -242,7 +242,7 @@ fn machine(device: DeviceChoice) -> Machine {
     }
 }
 
-/// The most memory the process had resident so far; `None` where the system does not tell.
+/// The process's peak resident memory; `None` if the system does not report it.
 pub(super) fn rss_bytes_max() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,30 +1,30 @@
-//! Where output goes: data to standard output, everything else to standard error.
+//! Output: data to standard output, everything else to standard error.
 //!
-//! The only place of the project that prints. A reader that closes standard output early (`head`)
-//! ends the command quietly and with success, as it does everywhere in a shell. Invariant: nothing
-//! is coloured and nothing is redrawn on a stream that is not a terminal; a message is one line,
-//! whatever it quotes. Lines of data are made safe by whoever makes them, since they are coloured.
+//! Only this module prints. A reader that closes standard output early (`head`) ends the command
+//! silently and with success, as usual in a shell. Invariants: a stream that is not a terminal gets
+//! no colour and no redrawn lines; a message is one line, whatever it quotes. Callers make lines of
+//! data safe, since these lines contain colour codes.
 
 use super::args::{Colour, Global};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// How often progress is told where it cannot be redrawn.
+/// Interval of progress lines on output that cannot be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
-/// How a piece of text is set off.
+/// Style of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tint {
-    /// What matters most in its line.
+    /// The most important part of a line.
     Strong,
-    /// What may be skipped.
+    /// Less important text.
     Faint,
-    /// Something is wrong but work went on.
+    /// A problem that does not stop work.
     Warning,
-    /// Something failed.
+    /// A failure.
     Failure,
-    /// Something is as it should be.
+    /// A check that passed.
     Good,
 }
 
@@ -40,7 +40,7 @@ impl Tint {
     }
 }
 
-/// The two streams of a command, and the progress on one of them.
+/// The two output streams of a command, and its progress line.
 pub(crate) struct Terminal {
     out_colour: bool,
     err_colour: bool,
@@ -56,7 +56,7 @@ enum Progress {
 }
 
 impl Terminal {
-    /// Streams as the flags and the terminal ask for.
+    /// Creates the streams from the flags and the kind of terminal.
     pub(crate) fn new(global: &Global) -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = |terminal: bool| match global.color {
@@ -73,17 +73,17 @@ impl Terminal {
         }
     }
 
-    /// Whether only answers, warnings and errors are wanted.
+    /// Whether to print only answers, warnings and errors.
     pub(crate) fn quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Text for standard output, set off where that is coloured.
+    /// Text for standard output, styled if colour is on.
     pub(crate) fn tint(&self, tint: Tint, text: &str) -> String {
         paint(self.out_colour, tint, text)
     }
 
-    /// One line of data.
+    /// Prints one line of data.
     pub(crate) fn data(&mut self, line: &str) -> io::Result<()> {
         if self.closed {
             return Ok(());
@@ -101,26 +101,26 @@ impl Terminal {
         }
     }
 
-    /// One line that is not data; nothing when quiet.
+    /// Prints one line that is not data; nothing when quiet.
     pub(crate) fn note(&mut self, line: &str) {
         if !self.quiet {
             self.tell(&plain(line));
         }
     }
 
-    /// Something is wrong but work goes on.
+    /// Prints a warning: a problem that does not stop work.
     pub(crate) fn warn(&mut self, what: &str) {
         let head = paint(self.err_colour, Tint::Warning, "weir: warning:");
         self.tell(&format!("{head} {}", plain(what)));
     }
 
-    /// Something failed.
+    /// Prints a failure.
     pub(crate) fn fail(&mut self, what: &str) {
         let head = paint(self.err_colour, Tint::Failure, "weir: error:");
         self.tell(&format!("{head} {}", plain(what)));
     }
 
-    /// A line on standard error that cannot be written is lost: there is nowhere left to say so.
+    /// Prints to standard error. A failed write is ignored: there is nowhere left to report it.
     fn tell(&mut self, line: &str) {
         self.aside(|| {
             let _ = writeln!(io::stderr().lock(), "{line}");
@@ -134,7 +134,7 @@ impl Terminal {
         }
     }
 
-    /// Starts progress over `total` units of work, or of unknown length.
+    /// Starts progress over `total` units of work, or over an unknown number.
     pub(crate) fn progress(&mut self, total: Option<u64>) {
         self.progress = if self.quiet {
             Progress::Off
@@ -147,7 +147,7 @@ impl Terminal {
         };
     }
 
-    /// Shows how far the work is; `text` is only made where it will be shown.
+    /// Shows the progress; `text` is called only if it will be shown.
     pub(crate) fn advance(&mut self, done: u64, text: impl FnOnce() -> String) {
         let plain = match &mut self.progress {
             Progress::Off => return,
@@ -165,7 +165,7 @@ impl Terminal {
         self.tell(&plain);
     }
 
-    /// Takes the progress away.
+    /// Removes the progress line.
     pub(crate) fn progress_done(&mut self) {
         if let Progress::Bar(bar) = &self.progress {
             bar.finish_and_clear();
@@ -194,7 +194,7 @@ fn paint(coloured: bool, tint: Tint, text: &str) -> String {
     }
 }
 
-/// A time as people read it: `1:02:03.4`, without hours where there are none.
+/// Formats a time: `1:02:03.4`, without hours if there are none.
 pub(crate) fn clock(ms: u64) -> String {
     let tenths = ms / 100 % 10;
     let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60);
@@ -205,7 +205,7 @@ pub(crate) fn clock(ms: u64) -> String {
     }
 }
 
-/// A size as people read it, in powers of 1000.
+/// Formats a size in powers of 1000.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -215,8 +215,8 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// Text from outside made safe for a terminal: control characters, escapes included, and those that
-/// turn the direction of what follows become spaces.
+/// Makes external text safe for a terminal: replaces control characters (including escapes) and
+/// characters that change the text direction by spaces.
 pub(crate) fn plain(text: &str) -> String {
     let safe = |c: char| if is_unsafe(c) { ' ' } else { c };
     text.chars().map(safe).collect()

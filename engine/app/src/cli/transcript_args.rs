@@ -1,15 +1,15 @@
-//! Flags about the transcript: how much of it is kept, and whether contexts show its words.
+//! Flags of the transcript: its size, and whether contexts use its words.
 
 use clap::ValueEnum;
 use weir_core::ask::ContextFrom;
 use weir_core::limits;
 use weir_engine::store::transcript::check_transcript_limit;
 
-/// Bytes of a transcript, in range.
+/// Parses the size of a transcript in bytes, and checks its range.
 pub(crate) fn transcript_bytes(text: &str) -> Result<u64, String> {
     let bytes = text.parse().map_err(|_| {
         format!(
-            "`{text}` is no number of bytes; give 0 for none, or {} to {}",
+            "`{text}` is not a valid number of bytes; give 0 for none, or {} to {}",
             limits::TRANSCRIPT_BYTES_MIN,
             limits::TRANSCRIPT_BYTES_MAX
         )
@@ -18,12 +18,12 @@ pub(crate) fn transcript_bytes(text: &str) -> Result<u64, String> {
     Ok(bytes)
 }
 
-/// Whose words contexts show.
+/// Source of the words in contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ContextArg {
-    /// Those of memory; where it holds key words alone, those of the transcript
+    /// Memory's words; where memory holds only key words, the transcript's
     Transcript,
-    /// Those of memory alone
+    /// Memory's words only
     Memory,
 }
 

@@ -1,7 +1,7 @@
 //! `weir memory export|import`: sessions as JSON Lines.
 //!
-//! Between the session and its transcript stands a line that says where its recordings lie and
-//! which inputs it knows, so that the copy plays them too, and hears none of them twice.
+//! A line between the session and its transcript says where its recordings are and which inputs it
+//! has processed, so that the copy can play them and processes none twice.
 
 use super::output;
 use super::sources::Sources;
@@ -21,7 +21,7 @@ use weir_engine::store::{
     KnownInput, StoreError, TranscriptReader, TranscriptWriter, Writer, is_recorded, known_inputs,
 };
 
-/// Recordings that are not at hand and are named.
+/// Maximum number of missing recordings named in a warning.
 const ABSENT_NAMED: usize = 3;
 
 /// The line about inputs.
@@ -32,21 +32,21 @@ struct InputsLine {
 
 #[derive(Default, Serialize, Deserialize)]
 struct Inputs {
-    /// The session that was exported, where its own recordings lie.
+    /// The exported session's directory, which holds its own recordings.
     session: PathBuf,
     sources: Sources,
     known: Vec<KnownInput>,
 }
 
 impl Inputs {
-    /// Those of a session. Which of them came to their end is not to be had while it is written
-    /// to.
+    /// Reads the line's data from a session. While the session is being written, its completed
+    /// inputs are not known.
     fn of(dir: &Path, terminal: &mut Terminal) -> anyhow::Result<Self> {
         let known = match known_inputs(dir) {
             Err(StoreError::InUse { .. }) => {
                 terminal.warn(&format!(
-                    "{}: is being written, so the export does not say which inputs it has heard; \
-                     a copy would hear them again",
+                    "{}: is being written, so the export does not list its completed inputs; \
+                     a copy would process them again",
                     dir.display()
                 ));
                 Vec::new()
@@ -65,7 +65,7 @@ impl Inputs {
         out.write_all(b"\n")
     }
 
-    /// Reads the line, or gives back the one that stands in its place: older exports have none.
+    /// Reads the line, or returns the line in its place: older exports have none.
     fn read(input: &mut dyn BufRead) -> io::Result<Result<Self, Vec<u8>>> {
         let mut line = Vec::new();
         let most = limits::IMPORT_LINE_BYTES_MAX as u64;
@@ -77,7 +77,7 @@ impl Inputs {
         Ok(Ok(line.inputs))
     }
 
-    /// What can be told of recordings behind the statements of a session that are not at hand.
+    /// A warning about recordings that statements cite but that are missing.
     fn absent(&self, session: &Session, dir: &Path) -> Option<String> {
         let nodes = session.tree().nodes().flat_map(|node| &node.evidence);
         let raw = session.buffer().raw().map(|heard| &heard.utterance);
@@ -103,15 +103,15 @@ impl Inputs {
             list.push_str(&format!(" and {} more", absent.len() - ABSENT_NAMED));
         }
         let what_to_do = match self.session.as_os_str().is_empty() {
-            true => "it does not say where they lie; export the session again with this weir",
+            true => "it does not list their folders; export the session again with this version",
             false => {
-                "copy an `audio` folder into the session, and `weir replay` other recordings from \
-                 where they lie, which tells the place and hears nothing twice"
+                "copy an `audio` folder into the session, and run `weir replay` on other \
+                 recordings in place: that records their paths and processes nothing twice"
             }
         };
         (!list.is_empty()).then(|| {
             format!(
-                "{}: an export holds no sound, and clips of {list} cannot be played: {what_to_do}",
+                "{}: an export has no audio, so clips of {list} cannot be played: {what_to_do}",
                 dir.display()
             )
         })
@@ -129,7 +129,7 @@ pub(super) fn export(to: Option<&Path>, dir: &Path, terminal: &mut Terminal) -> 
             .and_then(|()| inputs.write(&mut out))
             .and_then(|()| transcript.export(&mut out))
             .and_then(|()| out.flush());
-        // whoever reads only the first lines has what he wants
+        // a reader that closes the pipe early is not an error
         return match written {
             Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             written => Ok(written?),
@@ -155,33 +155,33 @@ pub(super) fn import(from: &Path, dir: &Path, terminal: &mut Terminal) -> anyhow
     };
     let taken = Session::import(input.as_mut(), wiring::counter());
     let Imported { session, unchanged } =
-        taken.with_context(|| format!("{} is no exported session", from.display()))?;
+        taken.with_context(|| format!("{} is not an exported session", from.display()))?;
     let (inputs, first) = match Inputs::read(input.as_mut())
-        .with_context(|| format!("the inputs in {} cannot be taken in", from.display()))?
+        .with_context(|| format!("cannot import the inputs in {}", from.display()))?
     {
         Ok(inputs) => (inputs, Vec::new()),
         Err(first) => (Inputs::default(), first),
     };
     let mut writer = Writer::open(dir, || Ok(session.to_image()))?;
     if !writer.created() {
-        // let go without a word: should a writer have died here, the next one looks after it
+        // dropped without a message: if a writer died here, the next one reports it
         drop(writer);
         bail!(
-            "there is a session in {} already; import makes a new one, so name another directory",
+            "{} already has a session; import creates a new one, so give another directory",
             dir.display()
         );
     }
     let folder = transcript_folder(dir);
     let limit_bytes = session.config().transcript_bytes;
     let lines = TranscriptWriter::import(&folder, limit_bytes, &mut first.chain(input))
-        .with_context(|| format!("the transcript in {} cannot be taken in", from.display()))?;
+        .with_context(|| format!("cannot import the transcript in {}", from.display()))?;
     writer.remember_all(&inputs.known)?;
     inputs.sources.write(dir)?;
     writer.close(&session)?;
     let how = if unchanged {
         "as it was exported"
     } else {
-        "changed since it was exported: tokens counted, facts settled and budgets fitted anew"
+        "changed since its export: tokens, facts and budgets were recomputed"
     };
     let nodes = session.tree().len();
     terminal.note(&format!(

@@ -1,7 +1,6 @@
-//! Typed lines, handed on until the input ends or somebody asks to stop.
+//! Reads typed lines and sends them on, until the input ends or a stop request.
 //!
-//! Whoever takes the lines may be slow, or take none any more: a line that waits for it never keeps
-//! the thread from ending.
+//! The receiver may be slow or gone. A line that waits for it never keeps the thread from ending.
 
 use crossbeam_channel::{SendTimeoutError, Sender};
 use std::io::{BufRead, BufReader, Read};
@@ -9,15 +8,15 @@ use std::time::Duration;
 use weir_core::limits;
 use weir_engine::pipeline::Stop;
 
-/// Longest time a request to stop goes unseen while a line waits to be taken.
+/// Maximum delay before a stop request is seen while a line waits for the receiver.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Hands on each line until the input ends, `stop` is set or nobody takes them; a line longer than
-/// a question may be is cut there.
+/// Sends each line until the input ends, `stop` is set or the receiver is gone; a line longer than
+/// the limit of a question is truncated.
 pub(super) fn read_lines(input: impl Read, stop: &Stop, lines: &Sender<String>) {
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
-    // what is buffered comes even where the input itself has stopped
+    // buffered lines are sent even after the input itself has stopped
     while !stop.is_set() {
         line.clear();
         let most = limits::QUESTION_BYTES_MAX as u64;
@@ -30,14 +29,14 @@ pub(super) fn read_lines(input: impl Read, stop: &Stop, lines: &Sender<String>) 
                 }
             }
             Err(error) => {
-                log::warn!("typed lines cannot be read: {error}");
+                log::warn!("cannot read typed lines: {error}");
                 return;
             }
         }
     }
 }
 
-/// Hands on one line; false when it was not taken and no other will be.
+/// Sends one line; false when the receiver is gone or a stop was requested.
 fn hand_on(mut text: String, stop: &Stop, lines: &Sender<String>) -> bool {
     while !stop.is_set() {
         match lines.send_timeout(text, PATIENCE) {
@@ -54,7 +53,7 @@ mod tests {
     use super::*;
     use crossbeam_channel::{Receiver, bounded};
 
-    /// Reads in a thread of its own; what it returns hears when that ends.
+    /// Reads in its own thread; the returned receiver is notified when it ends.
     fn reading(input: impl Read + Send + 'static, stop: &Stop) -> (Receiver<String>, Receiver<()>) {
         let (sender, lines) = bounded(2);
         let (ending, ended) = bounded(1);
@@ -99,7 +98,7 @@ mod tests {
         soon(&ended);
     }
 
-    /// `yes`.
+    /// Endless input, like `yes`.
     struct Endless;
 
     impl Read for Endless {

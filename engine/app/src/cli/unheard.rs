@@ -1,25 +1,25 @@
-//! Sound in which no words were trusted: counted as it comes, told in one line at the end.
+//! Audio in which no words were trusted: counted during a run, reported in one line at the end.
 
 use super::terminal::{Terminal, clock, plain};
 use super::view;
 use weir_asr::Refusal;
 use weir_engine::pipeline::Unheard;
 
-/// Stretches that are named; the others are counted.
+/// Maximum number of stretches listed; the others are counted.
 const NAMED_MAX: usize = 6;
 
-/// What was not taken for words.
+/// Audio that gave no words.
 #[derive(Debug, Default)]
 pub(super) struct UnheardLog {
     named: Vec<Unheard>,
     stretches: u64,
     ms: u64,
-    /// Some of it made a model repeat itself.
+    /// Whether a model repeated itself in some of it.
     repeated: bool,
 }
 
 impl UnheardLog {
-    /// Takes one stretch; told at once where the user wants to see more.
+    /// Adds one stretch; logs it at once in verbose mode.
     pub(super) fn add(&mut self, unheard: Unheard) {
         log::info!("{}", told(&unheard));
         self.stretches += 1;
@@ -30,7 +30,7 @@ impl UnheardLog {
         }
     }
 
-    /// One line: how much, where and why.
+    /// Prints one line: how much, where and why.
     pub(super) fn tell(&self, terminal: &mut Terminal) {
         if self.stretches == 0 {
             return;
@@ -41,15 +41,15 @@ impl UnheardLog {
             more => parts.push(format!("and {more} more")),
         }
         terminal.warn(&format!(
-            "no words were taken from {} of sound: {}; --guards off takes whatever the model \
+            "no words were taken from {} of audio: {}; --guards off keeps all that the model \
              writes",
             clock(self.ms),
             parts.join("; ")
         ));
         if self.repeated {
             terminal.warn(
-                "a model repeats itself where people speak a language it does not know: for others \
-                 than English `weir models pull base`, then --asr-model base",
+                "a model repeats itself when it does not know the language spoken: for other \
+                 languages run `weir models pull base`, then use --asr-model base",
             );
         }
     }

@@ -1,7 +1,6 @@
 //! Answers, evidence and utterances as lines and as JSON.
 //!
-//! Text that was recorded is shown without its control characters; everything else is as it was
-//! said.
+//! Control characters are removed from recorded text; the rest is as it was said.
 
 use super::terminal::{Terminal, Tint, clock, plain};
 use serde::Serialize;
@@ -12,12 +11,12 @@ use weir_engine::pipeline::{Answered, micros};
 use weir_engine::results::{Asked, ProbeResult, TimingsUs, TranscriptResult};
 use weir_engine::store::Unrecognised;
 
-/// A stretch of time as `01:02.3-01:04.0`.
+/// Formats a time span as `01:02.3-01:04.0`.
 pub(super) fn span(span: Span) -> String {
     format!("{}-{}", clock(span.start_ms), clock(span.end_ms))
 }
 
-/// One utterance as it was heard.
+/// One utterance as recognised.
 pub(super) fn utterance(said: &Utterance, terminal: &Terminal) -> String {
     let time = terminal.tint(Tint::Faint, &format!("[{}]", span(said.span)));
     match &said.speaker {
@@ -26,17 +25,19 @@ pub(super) fn utterance(said: &Utterance, terminal: &Terminal) -> String {
     }
 }
 
-/// Sound that waits to be recognised is told of an answer from this length on, in milliseconds.
+/// An answer mentions audio waiting for recognition from this length on, in milliseconds.
 const UNRECOGNISED_MS_TOLD: u64 = 1_000;
 
-/// An answer: its words, then its evidence, a line each.
+/// An answer: its words, then one line per piece of evidence.
 pub(super) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
     let words = plain(&answered.answer.text);
     let mut lines = vec![terminal.tint(Tint::Strong, &words)];
     let faint = |text: String| terminal.tint(Tint::Faint, &text);
     if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
         let seconds = answered.unrecognised_ms / 1_000;
-        lines.push(faint(format!("  still listening to the last {seconds} s")));
+        lines.push(faint(format!(
+            "  the last {seconds} s are not recognised yet"
+        )));
     }
     if let Some(why) = &answered.not_reranked {
         lines.push(faint(format!("  not reranked: {}", plain(why))));
@@ -52,18 +53,18 @@ pub(super) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
     lines
 }
 
-/// What was recorded and nobody listens to now.
+/// Warning about recorded audio that no process is recognising now.
 pub(super) fn left_unheard(left: &Unrecognised) -> String {
     format!(
-        "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` takes \
-         them up",
+        "{} s of `{}` were recorded and not recognised, from {} on; the next `weir listen` \
+         processes them",
         left.waiting_ms.div_ceil(1_000),
         left.stream,
         clock(left.from_ms)
     )
 }
 
-/// How likely a statement answers, in a word; `weir ask --help` says what they mean.
+/// The probability of an answer as a word; `weir ask --help` defines the words.
 fn likelihood(score: f32) -> &'static str {
     match score {
         score if score >= 0.7 => "sure",
@@ -72,7 +73,7 @@ fn likelihood(score: f32) -> &'static str {
     }
 }
 
-/// One piece of evidence: when, speaker, words, how likely it answers, and where it can be heard.
+/// One piece of evidence: time, speaker, words, likelihood, and its place in the audio.
 fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
     let proof = &citation.evidence;
     let speaker = proof.speaker.as_deref().unwrap_or("somebody");
@@ -96,7 +97,7 @@ fn evidence(citation: &Citation, dated: bool, terminal: &Terminal) -> String {
     line
 }
 
-/// A result object; `stream` is named where several are replayed.
+/// A result object; `stream` is named when several are replayed.
 pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
     let assembling = std::time::Instant::now();
     let took = answered.took;
@@ -123,7 +124,7 @@ pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
             total: 0,
         },
     });
-    // writing the result down is part of what the asker waits for
+    // the asker waits for the writing of the result too
     let written = assembling.elapsed();
     result.timings_us.assemble = micros(took.assemble + written);
     result.timings_us.total = micros(took.total() + written);

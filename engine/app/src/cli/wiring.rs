@@ -1,6 +1,6 @@
-//! Puts the real parts together: encoder, token counter, speech model, session directory.
+//! Assembles the parts: encoder, token counter, speech model, session directory.
 //!
-//! What is chosen by default is said on standard error, with the way to something better.
+//! Messages on standard error name the defaults used, and say how to get better ones.
 
 use super::args::{Global, MemoryArgs};
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
@@ -31,12 +31,12 @@ use weir_models::{
     WordHashEncoder, WordPieceCounter,
 };
 
-/// The encoder that needs no weights, as the command line names it, and as sessions do.
+/// Name of the encoder without weights, in flags and sessions.
 const WORDS: &str = "words";
-/// The encoder that is built in.
+/// Name of the built-in encoder.
 pub(super) const SPLADE: &str = "splade-tiny";
 const WORD_HASH: &str = "word-hash";
-/// The sentence encoder that is looked for by default.
+/// Name of the default sentence encoder, if installed.
 pub(super) const MINILM: &str = "all-MiniLM-L6-v2";
 
 /// The token counter of every budget.
@@ -49,7 +49,7 @@ pub(super) fn opener() -> OpenAudio {
     Arc::new(|path| weir_asr::open_file(path))
 }
 
-/// Which encoder to take: what was asked for, else the session's, else the best at hand.
+/// Selects the encoder: the one named, else the session's, else the best installed.
 pub(super) fn encoder(
     asked: Option<&str>,
     session: Option<&EncoderStamp>,
@@ -74,7 +74,7 @@ pub(super) fn encoder(
             Ok(located) => load_encoder(&located, global),
             Err(LocateError::NotFetched { .. }) => {
                 terminal.note(&format!(
-                    "memory is searched with the built-in encoder ({SPLADE}); with `weir models \
+                    "memory is searched with the built-in encoder ({SPLADE}); after `weir models \
                      pull {MINILM}` a new session finds somewhat more"
                 ));
                 Ok(sparse_encoder()?)
@@ -93,7 +93,7 @@ fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn En
             origin,
         } => {
             let mut vectors = SentenceEncoder::load_on(path, global.device)?;
-            // what a folder of the user's needs, its own files say
+            // a user's own folder says in its files what prompts it needs
             let prompts = places::models(global).prompts(name);
             if let Some(prompts) = prompts.filter(|_| *origin != Origin::Given) {
                 let EncoderPrompts { query, passage } = prompts;
@@ -105,7 +105,7 @@ fn load_encoder(located: &Located, global: &Global) -> anyhow::Result<Arc<dyn En
             )))
         }
         Located::OnDisk { name, .. } | Located::Embedded { name } => bail!(
-            "{name} is no sentence encoder; give --encoder {MINILM}, a folder, {SPLADE} (built \
+            "{name} is not a sentence encoder; give --encoder {MINILM}, a folder, {SPLADE} (built \
              in) or {WORDS}"
         ),
     }
@@ -116,7 +116,7 @@ fn sparse_encoder() -> Result<Arc<SparseEncoder>, LoadError> {
 }
 
 impl MemoryArgs {
-    /// How questions are answered.
+    /// Settings for answering questions.
     pub(super) fn settings(&self, answer: &AnswerArgs, held: ListHeld) -> AskSettings {
         AskSettings {
             context_tokens: self.context_tokens,
@@ -128,13 +128,13 @@ impl MemoryArgs {
     }
 }
 
-/// A memory ready to be written to.
+/// A memory that can be written to.
 pub(super) struct Memory {
     /// The session.
     pub(super) session: Session,
     /// Its directory, if it has one.
     pub(super) writer: Option<Writer>,
-    /// What is kept of what it hears, word for word.
+    /// Its word-for-word transcript on disk.
     pub(super) transcript: Option<KeptTranscript>,
     /// Its encoder.
     pub(super) encoder: Arc<dyn Encode>,
@@ -143,7 +143,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Opens the session asked for, or makes one; without a directory it lives in memory.
+    /// Opens or creates the session; without a directory it exists only in memory.
     pub(super) fn open(
         args: &MemoryArgs,
         global: &Global,
@@ -186,7 +186,7 @@ impl Memory {
         }
         if opened.replayed > 0 {
             terminal.note(&format!(
-                "{}: taken up again, {} inputs recovered from its journal",
+                "{}: session resumed, {} inputs recovered from its journal",
                 dir.display(),
                 opened.replayed
             ));
@@ -202,7 +202,7 @@ impl Memory {
         })
     }
 
-    /// The same ready to be driven; `digests` are those of the inputs to come.
+    /// The memory as input of a driver; `digests` are the fingerprints of the inputs to come.
     pub(super) fn with(self, digests: Vec<Option<InputDigest>>) -> Ready {
         let session_writer = match self.writer {
             None => SessionWriter::in_memory(self.session),
@@ -218,7 +218,7 @@ impl Memory {
     }
 }
 
-/// Makes the terms of a session that has none, or those of another encoder.
+/// Computes the terms of a session that has none, or those of another encoder.
 fn with_terms(
     dir: &Path,
     opened: &mut Opened,
@@ -234,16 +234,16 @@ fn with_terms(
     opened.writer.checkpoint(&made)?;
     opened.session = made;
     terminal.note(&format!(
-        "{}: its {} statements can be found by the built-in {SPLADE} now, too",
+        "{}: its {} statements can now also be found by the built-in {SPLADE}",
         dir.display(),
         opened.session.stats().memory.amus
     ));
     Ok(())
 }
 
-/// A memory ready to be driven.
+/// A memory as input of a driver.
 pub(super) struct Ready {
-    /// The session and where it is kept.
+    /// The session and its storage.
     pub(super) session_writer: SessionWriter,
     /// Its encoder.
     pub(super) encoder: Arc<dyn Encode>,
@@ -253,15 +253,15 @@ pub(super) struct Ready {
 
 /// Models selected by flags, loaded before input is read.
 pub(super) struct ModelSet {
-    /// Makes memories of blocks.
+    /// Distils blocks to memories.
     pub(super) distiller: Box<dyn Distil>,
-    /// Makes answers of memories.
+    /// Answers questions from memories.
     pub(super) answerer: Box<dyn Answerer>,
-    /// Reads what was found again.
+    /// Reranks the statements found.
     pub(super) reranker: Option<Arc<dyn Rerank>>,
 }
 
-/// What they are called in results and messages.
+/// Their names in results and messages.
 pub(super) struct MindNames {
     /// The distiller.
     pub(super) distiller: String,
@@ -281,7 +281,7 @@ impl ModelSet {
         }
     }
 
-    /// Those that flags choose.
+    /// The models that the flags select.
     pub(super) fn chosen(
         distil: &DistilArgs,
         answer: &AnswerArgs,
@@ -300,7 +300,7 @@ impl ModelSet {
 }
 
 impl Ready {
-    /// The same as the threads take it.
+    /// The same as input of the threads.
     pub(super) fn parts(self, minds: ModelSet, settings: AskSettings) -> PipelineParts {
         PipelineParts {
             session_writer: self.session_writer,
@@ -314,18 +314,17 @@ impl Ready {
     }
 }
 
-/// The transcript of a session directory. Memory works without one, so what is wrong with it is
-/// told and stops nothing.
+/// The transcript of a session directory. Memory works without one, so errors are only reported.
 fn transcript_of(dir: &Path, opened: &Opened, terminal: &mut Terminal) -> Option<KeptTranscript> {
     KeptTranscript::beside(dir, &opened.session).unwrap_or_else(|error| {
         terminal.warn(&format!(
-            "the transcript cannot be written ({error}); answers quote what memory holds"
+            "cannot write the transcript ({error}); answers quote only what memory holds"
         ));
         None
     })
 }
 
-/// A transcript that lives as long as the command, for a session without a directory.
+/// A temporary transcript for a session without a directory; deleted when the command ends.
 fn scratch_transcript(session: &Session, terminal: &mut Terminal) -> Option<KeptTranscript> {
     let limit_bytes = session.config().transcript_bytes;
     if limit_bytes == 0 {
@@ -338,8 +337,8 @@ fn scratch_transcript(session: &Session, terminal: &mut Terminal) -> Option<Kept
         Ok(folder) => folder,
         Err(error) => {
             terminal.warn(&format!(
-                "no folder for the transcript could be made ({error}); answers quote what memory \
-                 holds"
+                "cannot create a folder for the transcript ({error}); answers quote only what \
+                 memory holds"
             ));
             return None;
         }
@@ -348,7 +347,7 @@ fn scratch_transcript(session: &Session, terminal: &mut Terminal) -> Option<Kept
     Some(transcript.in_scratch(Box::new(folder)))
 }
 
-/// Reads a session, and says so where a file of it had to be made anew.
+/// Reads a session, and warns if one of its files had to be rebuilt.
 pub(super) fn read(dir: &Path, terminal: &mut Terminal) -> Result<Session, StoreError> {
     read_session_telling(dir, counter(), &mut |told| terminal.warn(told))
 }
@@ -362,13 +361,13 @@ fn existing(dir: &Path, terminal: &mut Terminal) -> Result<Option<Session>, Stor
     }
 }
 
-/// A budget is a session's own: it decides what was forgotten already.
+/// Checks that the budget flag agrees with the session: its budget decided what was forgotten.
 fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::Result<()> {
     let budget = session.config().budget_tokens;
     match asked {
         Some(asked) if asked != budget => bail!(
-            "session {} was made with a budget of {budget} tokens, not {asked}; leave out \
-             --budget-tokens, or set it: weir memory budget --tokens {asked} --session {}",
+            "session {} was created with a budget of {budget} tokens, not {asked}; remove \
+             --budget-tokens, or change it: weir memory budget --tokens {asked} --session {}",
             dir.display(),
             dir.display()
         ),
@@ -376,7 +375,7 @@ fn same_budget(dir: &Path, session: &Session, asked: Option<usize>) -> anyhow::R
     }
 }
 
-/// Vectors of two encoders cannot be compared.
+/// Checks that encoders agree: vectors of two encoders cannot be compared.
 pub(super) fn same_encoder(
     dir: &Path,
     session: &EncoderStamp,
@@ -393,7 +392,7 @@ pub(super) fn same_encoder(
     })
 }
 
-/// The microphones there are, by name; the system's own is marked.
+/// Names of the microphones; the system's default is marked.
 pub(super) fn microphones() -> anyhow::Result<Vec<String>> {
     let marked = |found: MicrophoneInfo| {
         if found.is_default {
@@ -405,7 +404,7 @@ pub(super) fn microphones() -> anyhow::Result<Vec<String>> {
     Ok(weir_asr::microphones()?.into_iter().map(marked).collect())
 }
 
-/// A microphone by its name, or the system's.
+/// A microphone by name, or the system's default.
 pub(super) fn microphone(name: Option<&str>) -> anyhow::Result<Box<dyn AudioSource>> {
     Ok(Box::new(Microphone::open(name)?))
 }

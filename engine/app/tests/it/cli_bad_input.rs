@@ -1,16 +1,16 @@
-//! Every bad input gets one message that names the file and says what to do, and nothing is left
-//! half-written.
+//! Every bad input gets one message that names the file and says what to do, and leaves no partial
+//! output.
 use crate::cli_support::{Place, Ran, silence, talk};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// `weir replay` of the talk on words alone.
+/// `weir replay` of the talk with its text only.
 fn replay<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let args = ["replay", "talk.stream.jsonl", "--encoder", "words"];
     [&args[..], more].concat()
 }
 
-/// Refused, by one line that names all of `words`, with nothing written.
+/// Expects a refusal in one line that contains all of `words`, with nothing written.
 #[track_caller]
 fn refused(place: &Place, args: &[&str], words: &[&str]) -> Ran {
     let mut all = vec!["replay", "--session", "new", "--results", "new.jsonl"];
@@ -25,8 +25,11 @@ fn refused(place: &Place, args: &[&str], words: &[&str]) -> Ran {
     }
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     assert_eq!(ran.out, "");
-    assert!(!place.path("new").exists(), "no session was made");
-    assert!(!place.path("new.jsonl").exists(), "no results were begun");
+    assert!(!place.path("new").exists(), "no session was created");
+    assert!(
+        !place.path("new.jsonl").exists(),
+        "no results file was created"
+    );
     ran
 }
 
@@ -133,7 +136,7 @@ fn an_input_is_not_overwritten_by_results() {
         .weir(&replay(&["--results", "talk.stream.jsonl"]))
         .ended(2);
     assert!(ran.err.contains("overwritten"), "{}", ran.err);
-    let kept = std::fs::read_to_string(place.path("talk.stream.jsonl")).expect("it is there");
+    let kept = std::fs::read_to_string(place.path("talk.stream.jsonl")).expect("the file exists");
     assert_eq!(kept, talk());
 }
 
@@ -213,7 +216,7 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
     place.write("talk.stream.jsonl", slow);
     let args = replay(&["--session", "s", "--pace", "4x"]);
     let mut writer = place.start(&args, Stdio::null());
-    // the writer waits for its last line for minutes; its first answer is readable long before
+    // the writer waits minutes for its last line; its first answer is readable long before
     let until = Instant::now() + Duration::from_secs(120);
     let answer = loop {
         let ran = place.weir(&["ask", "Who feeds the cat?", "--session", "s"]);
@@ -226,13 +229,13 @@ fn one_session_has_one_writer_and_any_number_of_readers() {
         std::thread::sleep(Duration::from_millis(100));
     };
     let second = place.weir(&args);
-    let running = writer.try_wait().expect("it can be asked").is_none();
-    writer.kill().expect("it can be killed");
+    let running = writer.try_wait().expect("a status").is_none();
+    writer.kill().expect("the kill works");
     writer.wait().expect("it ends");
     assert!(answer.is_some(), "a reader waited for the writer");
     assert!(running, "the writer was still writing");
     second.ended(2);
-    // killed in the middle: what was acknowledged is still there
+    // killed midway: acknowledged input is still there
     let ran = place
         .weir(&["ask", "Who feeds the cat?", "--session", "s"])
         .ended(0);

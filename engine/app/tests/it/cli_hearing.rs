@@ -1,11 +1,11 @@
-//! From sound to words to answers, with the embedded model, through the real binary.
+//! From audio to words to answers, with the embedded model, through the real binary.
 use crate::cli_support::{Place, Ran};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
 use weir_fixtures::wav::{Shape, write_wav};
 
-/// The first lines of the spoken dialogue with its recording, and a question of our own.
+/// The first lines of the spoken dialogue with its recording, and an added question.
 fn beginning(place: &Place) {
     let text = std::fs::read_to_string(weir_fixtures::spoken_stream()).expect("the fixture");
     let mut lines: Vec<String> = text.lines().take(4).map(str::to_owned).collect();
@@ -25,13 +25,13 @@ fn beginning(place: &Place) {
     std::fs::copy(weir_fixtures::spoken_dir().join(name), place.path(name)).expect("copied");
 }
 
-/// Replays that beginning on words alone.
+/// Replays that beginning with its text only.
 fn replayed(place: &Place, more: &[&str]) -> Ran {
     let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
     place.weir(&[&args[..], more].concat())
 }
 
-/// Samples of the recording from its beginning, as raw PCM.
+/// The first samples of the recording, as raw PCM.
 fn pcm(seconds: usize) -> Vec<u8> {
     let file = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
     let mut reader = hound::WavReader::open(file).expect("the fixture");
@@ -69,7 +69,7 @@ fn what_is_said_inside_a_labelled_span_carries_its_id_and_speaker() {
     );
     assert!(summary["audio_ms"].as_u64().expect("counted") > 5_000);
     assert!(summary["real_time_factor"].as_f64().expect("measured") > 0.0);
-    // the seconds behind the answer
+    // the audio of the answer's evidence
     let ask = [
         "ask",
         "Do we have twenty pancakes?",
@@ -119,14 +119,14 @@ fn an_imported_session_plays_its_recordings_and_hears_none_twice() {
     assert!(!told.contains("warning"), "{told}");
     clip("copy").ended(0);
 
-    // they lie elsewhere now: that is told once, with a way that does what it says
+    // the recordings were moved: one warning, and its advice works
     std::fs::create_dir(place.path("there")).expect("a folder");
     moved("here", "there");
     let told = import("s.jsonl", "later");
     assert!(told.contains("here/kitchen-table-1.wav"), "{told}");
-    assert!(told.contains("hears nothing twice"), "{told}");
+    assert!(told.contains("processes nothing twice"), "{told}");
     let lost = clip("later").ended(2).err;
-    assert!(lost.contains("not there any more"), "{lost}");
+    assert!(lost.contains("file not found"), "{lost}");
     let again = hear("there", "later").ended(0).err;
     assert!(again.contains("heard it already"), "{again}");
     let stats = |session: &str| {
@@ -136,7 +136,7 @@ fn an_imported_session_plays_its_recordings_and_hears_none_twice() {
     assert_eq!(stats("later"), stats("s"));
     clip("later").ended(0);
 
-    // an export of before says nothing of it
+    // an older export has no line about inputs
     let lines = std::fs::read_to_string(place.path("s.jsonl")).expect("exported");
     let older: Vec<&str> = lines
         .lines()
@@ -275,7 +275,7 @@ fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {
     let mut child = place.start(&args, Stdio::piped());
     let mut pipe = child.stdin.take().expect("a pipe");
     pipe.write_all(&pcm(12)).expect("it listens");
-    // heard and published before it is interrupted, so that nothing depends on timing
+    // interrupt only after the utterances are published, so that nothing depends on timing
     while place.weir(&["ask", "Who?", "--session", "s"]).code != 0 || turns(&place) == 0 {
         std::thread::sleep(std::time::Duration::from_millis(200));
     }
@@ -288,7 +288,7 @@ fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {
     assert!(turns(&place) >= 2);
 }
 
-/// Samples that the recordings of a session hold.
+/// Number of samples in the recordings of a session.
 #[cfg(unix)]
 fn recorded_samples(place: &Place) -> u64 {
     let entries = std::fs::read_dir(place.path("s/audio"))
@@ -317,7 +317,7 @@ fn waiting_ms(place: &Place) -> u64 {
 #[cfg(unix)]
 const LISTEN: [&str; 6] = ["listen", "--stdin", "--encoder", "words", "--session", "s"];
 
-/// Listens to so many seconds of talk, and is killed once they are recorded.
+/// Listens to this many seconds of talk, and is killed once they are recorded.
 #[cfg(unix)]
 fn killed(place: &Place, seconds: u64, sound: &[u8]) {
     let mut child = place.start(&LISTEN, Stdio::piped());
@@ -348,11 +348,11 @@ fn what_a_killed_process_did_not_come_to_is_heard_by_the_next() {
     assert!(ran.err.contains("the next `weir listen`"), "{}", ran.err);
 
     let ran = place.weir(&LISTEN).ended(0);
-    assert!(ran.err.contains("they are heard now"), "{}", ran.err);
+    assert!(ran.err.contains("processing them now"), "{}", ran.err);
     assert_eq!(waiting_ms(&place), 0);
     let ran = place.weir(&LISTEN).ended(0);
-    assert!(!ran.err.contains("they are heard now"), "{}", ran.err);
-    // nothing is lost, and nothing stands there twice
+    assert!(!ran.err.contains("processing them now"), "{}", ran.err);
+    // nothing is lost or duplicated
     let (all, resumed) = (turns(&whole), turns(&place));
     assert!((all..=all + 1).contains(&resumed), "{resumed} of {all}");
     let question = "Do we have twenty pancakes?";
@@ -404,10 +404,10 @@ fn an_imported_model_hears() {
     );
     let named = replayed(&place, &["--asr-model", "weir-tiny"]).ended(0);
     assert!(!named.err.contains("built-in"), "{}", named.err);
-    // what is here is taken unasked, and said
+    // an installed model is used without a flag, and a message says so
     let imported = replayed(&place, &["--models", "here"]).ended(0);
     assert!(
-        imported.err.contains("hearing with mine\n"),
+        imported.err.contains("speech model: mine\n"),
         "{}",
         imported.err
     );
@@ -420,7 +420,7 @@ fn without_a_model_one_is_fetched_and_without_a_network_the_built_in_one_hears()
     beginning(&place);
     let args = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
     let mut command = place.command(&args);
-    // nobody listens at this address, and no Python is found
+    // no server listens at this address, and no Python is found
     command
         .env_remove("WEIR_OFFLINE")
         .env("HF_ENDPOINT", "http://127.0.0.1:1")
@@ -429,9 +429,9 @@ fn without_a_model_one_is_fetched_and_without_a_network_the_built_in_one_hears()
     let err = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{err}");
     for told in [
-        "no speech model is here yet: fetching",
-        "once; --offline does not fetch",
-        "cannot be fetched",
+        "no speech model is installed: downloading",
+        "once; --offline disables downloads",
+        "cannot download",
         "built-in speech model",
     ] {
         assert!(err.contains(told), "{told:?} is missing: {err}");

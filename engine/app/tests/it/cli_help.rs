@@ -1,4 +1,4 @@
-//! Help, completions, exit codes and the commands that only look.
+//! Help, completions, exit codes and the read-only commands.
 use crate::cli_support::{Place, silence};
 
 #[test]

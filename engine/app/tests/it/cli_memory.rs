@@ -48,13 +48,13 @@ fn digest(place: &Place, session: &str) -> Value {
     stats.ended(0).json()["digest"].clone()
 }
 
-/// Files of the session in which the words stand.
+/// Files of the session that contain the words.
 fn files_with(place: &Place, words: &str) -> Vec<PathBuf> {
-    let lines = std::fs::read_dir(place.path("s").join("transcript")).expect("it is kept");
+    let lines = std::fs::read_dir(place.path("s").join("transcript")).expect("a transcript");
     let lines = lines.map(|entry| entry.expect("a file").path());
     let session = ["memory.redb", "view.bin"].map(|file| place.path("s").join(file));
     let holds = |file: &PathBuf| {
-        let bytes = std::fs::read(file).expect("it is there");
+        let bytes = std::fs::read(file).expect("the file exists");
         bytes.windows(words.len()).any(|at| at == words.as_bytes())
     };
     session.into_iter().chain(lines).filter(holds).collect()
@@ -94,11 +94,7 @@ fn a_unit_is_pinned_set_right_and_let_go() {
     );
     memory(&place, &["edit", &id, "The cat is called Minka."]).ended(0);
     let shown = memory(&place, &["show", &id]).ended(0);
-    for line in [
-        "The cat is called Minka.",
-        "pinned: kept",
-        "set right by hand",
-    ] {
+    for line in ["The cat is called Minka.", "pinned: kept", "edited by hand"] {
         assert!(shown.out.contains(line), "{line}: {}", shown.out);
     }
     let asked = place
@@ -211,15 +207,11 @@ fn a_damaged_view_heals_and_is_told_of_once() {
     let before = digest(&place, "s");
     place.write("s/view.bin", "no view");
     let ran = memory(&place, &["tree"]).ended(0);
-    assert!(
-        ran.err.contains("made anew from memory.redb"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("rebuilt from memory.redb"), "{}", ran.err);
     let ran = memory(&place, &["tree"]).ended(0);
-    assert!(!ran.err.contains("made anew"), "{}", ran.err);
+    assert!(!ran.err.contains("rebuilt"), "{}", ran.err);
     assert_eq!(digest(&place, "s"), before);
-    std::fs::remove_file(place.path("s/view.bin")).expect("it was there");
+    std::fs::remove_file(place.path("s/view.bin")).expect("the file existed");
     let ran = place.weir(&["doctor", "--session", "s"]);
     assert!(ran.out.contains("view.bin was missing"), "{}", ran.out);
 }
@@ -240,7 +232,7 @@ fn what_was_exported_is_imported_the_same() {
     assert_eq!(digest(&place, "copy"), digest(&place, "s"));
     let again = import("s.jsonl", "copy").ended(2);
     assert!(
-        again.err.contains("name another directory"),
+        again.err.contains("give another directory"),
         "{}",
         again.err
     );
@@ -268,7 +260,7 @@ fn a_session_keeps_the_policy_it_was_made_with() {
     replay("prostream-paper").ended(0);
     replay("prostream-paper").ended(0);
     let other = replay("forgetting-curve").ended(2);
-    assert!(other.err.contains("leave --policy out"), "{}", other.err);
+    assert!(other.err.contains("remove --policy"), "{}", other.err);
     let unknown = replay("best").ended(2);
     assert!(unknown.err.contains("prostream-paper"), "{}", unknown.err);
 }
@@ -306,5 +298,5 @@ fn a_profile_is_read_from_a_file_and_kept() {
     replay("mine.json").ended(0);
     replay("mine.json").ended(0);
     let other = replay("other.json").ended(2);
-    assert!(other.err.contains("leave --profile out"), "{}", other.err);
+    assert!(other.err.contains("remove --profile"), "{}", other.err);
 }

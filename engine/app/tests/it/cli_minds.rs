@@ -1,5 +1,5 @@
-//! Distillers, answerers and rerankers chosen by flags: refused clearly where they are not to be
-//! had, and at work with SmolLM2 where it is at hand.
+//! Distillers, answerers and rerankers selected by flags: clear errors when they are missing, and a
+//! run with SmolLM2 if it is installed.
 
 use crate::cli_support::{Place, Ran};
 use serde_json::json;
@@ -104,15 +104,15 @@ fn a_file_that_is_no_model_is_refused_by_name() {
     }
 }
 
-/// A server that gives one chat reply after the other, for as long as it is asked.
+/// A server that sends one chat reply after the other, without end.
 fn server(reply: &'static str) -> String {
     far_server(reply, Duration::ZERO)
 }
 
-/// The same that takes its time before it lists its models.
+/// The same with a delay before it lists its models.
 fn far_server(reply: &'static str, pause: Duration) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("it has one");
+    let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let Ok(mut stream) = stream else { continue };
@@ -182,7 +182,7 @@ fn an_endpoint_answers_and_is_held_to_what_was_said() {
     assert_eq!(probe("q1")["answer"], "Lisbon.");
     assert_eq!(probe("q1")["unsupported"][0], "Bob is a thief.");
     assert_eq!(probe("q1")["citations"][0]["utterances"][0], "u1");
-    // nothing of the reply answers the second question, so it is quoted
+    // no sentence of the reply answers the second question, so the answer is a quote
     assert!(
         probe("q2")["answer"]
             .as_str()
@@ -207,7 +207,7 @@ fn what_models_did_to_answers_is_counted() {
     let flags = ["--answer", "endpoint", "--endpoint", &url];
     let more = ["--endpoint-model", "m", "--results", "r.jsonl"];
     let ran = replay(&place, &[&flags[..], &more].concat()).ended(0);
-    // one sentence of the first answer, both of the second, which is quoted
+    // one sentence of the first answer, both of the second, which becomes a quote
     assert!(
         ran.err
             .contains("1 answers fell back to quotes, 3 sentences"),
@@ -267,7 +267,7 @@ fn talk_goes_to_a_server_only_where_that_was_asked_for_and_is_said() {
     );
     let distilled = &summary(&place)["distilled"];
     assert!(distilled["blocks"].as_u64() > Some(0), "{distilled}");
-    // what was typed counts for more than the environment: this file is no model
+    // a typed flag takes precedence over the environment: this file is not a model
     for own in [&["--generator", "own.gguf"][..], &["--answer", "local"]] {
         let (code, err) = run(own);
         assert_eq!(code, Some(2), "{err}");
@@ -276,7 +276,7 @@ fn talk_goes_to_a_server_only_where_that_was_asked_for_and_is_said() {
     let both = ["--generator", "own.gguf", "--endpoint", &url];
     let (code, err) = run(&both);
     assert!(
-        code == Some(2) && err.contains("leave one of them out"),
+        code == Some(2) && err.contains("remove one of them"),
         "{err}"
     );
 }
@@ -339,7 +339,7 @@ fn smollm2_distils_and_answers() {
         let answer = line["answer"].as_str().unwrap_or_default();
         assert!(!answer.contains("thief"), "{answer}");
     }
-    // whatever the model wrote, what was said is held
+    // whatever the model wrote, memory holds what was said
     let tree = place.weir(&["memory", "tree", "--session", "s"]).ended(0);
     assert!(
         tree.out.contains("Lisbon") && tree.out.contains("cats"),

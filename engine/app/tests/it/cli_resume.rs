@@ -1,13 +1,13 @@
-//! A replay that was killed or interrupted goes on where it was.
+//! A replay that was killed or interrupted resumes at the same place.
 
 use crate::cli_support::{Place, Ran};
 use std::fmt::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// So much talk that a kill comes in the middle of it.
+/// Enough talk that a kill comes in the middle of it.
 const TURNS: u64 = 4_000;
-/// So much where it is heard at a pace.
+/// Number of turns for a replay at a limited pace.
 const PACED_TURNS: u64 = 800;
 
 /// A line of a stream file.
@@ -33,7 +33,7 @@ fn long_talk(place: &Place, name: &str, turns: u64) -> String {
                 "{{\"probe\": {{\"id\": \"q{turn}\", \
                  \"question\": \"What does box {turn} hold?\"}}}}"
             )
-            .expect("a string takes it");
+            .expect("a string accepts it");
         }
         if turn == turns / 2 {
             text.push_str("{\"break\": {\"started_at\": \"2025-03-04T18:30:00Z\"}}\n");
@@ -56,7 +56,7 @@ fn turns(place: &Place, session: &str) -> u64 {
     stats(place, session)["turns"].as_u64().unwrap_or(0)
 }
 
-/// Lets a replay run until some of it is in the session.
+/// Runs a replay until part of it is in the session.
 fn begun(place: &Place, args: &[&str], session: &str) -> Child {
     let enough = turns(place, session) + 20;
     let mut child = place.start(args, Stdio::null());
@@ -70,7 +70,7 @@ fn begun(place: &Place, args: &[&str], session: &str) -> Child {
     child
 }
 
-/// Starts a replay and kills it in the middle; how many turns the session holds.
+/// Starts a replay and kills it midway; returns the number of turns in the session.
 fn killed(place: &Place, args: &[&str], session: &str) -> u64 {
     let mut child = begun(place, args, session);
     child.kill().expect("it runs");
@@ -109,7 +109,7 @@ fn a_killed_replay_goes_on_and_comes_to_the_same_memory() {
     let resumed = resumed.each_ref().map(String::as_str);
     place.weir(&whole).ended(0);
     let first = killed(&place, &resumed, "s");
-    // and once more
+    // kill it a second time
     let second = killed(&place, &resumed, "s");
     assert!(second >= first);
     let ran = place.weir(&resumed).ended(0);
@@ -123,7 +123,7 @@ fn a_killed_replay_goes_on_and_comes_to_the_same_memory() {
     let mut ids = answered(&place, "r.jsonl");
     ids.dedup();
     assert_eq!(ids, answered(&place, "whole.jsonl"));
-    // and now it is known as a whole
+    // now the session has the whole input
     let ran = place.weir(&resumed).ended(0);
     assert!(ran.err.contains("heard it already"), "{}", ran.err);
     assert_eq!(turns(&place, "s"), TURNS);
@@ -144,7 +144,7 @@ fn ctrl_c_and_a_kill_at_a_pace_lose_and_double_nothing() {
     assert!(interrupted.expect("kill runs").success());
     child.wait().expect("it ends");
     let held = turns(&place, "s");
-    // other talk in between changes nothing
+    // other talk in between makes no difference
     let header = "{\"weir_stream\": 1, \"name\": \"other\", \"started_at\": null}\n";
     let other = header.to_owned() + &said(0, "Hello there.");
     let other = place.write("other.stream.jsonl", other);
@@ -159,7 +159,7 @@ fn ctrl_c_and_a_kill_at_a_pace_lose_and_double_nothing() {
     let ran = fast(&[other, &file]);
     says_where_it_goes_on(&ran, held);
     assert_eq!(turns(&place, "s"), PACED_TURNS + 1);
-    // on purpose it is heard a second time
+    // --force processes it a second time
     fast(&[&file, "--force"]);
     assert_eq!(turns(&place, "s"), 2 * PACED_TURNS + 1);
 }

@@ -1,4 +1,4 @@
-//! The tests of the program `weir` as its users run it, in one program, which is linked once.
+//! The tests of the program `weir` as its users run it, in one test binary to save linking time.
 
 mod cli_bad_input;
 mod cli_hearing;

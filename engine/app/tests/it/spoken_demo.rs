@@ -1,7 +1,6 @@
-//! The demo's promise: from audio, at least 9 of the 12 questions are answered rightly. Right means
-//! that the answer holds the gold answer's content words and the first citation is gold evidence,
-//! or, for what was never said, that it abstains. Runs on words alone, without any model to
-//! download.
+//! The demo from audio: at least 9 of the 12 questions get the right answer. Right means that the
+//! answer has the gold answer's content words and its first citation is gold evidence, or that it
+//! abstains if the answer was never said. Uses words only, without any downloaded model.
 use crate::cli_support::Place;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

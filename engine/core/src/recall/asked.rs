@@ -1,16 +1,16 @@
-//! What the ranker looks at in a question.
+//! The parts of a question that the ranker reads.
 
 use super::expected::Kind;
 use crate::answer::Question;
 use crate::text::{content_words, display_words};
 use std::collections::BTreeSet;
 
-/// What stays the same over all statements of one question.
+/// Values that are the same for all statements of one question.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) kind: Kind,
     pub(super) words: BTreeSet<String>,
-    /// Product of the question's terms with themselves.
+    /// Dot product of the question's term vector with itself.
     pub(super) whole: f32,
     pub(super) several: bool,
     pub(super) second_person: bool,
@@ -31,7 +31,7 @@ impl Asked {
         }
     }
 
-    /// What kind of answer it wants.
+    /// The kind of answer the question asks for.
     pub(super) fn kind(&self) -> Kind {
         self.kind
     }

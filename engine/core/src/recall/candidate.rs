@@ -1,4 +1,4 @@
-//! One statement that may answer a question, with all that is known of it.
+//! One statement that may answer a question, with its scores.
 
 use super::counts::Counts;
 use super::validity::Validity;
@@ -29,7 +29,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Ordinal of the utterance that it is of.
+    /// Ordinal of the candidate's utterance.
     pub(super) fn turn(self) -> Option<u64> {
         match self {
             Source::Unit(node) => Some(node.evidence.first()?.turn),
@@ -37,7 +37,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The stream in which it was said, and when, in that stream's time.
+    /// The candidate's stream, and its time span in that stream's time.
     pub(super) fn place(self) -> Option<(&'a str, Span)> {
         match self {
             Source::Unit(node) => {
@@ -59,38 +59,40 @@ impl<'a> Source<'a> {
 /// One statement that may answer.
 pub(super) struct Candidate<'a> {
     pub(super) source: Source<'a>,
-    /// Cosine to the question.
+    /// Cosine of the statement and the question.
     pub(super) cosine: f32,
-    /// Product of its terms and the question's.
+    /// Dot product of the sparse terms of the statement and the question.
     pub(super) sparse: f32,
-    /// BM25 against the question.
+    /// BM25 of the statement against the question.
     pub(super) lexical: f32,
-    /// Both together, in standard deviations; under hybrid recall that of the whole utterance.
+    /// Sum of the three signals in standard deviations; under hybrid recall the whole utterance's
+    /// score.
     pub(super) score: f32,
-    /// Cosine, terms and BM25 of this statement alone, each in standard deviations of those of
+    /// Cosine, terms and BM25 of this statement alone, in standard deviations of the scores of
     /// utterances.
     pub(super) signals: [f32; 3],
-    /// Its utterance among those scored.
+    /// Index of its utterance among those scored.
     pub(super) at: u32,
-    /// Cosine and a tenth of BM25 of this statement alone: the order of those of one utterance.
+    /// Cosine plus a tenth of BM25 of this statement alone. Orders the statements of one utterance.
     /// 0 under top-down recall.
     pub(super) own: f32,
     pub(super) words: Cow<'a, [Term]>,
-    /// How often it holds each of the question's terms.
+    /// Count of each question term in the statement.
     pub(super) counts: Counts,
     /// What kind of statement it is.
     pub(super) traits: StatementFlags,
-    /// Whether the question's people said it or are named in it; true when it names nobody.
+    /// Whether a person in the question said it or is named in it; true when the question names
+    /// nobody.
     pub(super) concerns: bool,
-    /// Where the words can be looked up that memory does not hold.
+    /// Source of the full words when memory holds only key words.
     pub(super) transcript: Option<&'a dyn Transcript>,
-    /// The words of a key, once they were looked up.
+    /// The transcript's words of a statement kept as key words, cached after the first lookup.
     pub(super) looked_up: OnceCell<Option<String>>,
 }
 
 impl Candidate<'_> {
-    /// The statement as it was said or told again, without anything beside it; `None` where memory
-    /// holds key words alone and no transcript gives the rest.
+    /// The statement as said or as rewritten by a model, without additions; `None` when memory
+    /// holds only key words and no transcript has the rest.
     pub(super) fn said(&self) -> Option<&str> {
         match self.source {
             Source::Raw(heard, _) => Some(&heard.utterance.text),
@@ -102,8 +104,8 @@ impl Candidate<'_> {
         }
     }
 
-    /// Its words as a context shows them, and answers give them: whole clauses, a date and the
-    /// question it answers beside them.
+    /// The words that contexts and answers show: whole clauses, plus the resolved date and the
+    /// question that the statement answers.
     pub(super) fn shown(&self) -> Option<Cow<'_, str>> {
         let said = self.said()?;
         Some(match self.source {
@@ -115,17 +117,17 @@ impl Candidate<'_> {
         })
     }
 
-    /// Whether memory holds key words of it alone.
+    /// Whether memory holds only key words of the statement.
     pub(super) fn is_key(&self) -> bool {
         matches!(self.source, Source::Unit(node) if node.is_key())
     }
 
-    /// Whether nothing of it can be shown.
+    /// Whether no words of the statement can be shown.
     pub(super) fn is_unreadable(&self) -> bool {
         self.said().is_none()
     }
 
-    /// Which part of its utterance it says, where that is known.
+    /// Which part of its utterance the statement is, when known.
     pub(super) fn part(&self) -> Option<Part> {
         match self.source {
             Source::Unit(node) => node.evidence.first()?.part,
@@ -133,7 +135,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// How what it says of a slot stands to now.
+    /// Whether the fact in the statement still holds.
     pub(super) fn validity(&self) -> Validity {
         match self.source {
             Source::Unit(node) if node.is_past() => Validity::Past,
@@ -164,7 +166,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Its proofs, each with the words that prove it as far as they are known.
+    /// The statement's evidence, each with the words that prove it, as far as they are known.
     pub(super) fn citations(&self, score: f32) -> Vec<Citation> {
         let cited = |evidence: Evidence, quote: Option<String>| Citation {
             evidence,
@@ -191,7 +193,7 @@ impl Candidate<'_> {
             .collect()
     }
 
-    /// Whether both are of one utterance.
+    /// Whether both statements belong to one utterance.
     pub(super) fn said_with(&self, other: &Self) -> bool {
         self.said_ms() == other.said_ms() && self.speaker() == other.speaker()
     }

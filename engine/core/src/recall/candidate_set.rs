@@ -1,5 +1,5 @@
-//! Which units of a large tree are scored at all: those near in meaning or words, what was said
-//! around the nearest, and a sample of the rest to know what is usual.
+//! Selects the units of a large tree to score: those near in meaning or words, the events around
+//! the nearest, and a sample of the rest as the baseline.
 
 use super::candidate::{Candidate, Source};
 use super::query::Query;
@@ -7,26 +7,26 @@ use crate::answer::Question;
 use crate::memory::{Kind, MemoryTree, NearestUnits, Node};
 use crate::session::Session;
 
-/// Units taken by meaning, and by words.
+/// Limits on units selected by meaning, and by words.
 const DENSE_MAX: usize = 256;
 const LEXICAL_MAX: usize = 512;
-/// Of both, the units whose whole event is taken along: an answer often stands beside the words
-/// that the question shares.
+/// Number of units, from both lists, whose whole event is added: an answer often stands next to the
+/// words that the question shares.
 const AROUND_MAX: usize = 48;
-/// Units by which scores are standardised.
+/// Sample size for the mean and deviation of scores.
 const SAMPLE: usize = 512;
 
 /// Slots of the units to score.
 #[derive(Debug)]
 pub(super) struct CandidateSet {
-    /// Ascending.
+    /// Ascending slots to score.
     slots: Vec<u32>,
-    /// Ascending.
+    /// Ascending slots of the baseline sample.
     sample: Vec<u32>,
 }
 
 impl CandidateSet {
-    /// Cost: bounded, but for the search in the index and one pass over the slots.
+    /// Cost: bounded, apart from the index search and one pass over the slots.
     pub(super) fn of(
         session: &Session,
         question: &Question,
@@ -65,7 +65,7 @@ impl CandidateSet {
     }
 }
 
-/// Whether this candidate enters the mean and deviation: all do where all are scored.
+/// Whether this candidate enters the mean and deviation. Without a candidate set, all do.
 pub(super) fn enters_baseline(candidate: &Candidate<'_>, scope: Option<&CandidateSet>) -> bool {
     match (candidate.source, scope) {
         (Source::Unit(unit), Some(scope)) => scope.enters_baseline(unit),
@@ -73,7 +73,7 @@ pub(super) fn enters_baseline(candidate: &Candidate<'_>, scope: Option<&Candidat
     }
 }
 
-/// Units that hold the question's rarest words, those of the rarest first.
+/// Units that hold the question's rarest words, rarest word first.
 fn by_words(tree: &MemoryTree, query: &Query) -> Vec<u32> {
     let mut found: Vec<u32> = Vec::new();
     for term in query.rarest_first() {
@@ -81,7 +81,7 @@ fn by_words(tree: &MemoryTree, query: &Query) -> Vec<u32> {
         if room == 0 {
             break;
         }
-        // which of too many must not depend on the order in which they came
+        // sorted, so that the cut does not depend on insertion order
         let mut holding = tree.lexicon().holding(term).to_vec();
         holding.sort_unstable();
         holding.truncate(room);
@@ -97,7 +97,7 @@ fn siblings(tree: &MemoryTree, slot: u32) -> impl Iterator<Item = u32> {
     below.map(|unit| unit.id.slot)
 }
 
-/// What superseded a unit.
+/// The unit that superseded this one.
 fn heir(tree: &MemoryTree, slot: u32) -> Option<u32> {
     let end = tree.unit_at(slot)?.superseded?;
     tree.node(end.by).map(|unit| unit.id.slot)

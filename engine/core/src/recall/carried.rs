@@ -1,25 +1,26 @@
-//! Which utterances a context carries: those of whose content words whole clauses in it hold at
-//! least half.
+//! Which utterances a context carries. An utterance is carried when whole clauses in the context
+//! hold at least half of its content words.
 
 use super::candidate::{Candidate, Source};
 use crate::text::content_hashes;
 use std::collections::{BTreeMap, HashMap};
 
-/// Share of an utterance's content words from which a context carries it.
+/// Minimum share of an utterance's content words in the context.
 const CARRIED_SHARE: f32 = 0.5;
 
-/// An utterance, or one part of a long one that was heard in parts, by the statements that show it.
+/// The shown statements of an utterance, or of one part of an utterance that was recognised in
+/// parts.
 #[derive(Default)]
 struct Shown {
-    /// Distinct content words of its own that are shown, hashed.
+    /// Hashes of its distinct content words that are shown.
     words: Vec<u32>,
-    /// Distinct content words of the whole utterance.
+    /// Number of distinct content words in the whole utterance.
     whole: usize,
-    /// Largest share that a statement in other words carries of it.
+    /// Largest share of it that a statement in other words carries.
     share: f32,
 }
 
-/// What is shown of each `(stream, utterance)`, in the order of what was chosen.
+/// The shown statements by `(stream, utterance)`, in order of selection.
 #[derive(Default)]
 struct AllShown<'a> {
     utterances: Vec<(&'a str, &'a str)>,
@@ -27,7 +28,7 @@ struct AllShown<'a> {
     parts: HashMap<(&'a str, &'a str), BTreeMap<u64, Shown>>,
 }
 
-/// `(stream, utterance)` of what is carried, in the order of what was chosen.
+/// `(stream, utterance)` of each carried utterance, in order of selection.
 pub(super) fn carried<'a>(
     chosen: impl Iterator<Item = &'a Candidate<'a>>,
 ) -> Vec<(String, String)> {
@@ -81,7 +82,7 @@ impl<'a> AllShown<'a> {
 }
 
 impl Shown {
-    /// Content words of it that are shown, or told in other words.
+    /// Number of its content words that are shown, or covered by a statement in other words.
     fn carried(&self) -> f32 {
         let mut words = self.words.clone();
         words.sort_unstable();

@@ -1,10 +1,10 @@
-//! Fills a context: the best statements that fit, in the order they were said.
+//! Fills a context with the best statements that fit, in the order they were said.
 //!
-//! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line is an utterance:
-//! when, the speaker, and its statements in their order, with an ellipsis where something between
-//! them is left out. If the best candidates are all of one day, it is named once, above lines with
-//! the time of day. Otherwise every line names its day and no time: small models take the day from
-//! the line alone, and answer with the time of day where a line gives that.
+//! Sections as in ProStream appendix B.2: short-term, pending, long-term. A line is one utterance:
+//! the time, the speaker, and its statements in order, with an ellipsis for omitted parts. If the
+//! best candidates are all of one day, a heading names the day, and lines give the time of day.
+//! Otherwise every line names its day and no time: small models read the day from the line alone,
+//! and answer with the time of day when a line has one.
 
 use super::candidate::{Candidate, Source};
 use super::carried::carried;
@@ -23,14 +23,14 @@ const SHORT_TERM: &str = "## Short-term Memory:";
 const PENDING: &str = "## Pending Memory Buffer:";
 const LONG_TERM: &str = "## Long-term Memory:";
 
-/// Statements that did not fit after which a context counts as full: the next ones are worth less,
-/// and a short one among them is worth least.
+/// The context counts as full after this many statements that did not fit. Later statements rank
+/// lower, and filling up with short ones adds little.
 const MISSES_MAX: usize = 16;
 
-/// Candidates, the best first, by which it is decided how lines say when.
+/// Number of top candidates that decide how lines are dated.
 const DATED_BY: usize = 128;
 
-/// How a line says when.
+/// How lines are dated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stamp {
     /// `2 May 2022`.
@@ -49,7 +49,7 @@ impl Stamp {
         }
     }
 
-    /// The words before the speaker's.
+    /// The words before the speaker's name.
     fn of(self, candidate: &Candidate<'_>) -> String {
         match day(candidate).filter(|_| self == Self::Day) {
             Some(day) => in_words(day),
@@ -57,12 +57,12 @@ impl Stamp {
         }
     }
 
-    /// The day as a heading has it, where lines do not say it.
+    /// The day for a heading, when lines do not name it.
     fn heading(self, candidate: &Candidate<'_>) -> Option<Date> {
         day(candidate).filter(|_| self == Self::Clock)
     }
 
-    /// The section, and the day under it; a day is repeated in each section.
+    /// The section heading and the day heading under it; each section repeats the day.
     fn headings(
         self,
         candidate: &Candidate<'_>,
@@ -73,7 +73,7 @@ impl Stamp {
     }
 }
 
-/// A context and what it carries.
+/// A context and the utterances it carries.
 pub(super) struct Context {
     pub(super) text: String,
     pub(super) tokens: usize,
@@ -81,18 +81,18 @@ pub(super) struct Context {
     pub(super) nodes: Vec<NodeId>,
 }
 
-/// What the statements of one line have in common: they are of one utterance.
+/// Key of a line: section, ordinal and utterance shared by its statements.
 type LineKey<'a> = (&'static str, Option<u64>, Option<&'a str>);
 
 /// A line being filled.
 struct Line<'a> {
-    /// When, and the speaker.
+    /// The time and the speaker.
     head: String,
     statements: Vec<Shown<'a>>,
     tokens: usize,
 }
 
-/// A statement of a line, in the words that are shown.
+/// A statement of a line, in the words shown.
 #[derive(Clone)]
 struct Shown<'a> {
     candidate: &'a Candidate<'a>,
@@ -111,9 +111,9 @@ struct Filling<'a> {
     tokens: usize,
 }
 
-/// Takes statements in order of rank while they fit into `budget` tokens. What memory holds as key
-/// words is shown in the words of the transcript, or left out where `transcript` says so or they
-/// are not to be had.
+/// Adds statements in order of rank while they fit into `budget` tokens. A statement kept as key
+/// words is shown in the transcript's words. It is left out when `transcript` is false or the
+/// transcript does not have it.
 pub(super) fn fill<'a>(
     session: &'a Session,
     ranked: &'a [Candidate<'a>],
@@ -140,9 +140,10 @@ pub(super) fn fill<'a>(
 }
 
 impl<'a> Filling<'a> {
-    /// Takes a statement if it fits; false when it does not.
+    /// Adds a statement if it fits; returns false when it does not.
     fn take(&mut self, candidate: &'a Candidate<'a>, budget: usize) -> bool {
-        // the same words of a person on a day once: what repeats them takes room and adds nothing
+        // skip the same words of the same person on the same day: a repeat costs tokens and adds
+        // nothing
         let wording = wording(candidate);
         if self.said.contains(&wording) {
             return true;
@@ -217,7 +218,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Tokens of the line with one statement more.
+    /// Tokens of the line with one more statement.
     fn tokens_with(&self, more: &Shown<'a>, counter: &dyn CountTokens) -> usize {
         let at = self.place(more);
         let before = at.checked_sub(1).map(|at| &self.statements[at]);
@@ -235,8 +236,8 @@ impl<'a> Line<'a> {
         self.tokens = tokens;
     }
 
-    /// Where a statement stands among those of the line: what was told again by a model has no
-    /// place of its own and stands where its proof does.
+    /// Position of a statement in the line. A statement rewritten by a model has no position of its
+    /// own and takes that of its evidence.
     fn place(&self, more: &Shown<'_>) -> usize {
         let order = |it: &Shown<'_>| (it.candidate.part(), it.candidate.node());
         self.statements
@@ -260,8 +261,8 @@ impl<'a> Line<'a> {
 }
 
 impl Shown<'_> {
-    /// What stands between a statement and the next of its line. Parts that touch keep a blank, so
-    /// that what they cost adds up.
+    /// Separator between a statement and the next of its line. Adjacent parts keep a blank, so that
+    /// their token counts add up.
     fn gap_to(&self, next: &Shown<'_>) -> &'static str {
         match self.candidate.part().zip(next.candidate.part()) {
             Some((part, next)) => match gap(part.end, next.start) {
@@ -298,7 +299,7 @@ fn named(day: Date) -> String {
     format!("[{}]", in_words(day))
 }
 
-/// Who said which words on which day.
+/// Key of a repeated wording: speaker, day, words.
 type Wording<'a> = (Option<&'a str>, Option<Date>, Vec<Term>);
 
 fn wording<'a>(candidate: &'a Candidate<'_>) -> Wording<'a> {
@@ -307,7 +308,7 @@ fn wording<'a>(candidate: &'a Candidate<'_>) -> Wording<'a> {
     (candidate.speaker(), day(candidate), terms)
 }
 
-/// `HH:MM` of the day where it is known, else `minutes:seconds` of the session.
+/// `HH:MM` of the day when known, else `minutes:seconds` of the session.
 fn clock_time(candidate: &Candidate<'_>) -> String {
     match candidate.said_at_unix_ms() {
         Some(unix_ms) => {
@@ -327,8 +328,8 @@ fn written(lines: &mut [Line<'_>], stamp: Stamp) -> String {
         PENDING => 1,
         _ => 2,
     };
-    // Days first, then speakers: whatever shares a heading stands together, as it was counted,
-    // although a session may hear of a day twice and two people may begin at once.
+    // Days first, then speakers: lines under one heading stay together, as they were counted, even
+    // when a session returns to a day or two people begin at once.
     lines.sort_by_cached_key(|line| {
         let first = line.first();
         let at = first.said_at_unix_ms();

@@ -1,17 +1,17 @@
-//! Statements that go on into the speaker's next utterance: recognisers, and people who write
-//! captions, break lines in the middle of a sentence.
+//! Statements that continue in the speaker's next utterance: recognisers and captioners break lines
+//! in the middle of a sentence.
 
 use super::candidate::Candidate;
 use crate::answer::{Statement, add_citation};
 use crate::text::is_whole_sentence;
 
-/// Utterances that a statement may go on into.
+/// Maximum number of following utterances added to a statement.
 const UTTERANCES_MAX: usize = 2;
-/// Pause after which a new sentence begins, whatever the punctuation.
+/// After a pause this long, a new sentence begins, regardless of punctuation.
 const PAUSE_MAX_MS: u64 = 2_000;
 
-/// Adds the words with which its speaker goes on to a statement that stops in the middle of a
-/// sentence. Cost: one pass over everything found for each utterance that is added.
+/// Adds the speaker's next words to a statement that stops in the middle of a sentence. Cost: one
+/// pass over all candidates for each utterance added.
 pub(super) fn continue_statement<'a>(
     statement: &mut Statement,
     of: &Candidate<'a>,
@@ -34,8 +34,8 @@ pub(super) fn continue_statement<'a>(
     }
 }
 
-/// The first statement of the utterance that follows, where the same person goes on speaking and
-/// nothing of the own utterance is left.
+/// The first statement of the next utterance, if the same person speaks and the statement is the
+/// last of its own utterance.
 fn next_utterance<'c, 'a>(
     last: &Candidate<'a>,
     all: &'c [Candidate<'a>],

@@ -1,6 +1,6 @@
-//! How often texts hold the terms of a question.
+//! How often a text holds each term of a question.
 
-/// Terms of a question that are searched for, the rarest first; no question has more that matter.
+/// Maximum number of question terms searched for, rarest first.
 pub(super) const TERMS_MAX: usize = 32;
 
 /// How often a text holds each term of a question.
@@ -8,12 +8,12 @@ pub(super) const TERMS_MAX: usize = 32;
 pub(super) struct Counts(pub(super) [u8; TERMS_MAX]);
 
 impl Counts {
-    /// Whether the term of this place is there.
+    /// Whether the text holds the term at this index.
     pub(super) fn has(&self, at: usize) -> bool {
         self.0[at] > 0
     }
 
-    /// Both texts together.
+    /// Sum of the counts of both texts.
     pub(super) fn plus(mut self, other: &Self) -> Self {
         let both = self.0.iter_mut().zip(other.0);
         both.for_each(|(count, more)| *count = count.saturating_add(more));

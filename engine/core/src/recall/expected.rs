@@ -1,15 +1,15 @@
-//! What kind of answer a question asks for, and what kinds a statement can give.
+//! The kind of answer a question asks for, and the kinds a statement offers.
 //!
-//! English words; what fits none asks for, and gives, some thing.
+//! English words only. Anything unmatched asks for, and offers, a thing.
 
 use crate::text::{ClaimFeatures, display_words};
 
 /// Kinds of answers. A question asks for one; a statement may offer several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Somebody.
+    /// A person.
     Person,
-    /// Somewhere.
+    /// A place.
     Place,
     /// A day, a month, a year, a time of day.
     When,
@@ -17,9 +17,9 @@ pub(super) enum Kind {
     Number,
     /// Why, what for, how come.
     Reason,
-    /// Whether.
+    /// Yes or no.
     Whether,
-    /// How somebody feels, or what he thinks.
+    /// How somebody feels, or what somebody thinks.
     Feeling,
     /// Anything else.
     Thing,
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) const COUNT: usize = 8;
 
-    /// What a question asks for.
+    /// The kind of answer a question asks for.
     pub(super) fn asked(question: &str) -> Self {
         let lower = question.to_lowercase();
         let words: Vec<&str> = display_words(&lower).collect();
@@ -57,8 +57,8 @@ impl Kind {
         }
     }
 
-    /// The kinds that a statement offers, by number: bit `kind as usize`.
-    /// `lower` and `words` are the text in small letters, whole and in words.
+    /// The kinds of answers that a statement offers, as bits: bit `kind as usize`. `lower` is the
+    /// text in lower case, `words` its words.
     pub(super) fn offered(text: &str, lower: &str, words: &[&str], marks: &ClaimFeatures) -> u8 {
         let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
         let says = |list: &[&str]| list.iter().any(|phrase| lower.contains(phrase));

@@ -1,4 +1,4 @@
-//! What is looked at to tell whether a statement answers a question: the input of the ranker.
+//! Input features of the ranker: how likely a statement answers a question.
 
 use super::asked::Asked;
 use super::candidate::{Candidate, Source};
@@ -9,20 +9,20 @@ use super::validity::Validity;
 use crate::text::{ClaimFeatures, content_words, display_words};
 use std::collections::BTreeSet;
 
-/// Numbers of how a statement was found.
+/// Number of features that describe how a statement was found.
 const FOUND: usize = 18;
-/// The same with what it says.
+/// The same plus features of its content.
 const PLAIN: usize = 40;
-/// The same with the kinds of answers, asked for and offered.
+/// The same plus the kinds of answers, asked for and offered.
 const ALONE: usize = PLAIN + 2 * Kind::COUNT;
-/// Of those, the ones whose distance from the best of all statements counts too, and the first
-/// few, whose rank among them does.
+/// Features that also enter as their distance from the best value of all statements. The first few
+/// of them enter as ranks too.
 const COMPARED: [usize; 8] = [0, 1, 2, 3, 8, 9, 5, 10];
 const RANKED: usize = 6;
-/// Numbers of a statement.
+/// Number of features of one statement.
 pub(super) const COUNT: usize = ALONE + COMPARED.len() + RANKED;
 
-/// Where some numbers are that are asked for by name.
+/// Indices of features that are read by name.
 pub(super) mod place {
     pub(crate) const SIGNALS: [usize; 3] = [0, 1, 2];
     pub(crate) const UTTERANCE: usize = 3;
@@ -40,7 +40,7 @@ pub(super) mod place {
     pub(crate) const KINDS: std::ops::Range<usize> = 40..48;
 }
 
-/// The numbers of the best statements, in their order.
+/// Features of the best statements, in their order.
 pub(super) fn of_all(
     best: &[&Candidate<'_>],
     query: &Query,
@@ -71,7 +71,7 @@ pub(super) fn of_all(
 }
 
 impl Asked {
-    /// The numbers of one statement: so many rank before it, and the first has this score.
+    /// Features of one statement; so many statements rank before it, and the first has this score.
     fn features(
         &self,
         found: &Candidate<'_>,
@@ -94,7 +94,7 @@ impl Asked {
         all
     }
 
-    /// How a statement was found, and whom it concerns.
+    /// Features of how a statement was found, and of whom it concerns.
     fn found(
         &self,
         found: &Candidate<'_>,
@@ -138,7 +138,7 @@ impl Asked {
         ]
     }
 
-    /// What a statement says, and how.
+    /// Features of a statement's content and form.
     fn said(
         &self,
         found: &Candidate<'_>,

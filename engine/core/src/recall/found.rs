@@ -1,5 +1,4 @@
-//! Everything held, in the order in which it answers a question; what answers it, and what proves
-//! that.
+//! Everything held, ranked by how well it answers a question; the answers, and their evidence.
 
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
@@ -19,44 +18,44 @@ use crate::stream::spoken_line;
 use crate::text::date_of;
 use crate::transcript::Transcript;
 
-/// Candidates, the strongest first, that answers, joined statements and citations are made of.
+/// Number of strongest candidates from which answers, joined statements and citations are made.
 const PROOFS_MAX: usize = 128;
-/// What remains of the chance of a fact that holds no more, or of one that holds when it is asked
-/// what used to.
+/// Factor on the probability of a fact that no longer holds, or of a current one when the question
+/// asks about the past.
 const OTHER_TIME: f32 = 0.3;
-/// Statements that are offered as answers.
+/// Maximum number of statements offered as answers.
 const ANSWERS_MAX: usize = 8;
 
-/// A statement with what the ranker looks at in it.
+/// A statement with its ranker features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighed {
-    /// Its words as a context shows them.
+    /// The words that a context shows.
     pub text: String,
-    /// Who made it.
+    /// Its speaker.
     pub speaker: Option<String>,
     /// The id of its utterance.
     pub utterance: Option<String>,
-    /// Numbers, the same many for each.
+    /// Features; every statement has the same number.
     pub features: Vec<f32>,
 }
 
-/// Everything held, in the order in which it answers a question.
+/// Everything held, ranked by how well it answers a question.
 pub struct Found<'a> {
     pub(super) session: &'a Session,
     pub(super) query: Query,
     pub(super) ranked: Vec<Candidate<'a>>,
-    /// What is asked of memory itself.
+    /// Set when the question is about memory itself.
     pub(super) overview_of: Option<OverviewOf>,
-    /// What the statements are of, in the order said.
+    /// The utterances of the statements, in the order said.
     utterances: Vec<Utterance>,
-    /// How many of them, from the first, are in an order that a reranker gave them.
+    /// Number of leading statements that a reranker ordered.
     reranked: usize,
-    /// Contexts show words of the transcript.
+    /// Whether contexts show words of the transcript.
     transcript: bool,
 }
 
 impl<'a> Found<'a> {
-    /// Scores what a session holds, or the part of it in `scope`.
+    /// Scores everything a session holds, or the part in `scope`.
     pub(super) fn of(
         session: &'a Session,
         question: &Question,
@@ -75,7 +74,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Words and scores of everything found, best first, to four places.
+    /// Words and scores of all candidates, best first, to four decimal places.
     #[cfg(test)]
     pub(crate) fn order(&self) -> Vec<(String, f32)> {
         let rounded = |score: f32| (score * 10_000.0).round() / 10_000.0;
@@ -86,7 +85,7 @@ impl<'a> Found<'a> {
             .collect()
     }
 
-    /// Leaves out what one part of memory holds, for telling what that part is worth.
+    /// Excludes one part of memory, to measure what that part contributes.
     #[must_use]
     pub fn without(mut self, part: Part) -> Self {
         let stays = |found: &Candidate<'_>| {
@@ -102,8 +101,8 @@ impl<'a> Found<'a> {
         self
     }
 
-    /// The same, with the words that memory does not hold from a transcript: answers quote them,
-    /// and contexts show the statements of which memory holds key words.
+    /// Reads words that memory does not hold from a transcript. Answers quote them, and contexts
+    /// show statements of which memory holds only key words.
     #[must_use]
     pub fn with_transcript(mut self, transcript: &'a dyn Transcript) -> Self {
         for found in &mut self.ranked {
@@ -113,14 +112,14 @@ impl<'a> Found<'a> {
         self
     }
 
-    /// Shows in contexts what memory itself holds, and nothing from the transcript.
+    /// Shows in contexts only what memory itself holds, nothing from the transcript.
     #[must_use]
     pub fn showing_memory(mut self) -> Self {
         self.transcript = false;
         self
     }
 
-    /// What the ranker looks at in the best statements, best first: for training it.
+    /// Ranker features of the best statements, best first: for training the ranker.
     #[must_use]
     pub fn weighed(&self) -> Vec<Weighed> {
         let best = self.readable();
@@ -138,8 +137,8 @@ impl<'a> Found<'a> {
         .collect()
     }
 
-    /// The best statements that can be shown, as many as are weighed, in the order before any
-    /// reranker.
+    /// The best statements that can be shown, at most as many as the ranker reads, in the order
+    /// before reranking.
     fn readable(&self) -> Vec<&Candidate<'a>> {
         let shown = self.ranked.iter().filter(|found| !found.is_unreadable());
         let most = ranker::WEIGHED_MAX.max(self.reranked);
@@ -149,8 +148,8 @@ impl<'a> Found<'a> {
         best
     }
 
-    /// What answers, and whether anything does; `covered` says how well the strongest statement
-    /// covers what is asked, whatever the models think of it.
+    /// The answers, and the probability that any is right; `covered` is the share of the question
+    /// that the strongest statement covers, independent of the models.
     fn judged(&self, covered: f32) -> Judged {
         let best = self.readable();
         let rows = features::of_all(&best, &self.query, &self.utterances);
@@ -189,8 +188,8 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What holds now answers as likely as what it superseded, and that hardly; the other way
-    /// round where it is asked what was.
+    /// A current fact takes the probability of the fact it superseded, whose own drops; the reverse
+    /// when the question asks about the past.
     fn settle(&self, best: &[&Candidate<'a>], chances: &mut [f32]) {
         let place = |id: NodeId| best.iter().position(|found| found.node() == Some(id));
         for at in 0..best.len() {
@@ -208,8 +207,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What fits best of what others said, where it fits better than all that the people in
-    /// question said.
+    /// The best statement by somebody else, if it fits better than all by the people in question.
     fn elsewhere(&self, best: &[&Candidate<'a>]) -> Option<usize> {
         if self.query.people.is_empty() {
             return None;
@@ -225,7 +223,7 @@ impl<'a> Found<'a> {
         (fits_better && best[other].speaker().is_some()).then_some(other)
     }
 
-    /// What the question takes for granted against memory.
+    /// Compares the question's premise with memory.
     fn premise(&self, support: f32, elsewhere: bool) -> Option<Premise> {
         if !self.query.unheard.is_empty() {
             let words = self.query.unheard.clone();
@@ -243,7 +241,7 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// The best `n` statements in words, with their speakers, best first: what a reranker reads.
+    /// The best `n` statements with their speakers, best first: the input of a reranker.
     #[must_use]
     pub fn best(&self, n: usize) -> Vec<String> {
         let shown = |found: &Candidate<'_>| {
@@ -253,9 +251,9 @@ impl<'a> Found<'a> {
         self.ranked.iter().take(n).map(shown).collect()
     }
 
-    /// The same with its best statements in the order of other scores, one each, highest first:
-    /// those of a reranker. What follows them stays as it is. Statements, joined ones and proofs
-    /// are offered in that order too; whether memory supports an answer at all does not change.
+    /// The same with the best statements reordered by a reranker's scores, one score each, highest
+    /// first. The rest keeps its order. Answers, joined statements and evidence follow that order
+    /// too; the support for an answer does not change.
     #[must_use]
     pub fn reranked(mut self, scores: &[f32]) -> Self {
         let n = scores.len().min(self.ranked.len());
@@ -267,14 +265,14 @@ impl<'a> Found<'a> {
         self
     }
 
-    /// The second half of [`Session::recall`]: weighs the proofs and fills a context of at most
-    /// `context_tokens`, moved into its legal range.
+    /// The second half of [`Session::recall`]: selects the evidence and fills a context of at most
+    /// `context_tokens`, clamped to its legal range.
     #[must_use]
     pub fn assemble(&self, context_tokens: usize) -> Recall {
         let (query, ranked) = (&self.query, &self.ranked);
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
         let context = context::fill(self.session, ranked, budget, self.transcript);
-        // only what an answer could come to is looked up
+        // look up only what an answer could need
         let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
         let before = proofs.len();
         proofs.retain(|(_, found)| !found.is_unreadable());
@@ -311,8 +309,8 @@ impl<'a> Found<'a> {
     }
 }
 
-/// A statement that names all that is asked comes before all that do not: the ranker was trained on
-/// long dialogues, and in a short one few words decide.
+/// A statement that names everything asked precedes all that do not: the ranker was trained on long
+/// dialogues, and in a short one few words decide.
 fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     let top = chances.iter().copied().fold(0.0, f32::max);
     for (chance, found) in chances.iter_mut().zip(best) {
@@ -322,8 +320,8 @@ fn prefer_whole(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     }
 }
 
-/// What is true may have changed since: of what the same person said on a later day than the
-/// likeliest answer, and that is at least half as likely, the latest comes first.
+/// A fact may have changed since. Among statements by the same person, made on a later day than the
+/// likeliest answer and at least half as likely, the latest comes first.
 fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     const SHARE: f32 = 0.5;
     let by_chance = |a: &usize, b: &usize| chances[*a].total_cmp(&chances[*b]).then(b.cmp(a));
@@ -346,7 +344,7 @@ fn prefer_latest(best: &[&Candidate<'_>], query: &Query, chances: &mut [f32]) {
     }
 }
 
-/// What may answer a question, and whether anything does.
+/// Candidate answers, and the probability that any is right.
 struct Judged {
     answers: Vec<Statement>,
     elsewhere: Option<Statement>,
@@ -354,7 +352,7 @@ struct Judged {
     premise: Option<Premise>,
 }
 
-/// The best proofs, one per utterance; one per part where a long one was heard in parts.
+/// The best evidence, one citation per utterance, or per part of an utterance recognised in parts.
 fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
     let mut citations: Vec<Citation> = Vec::new();
     for (score, found) in proofs.iter().take(limits::CITATIONS_MAX) {

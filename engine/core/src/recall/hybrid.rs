@@ -1,8 +1,7 @@
-//! Scores whole utterances by meaning and by words, and by what stands beside them.
+//! Scores whole utterances by meaning, by words, and by their neighbours.
 //!
-//! Signals are brought to standard deviations over everything held and summed, since their values
-//! mean different things. Weights and bonuses were chosen on the development dialogues of LoCoMo
-//! (`benches`).
+//! Each signal is standardised over everything held, because their scales differ; then they are
+//! summed. Weights and bonuses were chosen on the development dialogues of LoCoMo (`benches`).
 
 use super::candidate::Candidate;
 use super::candidate_set::{CandidateSet, enters_baseline};
@@ -13,32 +12,32 @@ use crate::config::Signals;
 use crate::session::Session;
 use std::ops::Range;
 
-/// Weight of the cosine of a sentence encoder, and of one that only projects the terms: it says
-/// little that they do not.
+/// Weight of the cosine of a sentence encoder, and of an encoder that only projects terms: the
+/// latter adds little to the terms themselves.
 const DENSE: f32 = 1.0;
 const PROJECTED: f32 = 0.3;
-/// Weight of the terms of a sparse encoder.
+/// Weight of the sparse encoder's terms.
 const SPARSE: f32 = 1.0;
 /// Weight of BM25.
 const LEXICAL: f32 = 0.7;
-/// How much of a neighbour's score a candidate gets: the answer often stands beside the words that
-/// the question shares.
+/// Share of a neighbour's score that a candidate gets: an answer often stands next to the words
+/// that the question shares.
 const NEIGHBOUR_SHARE: f32 = 0.35;
-/// Bonus in standard deviations for what the person in question said.
+/// Bonus in standard deviations for statements of the person in question.
 const SPEAKER_BONUS: f32 = 1.0;
-/// Bonus in standard deviations for what was said on a day in question.
+/// Bonus in standard deviations for statements of a day in question.
 const DAY_BONUS: f32 = 1.0;
 
-/// What is known of an utterance beside its statements.
+/// Properties of an utterance beyond its statements.
 #[derive(Debug)]
 pub(super) struct Utterance {
-    /// How often it holds each of the question's terms.
+    /// Count of each question term in the utterance.
     pub(super) counts: Counts,
-    /// Its score by itself.
+    /// Its own score.
     pub(super) own: f32,
     /// Scores of its neighbours.
     pub(super) around: f32,
-    /// It ends with a question.
+    /// Whether it ends with a question.
     pub(super) asks: bool,
 }
 
@@ -54,8 +53,8 @@ impl Utterance {
     }
 }
 
-/// An utterance lies where the best of its statements lies, and its words are those of all of
-/// them: what is asked for may stand in one clause and its occasion in the next.
+/// An utterance's cosine is that of its best statement; its words are those of all its statements:
+/// one clause may hold what is asked for, the next its occasion.
 pub(super) fn score(
     found: &mut [Candidate<'_>],
     query: &Query,
@@ -107,7 +106,7 @@ pub(super) fn score(
     utterances
 }
 
-/// What a statement gets for whom it concerns, and for the day and time it is of.
+/// A statement's bonus for its people, day and validity.
 fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
     let named = !query.people.is_empty() && candidate.concerns;
     let then = query.is_of_the_days(|| candidate.said_at_unix_ms());
@@ -117,7 +116,7 @@ fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
         + query.fits(candidate.validity()) * VALIDITY_BONUS
 }
 
-/// What each signal counts.
+/// Weight of each signal.
 fn weights(session: &Session, by: Signals) -> [f32; 3] {
     let stamp = session.encoder();
     let dense = match stamp.terms.as_ref() == Some(&stamp.digest) {
@@ -145,7 +144,7 @@ fn bm25(units: &[Candidate<'_>], query: &Query, session: &Session) -> f32 {
     lexicon.score(length, query.matched(&counts))
 }
 
-/// Runs of statements of one utterance.
+/// Ranges of statements that belong to one utterance.
 fn utterances(found: &[Candidate<'_>]) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();
     for at in 0..found.len() {
@@ -165,7 +164,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// Over the values that enter the baseline.
+    /// Mean and deviation over the values in the baseline.
     fn of(values: &[f32], baseline: &[bool]) -> Self {
         let basis = || {
             let both = values.iter().zip(baseline);
@@ -181,8 +180,7 @@ impl Scale {
         }
     }
 
-    /// A value in standard deviations from the mean. A signal that says the same of everything
-    /// says nothing.
+    /// A value in standard deviations from the mean. 0 for a signal without variation.
     fn standardised(self, value: f32) -> f32 {
         if self.deviation > 1e-6 {
             (value - self.mean) / self.deviation

@@ -1,7 +1,7 @@
-//! Finds what memory knows about a question, and puts it into a context of bounded length.
+//! Finds what memory holds about a question, and fills a context of bounded length with it.
 //!
-//! A pure read: it changes nothing and waits for nothing. What it found is reported in
-//! [`crate::answer::Recall::nodes`]; whether that counts as an access is the caller's decision.
+//! Read-only: it changes nothing and never blocks. [`crate::answer::Recall::nodes`] lists what was
+//! found; the caller decides whether that counts as an access.
 
 mod asked;
 mod candidate;
@@ -32,25 +32,26 @@ use candidate_set::CandidateSet;
 use query::Query;
 
 impl Session {
-    /// What memory knows about a question: raw talk and the tree together.
+    /// Everything memory holds about a question: raw talk and the tree.
     ///
-    /// `context_tokens` bounds the context and is moved into its legal range. Cost: one dot product
+    /// `context_tokens` bounds the context and is clamped to its legal range. Cost: one dot product
     /// for each node held, and one pass over the terms of each unit that shares a word with the
-    /// question, whatever the length of the stream.
+    /// question, independent of the length of the stream.
     #[must_use]
     pub fn recall(&self, question: &Question, context_tokens: usize) -> Recall {
         self.search(question).assemble(context_tokens)
     }
 
-    /// The first half of [`Session::recall`], for callers that time both: scores everything held.
+    /// The first half of [`Session::recall`], for callers that time both halves: scores everything
+    /// held.
     #[must_use]
     pub fn search(&self, question: &Question) -> Found<'_> {
         self.found(question, None)
     }
 
-    /// As [`Self::search`], but scores only what an index and the words of the question lead to:
-    /// for trees in which scoring everything takes too long. The index must have been built from
-    /// this session or an earlier state of it.
+    /// As [`Self::search`], but scores only units found through an index or the words of the
+    /// question: for trees in which scoring everything takes too long. The index must have been
+    /// built from this session or an earlier state of it.
     #[must_use]
     pub fn search_by(&self, question: &Question, index: &dyn NearestUnits) -> Found<'_> {
         self.found(question, Some(index))

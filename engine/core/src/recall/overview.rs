@@ -1,7 +1,7 @@
-//! Questions about memory itself: "how long have we talked?", "what do you know about Mia?", "what
-//! did we talk about yesterday?", and messages that ask nothing.
+//! Questions about memory itself ("how long have we talked?", "what do you know about Mia?", "what
+//! did we talk about yesterday?") and messages that ask nothing.
 //!
-//! They are told by a few English phrases. What matches none is a question about what was said.
+//! A few English phrases identify them. Everything else is a question about what was said.
 
 use super::candidate::{Candidate, Source};
 use super::found::Found;
@@ -12,10 +12,10 @@ use crate::text::{content_words, display_words};
 use crate::text::{date_of, in_words, month_named, weekday};
 use std::collections::BTreeSet;
 
-/// Statements of an overview, and their words together.
+/// Maximum number of statements in an overview.
 const STATEMENTS_MAX: usize = 6;
 const WORDS_MAX: usize = 90;
-/// A statement of fewer content words tells little by itself.
+/// Statements with fewer content words are too vague for an overview.
 const CONTENT_MIN: usize = 3;
 
 const EXTENT: &[&str] = &[
@@ -64,7 +64,7 @@ const TALK: &[&str] = &[
     "summarize",
     "give me a summary",
 ];
-/// What may follow such a phrase; any other word makes it a question about what was said.
+/// Words that may follow such a phrase; any other word makes it a question about what was said.
 const TALK_TAIL: &[&str] = &[
     "last", "time", "yesterday", "today", "on", "in", "the", "this", "previous", "week", "month",
     "year", "ago", "day", "days", "weeks", "so", "far",
@@ -78,7 +78,7 @@ const GREETINGS: &[&str] = &[
     "there", "bye", "who", "what", "when", "where", "why", "how", "which", "yes", "no",
 ];
 
-/// What a question asks of memory itself, if it does.
+/// What a question asks about memory itself; `None` for any other question.
 pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
     let words: Vec<String> = display_words(&question.text)
         .map(|word| word.to_lowercase().replace('’', "'"))
@@ -102,12 +102,12 @@ pub(super) fn asked(question: &Question, query: &Query) -> Option<OverviewOf> {
     let tail = TALK.iter().find_map(|start| text.strip_prefix(start))?;
     let whole = tail.is_empty() || tail.starts_with(' ');
     let of_days = tail.split_whitespace().all(is_of_days);
-    // without a clock no day is known
+    // without a clock, no day can be resolved
     let known = query.days.is_some() || query.last_time || ["", " so far"].contains(&tail);
     (whole && of_days && known).then_some(OverviewOf::Talk)
 }
 
-/// Whether a word can stand in the name of a day, a month or a time.
+/// Whether a word can be part of the name of a day, month or time.
 fn is_of_days(word: &str) -> bool {
     TALK_TAIL.contains(&word)
         || word.starts_with(|first: char| first.is_ascii_digit())
@@ -116,7 +116,7 @@ fn is_of_days(word: &str) -> bool {
 }
 
 impl Found<'_> {
-    /// What is said to a question about memory itself.
+    /// The answer to a question about memory itself.
     pub(super) fn overview(&self) -> Option<Overview> {
         let of = self.overview_of.clone()?;
         let mut days: Vec<_> = self.ranked.iter().filter_map(day).collect();
@@ -159,7 +159,7 @@ impl Found<'_> {
         })
     }
 
-    /// The statements that tell most of those wanted, in the order said; one of an utterance.
+    /// The most informative of the wanted statements, one per utterance, in the order said.
     fn telling(&self, wanted: impl Fn(&Candidate<'_>) -> bool) -> Vec<Statement> {
         let tells = |found: &&Candidate<'_>| {
             let many = || {

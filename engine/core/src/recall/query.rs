@@ -1,4 +1,4 @@
-//! Reads a question: its terms and how rare they are, whom it names, what kind of answer it wants.
+//! Parses a question: its terms and their rarity, the people it names, the kind of answer it wants.
 
 use super::asked::Asked;
 use super::counts::{Counts, TERMS_MAX};
@@ -12,7 +12,7 @@ use crate::text::date_of;
 use crate::text::{ClaimFeatures, StatementFlags, Term, display_words, terms};
 use std::collections::BTreeSet;
 
-/// What an answer must contain to be one.
+/// What an answer must contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wants {
     /// A number.
@@ -26,7 +26,7 @@ pub(super) enum Wants {
 }
 
 impl Wants {
-    /// Whether a statement of these traits can be such an answer.
+    /// Whether a statement with these flags can be such an answer.
     pub(super) fn met_by(self, traits: StatementFlags) -> bool {
         match self {
             Self::Number => traits.number,
@@ -59,51 +59,51 @@ fn place(weighted: &[(Term, f32)], term: Term) -> Option<usize> {
     weighted.binary_search_by_key(&term, |(term, _)| *term).ok()
 }
 
-/// A question as the search sees it.
+/// A parsed question.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// The rarest [`TERMS_MAX`] terms with their rarity in memory, in ascending order.
+    /// The rarest [`TERMS_MAX`] terms with their rarity in memory, in ascending order of term.
     pub(super) weighted: Vec<(Term, f32)>,
-    /// Places of the terms that say what is asked, without the names of speakers.
+    /// Indices of the terms that say what is asked, without the names of speakers.
     pub(super) focus: Vec<usize>,
     /// Speakers that the question is about, lower-cased.
     pub(super) people: BTreeSet<String>,
-    /// Places of the words of their names; and such words that the question does not hold.
+    /// Indices of the words of their names, including words that the question does not hold.
     named: Vec<usize>,
     asker: Vec<Term>,
     /// The same people as the question writes them.
     pub(super) people_asked: Option<String>,
-    /// Share of the names in the question that memory knows; 1 when it names none.
+    /// Share of the names in the question that memory knows; 1 when the question names none.
     pub(super) known_share: f32,
     /// The names that memory does not know, as the question writes them.
     pub(super) unknown: Option<String>,
-    /// What it asks in words that nobody used; empty where some of them were heard.
+    /// The question's words, if nobody ever used any of them; empty if memory holds one.
     pub(super) unheard: Vec<String>,
-    /// A name as the question misspells it, and as memory knows it.
+    /// A misspelt name: as in the question, and as memory knows it.
     pub(super) misspelt: Option<(String, String)>,
-    /// Places of the things that the question says somebody has.
+    /// Indices of the things that the question says somebody has.
     pub(super) owned: Vec<usize>,
-    /// The words of speakers' names, which link nothing by being shared.
+    /// The words of speakers' names. Sharing one of them does not link statements.
     pub(super) speaker_terms: BTreeSet<Term>,
-    /// What kind of answer it wants.
+    /// What an answer must contain.
     pub(super) wants: Wants,
-    /// What its answers are weighed by.
+    /// Properties of the question that weigh its answers.
     pub(super) asked: Asked,
-    /// It asks for what was and is no more: "where did she use to live".
+    /// Whether it asks for a past state: "where did she use to live".
     pub(super) past: bool,
-    /// The days it names.
+    /// The days the question names.
     pub(super) days: Option<Days>,
-    /// It asks about the last time of talk.
+    /// Whether it asks about the most recent talk.
     pub(super) last_time: bool,
-    /// Everybody heard who is still held, as they are written.
+    /// All speakers still held, as their names are written.
     speakers: Vec<String>,
-    /// Cosine of a statement that surely speaks of what is asked.
+    /// Cosine at which a statement certainly concerns the question.
     pub(super) full_cosine: f32,
 }
 
 impl Query {
     pub(super) fn read(session: &Session, question: &Question) -> Self {
-        // the words of raw talk are read once for everything that asks for them
+        // tokenise raw talk once for all uses below
         let raw: Vec<Vec<Term>> = session
             .buffer()
             .raw()
@@ -162,7 +162,7 @@ impl Query {
         }
     }
 
-    /// How often a text holds each of the question's terms.
+    /// Count of each question term in a text.
     pub(super) fn counts(&self, words: &[Term]) -> Counts {
         let mut counts = Counts::default();
         for &word in words {
@@ -173,7 +173,7 @@ impl Query {
         counts
     }
 
-    /// The units that hold any of its terms, or a word of the asker's name.
+    /// The units that hold any of the question's terms, or a word of the asker's name.
     pub(super) fn holders(&self, lexicon: &Lexicon) -> Holders {
         let mut holders = Holders::default();
         let terms = self.weighted.iter().map(|(term, _)| *term);
@@ -185,7 +185,7 @@ impl Query {
         holders
     }
 
-    /// Its terms, the rarest first.
+    /// The question's terms, rarest first.
     pub(super) fn rarest_first(&self) -> Vec<Term> {
         let mut weighted = self.weighted.clone();
         weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -198,23 +198,23 @@ impl Query {
         counted.map(|((_, weight), count)| (*weight, u32::from(count)))
     }
 
-    /// Rarity of all that is asked.
+    /// Sum of the rarities of the terms that say what is asked.
     pub(super) fn asked_rarity(&self) -> f32 {
         self.focus.iter().map(|&at| self.weighted[at].1).sum()
     }
 
-    /// Rarity of what is asked, as far as `holds` says so of its place.
+    /// Sum of the rarities of those terms whose index `holds` accepts.
     pub(super) fn focus_where(&self, holds: impl Fn(usize) -> bool) -> f32 {
         let held = self.focus.iter().filter(|at| holds(**at));
         held.map(|&at| self.weighted[at].1).sum()
     }
 
-    /// Everybody heard who is still held, as they are written.
+    /// All speakers still held, as their names are written.
     pub(super) fn speakers(&self) -> &[String] {
         &self.speakers
     }
 
-    /// The one speaker of this name, or of a name of which it is a part, as it is written.
+    /// The only speaker with this name or name part, as the name is written.
     pub(super) fn speaker_called(&self, name: &str) -> Option<String> {
         let is = |speaker: &&String| {
             let lower = speaker.to_lowercase();
@@ -225,7 +225,7 @@ impl Query {
         called.next().is_none().then(|| first.clone())
     }
 
-    /// Whether somebody is one of the people in question; true when it names nobody.
+    /// Whether the speaker is one of the people in question; true when the question names nobody.
     pub(super) fn is_about(&self, speaker: Option<&str>) -> bool {
         let is = |name: &str| {
             speaker.is_some_and(|speaker| {
@@ -236,8 +236,8 @@ impl Query {
         self.people.is_empty() || self.people.iter().any(|name| is(name))
     }
 
-    /// Whether something was said on the days in question; false when it names none, and then it
-    /// is not asked when that was.
+    /// Whether something was said on the days in question; false when the question names none, and
+    /// then the closure is not called.
     pub(super) fn is_of_the_days(&self, said_at_unix_ms: impl FnOnce() -> Option<i64>) -> bool {
         let said_on = |days: &Days| {
             said_at_unix_ms()
@@ -247,8 +247,8 @@ impl Query {
         self.days.as_ref().and_then(said_on).unwrap_or(false)
     }
 
-    /// Whether a fact is of the time in question: 1 when it is, -1 when it is not, 0 for what has
-    /// no time.
+    /// Whether a fact matches the time in question: 1 for a past fact when the question asks about
+    /// the past, -1 for a mismatch, else 0.
     pub(super) fn fits(&self, standing: Validity) -> f32 {
         match (standing, self.past) {
             (Validity::Timeless, _) | (Validity::Present, false) => 0.0,
@@ -257,21 +257,21 @@ impl Query {
         }
     }
 
-    /// Whether one of the people in question is named in a text.
+    /// Whether a text names one of the people in question.
     pub(super) fn is_named(&self, words: &[Term], counts: &Counts) -> bool {
         self.named.iter().any(|at| counts.has(*at))
             || self.asker.iter().any(|term| words.contains(term))
     }
 }
 
-/// The words of a question, lower-cased, without a possessive.
+/// The lower-cased words of a question, without a possessive ending.
 fn bare_words(text: &str) -> BTreeSet<String> {
     display_words(text)
         .map(|word| word.to_lowercase().trim_end_matches("'s").to_owned())
         .collect()
 }
 
-/// Speakers that a question is about, lower-cased, and the same people as it writes them.
+/// Speakers that a question is about, lower-cased, and as the question writes them.
 fn people(
     question: &Question,
     speakers: &BTreeSet<String>,
@@ -289,7 +289,7 @@ fn people(
     (people, asked)
 }
 
-/// Everybody heard who is still held, in order.
+/// All speakers still held, in order.
 fn speakers(session: &Session) -> Vec<String> {
     let held = session.tree().speakers();
     let raw = session
@@ -315,20 +315,20 @@ fn weighted(session: &Session, raw: &[Vec<Term>], text: &str) -> Vec<(Term, f32)
     weighted
 }
 
-/// Whether a name of several words has this one.
+/// Whether this word is part of a name of several words.
 fn has_part(name: &str, word: &str) -> bool {
     name.split_whitespace().any(|part| part == word)
 }
 
-/// The words of a question that are meant, as it writes them, without a possessive. Those that
-/// stand side by side are one name.
+/// The words of a question that `is_meant` accepts, as written, without a possessive ending.
+/// Adjacent words form one name.
 fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
-    // where the last word that was meant ends
+    // end of the last accepted word
     let mut end = None;
     for word in display_words(text) {
         let bare = word.trim_end_matches("'s").trim_end_matches("’s");
-        // words are slices of the text, so their distance to its start is their place in it
+        // words are slices of the text, so pointer distance gives the byte offset
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
         let beside = end.is_some_and(|end: usize| text[end..at].trim().is_empty());
         end = None;
@@ -357,7 +357,7 @@ fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
     session.tree().lexicon().knows(term) || raw.iter().any(|words| words.contains(&term))
 }
 
-/// Names that memory never met, which make any answer doubtful.
+/// Names that memory never met; they make any answer doubtful.
 fn unknown(
     session: &Session,
     raw: &[Vec<Term>],

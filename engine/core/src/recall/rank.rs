@@ -1,4 +1,4 @@
-//! Scores everything held against a question and puts it in order.
+//! Scores everything held against a question and sorts it.
 
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
@@ -18,12 +18,12 @@ use std::cell::OnceCell;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Scenes, and events in each, that top-down recall goes into (ProStream 6.1).
+/// Maximum number of scenes, and of events per scene, that top-down recall visits (ProStream 6.1).
 const SCENES_MAX: usize = 5;
 const EVENTS_MAX: usize = 10;
 
-/// Everything that may answer, best first, ties in the order said; and the utterances that they are
-/// of, in the order said, where those were scored.
+/// All candidates, best first, ties in the order said; and their utterances in the order said, if
+/// utterances were scored.
 pub(super) fn ranked<'a>(
     session: &'a Session,
     question: &Question,
@@ -44,7 +44,7 @@ pub(super) fn ranked<'a>(
             found[new].score = found[new].score.max(found[old].score + VALIDITY_BONUS);
         }
     }
-    // candidates are large: their keys are sorted, then each is moved once
+    // candidates are large: sort their keys, then move each once
     found.sort_by_cached_key(|c| {
         (
             Reverse(Ordered(c.score)),
@@ -55,7 +55,7 @@ pub(super) fn ranked<'a>(
     (found, utterances)
 }
 
-/// All units, and the raw utterances that no unit carries yet, in the order said.
+/// All units, and raw utterances not yet in any unit, in the order said.
 fn candidates<'a>(
     session: &'a Session,
     question: &Question,
@@ -70,7 +70,7 @@ fn candidates<'a>(
         products: tree.products(&question.terms),
     };
     let worded = query.holders(lexicon);
-    // consecutive statements mostly share a speaker, so the last result is kept
+    // consecutive statements mostly share a speaker, so the last result is cached
     let mut last: Option<(Option<&str>, bool)> = None;
     let mut is_about = |speaker: Option<&'a str>| match last {
         Some((known, about)) if known == speaker => about,
@@ -116,7 +116,7 @@ fn candidates<'a>(
     sources(session, scope).map(candidate).collect()
 }
 
-/// What is held, in the order said.
+/// All sources, in the order said.
 fn sources<'a>(
     session: &'a Session,
     scope: Option<&CandidateSet>,
@@ -129,11 +129,11 @@ fn sources<'a>(
     sources.into_iter().map(|(_, source)| source)
 }
 
-/// How near each source is to the question, by its vector and by its terms.
+/// Dense and sparse similarity of each source to the question.
 struct Near<'a> {
     question: &'a Question,
     cosines: Cosines<'a>,
-    /// By slot.
+    /// Sparse dot products by slot.
     products: Vec<f32>,
 }
 
@@ -152,11 +152,11 @@ impl Near<'_> {
     }
 }
 
-/// The cosine of each unit to the question.
+/// Cosine of each unit to the question.
 enum Cosines<'a> {
-    /// By slot, for all of them.
+    /// All cosines, by slot.
     All(Vec<f32>),
-    /// When they are asked for.
+    /// Computed on request.
     Each(&'a MemoryTree, &'a [f32]),
 }
 
@@ -186,13 +186,13 @@ fn units<'a>(
     }
 }
 
-/// Raw talk that none of the units carries yet.
+/// Raw talk that is in no unit yet.
 fn uncarried<'a>(
     session: &'a Session,
     units: &[(u64, Source<'_>)],
 ) -> impl Iterator<Item = Source<'a>> + use<'a> {
     let buffer = session.buffer();
-    // only what was said last can still be in both
+    // only the most recent utterances can still be in both
     let from = buffer.leading().map(|heard| heard.session_ms).min();
     let recent = units
         .iter()
@@ -208,8 +208,8 @@ fn uncarried<'a>(
         .chain(leading)
 }
 
-/// ProStream 5.4 as written: the units of the best events of the best scenes, by `cos * u`, where
-/// the cosine reaches the profile's floor. Everything else scores 0, raw talk its cosine.
+/// ProStream 5.4 as written: the units of the best events of the best scenes score `cos * u` if the
+/// cosine reaches the profile's floor. All other units score 0; raw talk scores its cosine.
 fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Question) {
     let tree = session.tree();
     let nearest = |nodes: &mut Vec<&Node>, most: usize| {
@@ -240,8 +240,8 @@ fn score_top_down(found: &mut [Candidate<'_>], session: &Session, question: &Que
     }
 }
 
-/// Places of each superseded fact and of what superseded it, as far as both are held; the earlier
-/// first, so that what is handed on goes down the whole line.
+/// Indices of each superseded fact and of the fact that superseded it, if both are held. Earlier
+/// facts first, so that a score passes along the whole chain.
 pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
     let successor = |candidate: &Candidate<'_>| match candidate.source {
         Source::Unit(node) => node.superseded.map(|end| end.by),
@@ -262,7 +262,7 @@ pub(super) fn successions(found: &[Candidate<'_>]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// A score in the order of its values.
+/// A score with a total order.
 #[derive(Debug, Clone, Copy)]
 struct Ordered(f32);
 

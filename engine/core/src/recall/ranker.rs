@@ -1,21 +1,21 @@
-//! Which statement answers a question, and whether any does: two small models trained on dialogues
+//! Which statement answers a question, and whether any does. Two small models, trained on dialogues
 //! (`scripts/ranker`).
 //!
-//! The first is a sum of regression trees over what [`super::features`] looks at, the second a
-//! logistic model of the best statements, of those of the people in question and of others.
+//! The first is a sum of regression trees over the features of [`super::features`]. The second is a
+//! logistic model of the best statements: those of the people in question and those of others.
 
 use super::features::{COUNT, place};
 use std::sync::LazyLock;
 
-/// Statements that are weighed; what ranks lower hardly ever answers.
+/// Number of statements ranked; lower candidates hardly ever answer.
 pub(super) const WEIGHED_MAX: usize = 32;
-/// Numbers of a question.
+/// Number of features of a question.
 const ASKED: usize = 56;
 
 const TREES: &str = include_str!("ranker_trees.txt");
 const ANSWERABLE: &str = include_str!("ranker_answerable.txt");
 
-/// A tree's inner nodes and leaves, the root first.
+/// The nodes and leaves of a tree, root first.
 #[derive(Debug)]
 enum Node {
     /// Values up to `most` of feature `of` go left.
@@ -28,11 +28,11 @@ enum Node {
     Leaf(f32),
 }
 
-/// The models as they are in their files: a tree a line.
+/// The models as parsed from their files, one tree per line.
 #[derive(Debug)]
 struct Models {
     trees: Vec<Vec<Node>>,
-    /// Of each number of a question: what is taken from it, and its weight then.
+    /// For each feature of a question: the mean to subtract, and the weight.
     answerable: Vec<(f32, f32)>,
     bias: f32,
 }
@@ -52,7 +52,7 @@ fn pair(line: &str) -> (f32, f32) {
     (number(mean), number(weight))
 }
 
-/// Nodes apart by semicolons: `feature most left right`, or the value of a leaf.
+/// Nodes separated by semicolons: `feature most left right`, or the value of a leaf.
 fn tree(line: &str) -> Vec<Node> {
     let nodes = line.split(';').map(|node| {
         let parts: Vec<&str> = node.split_whitespace().collect();
@@ -89,15 +89,15 @@ fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The chance of each statement that it answers.
+/// Probability of each statement that it answers the question.
 pub(super) fn chances(rows: &[[f32; COUNT]]) -> Vec<f32> {
     let trees = &MODELS.trees;
     let sum = |row: &[f32; COUNT]| trees.iter().map(|tree| value(tree, row)).sum::<f32>();
     rows.iter().map(|row| logistic(sum(row))).collect()
 }
 
-/// The chance that the question is answered by any of the statements, of which `chances` are those
-/// that each answers; 0 when there are none.
+/// Probability that any statement answers the question, given `chances` per statement; 0 without
+/// statements.
 pub(super) fn answerable(rows: &[[f32; COUNT]], chances: &[f32]) -> f32 {
     if rows.is_empty() {
         return 0.0;
@@ -112,7 +112,7 @@ pub(super) fn answerable(rows: &[[f32; COUNT]], chances: &[f32]) -> f32 {
     logistic(sum + models.bias)
 }
 
-/// What is looked at to tell whether a question is answered.
+/// Features of a question for [`answerable`].
 fn of_question(rows: &[[f32; COUNT]], chances: &[f32]) -> [f32; ASKED] {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|a, b| chances[*b].total_cmp(&chances[*a]).then(a.cmp(b)));
@@ -143,7 +143,7 @@ fn of_question(rows: &[[f32; COUNT]], chances: &[f32]) -> [f32; ASKED] {
         place::COVERED_AROUND,
         place::UTTERANCE,
     ] {
-        // what nobody of the one or the other kind said lies far below
+        // a very low value for a group without statements
         let most = |own: bool| {
             let of = rows.iter().filter(|row| is_own(row) == own);
             of.map(|row| row[at]).reduce(f32::max).unwrap_or(-5.0)
@@ -175,7 +175,7 @@ mod tests {
         support: f32,
     }
 
-    /// The models say here what they said where they were trained.
+    /// The models give the same values here as in training.
     #[test]
     fn chances_are_those_of_the_training() {
         let text = include_str!("../../../../fixtures/golden/ranker.json");
@@ -216,7 +216,7 @@ mod tests {
             for (at, node) in tree.iter().enumerate() {
                 assert!(match node {
                     Node::Leaf(value) => finite(*value),
-                    // children stand behind their parents, so every walk ends
+                    // children follow their parents, so every walk ends
                     Node::Split {
                         of,
                         most,

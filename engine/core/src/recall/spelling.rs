@@ -1,23 +1,23 @@
-//! Reads a question as it was meant: one in capitals, and names of people spelt almost right.
+//! Normalises a question: capitals only, and misspelt names.
 
 use crate::answer::Question;
 use crate::text::{Term, display_words, terms};
 use std::borrow::Cow;
 use weir_models::CountTokens;
 
-/// Letters of a word from which one slip is forgiven, and from which two are.
+/// Minimum word lengths, in letters, for one and for two spelling errors.
 const ONE_SLIP_CHARS: usize = 5;
 const TWO_SLIPS_CHARS: usize = 6;
 
-/// A question as it was meant.
+/// A normalised question.
 pub(super) struct Meant<'a> {
     pub(super) question: Cow<'a, Question>,
-    /// A name as the question spells it, and as memory does.
+    /// A misspelt name: as in the question, and as memory knows it.
     pub(super) misspelt: Option<(String, String)>,
 }
 
-/// Reads a question: in lower case if it has capitals alone, and with the name of a speaker for a
-/// word that was never heard and is nearly that name, and no other.
+/// Normalises a question: lower case if it has capitals only, and a speaker's name in place of a
+/// word that was never heard and is close to that name alone.
 pub(super) fn meant<'a>(
     question: &'a Question,
     speakers: &[String],
@@ -30,13 +30,13 @@ pub(super) fn meant<'a>(
             .chars()
             .filter(|letter| letter.is_alphabetic())
     };
-    // one word in capitals may be a name
+    // a single word in capitals may be a name
     let many = display_words(&question.text).nth(1).is_some();
     if many && letters().all(char::is_uppercase) {
         text = Cow::Owned(question.text.to_lowercase());
     }
     let heard = |word: &str| terms(word).into_iter().all(&is_heard);
-    // where names are written as such, a word in lower case is none
+    // where names are capitalised, a lower-case word is no name
     let capital = |word: &str| word.starts_with(char::is_uppercase);
     let written = display_words(&text).skip(1).any(capital);
     let misspelt = display_words(&text).find_map(|word| {
@@ -60,9 +60,8 @@ pub(super) fn meant<'a>(
     Meant { question, misspelt }
 }
 
-/// The words of a question besides names, where memory never heard one of them and half of them or
-/// more are no whole words of the counter's vocabulary: it is in another language, or is no
-/// language.
+/// The question's words without names, if memory never heard any of them and at least half are not
+/// whole words of the counter's vocabulary: another language, or no language.
 pub(super) fn unheard(
     question: &str,
     is_name: impl Fn(&str) -> bool,
@@ -77,7 +76,7 @@ pub(super) fn unheard(
     if words.iter().any(|word| terms(word).iter().any(&heard)) {
         return Vec::new();
     }
-    // a vocabulary has no word with an apostrophe: "what's", "doctor's"
+    // the vocabulary has no words with an apostrophe: "what's", "doctor's"
     let stem = |word: &str| counter.count(word.split(['\'', '’']).next().unwrap_or(word));
     let strange = words.iter().filter(|word| stem(word) > 1).count();
     if strange == 0 || strange * 2 < words.len() {
@@ -86,7 +85,7 @@ pub(super) fn unheard(
     words.into_iter().map(str::to_owned).collect()
 }
 
-/// The one name, or part of one, that a word is nearly.
+/// The only name, or part of a name, that a word is close to.
 fn nearly<'a>(word: &str, speakers: &'a [String]) -> Option<&'a str> {
     let lower = word.to_lowercase();
     let letters = lower.chars().count();

@@ -1,8 +1,8 @@
-//! How well a statement supports an answer: what an abstaining answerer decides by.
+//! How well a statement supports an answer; an answerer abstains when support is low.
 //!
-//! Ranking asks which statement is best; support asks whether the best is good enough. It looks at
-//! how near the statement is in meaning, how much of what was asked it or its evidence names, and
-//! whether it is about the right person.
+//! Ranking finds the best statement; support decides whether it is good enough. Support weighs the
+//! cosine, the share of the question that the statement or its evidence names, and whether it
+//! concerns the right person.
 
 use super::candidate::Candidate;
 use super::expected::Kind;
@@ -11,28 +11,27 @@ use super::rank::successions;
 use crate::answer::Statement;
 use crate::text::{date_of, in_words, resolved};
 
-/// Cosine at which support begins to grow; it is full at the profile's `support_cosine`.
+/// Cosine at which support begins to grow; support is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
-/// Weight of meaning against shared words.
+/// Weight of the cosine against shared words.
 const COSINE_WEIGHT: f32 = 0.6;
-/// What remains of the support by somebody else's statement, by a question, by an answer without
-/// the figure that was asked for.
+/// Factor for a statement of somebody else, for a question, and for a statement without the figure
+/// that was asked for.
 const OTHER_PERSON: f32 = 0.6;
 const ASKED_NOT_SAID: f32 = 0.5;
 const NO_FIGURE: f32 = 0.8;
-/// What remains of the support by a fact that holds no more, or by one that holds when it is asked
-/// what used to.
+/// Factor for a fact that no longer holds, or for a current one when the question asks about the
+/// past.
 const OTHER_TIME: f32 = 0.7;
-/// What remains of the support by a statement of at most one content word: "It was beautiful."
+/// Factor for a statement of at most one content word: "It was beautiful."
 const SAYS_LITTLE: f32 = 0.7;
-/// What remains of the support when the question takes for granted that somebody has what nobody
-/// ever said he has.
+/// Factor for a question that presumes somebody has a thing nobody ever said they have.
 const FALSE_PREMISE: f32 = 0.55;
-/// Statements offered to an answerer.
+/// Maximum number of statements offered to an answerer.
 const STATEMENTS_MAX: usize = 8;
-/// Statements joined to answer what one alone does not.
+/// Maximum number of statements joined when one alone does not answer.
 const JOINED_MAX: usize = 3;
-/// Share of what was asked that a joined statement must add.
+/// Minimum share of the question that a joined statement must add.
 const JOINED_GAIN_MIN: f32 = 0.12;
 
 /// A candidate and how well it supports an answer.
@@ -65,7 +64,7 @@ fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
     strength
 }
 
-/// Whether a statement of, or about, the people in question names all that is asked.
+/// Whether a statement of, or about, the people in question names everything asked.
 pub(super) fn names_all(candidate: &Candidate<'_>, query: &Query) -> bool {
     const NEARLY: f32 = 0.99;
     let asked = query.asked_rarity();
@@ -73,10 +72,10 @@ pub(super) fn names_all(candidate: &Candidate<'_>, query: &Query) -> bool {
     candidate.concerns && asked > 0.0 && covered >= NEARLY * asked
 }
 
-/// The `most` strongest candidates, strongest first; of equals the one that ranks first.
+/// The `most` strongest candidates, strongest first; ties in order of rank.
 ///
-/// A fact of another time than the question's proves less; when the question is about now, what
-/// superseded it proves as much as it would have, since it is the answer, whatever its words.
+/// A fact of another time than the question's supports less. When the question is about the
+/// present, the fact that superseded it gets the same support, since it is the answer.
 pub(super) fn proofs<'a>(
     ranked: &'a [Candidate<'a>],
     query: &Query,
@@ -106,7 +105,7 @@ pub(super) fn proofs<'a>(
         .collect()
 }
 
-/// The same with what a reranker read before the rest, in its order.
+/// As [`proofs`], but with the statements that a reranker read first, in its order.
 pub(super) fn reranked_first<'a>(
     proofs: Vec<Proof<'a>>,
     reranked: &'a [Candidate<'a>],
@@ -123,8 +122,8 @@ pub(super) fn reranked_first<'a>(
     proofs
 }
 
-/// What the question takes for granted, weighed: 1 when memory knows every name in it and
-/// everything it says somebody has, less otherwise.
+/// Weight of the question's premise: 1 when memory knows every name in it and every possession it
+/// presumes, less otherwise.
 pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
     let said_of = |thing: &usize| {
         ranked.iter().any(|candidate| {
@@ -139,13 +138,12 @@ pub(super) fn premise(ranked: &[Candidate<'_>], query: &Query) -> f32 {
     query.known_share * owned
 }
 
-/// The fewest statements that together name what was asked, the strongest first, or a reranker's
-/// first.
+/// The fewest statements that together name what was asked, strongest first or in the reranker's
+/// order.
 ///
-/// A question of several hops is answered by statements none of which names all of it. After the
-/// first, the statement is taken that names most of what is still missing, among those that are
-/// linked to one already taken: said in the same breath, or sharing a word that is no speaker's
-/// name.
+/// For multi-hop questions, where no statement names everything. After the first, each step takes
+/// the statement that names most of what is still missing, among those linked to one already taken:
+/// the same utterance, or a shared word that is no speaker's name.
 pub(super) fn joined(proofs: &[Proof<'_>], query: &Query) -> Vec<Statement> {
     let Some(best) = proofs.first() else {
         return Vec::new();
@@ -191,12 +189,12 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
     }
 }
 
-/// A statement as an answer, with the day where that is asked and its words do not name it.
+/// A statement as an answer, with the day when it is asked for and the words do not name it.
 pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> Statement {
     let said = found.said().unwrap_or_default();
     let shown = found.shown().unwrap_or_default();
     let at = found.said_at_unix_ms();
-    // a date beside the words is what was asked
+    // the question asked for the resolved date
     let dated = resolved(said, at).is_some();
     let day = at.and_then(date_of);
     let day = day.filter(|_| query.asked.kind() == Kind::When && !dated);
@@ -210,7 +208,7 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
     }
 }
 
-/// The best statements in words, for answerers that quote.
+/// The best statements, for answerers that quote.
 pub(super) fn statements(proofs: &[Proof<'_>]) -> Vec<Statement> {
     proofs
         .iter()

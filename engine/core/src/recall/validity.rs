@@ -1,15 +1,15 @@
-//! Whether a fact holds, held, or is none that can change.
+//! Whether a fact is current, past, or cannot change.
 
-/// Whether a statement is a fact that can change, and whether it did.
+/// Whether a statement is a fact that can change, and whether it has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Validity {
-    /// No such fact.
+    /// Not a fact that can change.
     Timeless,
-    /// It holds.
+    /// The fact holds.
     Present,
-    /// It held.
+    /// The fact no longer holds.
     Past,
 }
 
-/// Bonus in standard deviations for a fact of the time in question, and taken from one that is not.
+/// Bonus in standard deviations for a fact of the time in question; a penalty for another time.
 pub(super) const VALIDITY_BONUS: f32 = 0.5;

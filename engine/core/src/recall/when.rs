@@ -1,7 +1,7 @@
 //! The days that a question names: "last Tuesday", "in May", "on 5 May 2023", "two weeks ago".
 //!
-//! A question looks back, so a day or month without a year is the last one before it was asked.
-//! Days are those of UTC, as everywhere in the memory.
+//! Questions look back: a day or month without a year is the most recent one before the question.
+//! Days are UTC, as everywhere in the memory.
 
 use crate::text::display_words;
 use crate::text::{date_of, month_named, weekday};
@@ -14,10 +14,10 @@ const NUMBERS: [&str; 13] = [
     "eleven", "twelve",
 ];
 
-/// Days from the first to the last.
+/// An inclusive range of days.
 pub(super) type Days = RangeInclusive<Date>;
 
-/// The days that a question names, asked at `asked_unix_ms`; `None` when it names none, or when it
+/// The days that a question asked at `asked_unix_ms` names; `None` when it names none, or when it
 /// asks for the day itself.
 pub(super) fn days_named(question: &str, asked_unix_ms: Option<i64>) -> Option<Days> {
     let asked = date_of(asked_unix_ms?)?;

@@ -1,26 +1,26 @@
-//! Where a block ends: ProStream's rule as written, and one that weighs a window of talk.
+//! Where a block ends: ProStream's rule as written, and a rule over a window of talk.
 //!
-//! The paper compares an utterance with the one before. Of real meetings that says little: most
-//! turns are a few words, and the cosine of neighbours is low everywhere. The other rule compares
-//! the last [`AdaptiveRule::window_tokens`] tokens with the talk before them, adds how much the
-//! speakers and the pause at the seam changed, and calls it a change of theme where the sum lies
-//! well above what it has been so far. Its state is bounded and part of the session.
+//! The paper compares each utterance with the one before. That says little about real meetings:
+//! most turns are a few words, and the cosine of neighbours is low everywhere. The other rule
+//! compares the last [`AdaptiveRule::window_tokens`] tokens with the talk before them, and adds the
+//! change of speakers and the pause at the seam. It reports a change of theme if the sum is well
+//! above its running level. Its state is bounded and part of the session.
 
 use crate::config::{BoundaryPolicy, SessionConfig};
 use crate::talk::BufferedUtterance;
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 
-/// Speakers whose share of the talk is followed; beyond these the least heard is let go.
+/// Maximum number of speakers tracked; the least heard is dropped.
 const SPEAKERS_MAX: usize = 16;
-/// A pause counts in full from this length.
+/// Pauses of this length or longer count in full.
 const PAUSE_LONG_MS: f32 = 10_000.0;
-/// Comparisons before a level is known.
+/// Comparisons needed before the level is known.
 const COMPARISONS_MIN: u32 = 10;
-/// Comparisons the level looks back on: about an hour of a meeting.
+/// Number of comparisons that the level averages over: about an hour of a meeting.
 const COMPARISONS_MAX: u32 = 300;
 
-/// Which rule cuts, with its numbers.
+/// The rule that ends blocks, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
     /// ProStream 5.1.
@@ -28,12 +28,12 @@ pub enum Rule {
         /// `tau_drift`.
         drift_cosine: f32,
     },
-    /// Drift of a window against the talk before it.
+    /// Compares a window with the talk before it.
     Adaptive(AdaptiveRule),
 }
 
 impl Rule {
-    /// The rule of a session.
+    /// The rule that a session's configuration selects.
     #[must_use]
     pub fn of(config: &SessionConfig) -> Self {
         match config.boundary {
@@ -45,36 +45,36 @@ impl Rule {
     }
 }
 
-/// What makes a drift a change of theme.
+/// The threshold from which drift is a change of theme.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Level {
-    /// So many deviations above the running mean.
+    /// A number of deviations above the running mean.
     Running {
-        /// How many.
+        /// Number of deviations.
         deviations: f32,
     },
-    /// Always the same; for measuring what following the talk is worth.
+    /// A fixed threshold; for measuring the benefit of the running one.
     Fixed(f32),
 }
 
-/// Numbers of the adaptive rule. The defaults were chosen on the development half of meetings
+/// Parameters of the adaptive rule. The defaults were chosen on the development half of meetings
 /// (`weir-bench segment`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdaptiveRule {
-    /// Tokens of talk that are compared with what came before; less is noise, and more than a block
-    /// can hold can never be seen whole.
+    /// Tokens of talk compared with the talk before; fewer are noisy, and the window must fit into
+    /// a block.
     pub window_tokens: u32,
-    /// Tokens over which earlier talk fades to 1/e.
+    /// Tokens over which the weight of earlier talk decays to 1/e.
     pub theme_tokens: f32,
-    /// What a complete change of speakers adds to the drift.
+    /// Drift added by a complete change of speakers.
     pub speaker_weight: f32,
-    /// What a long pause at the seam adds. Set, not measured: the transcripts have no times.
+    /// Drift added by a long pause at the seam. Set, not measured: the transcripts have no times.
     pub pause_weight: f32,
-    /// Drift above it is a change of theme.
+    /// Threshold for a change of theme.
     pub level: Level,
-    /// Tokens a block has before it may end.
+    /// Minimum number of tokens in a block before it may end.
     pub block_tokens_min: u32,
-    /// Tokens between two changes of theme.
+    /// Minimum number of tokens between two changes of theme.
     pub rest_tokens: u32,
 }
 
@@ -92,39 +92,39 @@ impl Default for AdaptiveRule {
     }
 }
 
-/// A seam of the block being heard, told by how many utterances came after it.
+/// A seam in the open block, given by the number of utterances after it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Seam {
     after: usize,
     drift: f32,
-    /// Whether it lies above the level.
+    /// Whether its drift is above the level.
     change: bool,
 }
 
-/// What the adaptive rule remembers.
+/// State of the adaptive rule.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct DriftState {
-    /// Sum of vectors before the window, by tokens, fading.
+    /// Token-weighted sum of the vectors before the window, decayed.
     theme: Vec<f32>,
-    /// Tokens of each speaker before the window, fading.
+    /// Tokens of each speaker before the window, decayed.
     shares: Vec<(String, f32)>,
-    /// Tokens before the window, fading.
+    /// Tokens before the window, decayed.
     weight: f32,
-    /// Utterances of the window; all of them are in the block being heard.
+    /// Number of utterances in the window; all belong to the open block.
     window: usize,
     /// Tokens that left the window since the last change of theme.
     rested: u32,
     mean: f32,
     variance: f32,
     seen: u32,
-    /// The most likely seam of the block being heard.
+    /// The most likely seam of the open block.
     best: Option<Seam>,
 }
 
 impl DriftState {
-    /// Looks at the newest utterance, the last of `fresh`. Returns how many utterances come after a
-    /// change of theme, once no seam nearby is more likely; all of them, when it is where the block
-    /// began.
+    /// Processes the newest utterance, the last of `fresh`. Returns the number of utterances after
+    /// a change of theme, once no seam nearby is more likely; the number of all fresh utterances if
+    /// the change is where the block began.
     pub(super) fn hear(
         &mut self,
         fresh: &[&BufferedUtterance],
@@ -150,8 +150,8 @@ impl DriftState {
         Some(best.after)
     }
 
-    /// The block is full: how many utterances come after its most likely seam. A change of theme
-    /// that may still turn out to lie later is kept in mind.
+    /// For a full block: the number of utterances after its most likely seam. Keeps a change of
+    /// theme that may still move to a later seam.
     pub(super) fn weakest(&mut self, fresh: usize) -> Option<usize> {
         self.best = self.best.filter(|best| best.change || best.after < fresh);
         let inside = self.best.filter(|best| best.after < fresh)?;
@@ -159,7 +159,7 @@ impl DriftState {
         Some(inside.after)
     }
 
-    /// The whole block will be closed: whether the theme changed where it began.
+    /// For closing the whole block: whether the theme changed at its start.
     pub(super) fn changed_at_start(&mut self, fresh: usize) -> bool {
         let at_start = |best: &Seam| best.change && best.after == fresh;
         let changed = self.best.as_ref().is_some_and(at_start);
@@ -169,7 +169,7 @@ impl DriftState {
         changed
     }
 
-    /// The whole block was closed: what is in the window counts as heard.
+    /// For a whole block that was closed: the window becomes part of the earlier talk.
     pub(super) fn cut_all(&mut self, fresh: &[&BufferedUtterance], rule: &AdaptiveRule) {
         for heard in &fresh[fresh.len() - self.window.min(fresh.len())..] {
             self.fold(heard, rule);
@@ -195,11 +195,11 @@ impl DriftState {
             && numbers.all(|x| x.is_finite());
         match holds {
             true => Ok(()),
-            false => Err("what is known of the talk's drift does not fit its block".to_owned()),
+            false => Err("the drift state does not fit its block".to_owned()),
         }
     }
 
-    /// Lets the oldest of the window go while the rest is long enough.
+    /// Drops the oldest utterances of the window while the rest is long enough.
     fn slide(&mut self, fresh: &[&BufferedUtterance], rule: &AdaptiveRule) {
         let mut start = fresh.len() - self.window;
         let mut held = tokens(&fresh[start..]);
@@ -270,8 +270,8 @@ impl DriftState {
         }
     }
 
-    /// Share of the talk that changed hands: 0 when everybody speaks as much as before, 1 when
-    /// nobody who spoke before speaks now.
+    /// Change of speaker shares: 0 when everybody speaks as much as before, 1 when nobody who spoke
+    /// before speaks now.
     fn speakers_changed(&self, window: &[&BufferedUtterance]) -> f32 {
         let mut now = Vec::new();
         for heard in window {
@@ -310,7 +310,7 @@ fn add_share(shares: &mut Vec<(String, f32)>, heard: &BufferedUtterance) {
     shares.push((name.to_owned(), tokens));
 }
 
-/// How long the silence before `fresh[start]` was, from 0 to 1.
+/// Length of the silence before `fresh[start]`, scaled to 0..1.
 fn pause(fresh: &[&BufferedUtterance], start: usize) -> f32 {
     let Some(before) = start.checked_sub(1).map(|at| fresh[at]) else {
         return 0.0;

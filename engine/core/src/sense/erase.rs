@@ -1,4 +1,4 @@
-//! Raw talk taken out on request.
+//! Erases raw talk on request.
 
 use super::SensingBuffer;
 use super::boundary::DriftState;
@@ -6,10 +6,10 @@ use crate::talk::Utterances;
 use crate::talk::{BlockId, BufferedUtterance};
 
 impl SensingBuffer {
-    /// Takes utterances out wherever they are, and returns them.
+    /// Erases utterances from all parts of the buffer and returns them.
     ///
-    /// Where a waiting block or what was before it loses one, all that wait get new names, so that
-    /// what a distiller made of an old one meanwhile is refused; a block left empty goes.
+    /// If a waiting block or its leading context loses an utterance, all waiting blocks get new
+    /// ids, so that a distiller's result for an old block is refused. An empty block is removed.
     pub(crate) fn erase(&mut self, utterances: &Utterances) -> Vec<BufferedUtterance> {
         let named = |heard: &BufferedUtterance| {
             let utterance = &heard.utterance;
@@ -19,7 +19,7 @@ impl SensingBuffer {
         let lost =
             |from: usize, len: usize| gone[from..from + len].iter().filter(|gone| **gone).count();
         let mut at = self.leading;
-        // what was before a block was read with it
+        // leading context was read together with the block
         let mut changed = lost(0, self.leading) > 0;
         self.leading -= lost(0, self.leading);
         for waiting in &mut self.pending {
@@ -31,7 +31,7 @@ impl SensingBuffer {
         self.fresh -= lost(at, self.fresh);
         if changed {
             self.pending.retain(|waiting| waiting.len > 0);
-            // those that wait are numbered in one row, the last as the last that was cut
+            // waiting blocks have consecutive ids; the last id is the last one cut
             for waiting in &mut self.pending {
                 self.blocks_cut += 1;
                 waiting.id = BlockId(self.blocks_cut);
@@ -42,7 +42,7 @@ impl SensingBuffer {
             if gone { &mut erased } else { &mut kept }.push(heard);
         }
         self.raw = kept.into();
-        // the theme of the talk so far is made of what was erased too, however long ago
+        // the theme vector contains erased talk too, so it is reset
         self.drift = DriftState::default();
         erased
     }

@@ -1,4 +1,4 @@
-//! The sensing buffer of image format 2, which did not keep why a block begins.
+//! The sensing buffer of image format 2, which did not store why a block begins.
 
 use super::boundary::DriftState;
 use super::format3::{BufferV3, HeardV3};

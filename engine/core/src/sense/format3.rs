@@ -29,7 +29,8 @@ pub(crate) struct HeardV3 {
 }
 
 impl BufferV3 {
-    /// The same buffer of a session that has heard `turns` utterances: the last of them are here.
+    /// Converts the buffer of a session that has heard `turns` utterances; the buffer holds the
+    /// last of them.
     pub(crate) fn migrated(self, turns: u64) -> SensingBuffer {
         let first = turns.saturating_sub(self.raw.len() as u64);
         let heard = |(turn, heard): (u64, HeardV3)| BufferedUtterance {
@@ -37,7 +38,7 @@ impl BufferV3 {
             turn,
             vector: heard.vector,
             terms: Terms::default(),
-            // which words were new then is not known any more
+            // which words were new at the time is no longer known
             new_terms: Vec::new(),
             tokens: heard.tokens,
             session_ms: heard.session_ms,

@@ -1,4 +1,4 @@
-//! The sensing buffer in pieces: where its blocks begin and end, apart from the talk.
+//! The sensing buffer in two parts: block boundaries, and the talk.
 
 use super::boundary::DriftState;
 use super::{Cause, SensingBuffer, Waiting};
@@ -30,7 +30,7 @@ impl SensingBuffer {
         }
     }
 
-    /// Puts a buffer together again, as it is stored: it is to be checked before use.
+    /// Assembles a stored buffer from its parts; the result must be checked before use.
     pub(crate) fn assembled(frame: BufferFrame, raw: Vec<BufferedUtterance>) -> Self {
         Self {
             raw: raw.into(),
@@ -43,7 +43,7 @@ impl SensingBuffer {
         }
     }
 
-    /// Counts the tokens of the talk anew.
+    /// Counts the tokens of the talk again.
     pub(crate) fn recount(&mut self, counter: &dyn CountTokens) {
         for heard in &mut self.raw {
             heard.tokens = counter.count(&heard.utterance.rendered()) as u32;

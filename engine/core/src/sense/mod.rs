@@ -1,9 +1,8 @@
-//! The sensing buffer: raw talk in order, cut into blocks where it drifts (ProStream 5.1).
+//! The sensing buffer: raw talk in order, split into blocks where the talk drifts (ProStream 5.1).
 //!
-//! One queue holds all raw text of a session: utterances already distilled that stay as leading
-//! context, then blocks that are cut and wait, then the fresh utterances of the block being heard.
-//! An utterance leaves only at the front, after its block was mounted, so nothing that was said is
-//! ever in no part of memory.
+//! One queue holds all raw text of a session: distilled utterances kept as leading context, then
+//! blocks that wait to be distilled, then the fresh utterances of the open block. An utterance
+//! leaves only at the front, after its block was mounted, so memory always holds everything said.
 
 mod boundary;
 mod erase;
@@ -39,11 +38,11 @@ pub enum Cause {
     Start,
     /// The talk drifted.
     Drift,
-    /// The block before was full.
+    /// The previous block was full.
     Full,
 }
 
-/// A cut block that waits: how many utterances it spans.
+/// A waiting block: the number of its utterances.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Waiting {
     id: BlockId,
@@ -51,7 +50,7 @@ struct Waiting {
     cause: Cause,
 }
 
-/// Raw talk not yet, or only just, in the tree.
+/// Raw talk that is not yet, or only recently, in the tree.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SensingBuffer {
     raw: VecDeque<BufferedUtterance>,
@@ -64,7 +63,7 @@ pub struct SensingBuffer {
 }
 
 impl SensingBuffer {
-    /// Whether an utterance of so many tokens fits now. When it does not, a block waits: distil and
+    /// Whether an utterance of this many tokens fits now. If not, a block is waiting: distil and
     /// mount it first.
     #[must_use]
     pub fn has_room(&self, tokens: u32, limits: &RawLimits) -> bool {
@@ -72,11 +71,11 @@ impl SensingBuffer {
         self.pending.is_empty() || held + tokens as usize <= limits.held
     }
 
-    /// Takes an utterance in; returns the blocks this cut.
+    /// Adds an utterance; returns the blocks that this closed.
     ///
     /// Under [`Rule::Paper`] a block ends with the utterance whose cosine to the one before is
     /// below `tau_drift`, and with the fifth new one. Under [`Rule::Adaptive`] it ends where the
-    /// theme changes, and when it is full, at its most likely seam.
+    /// theme changes, and, when full, at its most likely seam.
     pub fn push(
         &mut self,
         heard: BufferedUtterance,
@@ -115,7 +114,7 @@ impl SensingBuffer {
         cut
     }
 
-    /// Whether an utterance of so many tokens more would break a bound of the block.
+    /// Whether this many more tokens would exceed a bound of the block.
     fn is_full(&self, tokens: usize, rule: &Rule, limits: &RawLimits) -> bool {
         let utterances_max = match rule {
             Rule::Paper { .. } => limits::BLOCK_UTTERANCES_MAX,
@@ -124,7 +123,7 @@ impl SensingBuffer {
         self.fresh >= utterances_max || self.fresh_tokens() + tokens > limits.block
     }
 
-    /// Cuts a full block: at its most likely seam, or whole where none was seen.
+    /// Cuts a full block: at its most likely seam, or whole if there is none.
     fn cut_full(&mut self, rule: &Rule) -> Option<BlockId> {
         if matches!(rule, Rule::Adaptive(_))
             && let Some(after) = self.drift.weakest(self.fresh)
@@ -134,7 +133,7 @@ impl SensingBuffer {
         self.cut_whole(rule, Cause::Full)
     }
 
-    /// Closes the block being heard, if it has any utterance.
+    /// Closes the open block, if it has any utterances.
     pub fn cut(&mut self, rule: &Rule) -> Option<BlockId> {
         self.cut_whole(rule, Cause::Start)
     }
@@ -151,8 +150,8 @@ impl SensingBuffer {
         self.close(0, cause)
     }
 
-    /// Closes the block being heard before its last `after` utterances, which begin the next one
-    /// for the cause given.
+    /// Closes the open block before its last `after` utterances, which begin the next one with the
+    /// given cause.
     fn close(&mut self, after: usize, next: Cause) -> Option<BlockId> {
         let len = self.fresh - after;
         let cause = std::mem::replace(&mut self.begun, next);
@@ -189,14 +188,14 @@ impl SensingBuffer {
         })
     }
 
-    /// Name of the oldest waiting block.
+    /// Id of the oldest waiting block.
     #[must_use]
     pub fn next_id(&self) -> Option<BlockId> {
         self.pending.front().map(|waiting| waiting.id)
     }
 
-    /// The oldest block was mounted: its utterances become leading context, as many of the last as
-    /// its bound lets stay.
+    /// Marks the oldest block as mounted: its last utterances become leading context, as many as
+    /// the bound allows.
     pub fn release(&mut self, limits: &RawLimits) {
         if let Some(waiting) = self.pending.pop_front() {
             self.leading += waiting.len;
@@ -209,7 +208,7 @@ impl SensingBuffer {
         self.raw.iter()
     }
 
-    /// What is in no unit yet: waiting blocks, then fresh utterances; each with whether it waits.
+    /// Utterances in no unit yet: waiting blocks, then fresh utterances, each with its section.
     pub fn unmounted(&self) -> impl Iterator<Item = (&BufferedUtterance, Section)> {
         let waiting: usize = self.pending.iter().map(|waiting| waiting.len).sum();
         self.raw
@@ -226,12 +225,12 @@ impl SensingBuffer {
             })
     }
 
-    /// Leading context: in the tree already, kept for reading on.
+    /// Leading context: already in the tree, kept as context for the next block.
     pub fn leading(&self) -> impl Iterator<Item = &BufferedUtterance> {
         self.raw.range(..self.leading)
     }
 
-    /// Tokens that wait to be distilled.
+    /// Tokens of waiting blocks.
     #[must_use]
     pub fn pending_tokens(&self) -> usize {
         let waiting: usize = self.pending.iter().map(|waiting| waiting.len).sum();
@@ -244,7 +243,7 @@ impl SensingBuffer {
         tokens(self.raw.iter()) - self.pending_tokens()
     }
 
-    /// Tokens of waiting blocks and of the block being heard.
+    /// Tokens of waiting blocks and of the open block.
     #[must_use]
     pub fn unmounted_tokens(&self) -> usize {
         self.pending_tokens() + self.fresh_tokens()
@@ -269,7 +268,7 @@ impl SensingBuffer {
         tokens(self.raw.range(self.raw.len() - self.fresh..))
     }
 
-    /// Leading context gives way first: to its own bounds and to the bound on raw text.
+    /// Drops leading context first: down to its own bounds and the bound on raw text.
     pub(crate) fn trim(&mut self, limits: &RawLimits) {
         while self.leading > 0
             && (self.leading > limits::LEADING_UTTERANCES
@@ -285,7 +284,7 @@ impl SensingBuffer {
 /// Which part of raw memory an utterance is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// The block being heard, and the leading context.
+    /// The open block, and the leading context.
     ShortTerm,
     /// A block that waits to be distilled.
     Pending,

@@ -1,4 +1,4 @@
-//! Blocks cut again where the journal of another program says that they ended.
+//! Cuts blocks again where a journal of another program version says they ended.
 
 use super::boundary::DriftState;
 use super::{Cause, Rule, SensingBuffer, Waiting};
@@ -7,8 +7,8 @@ use crate::talk::{BlockId, BufferedUtterance};
 use std::collections::VecDeque;
 
 impl SensingBuffer {
-    /// Makes block `id` the next one: it ends with the last utterance that waits and is `named`.
-    /// What was said after it is sensed anew. `false` where no utterance that waits is named.
+    /// Makes `id` the next block: it ends with the last waiting utterance that is `named`. Later
+    /// utterances are pushed again. Returns `false` if no waiting utterance is named.
     pub(crate) fn recut(
         &mut self,
         id: BlockId,

@@ -1,14 +1,14 @@
-//! Raw talk with vectors of another encoder.
+//! Replaces the vectors of raw talk by those of another encoder.
 
 use super::SensingBuffer;
 use super::boundary::DriftState;
 use weir_models::{Encoded, Terms};
 
 impl SensingBuffer {
-    /// The same buffer with new vectors, one an utterance in order; where blocks were cut stays,
-    /// and drift is learnt anew.
+    /// The same buffer with new vectors, one per utterance in order. Block boundaries stay, and the
+    /// drift state is learnt again.
     ///
-    /// An utterance without a new vector keeps its old one, so give them all.
+    /// An utterance without a new vector keeps its old one, so pass one for each.
     #[must_use]
     pub(crate) fn with_vectors(&self, found: Vec<Encoded>) -> Self {
         debug_assert_eq!(found.len(), self.raw.len());
@@ -20,7 +20,7 @@ impl SensingBuffer {
         buffer
     }
 
-    /// Gives the utterances other terms, one an utterance in order.
+    /// Replaces the terms, one set per utterance in order.
     pub(crate) fn set_terms(&mut self, terms: impl Iterator<Item = Terms>) {
         for (heard, terms) in self.raw.iter_mut().zip(terms) {
             heard.terms = terms;

@@ -1,13 +1,13 @@
-//! What must hold of a buffer that was read from bytes before anything else may look at it.
+//! Checks of a stored buffer that must pass before it is used.
 
 use super::SensingBuffer;
 use weir_models::CountTokens;
 
 impl SensingBuffer {
-    /// Checks that its counts fit the utterances it holds, and their vectors and tokens them.
+    /// Checks that the counts match the utterances, and that vectors and tokens are consistent.
     ///
     /// # Errors
-    /// The first that does not, in words.
+    /// The first inconsistency, as text.
     pub(crate) fn check_parts(
         &self,
         dimension: usize,
@@ -23,11 +23,11 @@ impl SensingBuffer {
             ));
         }
         self.drift.check_parts(self.fresh, dimension)?;
-        // Blocks are numbered as they are cut, so those that wait are the last ones.
+        // Block ids are consecutive, so waiting blocks have the last ones.
         let waiting = self.pending.len() as u64;
         for (at, block) in (1..).zip(&self.pending) {
             if block.len == 0 || block.id.0.checked_add(waiting - at) != Some(self.blocks_cut) {
-                return Err(format!("block {} waits out of turn", block.id.0));
+                return Err(format!("block {} is out of order", block.id.0));
             }
         }
         for heard in &self.raw {
@@ -39,7 +39,7 @@ impl SensingBuffer {
             let tokens = counter.count(&heard.utterance.rendered());
             if tokens != heard.tokens as usize {
                 return Err(format!(
-                    "`{id}` costs {tokens} tokens, kept {}",
+                    "`{id}` has {tokens} tokens, stored {}",
                     heard.tokens
                 ));
             }

@@ -1,7 +1,7 @@
-//! What distinguishes two similar statements: numbers, names, times and negation.
+//! Features that distinguish two similar statements: numbers, names, times and negation.
 //!
-//! Cosine alone takes "at 7" for "at 8" and "likes" for "does not like". Two statements make the
-//! same claim only when their marks agree.
+//! Cosine alone confuses "at 7" with "at 8" and "likes" with "does not like". Two statements make
+//! the same claim only if their features agree.
 
 use super::words::{content_words, display_words, is_content_word, stem};
 use serde::{Deserialize, Serialize};
@@ -36,30 +36,30 @@ const COUNTS: &[&str] = &[
     "dozen", "twice",
 ];
 
-/// The marks of one statement.
+/// The claim features of one statement.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ClaimFeatures {
     /// Numbers, as digits or words, stemmed.
     pub numbers: BTreeSet<String>,
     /// Days, months and parts of days, stemmed.
     pub times: BTreeSet<String>,
-    /// Capitalised words that are not the first of their sentence, lower-cased.
+    /// Capitalised words, lower-cased, except the first of each sentence.
     pub names: BTreeSet<String>,
     /// Whether the statement is negated.
     pub negated: bool,
-    /// Whether it speaks in the first person.
+    /// Whether it is in the first person.
     pub first_person: bool,
 }
 
 impl ClaimFeatures {
-    /// Reads the marks of a text.
+    /// Extracts the features of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut marks = Self::default();
         let mut sentence_start = true;
         let mut end = 0;
         for word in display_words(text) {
-            // words are slices of the text, so their distance to its start is their place in it
+            // words are slices of the text, so pointer distance gives the byte offset
             let at = word.as_ptr() as usize - text.as_ptr() as usize;
             sentence_start |= text[end..at].contains(['.', '?', '!']);
             end = at + word.len();
@@ -89,7 +89,7 @@ impl ClaimFeatures {
         self.negated |= is_negation(&lower);
     }
 
-    /// Whether two statements may be one claim: same numbers, times, names and polarity.
+    /// Whether two statements can be the same claim: same numbers, times, names and polarity.
     #[must_use]
     pub fn agree(&self, other: &Self) -> bool {
         self.numbers == other.numbers
@@ -98,14 +98,14 @@ impl ClaimFeatures {
             && self.negated == other.negated
     }
 
-    /// Whether it says how many, how much or when.
+    /// Whether it has a number or a time.
     #[must_use]
     pub fn has_figures(&self) -> bool {
         !self.numbers.is_empty() || !self.times.is_empty()
     }
 }
 
-/// Whether a lower-cased word says that something is not so.
+/// Whether a lower-cased word is a negation.
 pub(super) fn is_negation(lower: &str) -> bool {
     NEGATIONS.contains(&lower) || lower.ends_with("n't")
 }
@@ -114,17 +114,17 @@ pub(super) fn is_number(lower: &str) -> bool {
     lower.bytes().any(|b| b.is_ascii_digit()) || COUNTS.contains(&lower)
 }
 
-/// `may` is a month only with its capital.
+/// `may` is a month only when capitalised.
 pub(super) fn is_time(lower: &str, capital: bool) -> bool {
     TIMES.contains(&singular_time(lower)) && (capital || lower != "may")
 }
 
-/// What kind of statement a text is, in as many bits: read once, asked for by every question.
+/// What kind of statement a text is, as flags: computed once, read by every question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StatementFlags {
-    /// It asks.
+    /// It is a question.
     pub question: bool,
-    /// It says how many or how much.
+    /// It has a number or an amount.
     pub number: bool,
     /// It names a day, a month or a part of a day.
     pub time: bool,
@@ -133,7 +133,7 @@ pub struct StatementFlags {
 }
 
 impl StatementFlags {
-    /// Reads the traits of a text.
+    /// Computes the flags of a text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let marks = ClaimFeatures::of(text);
@@ -152,7 +152,7 @@ fn singular_time(word: &str) -> &str {
         .unwrap_or(word)
 }
 
-/// Whether a clause asks rather than states.
+/// Whether a clause is a question.
 ///
 /// Recognised speech often ends a question with a full stop, so word order counts too: a question
 /// word before an auxiliary ("who is playing"), or an auxiliary before a subject ("did you").

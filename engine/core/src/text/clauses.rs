@@ -1,14 +1,14 @@
-//! Cuts an utterance into single statements.
+//! Splits an utterance into single statements.
 //!
-//! Sentences first, at their end marks and before a caption in square brackets; then, in a long
-//! one, coordination: a conjunction after a comma, or a bare conjunction before a new subject,
-//! begins a clause that can stand alone. Every piece is a contiguous part of the text: joined
-//! again they are the text, so nothing is invented or lost.
+//! It splits at sentence ends and before a caption in square brackets. It splits long sentences at
+//! coordination too: a conjunction after a comma, or a bare conjunction before a new subject,
+//! begins a clause that can stand alone. Every piece is a contiguous part of the text, and the
+//! pieces joined are the text, so nothing is invented or lost.
 
-/// A clause shorter than this in words is left with its neighbour: it rarely stands alone.
+/// A clause with fewer words stays with its neighbour: it rarely stands alone.
 const CLAUSE_WORDS_MIN: usize = 3;
 
-/// Words after which, following a conjunction, a new statement begins.
+/// Words that begin a new statement after a conjunction.
 const SUBJECTS: &[&str] = &[
     "i", "i'm", "i've", "i'll", "i'd", "you", "he", "she", "it", "we", "they", "my", "our", "his",
     "her", "their", "your", "the", "this", "that", "there", "then", "it's", "he's", "she's",
@@ -16,9 +16,9 @@ const SUBJECTS: &[&str] = &[
 ];
 const CONJUNCTIONS: &[&str] = &["and", "but", "so", "because", "although", "while", "which"];
 
-/// Cuts `text` into statements, each a trimmed slice of it, in order.
+/// Splits `text` into statements, each a trimmed slice of it, in order.
 ///
-/// Cost: linear in the text. An empty text gives no piece.
+/// Cost: linear in the text. An empty text gives no pieces.
 #[must_use]
 pub fn clauses(text: &str) -> Vec<&str> {
     sentences(text)
@@ -27,8 +27,8 @@ pub fn clauses(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Cuts `text` into the pieces that memory keeps or forgets as one: sentences, and clauses of a
-/// sentence of more than `words_max` words; a clause that is still longer is cut at that length.
+/// Splits `text` into the pieces that memory keeps or forgets as one: sentences, and clauses of a
+/// sentence of more than `words_max` words. A clause that is still longer is cut at that length.
 ///
 /// Cost: linear in the text.
 #[must_use]
@@ -52,7 +52,8 @@ pub(crate) fn statements(text: &str, words_max: usize) -> Vec<&str> {
     pieces
 }
 
-/// Cuts `text` into sentences, each a trimmed slice of it; what has no letter or digit is left out.
+/// Splits `text` into sentences, each a trimmed slice of it; pieces without a letter or digit are
+/// dropped.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -74,8 +75,8 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Whether a text begins with words in brackets that end its line: what is shown beside the words,
-/// not a list in code or the name of a link.
+/// Whether a text begins with words in brackets that end its line: a caption, not a list in code or
+/// the text of a link.
 fn is_caption(text: &str) -> bool {
     text.split_once(']').is_some_and(|(_, after)| {
         let after = after.trim_start_matches(' ');
@@ -92,7 +93,7 @@ fn ends_sentence(so_far: &str, c: char, next: Option<char>) -> bool {
     }
 }
 
-/// "Dr." and "p.m." end no sentence. A full stop after a single letter does not either.
+/// Whether the text ends in an abbreviation: "Dr.", "p.m." or a single letter with a full stop.
 fn is_abbreviation(so_far: &str) -> bool {
     let last = so_far
         .trim_end_matches('.')
@@ -162,7 +163,7 @@ fn word_bounds(text: &str) -> Vec<(usize, usize)> {
     bounds
 }
 
-/// Whether these words end a sentence; what closes a quotation or a bracket may follow the end.
+/// Whether these words end a sentence; a closing quotation mark or bracket may follow the end.
 pub(crate) fn is_whole_sentence(text: &str) -> bool {
     text.trim_end()
         .trim_end_matches(['"', '”', '’', '\''])

@@ -1,7 +1,7 @@
-//! Resolves relative dates against the time of speaking.
+//! Resolves relative dates against the time of the utterance.
 //!
-//! A resolution is added beside the words, never in their place: "tomorrow" becomes "tomorrow
-//! (2 March 2025)". Wall time is taken as UTC: a stream file says no zone, and a day is the finest
+//! The resolved date is added after the words, never in their place: "tomorrow" becomes "tomorrow
+//! (2 March 2025)". Times are taken as UTC: a stream file has no time zone, and a day is the finest
 //! unit resolved.
 
 use super::words::display_words;
@@ -20,14 +20,14 @@ pub fn date_of(said_at_unix_ms: i64) -> Option<Date> {
     Some(timestamp.to_zoned(TimeZone::UTC).date())
 }
 
-/// The number of the month that a lower-cased word names, from 1.
+/// The month that a lower-cased word names, from 1.
 pub(crate) fn month_named(word: &str) -> Option<i8> {
     let named = |name: &&str| name.eq_ignore_ascii_case(word);
     let at = MONTHS.iter().position(named)?;
     i8::try_from(at + 1).ok()
 }
 
-/// Writes a date as people say it: `2 March 2025`.
+/// Formats a date: `2 March 2025`.
 #[must_use]
 pub fn in_words(date: Date) -> String {
     format!(
@@ -38,11 +38,11 @@ pub fn in_words(date: Date) -> String {
     )
 }
 
-/// The text with the first relative date in it resolved, or `None` when there is none.
+/// The text with its first relative date resolved, or `None` when there is none.
 #[must_use]
 pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<String> {
     let said = date_of(said_at_unix_ms?)?;
-    // most statements have none: seen without a copy
+    // most statements have none: check without copying
     if !display_words(text).any(marks_relative) {
         return None;
     }
@@ -52,7 +52,7 @@ pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<Strin
     for at in 0..lower.len() {
         if let Some((length, meaning)) = relative(&lower[at..], said, past) {
             let last = words[at + length - 1];
-            // words are slices of the text, so their distance to its start is their place in it
+            // words are slices of the text, so pointer distance gives the byte offset
             let end = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
             return Some(format!("{} ({meaning}){}", &text[..end], &text[end..]));
         }
@@ -60,7 +60,7 @@ pub(crate) fn resolved(text: &str, said_at_unix_ms: Option<i64>) -> Option<Strin
     None
 }
 
-/// Whether a word is one of those of which each relative date has one: see [`relative`].
+/// Whether a word is one that relative dates contain: see [`relative`].
 fn marks_relative(word: &str) -> bool {
     const MARKS: [&str; 10] = [
         "tomorrow", "yesterday", "today", "tonight", "last", "past", "this", "next", "on", "ago",
@@ -68,7 +68,7 @@ fn marks_relative(word: &str) -> bool {
     MARKS.iter().any(|mark| word.eq_ignore_ascii_case(mark))
 }
 
-/// Whether a statement tells what was, and nothing that will be: then "on Friday" is over.
+/// Whether a statement is in the past tense only: then "on Friday" means the last Friday.
 fn tells_of_the_past(words: &[String]) -> bool {
     const PAST: [&str; 22] = [
         "was", "were", "did", "had", "got", "went", "came", "saw", "met", "took", "made", "gave",
@@ -82,8 +82,8 @@ fn tells_of_the_past(words: &[String]) -> bool {
     (has(&PAST) || words.iter().any(ended)) && !has(&FUTURE)
 }
 
-/// What the first words mean: how many of them, and the date; `past` as
-/// [`tells_of_the_past`] says.
+/// Parses a relative date at the start of the words: its number of words, and the date; `past` is
+/// the result of [`tells_of_the_past`].
 fn relative(words: &[String], said: Date, past: bool) -> Option<(usize, String)> {
     let first = words.first()?.as_str();
     let second = words.get(1).map(String::as_str);
@@ -135,9 +135,9 @@ fn nth(said: Date, n: i32, day: Weekday) -> Option<String> {
     said.nth_weekday(n, day).ok().map(in_words)
 }
 
-/// The Saturday of the weekend before a day, or of that on or after it.
+/// The Saturday of the weekend before a day, or of the weekend on or after it.
 fn weekend(said: Date, n: i32) -> Option<String> {
-    // on a Sunday, the weekend is this one: the one before it is over
+    // on a Sunday, "this weekend" is the current one, "last weekend" the one before
     let from = match (said.weekday(), n) {
         (Weekday::Sunday, -1) => said.yesterday().ok()?,
         (Weekday::Saturday | Weekday::Sunday, 1) => {
@@ -158,7 +158,7 @@ fn month(said: Date, by: i64) -> Option<String> {
     ))
 }
 
-/// The day of the week of a lower-cased word.
+/// The weekday that a lower-cased word names.
 pub(crate) fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "monday" => Weekday::Monday,

@@ -1,12 +1,12 @@
-//! The few words of a statement that tell it from others.
+//! The few words that distinguish a statement from others.
 
 use super::words::{Term, display_words, is_content_word, terms};
 
-/// Words of a key.
+/// Maximum number of words in a key.
 const WORDS_MAX: usize = 5;
 
-/// The rarest content words of a statement, in their order; its first word where it has none.
-/// `rarity` weighs a term. Cost: O(n log n) in its words.
+/// The rarest content words of a statement, in their order, or its first word if it has none.
+/// `rarity` is the weight of a term. Cost: O(n log n) in its words.
 #[must_use]
 pub(crate) fn key_words(text: &str, rarity: impl Fn(Term) -> f32) -> String {
     let mut words: Vec<(usize, &str, f32)> = Vec::new();

@@ -1,7 +1,7 @@
-//! Words, sentences and marks of meaning in plain text, without a model.
+//! Words, sentences and claim features of plain text, without a model.
 //!
-//! Everything here is a pure function of its argument. English rules apply where a rule is about a
-//! language; other languages pass through unharmed, only less finely cut.
+//! Everything here is a pure function of its argument. Language rules are English; text in other
+//! languages passes through unchanged, but is split less finely.
 
 mod claim_features;
 mod claims;

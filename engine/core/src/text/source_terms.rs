@@ -1,15 +1,15 @@
-//! What a text says, for holding against it what a model makes of it.
+//! The terms of a source text, for checking what a model writes about it.
 //!
-//! Words count as said in any form that shares their stem, and as words or as digits; what has a
-//! hyphen counts by its parts, except dates and ranges, whose parts mean nothing in another order.
-//! `May` the month, `Will` the name and `US` the country are not the small words they look like.
+//! A word matches in any form with the same stem, and as a word or as digits. A hyphenated word
+//! counts by its parts, except dates and ranges, whose parts mean nothing in another order. `May`
+//! the month, `Will` the name and `US` the country are not treated as stop words.
 
 use super::claim_features::ClaimFeatures;
 use super::clauses::clauses;
 use super::words::{display_words, is_content_word, stem};
 use std::collections::BTreeSet;
 
-/// What texts say: their words, and which of their clauses are negated.
+/// Terms of source texts: their words, and which clauses are negated.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SourceTerms {
     words: BTreeSet<String>,
@@ -30,7 +30,8 @@ impl Clause {
         }
     }
 
-    /// The clause that shares most words with `to`, and of equals most with `beside`; the first.
+    /// The clause that shares most words with `to`; ties by words shared with `beside`, then the
+    /// first.
     fn nearest<'a>(
         all: &'a [Self],
         to: &BTreeSet<String>,
@@ -44,14 +45,14 @@ impl Clause {
 }
 
 impl SourceTerms {
-    /// Takes in a text that was said. Cost: O(n log n) in its words.
+    /// Adds a source text. Cost: O(n log n) in its words.
     pub(crate) fn add(&mut self, text: &str) {
         self.add_words(text);
         self.clauses
             .extend(clauses(text).into_iter().map(Clause::of));
     }
 
-    /// Takes in words that count as said but state nothing: a speaker's name.
+    /// Adds words that count as said but state nothing: a speaker's name.
     pub(crate) fn add_words(&mut self, text: &str) {
         self.words.extend(words(text));
     }
@@ -61,9 +62,9 @@ impl SourceTerms {
         &self.words
     }
 
-    /// Whether `text` says yes and no where this does: the clause of this that is nearest to
-    /// `text`, of equals to what was `asked`, and the clause of `text` that is nearest to that one,
-    /// are both negated or neither.
+    /// Whether `text` has the same polarity as this source. Finds the source clause nearest to
+    /// `text` (ties: nearest to `asked`), then the clause of `text` nearest to that one. True when
+    /// both or neither is negated.
     pub(crate) fn agrees(&self, text: &str, asked: &BTreeSet<String>) -> bool {
         let Some(own) = Clause::nearest(&self.clauses, &words(text), asked) else {
             return true;
@@ -74,8 +75,8 @@ impl SourceTerms {
     }
 }
 
-/// The stems of a text's content words as they are held against another's: "the blue one" is no
-/// number, `7pm` is `7` and `pm`, `twenty-five` is `25`, and contractions are taken apart.
+/// The stems of a text's content words, normalised for comparison: "the blue one" is no number,
+/// `7pm` is `7` and `pm`, `twenty-five` is `25`, and contractions are split.
 pub(crate) fn words(text: &str) -> BTreeSet<String> {
     tokens(text)
         .iter()
@@ -84,14 +85,14 @@ pub(crate) fn words(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// A word with what stands beside it.
+/// A word with its context.
 struct Token<'a> {
     written: &'a str,
     lower: String,
     capital: bool,
     before: Option<String>,
     next: Option<String>,
-    /// "one" and "ones" after a determiner, or after that and one word more.
+    /// "one" or "ones" after a determiner, with at most one word between.
     stands_for_a_noun: bool,
 }
 
@@ -123,7 +124,7 @@ fn lowered(word: &str) -> String {
 }
 
 impl Token<'_> {
-    /// What it counts as said by.
+    /// The stems that this word matches.
     fn stems(&self) -> BTreeSet<String> {
         if self.is_month() {
             return BTreeSet::from([format!("month {}", self.lower)]);
@@ -134,7 +135,7 @@ impl Token<'_> {
         word_stems(&self.lower)
     }
 
-    /// Months that are verbs too.
+    /// Whether it is a month name that is also a verb.
     fn may_be_no_month(&self) -> bool {
         ["may", "march"].contains(&self.lower.as_str())
     }
@@ -153,7 +154,7 @@ impl Token<'_> {
         self.may_be_no_month() && alike
     }
 
-    /// A name that but for its capitals is a small word: Will, the US.
+    /// Whether it is a name that looks like a stop word in lower case: Will, the US.
     fn is_odd_name(&self) -> bool {
         let all_capitals = self.written.len() > 1
             && self.written.chars().all(char::is_uppercase)
@@ -170,7 +171,7 @@ impl Token<'_> {
     }
 }
 
-/// The stems of one lower-cased word; none for a small word or a negation.
+/// The stems of one lower-cased word; none for a stop word or a negation.
 fn word_stems(lower: &str) -> BTreeSet<String> {
     let base = base(lower);
     if let Some(number) = compound(base) {
@@ -185,7 +186,7 @@ fn word_stems(lower: &str) -> BTreeSet<String> {
     content.map(stem).collect()
 }
 
-/// A word without what is drawn together with it: `she's` is `she`; nothing of `don't`.
+/// A word without its contraction: `she's` is `she`; empty for `don't`.
 fn base(lower: &str) -> &str {
     if lower.ends_with("n't") || lower == "cannot" {
         return "";
@@ -195,7 +196,7 @@ fn base(lower: &str) -> &str {
     stripped.next().unwrap_or(lower)
 }
 
-/// "7pm" and "5km" in two; "1st" is a word of its own.
+/// Splits "7pm" and "5km" in two; "1st" stays one word.
 fn figure_and_unit(part: &str) -> [&str; 2] {
     let at = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
     match &part[at..] {

@@ -1,8 +1,7 @@
 //! Content words, search terms and stems.
 //!
-//! *Content words* follow the measures of stream files to the letter, so that what the memory
-//! counts is what a benchmark counts. *Terms* are what lexical search matches: stemmed, in any
-//! script.
+//! *Content words* follow the stream-file measures exactly, so that the memory and the benchmarks
+//! count the same words. *Terms* are the units of lexical search: stemmed, in any script.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +12,7 @@ const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were
     just there here about into over up out if than then them us very really too also s t m re ve \
     ll d";
 
-/// Irregular forms and the stem they share with their regular relatives.
+/// Irregular forms and the stem of their regular relatives.
 const IRREGULAR: &[(&str, &str)] = &[
     ("went", "go"),
     ("gone", "go"),
@@ -86,7 +85,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("favourite", "favorit"),
 ];
 
-/// Number words that are as often written as digits.
+/// Number words that are often written as digits.
 const NUMBERS: &[(&str, &str)] = &[
     ("zero", "0"),
     ("one", "1"),
@@ -156,7 +155,7 @@ pub fn stems(text: &str) -> BTreeSet<String> {
     searched_words(text).map(|word| stem(&word)).collect()
 }
 
-/// The content words of a text in any script, lower-cased, in order; words with a hyphen are two.
+/// The content words of a text in any script, lower-cased, in order; hyphens split words.
 fn searched_words(text: &str) -> impl Iterator<Item = String> {
     display_words(text)
         .flat_map(|word| word.split('-'))
@@ -164,8 +163,8 @@ fn searched_words(text: &str) -> impl Iterator<Item = String> {
         .filter(|word| !word.is_empty() && is_content_word(word))
 }
 
-/// The stem of a lower-cased word: irregular forms by table, then plural, `-ing`, `-ed` and a final
-/// `e` taken off. Crude on purpose: it must only be the same for words that mean the same.
+/// The stem of a lower-cased word: irregular forms by table, then without plural, `-ing`, `-ed` and
+/// a final `e`. Simple on purpose: words with the same meaning only need the same stem.
 #[must_use]
 pub fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word).trim_matches('\'');
@@ -231,8 +230,8 @@ fn verb_base(word: &str) -> String {
     word.to_owned()
 }
 
-/// The distinct content words of a text as hashes, in ascending order: for counting how many words
-/// two texts share without reading them again.
+/// Hashes of the distinct content words of a text, ascending: for counting the words two texts
+/// share without tokenising them again.
 #[must_use]
 pub fn content_hashes(text: &str) -> Vec<u32> {
     let mut hashes: Vec<u32> = content_words(text).map(|word| hash(&word)).collect();

@@ -1,4 +1,4 @@
-//! A question with what results say of it: what memory held, and the time of each step.
+//! Answers a question and records the state of memory and the time of each step.
 
 use super::feed::AskRequest;
 use crate::store::TranscriptStats;
@@ -9,91 +9,90 @@ use weir_core::limits;
 use weir_core::session::{MemoryStats, Session};
 use weir_models::EncodeError;
 
-/// An answer with everything a result says about it.
+/// An answer with everything that a result object reports.
 #[derive(Debug, Clone)]
 pub struct Answered {
     /// The question.
     pub asking: AskRequest,
     /// The answer.
     pub answer: Answer,
-    /// What it was made of.
+    /// What was found for it.
     pub recall: Recall,
-    /// What memory held.
+    /// State of memory.
     pub memory: MemoryStats,
-    /// What the transcript held; `None` where none is written.
+    /// State of the transcript; `None` if the session keeps none.
     pub transcript: Option<TranscriptStats>,
-    /// Utterances heard by then.
+    /// Utterances heard so far.
     pub turns: u64,
     /// Stream time of the running stream.
     pub stream_ms: u64,
-    /// Sound that was taken in and not recognised by then, in milliseconds; what was said in it is
-    /// not in the answer.
+    /// Milliseconds of audio captured but not yet recognised; the answer does not cover them.
     pub unrecognised_ms: u64,
-    /// How long it took.
+    /// Time of each step.
     pub took: Timings,
-    /// Why what was found was not reranked, where it was to be.
+    /// Why the requested reranking did not happen.
     pub not_reranked: Option<String>,
-    /// `(stream, utterance)` of all that was still held, where that was asked for.
+    /// `(stream, utterance)` of everything still held, if requested.
     pub held: Option<Vec<(String, String)>>,
 }
 
 /// Time spent on a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Timings {
-    /// Encoding it.
+    /// Encoding the question.
     pub encode: Duration,
     /// Scoring everything held.
     pub search: Duration,
-    /// Reading the best of it again together with the question, where that was asked for.
+    /// Reranking the best candidates, if requested.
     pub rerank: Duration,
-    /// Weighing the proofs and filling the context.
+    /// Selecting evidence and filling the context.
     pub assemble: Duration,
-    /// Answering from what was found.
+    /// Answering from the context.
     pub answer: Duration,
 }
 
 impl Timings {
-    /// All of it.
+    /// Sum of all steps.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.encode + self.search + self.rerank + self.assemble + self.answer
     }
 }
 
-/// Whether answers leave a trace in memory.
+/// Whether answers count as accesses in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learn {
-    /// What was recalled is kept longer for it.
+    /// Statements recalled are kept longer.
     Yes,
-    /// It is not.
+    /// Answers change nothing.
     No,
 }
 
-/// Whether the ids of everything held are listed with each answer.
+/// Whether each answer lists the ids of everything held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListHeld {
-    /// They are.
+    /// Listed.
     Yes,
-    /// They are not.
+    /// Not listed.
     No,
 }
 
-/// Time that a reranker has by default.
+/// Default time limit of a reranker.
 const RERANK_LIMIT: Duration = Duration::from_millis(limits::ANSWER_MS_DEFAULT);
 
-/// How questions are answered.
+/// Settings for answering questions.
 #[derive(Debug, Clone, Copy)]
 pub struct AskSettings {
-    /// Tokens of memory shown to the answerer.
+    /// Tokens of memory given to the answerer.
     pub context_tokens: usize,
-    /// Whose words contexts show.
+    /// Source of the words in contexts.
     pub context_from: ContextFrom,
-    /// Whether answers leave a trace.
+    /// Whether answers count as accesses.
     pub learn: Learn,
-    /// Whether everything held is listed.
+    /// Whether each answer lists everything held.
     pub held: ListHeld,
-    /// Time that a reranker has for a question; what was found then stays in the order in which it
-    /// was found.
+    /// Time limit of a reranker for one question; after it, candidates keep the order of the
+    /// search.
     pub rerank_limit: Duration,
 }
 
@@ -109,7 +108,7 @@ impl Default for AskSettings {
     }
 }
 
-/// The clock beside a question.
+/// Measures the steps of a question.
 struct Stopwatch {
     lap: Instant,
     took: Timings,
@@ -136,7 +135,7 @@ impl Watch for Stopwatch {
     }
 }
 
-/// Answers a question from a session as it is.
+/// Answers a question from a session without changing it.
 ///
 /// # Errors
 /// [`EncodeError`] when the question cannot be encoded.

@@ -1,7 +1,7 @@
 //! The capture thread of a live source: it never waits for recognition.
 //!
-//! It reads, resamples, records, and puts the sound into a [`OverflowQueue`] edge. Recording is for
-//! playback, and for hearing again what a killed process did not come to.
+//! It reads, resamples, records, and pushes the audio into an [`OverflowQueue`] edge. The recording
+//! is for playback, and for recognising later what a killed process left unrecognised.
 
 use super::error::PipelineError;
 use super::feed::Notice;
@@ -14,14 +14,14 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use weir_asr::{AudioSource, Channels, FrontEnd, ListenError, Recovery, SourceWarning};
 
-/// A recording in progress, shared by the thread that writes it and the one that cites it.
+/// A recording in progress, shared by the thread that writes it and the thread that cites it.
 pub type Recording = Arc<Mutex<AudioSpool>>;
 
-/// What a capture thread works with.
+/// Inputs of a capture thread.
 pub struct CaptureParts {
     /// The source.
     pub source: Box<dyn AudioSource>,
-    /// Mixed or kept apart.
+    /// Whether channels are mixed or kept apart.
     pub channels: Channels,
     /// Name of the stream.
     pub stream: String,
@@ -31,14 +31,14 @@ pub struct CaptureParts {
     pub capture: OverflowQueue,
     /// Ends the capture.
     pub stop: Stop,
-    /// Takes what should be known at once; when full, news is logged instead.
+    /// Receives notices; when it is full, they are logged instead.
     pub notices: Sender<Notice>,
 }
 
-/// Starts the capture thread; it ends with its source or at `stop`, and closes the edge.
+/// Starts the capture thread. It ends with its source or at `stop`, and then closes the edge.
 ///
 /// # Errors
-/// A source that cannot be taken; no thread.
+/// The source cannot be used, or no thread can be started.
 pub fn capture(parts: CaptureParts) -> Result<(Worker<()>, u16), CaptureError> {
     let front_end = FrontEnd::new(parts.source.spec(), parts.channels)
         .map_err(|error| CaptureError::Listen(error.into()))?;
@@ -52,7 +52,7 @@ pub fn capture(parts: CaptureParts) -> Result<(Worker<()>, u16), CaptureError> {
     Ok((worker, planes))
 }
 
-/// Why a live source could not be taken up.
+/// Why a live source could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The source.
@@ -112,7 +112,7 @@ impl Capturing {
         self.parts.capture.push(whole);
     }
 
-    /// Records; a recording that fails ends with a warning, and hearing goes on.
+    /// Records audio; if recording fails, it stops with a warning, and recognition continues.
     fn record(
         &mut self,
         act: impl FnOnce(&mut AudioSpool, &str) -> Result<(), crate::store::StoreError>,
@@ -124,7 +124,7 @@ impl Capturing {
         if let Err(error) = done {
             self.parts.recording = None;
             self.tell(Notice::Warning(format!(
-                "{error}; no more sound is recorded, hearing goes on"
+                "{error}; recording stopped, recognition continues"
             )));
         }
     }

@@ -1,4 +1,4 @@
-//! A session kept in a session directory.
+//! A session stored in a session directory.
 
 use super::error::SessionLogError;
 use super::feed::InputMark;
@@ -17,7 +17,8 @@ pub struct DiskLog {
 }
 
 impl DiskLog {
-    /// Keeps a session through `writer`; `digests` are those of the feed's inputs, by number.
+    /// Stores a session through `writer`; `digests` are the fingerprints of the feed's inputs, by
+    /// number.
     #[must_use]
     pub fn new(writer: Writer, digests: Vec<Option<InputDigest>>) -> Self {
         Self {
@@ -28,7 +29,7 @@ impl DiskLog {
         }
     }
 
-    /// The same, with another rule for commits and snapshots.
+    /// Sets the rule for commits and snapshots.
     #[must_use]
     pub fn with_policy(self, policy: CommitPolicy) -> Self {
         Self { policy, ..self }

@@ -1,4 +1,4 @@
-//! The edges between stages: bounded, and what happens when one is full is its type.
+//! Bounded edges between stages; the type of an edge defines what happens when it is full.
 //!
 //! | type | when full | used |
 //! |---|---|---|
@@ -10,7 +10,7 @@
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 
-/// The other end is gone; the stage ends.
+/// The other end is gone, so the stage ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the next stage has ended")]
 pub struct Closed;
@@ -18,18 +18,18 @@ pub struct Closed;
 /// The queue of questions is full; ask again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Busy {
-    /// As many questions wait as may.
+    /// The maximum number of questions is waiting.
     #[error("{waiting} questions are waiting already; ask again in a moment")]
     Full {
-        /// How many wait.
+        /// Number of waiting questions.
         waiting: usize,
     },
-    /// Nobody answers any more.
+    /// The stage that answers questions has ended.
     #[error("questions are no longer answered: the session is closing")]
     Closing,
 }
 
-/// The sending end of an edge whose sender waits when it is full.
+/// The sending end of an edge that blocks when it is full.
 #[derive(Debug)]
 pub struct Inner<T>(Sender<T>);
 
@@ -47,21 +47,21 @@ impl<T> Inner<T> {
         (Self(sender), receiver)
     }
 
-    /// Hands a message on, waiting for room.
+    /// Sends a message; blocks while the edge is full.
     ///
     /// # Errors
-    /// [`Closed`] when nobody will ever take it.
+    /// [`Closed`] when the receiver is gone.
     pub fn send(&self, message: T) -> Result<(), Closed> {
         self.0.send(message).map_err(|_| Closed)
     }
 
-    /// Hands a message on if there is room now; whether it was taken.
+    /// Sends a message if there is space; returns whether it was sent.
     pub fn try_send(&self, message: T) -> bool {
         self.0.try_send(message).is_ok()
     }
 }
 
-/// The sending end of an edge that refuses when it is full.
+/// The sending end of an edge that refuses messages when it is full.
 #[derive(Debug)]
 pub struct QuestionQueue<T>(Sender<T>);
 
@@ -72,14 +72,14 @@ impl<T> Clone for QuestionQueue<T> {
 }
 
 impl<T> QuestionQueue<T> {
-    /// A door before which `capacity` messages may wait.
+    /// A queue for `capacity` messages.
     #[must_use]
     pub fn bounded(capacity: usize) -> (Self, Receiver<T>) {
         let (sender, receiver) = crossbeam_channel::bounded(capacity);
         (Self(sender), receiver)
     }
 
-    /// Hands a message in, or says why not; never waits.
+    /// Sends a message or returns an error; never blocks.
     ///
     /// # Errors
     /// [`Busy`].
@@ -92,10 +92,11 @@ impl<T> QuestionQueue<T> {
         })
     }
 
-    /// Hands in a message that must not be lost, waiting for room: the questions of a file.
+    /// Sends a message that must not be lost and blocks while the queue is full: the questions of a
+    /// file.
     ///
     /// # Errors
-    /// [`Closed`] when nobody answers any more.
+    /// [`Closed`] when the receiver is gone.
     pub fn wait(&self, message: T) -> Result<(), Closed> {
         self.0.send(message).map_err(|_| Closed)
     }

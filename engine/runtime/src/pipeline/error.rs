@@ -1,7 +1,7 @@
-//! What can stop a pipeline, stage by stage.
+//! Errors that stop a pipeline, by stage.
 //!
-//! An error here ends the run; what only spoils one input or one segment is a
-//! [`super::Notice`] and work goes on.
+//! These errors end the run. Errors that affect only one input or segment are a [`super::Notice`],
+//! and the run continues.
 
 use weir_core::distil::DistilError;
 use weir_core::driver::DriverError;
@@ -11,20 +11,20 @@ use weir_models::EncodeError;
 /// Why a pipeline stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
-    /// The system gives no thread.
+    /// The operating system could not start a thread.
     #[error("no thread for stage `{stage}`: {source}; close other programs and try again")]
     Spawn {
         /// The stage.
         stage: &'static str,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A worker unwound: a mistake in the program, not in the input.
+    /// A worker panicked: a bug in the program, not bad input.
     #[error("stage `{stage}` failed unexpectedly ({message}); what was saved stays saved")]
     Panicked {
         /// The stage.
         stage: &'static str,
-        /// What it said.
+        /// The panic message.
         message: String,
     },
     /// A worker was asked for its result twice.
@@ -33,7 +33,7 @@ pub enum PipelineError {
         /// The stage.
         stage: &'static str,
     },
-    /// A stage ended because the one behind it did; that one has the reason.
+    /// A stage ended because the next one did; the next one has the cause.
     #[error("stage `{stage}` ended because the next one did")]
     Downstream {
         /// The stage.
@@ -45,16 +45,16 @@ pub enum PipelineError {
     /// The distiller failed.
     #[error("distilling failed")]
     Distil(#[from] DistilError),
-    /// The session refused an input that the pipeline is bound to get right.
+    /// The session refused an input that the pipeline should have made valid.
     #[error("the memory refused an input")]
     Input(#[from] InputError),
     /// The session directory failed.
     #[error(transparent)]
     SessionLog(#[from] SessionLogError),
-    /// The backlog of a live source could not be read back.
-    #[error("the sound waiting on disk cannot be read back: {source}")]
+    /// The backlog of a live source on disk could not be read.
+    #[error("cannot read the audio backlog on disk: {source}")]
     Backlog {
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -70,13 +70,13 @@ impl From<DriverError> for PipelineError {
     }
 }
 
-/// What a keeper of sessions says when it fails, in its own words.
+/// Error of a session log, with the log's own message.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct SessionLogError(pub Box<dyn std::error::Error + Send + Sync>);
 
 impl PipelineError {
-    /// Whether another stage knows the reason.
+    /// Whether another stage has the cause.
     #[must_use]
     pub fn is_echo(&self) -> bool {
         matches!(self, Self::Downstream { .. })

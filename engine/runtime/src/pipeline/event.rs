@@ -1,37 +1,37 @@
-//! What a run tells its owner as it goes.
+//! Events that a run sends to its owner.
 
 use super::ask::Answered;
 use super::feed::{FeedFigures, Notice};
 use weir_core::stream::Utterance;
 
-/// One piece of news.
+/// One event.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// Something was heard, and is safe where the session is kept.
+    /// An utterance was taken in, and is durable if the session is stored.
     Heard(Box<Utterance>),
     /// A question was answered.
     Answered(Box<Answered>),
-    /// A question could not be answered: its id, and why.
+    /// A question could not be answered: its id and the reason.
     Unanswered {
         /// The question's id.
         id: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Something should be known.
+    /// A notice for the user.
     Notice(Notice),
-    /// Where the run stands; sent often.
+    /// Progress of the run; sent often.
     Progress(Progress),
-    /// A stage ended, by itself or by failing; joining it tells which.
+    /// A stage ended, normally or with an error; joining it tells which.
     StageEnded(&'static str),
 }
 
-/// Where a run stands.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
-    /// What the feed read.
+    /// Figures of the feed.
     pub figures: FeedFigures,
-    /// How much there is to read, where known.
+    /// Total amount to read, if known.
     pub total: Option<u64>,
     /// Utterances heard.
     pub turns: u64,

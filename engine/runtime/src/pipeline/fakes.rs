@@ -1,4 +1,4 @@
-//! Stand-ins for tests: a source whose samples are their own numbers, and an opener of such.
+//! Test doubles: a source whose samples encode their own index, and an opener for such sources.
 
 use super::spans::OpenAudio;
 use std::path::Path;

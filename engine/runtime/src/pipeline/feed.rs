@@ -1,9 +1,9 @@
-//! What sources hand to the memory, in order.
+//! The interface through which sources deliver items to the memory, in order.
 //!
-//! A [`Feed`] is pulled; it may wait (for a microphone, for the pace of a replay) and may be slow
-//! (it recognises speech), but it never drops anything silently. Invariant: each stream is one
-//! [`FeedItem::Begin`], then its items, then one [`FeedItem::End`]; one that the session is in the
-//! middle of goes on without a beginning.
+//! A [`Feed`] is pulled. It may wait (for a microphone, or for the pace of a replay) and may be
+//! slow (it recognises speech), but it never drops anything silently. Invariant: each stream is one
+//! [`FeedItem::Begin`], then its items, then one [`FeedItem::End`]. A stream that the session has
+//! partly processed continues without a beginning.
 
 use super::stop::Stop;
 use super::unsettled::Unsettled;
@@ -18,27 +18,27 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 pub enum FeedItem {
     /// A stream begins.
     Begin(StreamStart),
-    /// Something was said.
+    /// An utterance.
     Heard(Box<Utterance>),
     /// The recording pauses.
     Break {
-        /// Wall time at which it goes on, in Unix milliseconds.
+        /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
     },
-    /// A question stands here.
+    /// A question at this position.
     Ask(AskRequest),
-    /// How far the input is once the item that follows is in.
+    /// Position in the input after the next item was applied.
     Mark(InputMark),
-    /// Nothing yet; there may be notices.
+    /// Nothing yet, but there may be notices.
     Idle,
     /// The stream ends.
     End {
-        /// Whether all of it went through.
+        /// Set if the whole input was fed.
         whole: Option<InputDone>,
     },
 }
 
-/// An input that went through from beginning to end.
+/// An input that was fed completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputDone {
     /// Number of the input within the feed, from 0.
@@ -47,21 +47,21 @@ pub struct InputDone {
     pub stream: String,
 }
 
-/// How far an input was fed.
+/// Position in an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputMark {
     /// Number of the input within the feed, from 0.
     pub input: usize,
-    /// What of it is in.
+    /// The part that was fed.
     pub progress: InputProgress,
 }
 
 /// A question before it is encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskRequest {
-    /// Names it in results.
+    /// Its id in results.
     pub id: String,
-    /// The stream it stands in; `None` for one asked from outside.
+    /// The stream that contains it; `None` for a question from outside.
     pub stream: Option<String>,
     /// Its words.
     pub text: String,
@@ -69,32 +69,32 @@ pub struct AskRequest {
     pub asked_by: Option<String>,
 }
 
-/// Something a user should know although work goes on.
+/// A message for the user that does not stop the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// Something is odd; what was done about it stands in the text.
+    /// A problem; the text says how it was handled.
     Warning(String),
-    /// An input could not be read (on); the others go on.
+    /// An input could not be read (further); the others continue.
     Failed(String),
-    /// Good news, such as a device that is back.
+    /// Information, such as a device that is available again.
     Note(String),
-    /// Sound in which no words were trusted.
+    /// Audio in which no words were trusted.
     Unheard(Unheard),
 }
 
-/// A stretch of sound in which no words were trusted.
+/// A stretch of audio in which no words were trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unheard {
     /// Name of the stream.
     pub stream: String,
-    /// Where it lies in its sound.
+    /// Its place in the stream's audio.
     pub span: Span,
-    /// Why.
+    /// The reason.
     pub why: Refusal,
 }
 
 impl Unheard {
-    /// What a recogniser refused of a stream.
+    /// From a stretch that a recogniser refused.
     #[must_use]
     pub fn of(stream: &str, refused: Refused) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl Unheard {
         }
     }
 
-    /// The same in a stream whose sound begins at `ms`.
+    /// The same for a stream whose audio begins at `ms`.
     #[must_use]
     pub fn later_by(mut self, ms: u64) -> Self {
         self.span = Span::new(self.span.start_ms + ms, self.span.end_ms + ms);
@@ -112,48 +112,47 @@ impl Unheard {
     }
 }
 
-/// What a feed has read so far.
+/// Figures of a feed so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FeedFigures {
-    /// Sound taken in, in milliseconds.
+    /// Milliseconds of audio read.
     pub audio_ms: u64,
-    /// Of that, speech in which there were words.
+    /// Milliseconds of that with recognised words.
     pub speech_ms: u64,
-    /// Work done, in the unit of [`Feed::total`].
+    /// Progress, in the unit of [`Feed::total`].
     pub done: u64,
-    /// Inputs that went through from beginning to end.
+    /// Number of inputs that were fed completely.
     pub whole: u64,
-    /// Segments the recogniser failed on.
+    /// Number of segments on which the recogniser failed.
     pub failed_segments: u64,
-    /// Segments in which it trusted no words.
+    /// Number of segments in which no words were trusted.
     pub refused_segments: u64,
-    /// Segments it gave words for.
+    /// Number of segments with words.
     pub recognised_segments: u64,
-    /// Recognised against written words.
+    /// Errors of the recognised words against the written ones.
     pub words: WordErrors,
 }
 
 /// A source of streams.
 pub trait Feed: Send {
-    /// The next item; `None` at the end, or after `stop` was set. Notices are appended to
-    /// `notices`.
+    /// The next item; `None` at the end, or after `stop` was set. Appends notices to `notices`.
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem>;
 
-    /// What was read so far.
+    /// Figures so far.
     fn figures(&self) -> FeedFigures;
 
-    /// How much there is to read, where known: milliseconds of stream time.
+    /// Total amount to read in milliseconds of stream time, if known.
     fn total(&self) -> Option<u64> {
         None
     }
 
-    /// What a live source has taken in and not recognised.
+    /// Audio that a live source has captured but not recognised.
     fn unsettled(&self) -> Option<Unsettled> {
         None
     }
 }
 
-/// A feed of items given beforehand, for tests and for text that is in memory anyway.
+/// A feed of given items, for tests and for text that is in memory already.
 #[derive(Debug, Clone, Default)]
 pub struct ListFeed {
     items: VecDeque<FeedItem>,

@@ -1,7 +1,7 @@
-//! Keeps an index of a large memory up to date for the questions, beside them.
+//! Keeps an index of a large memory up to date for questions, in the background.
 //!
-//! A question takes the index that is there and never waits for one. Where it finds that one is due
-//! and none is being built, it starts a thread that builds it from the state it has itself.
+//! A question uses the current index and never waits for a new one. If an index is due and none is
+//! being built, the question starts a thread that builds one from its own snapshot.
 
 use super::worker::{OnEnd, Worker};
 use crate::index::VectorIndex;
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use weir_core::session::Session;
 
-/// What the thread that builds hands over.
+/// Result of the thread that builds an index.
 type Built = Arc<Mutex<Option<VectorIndex>>>;
 
-/// The index that questions use, and the one that is being built.
+/// The current index, and the one being built.
 #[derive(Default)]
 pub(super) struct Indexing {
     current: Option<VectorIndex>,
@@ -23,7 +23,8 @@ pub(super) struct Indexing {
 }
 
 impl Indexing {
-    /// The index to ask a state by; none while the memory is small or the first is being built.
+    /// The index for a snapshot; `None` while the memory is small or the first index is being
+    /// built.
     pub(super) fn index(&mut self, session: &Arc<Session>) -> Option<&VectorIndex> {
         if let Some((_, done)) = &self.building
             && done.load(Ordering::Acquire)
@@ -49,8 +50,8 @@ impl Indexing {
         });
         match worker {
             Ok(worker) => self.building = Some((worker, done)),
-            // everything is scored then, which is slower and no worse
-            Err(error) => log::warn!("no index is built: {error}"),
+            // without an index, questions score everything: slower, but no less exact
+            Err(error) => log::warn!("no index was built: {error}"),
         }
     }
 }

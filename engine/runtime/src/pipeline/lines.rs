@@ -1,9 +1,9 @@
-//! The items of a stream file in order, each line with what was heard in its sound.
+//! The items of a stream file in order, each with the words recognised in its audio.
 //!
-//! Reads ahead where that saves work: at no pace of its own, with a model that hears several
-//! segments at once, the sound of lines that follow each other is recognised together
-//! ([`Stretches`]). Invariant: nothing below a question or a break is read before what stands above
-//! it is heard, so that no answer depends on what comes after it.
+//! Reads ahead to save work: at full speed, with a model that recognises several segments at once,
+//! the audio of consecutive lines is recognised together ([`Stretches`]). Invariant: nothing after
+//! a question or a break is read before everything above it is recognised, so that no answer
+//! depends on later lines.
 
 use super::feed::Notice;
 use super::recognition::{Recognition, StretchRead};
@@ -16,19 +16,19 @@ use std::path::{Path, PathBuf};
 use weir_asr::{AudioError, SampleSpan, Segment, SourceWarning, Windows};
 use weir_core::stream::Span;
 
-/// Which words of a stream file are fed.
+/// Which words of a stream file are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Words {
-    /// Those recognised, where a line has audio; its text is the reference.
+    /// Recognised words if a line has audio; its text is the reference.
     Recognised,
-    /// Those written.
+    /// Written words.
     Written,
 }
 
-/// An item, or why the file cannot be read on.
+/// An item, or the error that ends reading.
 type Read = Result<Item, StreamFileError>;
 
-/// A stream file under way.
+/// A stream file being read.
 pub(super) struct Lines {
     reader: StreamReader<BufReader<File>>,
     words: Words,
@@ -37,23 +37,22 @@ pub(super) struct Lines {
     ended: bool,
 }
 
-/// Lines whose sound lies behind the end of its file.
+/// Lines whose audio is beyond the end of its file.
 struct PastEnd {
     stream: PathBuf,
-    /// Lines of which nothing is there, and lines of which something is.
+    /// Number of lines without any audio, and of lines with some.
     silent: u64,
     sounding: u64,
-    /// Files that were told of.
+    /// Files already reported.
     told: Vec<PathBuf>,
     notices: Vec<Notice>,
 }
 
-/// What may be missing at the end of a line's sound: such times are rounded.
+/// Tolerance for missing audio at the end of a line, since times are rounded.
 const MISSING_MS_MAX: u64 = 1_000;
 
 impl PastEnd {
-    /// Takes note of how much of a line's sound there is, and tells of the first short one of each
-    /// file.
+    /// Records how much of a line's audio exists, and reports the first short line of each file.
     fn note(&mut self, number: u64, audio: &LineAudio, found: &StretchRead) {
         let Span { start_ms, end_ms } = audio.span;
         match found.read_ms {
@@ -68,28 +67,28 @@ impl PastEnd {
         }
         self.told.push(audio.path.clone());
         let what = match found.read_ms {
-            0 => "nothing of it is heard".to_owned(),
-            some => format!("only its first {some} ms are heard"),
+            0 => "none of it is processed".to_owned(),
+            some => format!("only its first {some} ms are processed"),
         };
         self.notices.push(Notice::Warning(format!(
-            "{}, line {number}: its sound lies from {start_ms} to {end_ms} ms in `{}`, which is \
-             {file_ms} ms long, so {what}; correct audio_start_ms or name the right file",
+            "{}, line {number}: its audio is at {start_ms} to {end_ms} ms of `{}`, which is \
+             {file_ms} ms long, so {what}; correct audio_start_ms or give the right file",
             self.stream.display(),
             audio.named
         )));
     }
 
-    /// What is to be told at the end of the stream.
+    /// Reports at the end of the stream.
     fn end(&mut self) {
         let stream = self.stream.display();
         match (self.silent, self.sounding) {
             (1.., 0) => self.notices.push(Notice::Failed(format!(
-                "{stream}: nothing can be heard: the sound of all its lines ({}) lies behind the \
-                 end of its files; correct audio_start_ms, or name the right files",
+                "{stream}: nothing can be heard: the audio of all its lines ({}) is beyond the \
+                 end of its files; correct audio_start_ms, or give the right files",
                 self.silent
             ))),
             (2.., _) => self.notices.push(Notice::Warning(format!(
-                "{stream}: nothing was heard of {} lines in all, whose sound lies behind the end \
+                "{stream}: nothing was heard of {} lines in all: their audio is beyond the end \
                  of its file",
                 self.silent
             ))),
@@ -134,8 +133,8 @@ impl Lines {
         })
     }
 
-    /// Passes over items that were fed before, and gives the Unix time of stream time 0 as the last
-    /// break among them has it; `started` is that of the beginning.
+    /// Skips items fed before. Returns the Unix time of stream time 0, from the last skipped break,
+    /// or else `started`.
     pub(super) fn skip(
         &mut self,
         items: u64,
@@ -157,8 +156,8 @@ impl Lines {
         Ok(zero)
     }
 
-    /// The next item with what was heard in it, in the file's order; `None` at the end of the
-    /// file, and after `stop` was set and what was heard until then was given out.
+    /// The next item with its recognised words, in the file's order; `None` at the end of the file,
+    /// and after `stop` was set and the recognised items were returned.
     pub(super) fn next(
         &mut self,
         mut hearing: Option<&mut Recognition>,
@@ -196,8 +195,8 @@ impl Lines {
         }
     }
 
-    /// Moves what is to be told of sound that is not there to the end of `notices`; whether there
-    /// is none at all.
+    /// Moves the notices about missing audio to the end of `notices`; returns whether there were
+    /// none.
     pub(super) fn take_notices(&mut self, notices: &mut Vec<Notice>) -> bool {
         let failed = |notice: &Notice| matches!(notice, Notice::Failed(_));
         let nothing = self.past_end.notices.iter().any(failed);
@@ -205,7 +204,7 @@ impl Lines {
         nothing
     }
 
-    /// The speech in a line's sound; none where its words are written.
+    /// The speech in a line's audio; empty if its written words are used.
     fn cut(
         &mut self,
         line: &Line,

@@ -1,7 +1,7 @@
-//! Hearing a live source: the feed behind a capture thread.
+//! Recognises a live source: the feed behind a capture thread.
 //!
-//! It cuts and recognises at its own speed. Where sound is recorded, marks beside the recording say
-//! how far it was heard; what a killed process left unheard is taken up first.
+//! It segments and recognises at its own speed. If audio is recorded, marks beside the recording
+//! say how far it was recognised. Audio that a killed process left unrecognised is processed first.
 
 use super::capturing::Recording;
 use super::error::PipelineError;
@@ -19,37 +19,37 @@ use std::time::{Duration, Instant};
 use weir_asr::{ListenError, Recognised, Recogniser, Rest, SAMPLE_RATE_HZ, SampleSpan, SourceSpec};
 use weir_core::stream::{Span, StreamStart, Utterance};
 
-/// How long the feed waits before it looks at what else there is to do.
+/// Longest wait before the feed checks for other work.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How often it is marked how far sound was heard while nobody speaks.
+/// Interval of marks while nobody speaks.
 const MARK_EVERY: Duration = Duration::from_secs(1);
 
 /// The feed behind a capture thread.
 pub struct LiveFeed {
     hearing: Recognition,
-    /// What is heard now, and what comes after it.
+    /// The current source, and the ones after it.
     now: Source,
     later: VecDeque<Source>,
     recording: Option<Recording>,
     marks: Option<HeardMarks>,
     marked: Instant,
     unsettled: Unsettled,
-    /// Recognised, and not yet fed.
+    /// Recognised but not yet fed.
     heard: VecDeque<Recognised>,
     counted_ms: u64,
 }
 
-/// One stream that is heard.
+/// One stream being recognised.
 struct Source {
     sound: Sound,
     start: StreamStart,
-    /// Channels of the interleaved samples.
+    /// Number of channels of the interleaved samples.
     planes: u16,
     recogniser: Recogniser,
-    /// Stream time at which its sound begins.
+    /// Stream time at which its audio begins.
     from_ms: u64,
     stage: LiveStage,
-    /// Utterances so far, and the end of the last.
+    /// Number of utterances so far, and the end of the last one.
     spoken: u64,
     said_ms: u64,
     counted_ms: u64,
@@ -99,7 +99,7 @@ impl Source {
         Span::new(self.from_ms + span.start_ms(), self.from_ms + span.end_ms())
     }
 
-    /// Samples of a channel behind the first segment that waits, or behind what is settled.
+    /// Samples per channel after the start of the first waiting segment, or after the settled part.
     fn open(&self) -> u64 {
         let listener = self.recogniser.listener();
         let settled = match self.stage {
@@ -111,26 +111,26 @@ impl Source {
         listener.samples_heard() - first.unwrap_or(settled).min(settled)
     }
 
-    /// Samples of a channel taken in so far.
+    /// Samples per channel taken in so far.
     fn samples(&self) -> u64 {
         self.recogniser.listener().samples_heard()
     }
 }
 
-/// What a session knows of its running stream.
+/// The session's state of its running stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptUntil {
     /// Its name.
     pub stream: String,
-    /// End of its last utterance that was written down, in stream time.
+    /// End of its last stored utterance, in stream time.
     pub ms: u64,
 }
 
 impl LiveFeed {
-    /// A feed of what `capture` holds: `planes` channels of 16 kHz, interleaved.
+    /// A feed of the audio in `capture`: `planes` channels of 16 kHz, interleaved.
     ///
     /// # Errors
-    /// More channels than can be kept apart.
+    /// Too many channels to keep apart.
     pub fn new(
         hearing: Recognition,
         capture: OverflowQueue,
@@ -156,12 +156,12 @@ impl LiveFeed {
         })
     }
 
-    /// The same for a session directory: it marks how far sound was heard, and first hears what was
-    /// recorded there and never recognised. `kept` is what the session has of its running stream.
-    /// Says what there is to take up.
+    /// The same for a session directory: it marks how far audio was recognised, and first processes
+    /// recordings left unrecognised there. `kept` is the session's state of its running stream.
+    /// Also returns notices about the recordings found.
     ///
     /// # Errors
-    /// Recordings that cannot be listed.
+    /// Recordings cannot be listed.
     pub fn resuming(
         mut self,
         dir: &Path,
@@ -179,7 +179,7 @@ impl LiveFeed {
                 continue;
             }
             notices.push(Notice::Note(format!(
-                "{}: {} s were recorded and not recognised; they are heard now",
+                "{}: {} s were recorded and not recognised; processing them now",
                 mark.stream,
                 recorded.left_ms().div_ceil(1_000)
             )));
@@ -226,15 +226,15 @@ impl LiveFeed {
         }
     }
 
-    /// The next utterance of the segments that are cut. Where recognition lags, those that wait
-    /// are heard together.
+    /// The next utterance of the finished segments. If recognition lags, waiting segments are
+    /// recognised together.
     fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             if let Some(heard) = self.heard.pop_front() {
                 let utterance = self.utterance(&heard);
                 return Some(FeedItem::Heard(Box::new(utterance)));
             }
-            // what waits is heard together, however little it is
+            // recognise waiting segments together, however short
             let now = &mut self.now.recogniser;
             match self.hearing.recognise(now, Rest::Give)? {
                 Ok(heard) => {
@@ -250,7 +250,7 @@ impl LiveFeed {
         }
     }
 
-    /// Takes sound in; returns whether there is nothing yet.
+    /// Takes audio in; returns whether there was none yet.
     fn listen(&mut self, notices: &mut Vec<Notice>) -> bool {
         let now = &mut self.now;
         let taken = match &mut now.sound {
@@ -292,7 +292,7 @@ impl LiveFeed {
         false
     }
 
-    /// Says how much is not recognised yet.
+    /// Publishes how much is not recognised yet.
     fn settle(&self) {
         let left_ms = match &self.now.sound {
             Sound::Live(_) => 0,
@@ -302,7 +302,7 @@ impl LiveFeed {
         self.unsettled.open.store(open, Ordering::Relaxed);
     }
 
-    /// ClaimFeatures how far sound was heard; utterances that wait here count as given to memory.
+    /// Marks how far audio was recognised; utterances waiting here count as fed.
     fn mark(&mut self, notices: &mut Vec<Notice>) {
         let Some(marks) = &mut self.marks else {
             return;
@@ -324,20 +324,20 @@ impl LiveFeed {
         match marks.set(mark) {
             Ok(None) => {}
             Ok(Some(gone)) => notices.push(Notice::Warning(format!(
-                "{}: what was recorded of it and not recognised stays so: too many streams were \
-                 broken off",
+                "{}: its unrecognised recording will not be processed: too many streams were \
+                 interrupted",
                 gone.stream
             ))),
             Err(error) => {
                 self.marks = None;
                 notices.push(Notice::Warning(format!(
-                    "{error}; should this process be killed, what it did not come to stays unheard"
+                    "{error}; if this process is killed, its unrecognised audio is not processed"
                 )));
             }
         }
     }
 
-    /// Goes on with the next source, if there is one.
+    /// Switches to the next source, if there is one.
     fn next_source(&mut self) -> Option<()> {
         self.now = self.later.pop_front()?;
         Some(())
@@ -345,13 +345,13 @@ impl LiveFeed {
 }
 
 impl Source {
-    /// Silence in the place of what was lost, so that times stay exact.
+    /// Inserts silence for lost audio, so that times stay exact.
     fn gap(&mut self, samples: u64, notices: &mut Vec<Notice>) {
         let planes = self.planes.max(1);
         let frames = samples / u64::from(planes);
         let at_ms = SampleSpan::new(0, self.samples()).len_ms();
         notices.push(Notice::Warning(format!(
-            "{} ms of sound were lost at {at_ms} ms: recognition lags and the disk takes no more",
+            "{} ms of audio were lost at {at_ms} ms: recognition lags and the disk backlog is full",
             frames * 1_000 / u64::from(SAMPLE_RATE_HZ)
         )));
         let silence = vec![0.0; usize::from(planes) * SAMPLE_RATE_HZ as usize];
@@ -365,8 +365,8 @@ impl Source {
 }
 
 impl Feed for LiveFeed {
-    /// Ends when the capture is closed and everything it held was heard, not at `stop`: what was
-    /// said before Ctrl-C is worked through. What an earlier process left is not: it stays marked.
+    /// Ends when the capture is closed and all its audio was recognised, not at `stop`: speech
+    /// before Ctrl-C is processed. Audio left by an earlier process is not: it stays marked.
     fn next(&mut self, stop: &Stop, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             if self.now.stage == LiveStage::Before {
@@ -407,7 +407,7 @@ impl Feed for LiveFeed {
     }
 }
 
-/// Why what an earlier process left cannot be taken up.
+/// Why the audio left by an earlier process cannot be processed.
 #[derive(Debug, thiserror::Error)]
 pub enum ResumeError {
     /// Its recordings.

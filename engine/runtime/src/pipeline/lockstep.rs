@@ -1,7 +1,7 @@
-//! The inline driver: one thread, one item after the other, everything mounted before the next.
+//! The inline driver: one thread, one item at a time, every block mounted before the next item.
 //!
-//! `--pace max` and the tests run on it. It reads the clock only to measure. Invariant: the same
-//! feed and the same session give the same session and the same answers, byte for byte.
+//! Used by `--pace max` and the tests. It reads the clock only for measurements. Invariant: the
+//! same feed and the same session give the same session and the same answers, byte for byte.
 
 use super::ask::{AskSettings, Learn, ask_timed};
 use super::error::PipelineError;
@@ -25,7 +25,7 @@ use weir_core::stream::Utterance;
 use weir_core::transcript::Transcript;
 use weir_models::{Encode, Rerank};
 
-/// A memory at work, without threads.
+/// A memory driver without threads.
 pub struct Lockstep {
     driver: Driver<SessionWriter>,
     encoder: Arc<dyn Encode>,
@@ -38,7 +38,7 @@ pub struct Lockstep {
     said: Vec<Utterance>,
 }
 
-/// What a finished run leaves.
+/// Result of a finished run.
 pub struct Finished {
     /// The session as it was saved.
     pub session: Session,
@@ -46,12 +46,12 @@ pub struct Finished {
     pub meters: Meters,
     /// Utterances heard.
     pub turns: u64,
-    /// What the feed read.
+    /// Figures of the feed.
     pub figures: super::FeedFigures,
 }
 
 impl Lockstep {
-    /// A memory with its encoder and distiller.
+    /// A driver for a memory with its encoder and distiller.
     #[must_use]
     pub fn new(
         session_writer: SessionWriter,
@@ -74,22 +74,22 @@ impl Lockstep {
         }
     }
 
-    /// The same with another answerer than the one that quotes.
+    /// Sets the answerer; the default one quotes.
     #[must_use]
     pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
         Self { answerer, ..self }
     }
 
-    /// The same with a reranker.
+    /// Sets a reranker.
     #[must_use]
     pub fn with_reranker(self, reranker: Option<Arc<dyn Rerank>>) -> Self {
         Self { reranker, ..self }
     }
 
-    /// Works a feed through to its end, or until `stop` is set, and saves.
+    /// Processes a feed to its end, or until `stop` is set, and saves.
     ///
     /// # Errors
-    /// The first [`PipelineError`]; what was saved before stays saved.
+    /// The first [`PipelineError`]; earlier saved state stays saved.
     pub fn run(
         mut self,
         feed: &mut dyn Feed,
@@ -175,7 +175,7 @@ impl Lockstep {
             Ok(_) => {}
             Err(DriverError::Input(InputError::NoWords { .. })) => return Ok(()),
             Err(DriverError::Input(error)) if is_about_the_words(&error) => {
-                let text = format!("{error}; it was left out");
+                let text = format!("{error}; skipped");
                 tell(Event::Notice(Notice::Warning(text)));
             }
             Err(error) => return Err(error.into()),
@@ -190,7 +190,7 @@ impl Lockstep {
         asking: &AskRequest,
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), PipelineError> {
-        // what was said before the question is told before its answer
+        // utterances before the question are reported before its answer
         self.driver.inner_mut().commit(&mut self.said)?;
         self.tell_said(tell);
         let transcript = self.driver.inner().transcript();
@@ -215,7 +215,7 @@ impl Lockstep {
     }
 }
 
-/// Whether an input was refused for what it says rather than for how it was handed in.
+/// Whether an input was refused for its content, not for a wrong call.
 pub(super) fn is_about_the_words(error: &InputError) -> bool {
     matches!(
         error,

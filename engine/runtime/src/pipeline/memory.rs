@@ -1,8 +1,8 @@
-//! The thread that owns the session: takes utterances in, mounts distillates, saves, publishes.
+//! The thread that owns the session: takes in utterances, mounts distillates, saves, publishes.
 //!
-//! Nothing else changes the session. It never waits for the distiller while there is room for raw
-//! talk. Invariant: inputs are applied in the order they arrived, and an utterance is told of only
-//! after it is safe.
+//! Only this thread changes the session. It waits for the distiller only when raw talk is full.
+//! Invariant: inputs are applied in order of arrival, and an utterance is reported only after it is
+//! durable.
 
 use super::edge::Inner;
 use super::error::PipelineError;
@@ -24,12 +24,12 @@ use weir_core::session::{Input, InputError};
 use weir_core::stream::Utterance;
 use weir_core::talk::{Block, Distillate};
 
-/// How old the state that questions see may be while utterances keep coming.
+/// Maximum age of the snapshot that questions see while utterances keep coming.
 const SNAPSHOT_EVERY: Duration = Duration::from_millis(100);
-/// Longest sleep without anything to do: publishing for other processes goes on meanwhile.
+/// Longest sleep without work: publishing for other processes continues meanwhile.
 const IDLE: Duration = Duration::from_millis(1_000);
 
-/// The memory's side of the edges.
+/// Inputs and outputs of the memory stage.
 pub(super) struct MemoryStage {
     /// The session, with the extractive distiller.
     pub(super) driver: Driver<SessionWriter>,
@@ -40,32 +40,32 @@ pub(super) struct MemoryStage {
     pub(super) snapshot: Snapshot,
     pub(super) events: Sender<Event>,
     pub(super) figures: Arc<Mutex<(FeedFigures, Option<u64>)>>,
-    /// Whether the driver takes the oldest block where the distiller lags.
+    /// Whether the driver distils the oldest block itself if the distiller lags.
     pub(super) may_overtake: bool,
     pub(super) stop: Stop,
 }
 
-/// The same at work.
+/// State of the running stage.
 struct AtWork {
     stage: MemoryStage,
-    /// A block is with the distiller.
+    /// Whether the distiller has a block.
     distilling: bool,
     /// Blocks distilled here because the distiller lagged.
     overtaken: u64,
-    /// What the distiller made of such blocks all the same.
+    /// Distillates that arrived for such blocks anyway.
     unused: Unused,
-    /// An utterance that waits for room, with its vector and its arrival.
+    /// An utterance that waits for space, with its vector and its arrival time.
     held: Option<(Input, Instant)>,
     said: Vec<Utterance>,
     ingest_us: Histogram,
     turns: u64,
-    /// The last utterance counted, so that parts of one count once.
+    /// Id of the last utterance counted, so that the parts of one count once.
     last_id: String,
     stale: bool,
     snapped: Instant,
 }
 
-/// What woke the memory.
+/// The event that woke the memory stage.
 enum Woken {
     Arrived(Arrived),
     Learnt(Input),
@@ -92,7 +92,7 @@ impl MemoryStage {
             snapped: Instant::now(),
         };
         let ran = work.run();
-        // what was taken in is saved, whatever ended the work
+        // save what was taken in, whatever ended the stage
         let AtWork { stage, .. } = work;
         let closed = stage.driver.into_inner().close(&mut work.said);
         for utterance in work.said {
@@ -143,7 +143,7 @@ impl AtWork {
         }
     }
 
-    /// Waits for the next thing to do. While an utterance is held nothing new is taken in.
+    /// Waits for the next event. While an utterance is held back, no new one is received.
     fn wait(&self, inbox_open: bool, recalled_open: bool) -> Woken {
         let (no_item, no_input, no_result) = (never(), never(), never());
         let stage = &self.stage;
@@ -173,7 +173,7 @@ impl AtWork {
         }
     }
 
-    /// Gives the distiller the oldest waiting block, if it has none.
+    /// Sends the oldest waiting block to the distiller, if the distiller is idle.
     fn dispatch(&mut self) -> Result<(), PipelineError> {
         if self.distilling {
             return Ok(());
@@ -216,7 +216,7 @@ impl AtWork {
         counts: &DistilCounts,
     ) -> Result<(), PipelineError> {
         self.distilling = false;
-        // a block that was overtaken is in the tree already
+        // a block distilled here is in the tree already
         if self.stage.driver.session().buffer().next_id() == Some(distillate.block) {
             self.change(Input::Mount(Box::new(distillate)))?;
         } else {
@@ -240,7 +240,7 @@ impl AtWork {
                 Ok(())
             }
             Err(error) if is_about_the_words(&error) => {
-                let text = format!("{error}; it was left out");
+                let text = format!("{error}; skipped");
                 tell(&self.stage.events, Event::Notice(Notice::Warning(text)));
                 Ok(())
             }
@@ -248,7 +248,7 @@ impl AtWork {
         }
     }
 
-    /// Distils the oldest waiting block here and now, so that a distiller that lags delays nothing.
+    /// Distils the oldest waiting block on this thread, so that a slow distiller delays nothing.
     /// Returns whether it did.
     fn overtake(&mut self) -> Result<bool, PipelineError> {
         if !self.stage.may_overtake || self.stage.driver.mount_next()?.is_none() {
@@ -260,8 +260,8 @@ impl AtWork {
         Ok(true)
     }
 
-    /// Distils here and now whatever waits behind the block that the distiller has: who asked to
-    /// stop in a hurry does not wait for each.
+    /// Distils all blocks that wait behind the distiller's current one on this thread: after an
+    /// interrupt the run does not wait for each.
     fn overtake_all(&mut self) -> Result<(), PipelineError> {
         if self.distilling {
             return Ok(());
@@ -270,14 +270,13 @@ impl AtWork {
         while self.overtake()? {}
         let blocks = self.overtaken - before;
         if blocks > 0 {
-            let text =
-                format!("{blocks} blocks that waited are kept without the distiller's model");
+            let text = format!("{blocks} waiting blocks were kept without the distiller's model");
             tell(&self.stage.events, Event::Notice(Notice::Note(text)));
         }
         Ok(())
     }
 
-    /// Whether a block is with the distiller, after giving it one where there is one.
+    /// Whether the distiller has a block, after sending it one if there is one.
     fn is_distilling(&mut self) -> Result<bool, PipelineError> {
         self.dispatch()?;
         Ok(self.distilling)
@@ -307,7 +306,7 @@ impl AtWork {
         }
         let session = self.stage.driver.session();
         let (figures, total) = *self.stage.figures.lock();
-        // progress that nobody has time for is not waited for
+        // drop progress events when the owner lags
         let _ = self.stage.events.try_send(Event::Progress(Progress {
             figures,
             total,
@@ -317,8 +316,8 @@ impl AtWork {
         }));
     }
 
-    /// Lets questions see the state as it is now: before an utterance is told, so that whoever
-    /// reads it can ask about it; at once when nothing else is due; else soon.
+    /// Publishes the current state for questions: before an utterance is reported, so that its
+    /// reader can ask about it; at once when nothing else is due; otherwise soon.
     fn publish(&mut self) {
         let due = !self.said.is_empty() || self.stage.inbox.is_empty();
         if self.stale && (due || self.snapped.elapsed() >= SNAPSHOT_EVERY) {

@@ -1,34 +1,34 @@
-//! What a run measures of itself: time for each utterance and each question.
+//! Measurements of a run: time per utterance and per question.
 //!
-//! Fixed in size however long the run; nothing here influences what the memory does.
+//! Of fixed size, independent of the length of the run; they do not affect the memory.
 
 use super::ask::Answered;
 use crate::results::Histogram;
 use std::time::Duration;
 use weir_core::distil::DistilCounts;
 
-/// The measures of one run.
+/// The measurements of one run.
 #[derive(Debug, Clone, Default)]
 pub struct Meters {
-    /// Microseconds from an utterance's words to its being in memory, encoding included.
+    /// Microseconds from an utterance's words until it is in memory, including encoding.
     pub ingest_us: Histogram,
     /// Microseconds from a question to its answer.
     pub query_us: Histogram,
-    /// Microseconds of that for reranking; zeros where nothing is reranked.
+    /// Part of that for reranking; 0 without reranking.
     pub rerank_us: Histogram,
-    /// Microseconds for each block distilled, encoding included.
+    /// Microseconds per distilled block, including encoding.
     pub distil_us: Histogram,
-    /// Answers in which quotes stand where a model was to write.
+    /// Answers in which quotes replaced a model's text.
     pub fell_back: u64,
-    /// Sentences that models wrote and that were left out, since nothing proved them.
+    /// Sentences by models that were removed because no evidence supported them.
     pub left_out: u64,
-    /// Questions that were to be reranked and were not.
+    /// Questions for which reranking was requested but did not happen.
     pub not_reranked: u64,
-    /// What the distiller did; of facts and summaries, those of blocks that were used.
+    /// Counts of the distiller; facts and summaries only of blocks that were used.
     pub distilled: DistilCounts,
-    /// Blocks that the extractive distiller took because another one lagged.
+    /// Blocks distilled by the extractive distiller because the other one lagged.
     pub blocks_overtaken: u64,
-    /// Of them, those that the other one distilled too, in vain.
+    /// Blocks of these that the other one distilled too late.
     pub blocks_discarded: u64,
 }
 
@@ -47,7 +47,7 @@ impl Meters {
         self.not_reranked += u64::from(answered.not_reranked.is_some());
     }
 
-    /// Takes over what another one measured of questions.
+    /// Adds another meter's measurements of questions.
     pub(super) fn take_asked(&mut self, other: Self) {
         self.query_us = other.query_us;
         self.rerank_us = other.rerank_us;
@@ -56,24 +56,24 @@ impl Meters {
         self.not_reranked = other.not_reranked;
     }
 
-    /// Takes over what the distiller did, less what was not used of it.
+    /// Adds the distiller's counts, minus those of unused distillates.
     pub(super) fn take_distilled(&mut self, did: &DistilCounts, unused: &Unused) {
         self.distilled = did.without(&unused.counts);
         self.blocks_discarded = unused.blocks;
     }
 }
 
-/// Distillates that came too late to be used.
+/// Distillates that arrived too late.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Unused {
-    /// How many.
+    /// Number of blocks.
     pub(super) blocks: u64,
-    /// What was counted of them.
+    /// The distiller's counts for them.
     pub(super) counts: DistilCounts,
 }
 
 impl Unused {
-    /// Counts one.
+    /// Adds one.
     pub(super) fn note(&mut self, counts: &DistilCounts) {
         self.blocks += 1;
         self.counts.statements_offered += counts.statements_offered;

@@ -1,9 +1,9 @@
-//! Threads, queues and files around a session: the only place of the engine that spawns.
+//! Threads, queues and files around a session; only this part of the engine starts threads.
 //!
-//! Two drivers run the same stages. [`Lockstep`] is inline and deterministic; [`Pipeline`] puts a
-//! thread around each stage, joined by bounded edges whose full-queue rule is their type
-//! ([`edge`]). Nothing here prints. Invariant: every thread is named, is joined by its owner, and
-//! its panic becomes a [`PipelineError`].
+//! Two drivers run the same stages. [`Lockstep`] is inline and deterministic. [`Pipeline`] runs
+//! each stage in a thread, connected by bounded edges whose type defines what happens when they are
+//! full ([`edge`]). Nothing here prints. Invariant: every thread has a name, is joined by its
+//! owner, and its panic becomes a [`PipelineError`].
 
 mod ask;
 mod capturing;

@@ -1,8 +1,9 @@
-//! The edge from a live source: never makes the source wait, never loses sound silently.
+//! The edge from a live source: never blocks the source, never loses audio silently.
 //!
-//! Sound waits in memory; when that is full, in a nameless file; when that fails or is full too, as
-//! a counted gap of the same length, so that time stays exact. Invariant: what comes out is what
-//! went in, in order, with silence where a gap is.
+//! Audio waits in memory. When that is full, it goes to an unnamed file. When that fails or is full
+//! too, it is replaced by a counted gap of the same length, so that times stay exact. Behind a gap,
+//! audio is kept again as soon as there is room. Invariant:
+//! the output is the input in order, with silence in place of gaps.
 
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -12,12 +13,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How much may wait.
+/// Capacity of the queue.
 #[derive(Debug, Clone, Copy)]
 pub struct CaptureLimits {
     /// Samples in memory.
     pub memory_samples: usize,
-    /// Bytes on disk, four a sample.
+    /// Bytes on disk, four per sample.
     pub disk_bytes: u64,
 }
 
@@ -31,19 +32,19 @@ impl Default for CaptureLimits {
     }
 }
 
-/// What comes out of the edge.
+/// Output of the edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Captured {
     /// Interleaved samples.
     Sound(Vec<f32>),
-    /// So many interleaved samples were lost: nowhere to put them.
+    /// This many interleaved samples were lost, because memory and disk were full.
     Gap {
-        /// How many.
+        /// Number of samples.
         samples: u64,
     },
-    /// Nothing came in time.
+    /// Nothing arrived in time.
     Nothing,
-    /// Nothing will come any more.
+    /// The edge is closed and empty.
     Closed,
 }
 
@@ -53,22 +54,31 @@ pub struct OverflowQueue(Arc<(Mutex<Backlog>, Condvar)>);
 
 struct Backlog {
     limits: CaptureLimits,
-    queue: VecDeque<Vec<f32>>,
-    queued: usize,
+    /// What waits, in order.
+    queue: VecDeque<Waiting>,
+    /// Samples of it in memory.
+    in_memory: usize,
     disk: Option<Disk>,
-    lost: u64,
     closed: bool,
 }
 
-/// The file of the backlog: written at its end, read at its beginning, emptied when read through.
+/// Audio that waits, or a gap. Neighbours on disk are one piece, and so are neighbouring gaps.
+enum Waiting {
+    InMemory(Vec<f32>),
+    OnDisk { samples: u64 },
+    Gap { samples: u64 },
+}
+
+/// The backlog file, used as a ring: bytes ever written and ever read, modulo its limit.
 struct Disk {
     file: File,
-    read_at: u64,
-    write_at: u64,
+    bytes_max: u64,
+    read: u64,
+    written: u64,
 }
 
 impl OverflowQueue {
-    /// An edge whose file lies in `folder`; without one that can be written to, what does not fit
+    /// An edge with its file in `folder`. Without a writable file, audio that does not fit into
     /// memory is lost and counted.
     #[must_use]
     pub fn new(folder: &Path, limits: CaptureLimits) -> Self {
@@ -78,44 +88,44 @@ impl OverflowQueue {
         let backlog = Backlog {
             limits,
             queue: VecDeque::new(),
-            queued: 0,
+            in_memory: 0,
             disk: disk.map(|file| Disk {
                 file,
-                read_at: 0,
-                write_at: 0,
+                bytes_max: limits.disk_bytes / SAMPLE_BYTES * SAMPLE_BYTES,
+                read: 0,
+                written: 0,
             }),
-            lost: 0,
             closed: false,
         };
         Self(Arc::new((Mutex::new(backlog), Condvar::new())))
     }
 
-    /// Puts sound in; never waits for the other end.
+    /// Adds audio; never blocks.
     pub fn push(&self, samples: &[f32]) {
         let (backlog, filled) = &*self.0;
         backlog.lock().push(samples);
         filled.notify_one();
     }
 
-    /// Says that no more will come.
+    /// Marks the end of the input.
     pub fn close(&self) {
         let (backlog, filled) = &*self.0;
         backlog.lock().closed = true;
         filled.notify_all();
     }
 
-    /// Samples that wait, on disk included.
+    /// Number of waiting samples, including those on disk.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         let backlog = self.0.0.lock();
         let on_disk = backlog.disk.as_ref().map_or(0, Disk::waiting);
-        backlog.queued as u64 + on_disk / SAMPLE_BYTES
+        backlog.in_memory as u64 + on_disk / SAMPLE_BYTES
     }
 
-    /// Takes the oldest sound out, waiting for it at most so long.
+    /// Takes the oldest audio; waits at most `wait` for it.
     ///
     /// # Errors
-    /// When the file cannot be read back.
+    /// The file cannot be read.
     pub fn take(&self, wait: Duration) -> io::Result<Captured> {
         let until = Instant::now() + wait;
         let (backlog, filled) = &*self.0;
@@ -134,70 +144,96 @@ impl OverflowQueue {
 }
 
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
-/// Samples read back from disk at once.
-const PIECE_SAMPLES: usize = 16_000;
+/// Samples read from disk at a time.
+const PIECE_SAMPLES: u64 = 16_000;
 
 impl Backlog {
     fn push(&mut self, samples: &[f32]) {
-        let spilled = self.disk.as_ref().is_some_and(|disk| disk.waiting() > 0);
-        // order is kept: behind a gap comes the gap, behind the file comes the file
-        if self.lost > 0 {
-            self.lost += samples.len() as u64;
-        } else if !spilled && self.queued + samples.len() <= self.limits.memory_samples {
-            self.queued += samples.len();
-            self.queue.push_back(samples.to_vec());
-        } else if let Err(error) = self.spill(samples) {
-            log::warn!("sound is lost: {error}");
-            self.lost += samples.len() as u64;
+        let count = samples.len() as u64;
+        if self.in_memory + samples.len() <= self.limits.memory_samples {
+            self.in_memory += samples.len();
+            self.queue.push_back(Waiting::InMemory(samples.to_vec()));
+            return;
+        }
+        match (self.spill(samples), self.queue.back_mut()) {
+            (Ok(()), Some(Waiting::OnDisk { samples })) => *samples += count,
+            (Ok(()), _) => self.queue.push_back(Waiting::OnDisk { samples: count }),
+            (Err(_), Some(Waiting::Gap { samples })) => *samples += count,
+            (Err(error), _) => {
+                log::warn!("audio is lost: {error}");
+                self.queue.push_back(Waiting::Gap { samples: count });
+            }
         }
     }
 
     fn spill(&mut self, samples: &[f32]) -> io::Result<()> {
-        let disk_bytes = self.limits.disk_bytes;
-        let disk = self
-            .disk
-            .as_mut()
-            .ok_or_else(|| io::Error::other("there is no backlog on disk"))?;
-        let bytes: Vec<u8> = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
-        if disk.write_at + bytes.len() as u64 > disk_bytes {
-            return Err(io::Error::other("the backlog on disk is full"));
-        }
-        disk.file.seek(SeekFrom::Start(disk.write_at))?;
-        disk.file.write_all(&bytes)?;
-        disk.write_at += bytes.len() as u64;
-        Ok(())
+        let none = || io::Error::other("there is no backlog on disk");
+        self.disk.as_mut().ok_or_else(none)?.write(samples)
     }
 
     fn pop(&mut self) -> io::Result<Captured> {
-        if let Some(samples) = self.queue.pop_front() {
-            self.queued -= samples.len();
-            return Ok(Captured::Sound(samples));
+        match self.queue.front_mut() {
+            None => Ok(Captured::Nothing),
+            Some(Waiting::OnDisk { samples }) if *samples > PIECE_SAMPLES => {
+                *samples -= PIECE_SAMPLES;
+                self.unspill(PIECE_SAMPLES)
+            }
+            Some(_) => match self.queue.pop_front() {
+                Some(Waiting::InMemory(samples)) => {
+                    self.in_memory -= samples.len();
+                    Ok(Captured::Sound(samples))
+                }
+                Some(Waiting::OnDisk { samples }) => self.unspill(samples),
+                Some(Waiting::Gap { samples }) => Ok(Captured::Gap { samples }),
+                None => Ok(Captured::Nothing),
+            },
         }
-        if let Some(disk) = self.disk.as_mut().filter(|disk| disk.waiting() > 0) {
-            return Ok(Captured::Sound(disk.read()?));
-        }
-        if self.lost > 0 {
-            let samples = std::mem::take(&mut self.lost);
-            return Ok(Captured::Gap { samples });
-        }
-        Ok(Captured::Nothing)
+    }
+
+    fn unspill(&mut self, samples: u64) -> io::Result<Captured> {
+        let none = || io::Error::other("there is no backlog on disk");
+        let disk = self.disk.as_mut().ok_or_else(none)?;
+        Ok(Captured::Sound(disk.read(samples)?))
     }
 }
 
 impl Disk {
     fn waiting(&self) -> u64 {
-        self.write_at - self.read_at
+        self.written - self.read
     }
 
-    fn read(&mut self) -> io::Result<Vec<f32>> {
-        let samples = (self.waiting() / SAMPLE_BYTES).min(PIECE_SAMPLES as u64);
+    /// Writes all of it or none that counts.
+    fn write(&mut self, samples: &[f32]) -> io::Result<()> {
+        let bytes: Vec<u8> = samples.iter().flat_map(|s| s.to_le_bytes()).collect();
+        if self.waiting() + bytes.len() as u64 > self.bytes_max {
+            return Err(io::Error::other("the backlog on disk is full"));
+        }
+        let at = self.written % self.bytes_max;
+        let (head, tail) = bytes.split_at(bytes.len().min((self.bytes_max - at) as usize));
+        self.file.seek(SeekFrom::Start(at))?;
+        self.file.write_all(head)?;
+        if !tail.is_empty() {
+            self.file.seek(SeekFrom::Start(0))?;
+            self.file.write_all(tail)?;
+        }
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn read(&mut self, samples: u64) -> io::Result<Vec<f32>> {
         let mut bytes = vec![0; (samples * SAMPLE_BYTES) as usize];
-        self.file.seek(SeekFrom::Start(self.read_at))?;
-        self.file.read_exact(&mut bytes)?;
-        self.read_at += bytes.len() as u64;
+        let at = self.read % self.bytes_max;
+        let head = bytes.len().min((self.bytes_max - at) as usize);
+        self.file.seek(SeekFrom::Start(at))?;
+        self.file.read_exact(&mut bytes[..head])?;
+        if head < bytes.len() {
+            self.file.seek(SeekFrom::Start(0))?;
+            self.file.read_exact(&mut bytes[head..])?;
+        }
+        self.read += bytes.len() as u64;
         if self.waiting() == 0 {
             self.file.set_len(0)?;
-            (self.read_at, self.write_at) = (0, 0);
+            (self.read, self.written) = (0, 0);
         }
         let samples = bytes.chunks_exact(size_of::<f32>());
         Ok(samples
@@ -206,7 +242,7 @@ impl Disk {
     }
 }
 
-/// A file that vanishes with the process, where the system allows it.
+/// A file that is deleted with the process, if the system supports that.
 fn nameless(folder: &Path) -> io::Result<File> {
     let path = folder.join(format!(".weir-backlog-{}.tmp", std::process::id()));
     let file = File::options()
@@ -215,7 +251,7 @@ fn nameless(folder: &Path) -> io::Result<File> {
         .create(true)
         .truncate(true)
         .open(&path)?;
-    // on systems that keep an open file's name it stays until the next run, empty or small
+    // elsewhere the file keeps its name until the next run, empty or small
     let _ = std::fs::remove_file(&path);
     Ok(file)
 }
@@ -273,6 +309,29 @@ mod tests {
         assert_eq!(drain(&capture), (numbers(0, 30), 20));
         capture.push(&numbers(50, 60));
         assert_eq!(drain(&capture), (numbers(50, 60), 0));
+    }
+
+    /// A long backlog must not turn what comes after one gap into silence until it is drained.
+    #[test]
+    fn behind_a_gap_sound_is_kept_as_soon_as_there_is_room() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let limits = CaptureLimits {
+            memory_samples: 10,
+            disk_bytes: 25 * SAMPLE_BYTES,
+        };
+        let capture = OverflowQueue::new(folder.path(), limits);
+        for n in 0..4 {
+            capture.push(&numbers(n * 10, n * 10 + 10));
+        }
+        let take = || capture.take(Duration::ZERO).expect("it reads back");
+        assert_eq!(take(), Captured::Sound(numbers(0, 10)));
+        capture.push(&numbers(40, 50));
+        assert_eq!(take(), Captured::Sound(numbers(10, 30)), "on disk");
+        // around the end of the file
+        capture.push(&numbers(50, 60));
+        capture.push(&numbers(60, 70));
+        assert_eq!(take(), Captured::Gap { samples: 10 });
+        assert_eq!(drain(&capture), (numbers(40, 70), 0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! From sound to words: the speech model with what it needs around it, one for a whole run.
+//! From audio to words: the speech model with segmenter and guards, one instance per run.
 //!
-//! Recognises windows of segments, of a plain source or of labelled stretches. It knows streams and
-//! speakers no more than asr does; the feeds put names on what it gives.
+//! Recognises windows of segments, of a plain source or of labelled stretches. It knows nothing of
+//! streams and speakers; the feeds add these.
 
 use super::feed::FeedFigures;
 use super::spans::{OpenAudio, SpanReader};
@@ -12,18 +12,18 @@ use weir_asr::{
     SourceWarning, Transcribe, TranscribeError, TranscriptionCounts, Windows,
 };
 
-/// Audio files kept open at once: one a speaker is common, more reopen.
+/// Maximum number of open audio files: one per speaker is common; more are reopened.
 const READERS_MAX: usize = 4;
 
-/// How much of a labelled stretch lies in its file.
+/// How much of a labelled stretch exists in its file.
 pub(super) struct StretchRead {
-    /// Milliseconds of the stretch that are there.
+    /// Milliseconds of the stretch that exist.
     pub(super) read_ms: u64,
-    /// The length of the file, where its end was reached.
+    /// Length of the file, if its end was reached.
     pub(super) file_ms: Option<u64>,
 }
 
-/// A speech model ready to hear.
+/// A speech model with its segmenter, guards and open files.
 pub struct Recognition {
     transcriber: GuardedTranscriber<Box<dyn Transcribe>>,
     segmenter: Segmenter,
@@ -36,10 +36,10 @@ pub struct Recognition {
 }
 
 impl Recognition {
-    /// Puts the parts around a model, with the guards it asks for.
+    /// Builds the parts around a model, with the model's default guards.
     ///
     /// # Errors
-    /// A setting of the model that the segmenter or the guards cannot keep.
+    /// A model setting that the segmenter or the guards do not support.
     pub fn new(
         model: Box<dyn Transcribe>,
         channels: Channels,
@@ -49,7 +49,7 @@ impl Recognition {
         Self::guarded(model, guards, channels, open)
     }
 
-    /// The same with other guards.
+    /// The same with given guards.
     ///
     /// # Errors
     /// As for [`Self::new`].
@@ -77,47 +77,47 @@ impl Recognition {
         &self.open
     }
 
-    /// How channels are taken.
+    /// How channels are treated.
     #[must_use]
     pub fn channels(&self) -> Channels {
         self.channels
     }
 
-    /// The loop for one plain source.
+    /// The recognition loop for one plain source.
     ///
     /// # Errors
-    /// A source that cannot be taken.
+    /// A source that is not supported.
     pub fn source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
         let listener = Listener::new(spec, self.channels, &self.segmenter_config)?;
         Ok(Recogniser::new(listener, self.windows()))
     }
 
-    /// The same where nothing waits for a window to fill.
+    /// The same, but without waiting for full windows.
     ///
     /// # Errors
-    /// A source that cannot be taken.
+    /// A source that is not supported.
     pub fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
         let listener = Listener::new(spec, self.channels, &self.segmenter_config)?;
         Ok(Recogniser::new(listener, Windows::new(None)))
     }
 
-    /// The same for a live one, which waits less for a pause.
+    /// The same for a live source, which ends segments at shorter pauses.
     ///
     /// # Errors
-    /// A source that cannot be taken.
+    /// A source that is not supported.
     pub fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
         let segmenter = self.segmenter_config.clone().live();
         let listener = Listener::new(spec, self.channels, &segmenter)?;
         Ok(Recogniser::new(listener, self.windows()))
     }
 
-    /// Whether the model hears several segments at once.
+    /// Whether the model recognises several segments at once.
     #[must_use]
     pub fn has_windows(&self) -> bool {
         self.transcriber.model().max_window_ms().is_some()
     }
 
-    /// What packs segments into windows for the model.
+    /// Packs segments into windows for the model.
     #[must_use]
     pub fn windows(&self) -> Windows {
         Windows::new(self.transcriber.model().max_window_ms())
@@ -126,7 +126,7 @@ impl Recognition {
     /// Recognises the next window of a source; `None` when none is full.
     ///
     /// # Errors
-    /// When the model fails on it.
+    /// The model fails on the window.
     pub fn recognise(
         &mut self,
         source: &mut Recogniser,
@@ -135,13 +135,13 @@ impl Recognition {
         source.recognise(&mut self.transcriber, rest)
     }
 
-    /// Recognises the segments of one window, which may be of different files, each by itself.
+    /// Recognises the segments of one window; they may be from different files.
     pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
         self.transcriber.hear_each(window)
     }
 
-    /// The speech inside a labelled stretch of a file, cut in pauses, and how much of the stretch
-    /// there is.
+    /// The speech inside a labelled stretch of a file, segmented at pauses, and how much of the
+    /// stretch exists.
     pub(super) fn cut(
         &mut self,
         path: &Path,
@@ -156,21 +156,21 @@ impl Recognition {
         segmenter.finish(&mut segments);
         reader.take_warnings(warnings);
         let file_ms = reader.len_ms();
-        // a reader that failed would fail again; the next stretch opens the file anew
+        // a reader that failed would fail again; the next stretch reopens the file
         let samples = read.inspect_err(|_| drop(self.readers.remove(at)))?;
         let read_ms = SampleSpan::new(0, samples).len_ms();
         self.audio_ms += read_ms;
         Ok((segments, StretchRead { read_ms, file_ms }))
     }
 
-    /// Takes back the samples of a labelled stretch's segments, to be filled again.
+    /// Takes back the sample buffers of a stretch's segments, to reuse them.
     pub(super) fn recycle(&mut self, window: Vec<Segment>) {
         for segment in window {
             self.segmenter.recycle(segment.samples);
         }
     }
 
-    /// The place of the file's reader, opened where it is not; the one unused longest gives way.
+    /// Index of the file's reader; opens the file if needed and closes the least recently used one.
     fn reader(&mut self, path: &Path) -> Result<usize, AudioError> {
         if let Some(at) = self.readers.iter().position(|reader| reader.path() == path) {
             let reader = self.readers.remove(at);
@@ -185,18 +185,18 @@ impl Recognition {
         Ok(self.readers.len() - 1)
     }
 
-    /// Counts sound that a feed read itself.
+    /// Adds audio that a feed read itself.
     pub fn count_audio_ms(&mut self, ms: u64) {
         self.audio_ms += ms;
     }
 
-    /// What became of the segments.
+    /// Counts of segments by outcome.
     #[must_use]
     pub fn counts(&self) -> &TranscriptionCounts {
         self.transcriber.counts()
     }
 
-    /// Sound and speech so far; the feeds add the rest. What was refused is no speech.
+    /// Audio and speech so far; the feeds add the rest. Refused segments are not speech.
     #[must_use]
     pub fn figures(&self) -> FeedFigures {
         let counts = self.transcriber.counts();

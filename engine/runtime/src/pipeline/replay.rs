@@ -1,8 +1,8 @@
-//! The feed of a replay: stream files and plain recordings, one after the other.
+//! The feed of a replay: stream files and plain recordings, one after another.
 //!
-//! Reads each input as it goes and holds one chunk of it. An input that fails in the middle ends
-//! its stream, is reported, and the next one begins. Nothing is fed before the caller surveyed
-//! every input, so a bad line cannot leave half a stream behind.
+//! Reads each input while feeding it and holds one chunk of it. An input that fails midway ends its
+//! stream with a notice, and the next input begins. The caller checks every input before feeding,
+//! so a bad line cannot leave half a stream behind.
 
 use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice, Unheard};
 use super::lines::{Lines, Words};
@@ -21,28 +21,28 @@ use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
 /// One input of a replay.
 #[derive(Debug, Clone)]
 pub struct ReplayInput {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Name of its stream.
     pub stream: String,
-    /// What it is.
+    /// Its kind.
     pub kind: InputKind,
-    /// Its length in milliseconds of stream time, where known; a guide for progress.
+    /// Its length in milliseconds of stream time, if known; used for progress only.
     pub len_ms: Option<u64>,
-    /// Where to go on, should the session hold the beginning of it.
+    /// Where to resume, if the session holds the beginning of it.
     pub resume: Option<Resume>,
 }
 
-/// Where an input goes on that an earlier replay left in the middle.
+/// Where to resume an input that an earlier replay left midway.
 #[derive(Debug, Clone)]
 pub struct Resume {
-    /// What the session holds of it.
+    /// The part that the session holds.
     pub progress: InputProgress,
-    /// Its stream is the one that the session heard last, so it goes on without a beginning.
+    /// Whether its stream is the session's last one; then it continues without a beginning.
     pub running: bool,
 }
 
-/// What an input is.
+/// Kind of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputKind {
     /// A stream file.
@@ -52,7 +52,7 @@ pub enum InputKind {
     },
     /// A recording with unknown speakers.
     Audio {
-        /// The name citations give the file.
+        /// The file's name in citations.
         named: String,
     },
 }
@@ -65,25 +65,25 @@ pub struct ReplayFeed {
     hearing: Option<Recognition>,
     current: Option<Current>,
     errors: WordErrors,
-    /// Milliseconds of the inputs that are done, and of the one under way.
+    /// Milliseconds of the finished inputs, and of the current one.
     done_ms: u64,
     at_ms: u64,
     whole: u64,
     total_ms: Option<u64>,
     warnings: Vec<SourceWarning>,
-    /// The item that was marked last and is given out next.
+    /// The last marked item, returned next.
     marked: Option<FeedItem>,
 }
 
-/// The input under way.
+/// The current input.
 struct Current {
     index: usize,
     input: ReplayInput,
     reading: Reading,
-    /// What was fed of it.
+    /// The part that was fed.
     progress: InputProgress,
     failed: bool,
-    /// The last failure that was told.
+    /// The last failure reported.
     said: Option<Notice>,
 }
 
@@ -93,7 +93,7 @@ enum Reading {
 }
 
 impl ReplayFeed {
-    /// A feed of inputs that were surveyed. Without `hearing` only written words can be fed.
+    /// A feed of checked inputs. Without `hearing`, only written words can be fed.
     #[must_use]
     pub fn new(
         inputs: Vec<ReplayInput>,
@@ -118,7 +118,7 @@ impl ReplayFeed {
         }
     }
 
-    /// Opens the next input; `None` when there is no other.
+    /// Opens the next input; `None` if there is none.
     fn begin(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
             let (index, input) = self.inputs.pop_front()?;
@@ -153,7 +153,7 @@ impl ReplayFeed {
         }
     }
 
-    /// Opens an input where it goes on, with the Unix time of its stream time 0.
+    /// Opens an input at its resume point; also returns the Unix time of its stream time 0.
     fn open(&mut self, input: &ReplayInput) -> Result<(Reading, Option<i64>), String> {
         let words = |error: &dyn std::fmt::Display| error.to_string();
         let known = input.resume.as_ref().map(|it| it.progress.clone());
@@ -171,7 +171,7 @@ impl ReplayFeed {
             }
             (InputKind::Audio { .. }, Some(hearing)) => {
                 let source = hearing.opener()(&input.path).map_err(|e| words(&e))?;
-                // at its own pace nothing waits for a window to fill
+                // when paced, do not wait for full windows
                 let recogniser = match self.pacer.is_paced() {
                     true => hearing.paced_source(source.spec()),
                     false => hearing.source(source.spec()),
@@ -187,7 +187,7 @@ impl ReplayFeed {
         }
     }
 
-    /// Ends the input under way.
+    /// Ends the current input.
     fn end(&mut self, current: &Current) -> FeedItem {
         self.done_ms += current.input.len_ms.unwrap_or(self.at_ms);
         self.whole += u64::from(!current.failed);
@@ -205,7 +205,7 @@ impl ReplayFeed {
         notices.extend(said.map(|warning| Notice::Warning(warning.to_string())));
     }
 
-    /// The next item of the input under way; `None` at its end.
+    /// The next item of the current input; `None` at its end.
     fn item(
         &mut self,
         current: &mut Current,
@@ -241,7 +241,7 @@ impl ReplayFeed {
                             Ok(Some(said)) => return Some(fed(&mut current.progress, said)),
                             Ok(None) => {}
                             Err(failed) => {
-                                // one broken file under many lines is said once
+                                // report one broken file once, not for every line
                                 let failed = Notice::Failed(failed);
                                 if current.said.as_ref() != Some(&failed) {
                                     notices.push(failed.clone());
@@ -266,7 +266,7 @@ impl ReplayFeed {
         }
     }
 
-    /// What a line of a stream file says; `None` where no words came out of its sound.
+    /// The utterance of a stream file's line; `None` if its audio gave no words.
     fn said(
         &mut self,
         stream: &str,
@@ -329,7 +329,7 @@ impl ReplayFeed {
                 return Some(fed(progress, said));
             }
             if let Some(heard) = hearing.recognise(&mut sound.recogniser, Rest::Keep) {
-                // what a session holds of this window is counted already
+                // a window that the session holds is counted already
                 if sound.again.is_none() {
                     progress.items += std::mem::replace(&mut sound.window, 0);
                     progress.within = 0;
@@ -369,7 +369,7 @@ impl ReplayFeed {
     }
 }
 
-/// Counts an utterance that is fed.
+/// Counts an utterance as fed.
 fn fed(progress: &mut InputProgress, said: Utterance) -> FeedItem {
     progress.turns += 1;
     progress.end_ms = said.span.end_ms;

@@ -1,7 +1,7 @@
-//! A session with the directory it is kept in: applies, writes down, publishes.
+//! A session with its storage: applies inputs, stores them, publishes views.
 //!
-//! The one writer of a session. Owns no thread and no queue. Invariant: what was acknowledged was
-//! written down before, and what was written down was applied.
+//! The only writer of a session. Owns no thread and no queue. Invariant: an input is stored before
+//! it is acknowledged, and applied before it is stored.
 
 use super::error::{PipelineError, SessionLogError};
 use super::feed::InputMark;
@@ -12,29 +12,28 @@ use weir_core::driver::TakesInputs;
 use weir_core::session::{Input, InputError, Outcome, Session};
 use weir_core::stream::Utterance;
 
-/// How often readers get a new view of a session that is being written.
+/// Interval of new views for readers of a session that is being written.
 const PUBLISH_EVERY: Duration = Duration::from_millis(1_500);
 
-/// A place where a session is kept.
+/// Storage of a session.
 pub trait SessionLog: Send {
-    /// Writes inputs down; they are safe when it returns.
+    /// Stores inputs; they are durable when it returns.
     ///
     /// # Errors
-    /// [`SessionLogError`]; none of the inputs counts as written then.
+    /// [`SessionLogError`]; then none of the inputs is stored.
     fn append(&mut self, inputs: &[Input]) -> Result<(), SessionLogError>;
 
-    /// Says how far the feed's input is, of which the next inputs are: to be written down with
-    /// them.
+    /// Sets the feed's position in its input after the next inputs; stored with them.
     fn reach(&mut self, mark: InputMark) {
-        // who writes nothing down has nothing to go on with
+        // a log without storage has nothing to resume
         let _ = mark;
     }
 
     /// Whether inputs have waited long enough for [`SessionLog::append`].
     fn due(&self, waiting: usize, oldest_age: Duration) -> bool;
 
-    /// Makes a snapshot if one is due, and in any case after changes `by_hand`; `session` is
-    /// exactly what was written down.
+    /// Makes a snapshot if one is due, and always after changes `by_hand`; `session` must be
+    /// exactly the stored state.
     ///
     /// # Errors
     /// [`SessionLogError`].
@@ -44,43 +43,43 @@ pub trait SessionLog: Send {
         by_hand: bool,
     ) -> Result<(), SessionLogError>;
 
-    /// Gives readers a new view.
+    /// Publishes a new view for readers.
     ///
     /// # Errors
     /// [`SessionLogError`].
     fn publish(&mut self, session: &Session) -> Result<(), SessionLogError>;
 
-    /// Remembers that input number `index` went through as stream `name`.
+    /// Records that input number `index` was completed as stream `name`.
     ///
     /// # Errors
     /// [`SessionLogError`].
     fn remember(&mut self, index: usize, name: &str) -> Result<(), SessionLogError>;
 
-    /// Makes the last snapshot and lets go.
+    /// Makes the last snapshot and releases the storage.
     ///
     /// # Errors
     /// [`SessionLogError`].
     fn close(self: Box<Self>, session: &Session) -> Result<(), SessionLogError>;
 }
 
-/// A session and where it is kept, if anywhere.
+/// A session and its storage, if any.
 pub struct SessionWriter {
     session: Session,
     keep: Option<Box<dyn SessionLog>>,
     transcript: Option<KeptTranscript>,
     waiting: Vec<Input>,
-    /// Where the feed's input is once what it gives next is applied.
+    /// The feed's position after its next item is applied.
     mark: Option<InputMark>,
-    /// Utterances applied but not yet safe.
+    /// Utterances applied but not yet durable.
     unsaid: Vec<Utterance>,
     oldest: Instant,
     published: Instant,
-    /// Something was written down that readers do not see yet.
+    /// Whether readers lack something that is stored.
     unpublished: bool,
 }
 
 impl SessionWriter {
-    /// A session kept in memory alone.
+    /// A session without storage.
     #[must_use]
     pub fn in_memory(session: Session) -> Self {
         Self {
@@ -96,7 +95,7 @@ impl SessionWriter {
         }
     }
 
-    /// A session kept somewhere.
+    /// A session with storage.
     #[must_use]
     pub fn kept(session: Session, keep: Box<dyn SessionLog>) -> Self {
         Self {
@@ -105,45 +104,44 @@ impl SessionWriter {
         }
     }
 
-    /// The same with a transcript of what is heard from now on.
+    /// Adds a transcript of everything heard from now on.
     #[must_use]
     pub fn with_transcript(self, transcript: Option<KeptTranscript>) -> Self {
         Self { transcript, ..self }
     }
 
-    /// Where the words of what was heard are looked up.
+    /// The transcript in which words are looked up.
     #[must_use]
     pub fn transcript(&self) -> Option<Arc<SharedTranscript>> {
         self.transcript.as_ref().map(KeptTranscript::shared)
     }
 
-    /// What went wrong with the transcript since this was asked last; memory goes on without it.
+    /// New problems of the transcript since the last call; memory works without it.
     pub fn transcript_problems(&mut self) -> Vec<String> {
         let transcript = self.transcript.as_mut();
         transcript.map_or_else(Vec::new, KeptTranscript::problems)
     }
 
-    /// Lets questions find the words of everything heard so far.
+    /// Makes the words of everything heard so far visible to questions.
     pub fn flush_transcript(&mut self) {
         if let Some(transcript) = &mut self.transcript {
             transcript.flush();
         }
     }
 
-    /// Takes note of how far the feed's input is once what follows is applied.
+    /// Sets the feed's position after the next item is applied.
     pub fn mark(&mut self, mark: InputMark) {
         self.mark = Some(mark);
     }
 
-    /// What was marked is in: written down with the inputs that wait, or with the next ones.
+    /// Confirms that position: it is stored with the waiting inputs, or with the next ones.
     pub fn reach(&mut self) {
         if let (Some(keep), Some(mark)) = (&mut self.keep, self.mark.take()) {
             keep.reach(mark);
         }
     }
 
-    /// When the inputs that wait must be written down, or what was written down be shown to
-    /// readers; `None` when there is nothing to do.
+    /// Time by which waiting inputs must be stored, or a view published; `None` if nothing is due.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let limit = Duration::from_millis(weir_core::limits::COMMIT_EVERY_MS);
@@ -154,8 +152,8 @@ impl SessionWriter {
         }
     }
 
-    /// Writes down what waits and gives readers a new view, each if it is due, and moves what
-    /// became safe to the end of `said`.
+    /// Stores waiting inputs and publishes a view, each if due, and appends the utterances that
+    /// became durable to `said`.
     ///
     /// # Errors
     /// [`PipelineError::SessionLog`].
@@ -174,12 +172,12 @@ impl SessionWriter {
         }
     }
 
-    /// Writes down everything that waits, and moves it to the end of `said`.
+    /// Stores everything that waits, and appends it to `said`.
     ///
     /// # Errors
     /// [`PipelineError::SessionLog`].
     pub fn commit(&mut self, said: &mut Vec<Utterance>) -> Result<(), PipelineError> {
-        // lines first: what is acknowledged can be looked up
+        // lines first, so that acknowledged utterances can be looked up
         if let Some(transcript) = self.transcript.as_mut().filter(|_| !self.unsaid.is_empty()) {
             match self.keep {
                 Some(_) => transcript.sync(),
@@ -188,7 +186,7 @@ impl SessionWriter {
         }
         if let Some(keep) = self.keep.as_mut().filter(|_| !self.waiting.is_empty()) {
             keep.append(&self.waiting)?;
-            // a change of nodes is not left to a journal that a newer program may read
+            // changes by hand go into a snapshot: a newer program may read the journal differently
             let by_hand = self.waiting.iter().any(Input::is_by_hand);
             self.waiting.clear();
             self.unpublished = true;
@@ -198,7 +196,7 @@ impl SessionWriter {
         self.publish_if_due()
     }
 
-    /// Readers see what is safe and nothing else, so nothing is shown while inputs wait.
+    /// Readers see only durable state, so nothing is published while inputs wait.
     fn publish_if_due(&mut self) -> Result<(), PipelineError> {
         let due = self.unpublished && self.published.elapsed() >= PUBLISH_EVERY;
         if let Some(keep) = self
@@ -213,7 +211,7 @@ impl SessionWriter {
         Ok(())
     }
 
-    /// Remembers that an input went through, after everything of it is safe.
+    /// Records that an input was completed, after all of it is durable.
     ///
     /// # Errors
     /// [`PipelineError::SessionLog`].
@@ -230,7 +228,7 @@ impl SessionWriter {
         Ok(())
     }
 
-    /// Writes everything down and lets go of the directory.
+    /// Stores everything and releases the directory.
     ///
     /// # Errors
     /// [`PipelineError::SessionLog`].
@@ -248,10 +246,10 @@ impl TakesInputs for SessionWriter {
         &self.session
     }
 
-    /// Applies an input and lines it up to be written down.
+    /// Applies an input and queues it for storing.
     fn apply(&mut self, input: Input) -> Result<Outcome, InputError> {
         let outcome = self.session.apply(&input)?;
-        // what else changes the session is not from the feed
+        // other changes of the session are not from the feed
         if let Input::Heard { .. } | Input::Break { .. } | Input::Flush = input {
             self.reach();
         }
@@ -282,7 +280,7 @@ mod tests {
     use weir_core::stream::StreamStart;
     use weir_models::{SpaceCounter, WordHashEncoder};
 
-    /// Writes nothing and counts the views it was asked for.
+    /// Stores nothing and counts the views published.
     struct Counted(Arc<AtomicU32>);
 
     impl SessionLog for Counted {
@@ -312,7 +310,7 @@ mod tests {
         }
     }
 
-    /// Readers once waited for the next word before they saw the last one.
+    /// Regression: readers saw an utterance only after the next one arrived.
     #[test]
     fn the_last_thing_said_is_shown_to_readers_although_nothing_follows() {
         let stamp = EncoderStamp::of(&WordHashEncoder::new());

@@ -1,32 +1,32 @@
-//! A plain recording under way in a replay: decoded, cut into segments, packed into windows.
+//! A plain recording in a replay: decoded, segmented, packed into windows.
 //!
-//! Of a recording whose beginning the session holds, the segments it holds are cut as they were
-//! and not recognised again. Whether they are the same is seen at the window after them, which is
-//! heard once more: its utterances that the session holds have to end where they did.
+//! If the session holds the beginning of a recording, that part is segmented as before but not
+//! recognised again. To check that the segments are the same, the next window is recognised once
+//! more: those of its utterances that the session holds must end at the same times.
 
 use crate::store::InputProgress;
 use std::collections::VecDeque;
 use std::path::Path;
 use weir_asr::{AudioError, AudioSource, Recognised, Recogniser, Recovery, SourceWarning};
 
-/// A recording under way.
+/// A recording being processed.
 pub(super) struct Sound {
     source: Box<dyn AudioSource>,
     pub(super) recogniser: Recogniser,
     chunk: Vec<f32>,
-    /// Recognised, and not yet fed.
+    /// Recognised but not yet fed.
     pub(super) heard: VecDeque<Recognised>,
     pub(super) ended: bool,
     pub(super) failed: bool,
     pub(super) counted_ms: u64,
-    /// What it holds of the window after them, until that window is heard again.
+    /// The session's progress, until the window after it is recognised again.
     pub(super) again: Option<InputProgress>,
-    /// Segments of the window that was heard last.
+    /// Number of segments in the last window.
     pub(super) window: u64,
 }
 
 impl Sound {
-    /// A recording from its beginning, of which the session holds what is `known`.
+    /// A recording from its beginning; the session holds the part in `known`.
     pub(super) fn new(
         source: Box<dyn AudioSource>,
         mut recogniser: Recogniser,
@@ -46,8 +46,8 @@ impl Sound {
         }
     }
 
-    /// Takes one chunk in. After an error that ends the source, what was open is cut all the same:
-    /// it was heard whole up to there.
+    /// Reads one chunk. After an error that ends the source, the open segment is still finished:
+    /// its audio is complete up to there.
     pub(super) fn read(&mut self, warnings: &mut Vec<SourceWarning>) -> Result<(), AudioError> {
         let read = match self.source.read(&mut self.chunk) {
             Err(error) if error.recovery() == Recovery::SkipChunk => return Ok(()),
@@ -65,8 +65,8 @@ impl Sound {
         read.map(|_| ())
     }
 
-    /// Leaves out what the session holds of the window that was heard just now. Other settings cut
-    /// and hear the sound otherwise: then nobody knows where to go on, and why is returned.
+    /// Drops the utterances of the last window that the session holds. With other settings the
+    /// segments differ, and the resume point is unknown; then the reason is returned.
     pub(super) fn pass_over(&mut self, path: &Path) -> Option<String> {
         let known = self.again.take()?;
         let within = usize::try_from(known.within).unwrap_or(usize::MAX);
@@ -79,9 +79,9 @@ impl Sound {
         self.recogniser.drop_waiting();
         (self.ended, self.failed) = (true, true);
         Some(format!(
-            "{}: the session holds its first {} utterances, up to {} ms, and no utterance ends \
-             there now; go on with the --asr-model, --guards, --channels and --pace of before, or \
-             hear all of it once more with --force",
+            "{}: the session holds its first {} utterances, up to {} ms, but no utterance ends \
+             there now; use the same --asr-model, --guards, --channels and --pace as before, or \
+             process all of it again with --force",
             path.display(),
             known.turns,
             known.end_ms

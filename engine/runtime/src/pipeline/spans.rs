@@ -1,8 +1,8 @@
-//! Reads labelled stretches of an audio file in the order they are asked for.
+//! Reads labelled stretches of an audio file in the order requested.
 //!
-//! Files are read once from front to back; the last seconds are kept, so that utterances may
+//! Files are read once from start to end; the last seconds are kept, so that utterances may
 //! overlap. A stretch further back reopens the file. Holds at most the window and one chunk, never
-//! a file.
+//! a whole file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use weir_asr::{AudioError, AudioSource, Channels, FrontEnd, SampleSpan, SourceWa
 /// Opens an audio file; a value, so that tests need no file.
 pub type OpenAudio = Arc<dyn Fn(&Path) -> Result<Box<dyn AudioSource>, AudioError> + Send + Sync>;
 
-/// Samples kept behind the reading position: 30 s, longer than people talk over each other.
+/// Samples kept behind the reading position: 30 s, longer than people overlap.
 const LOOKBACK_SAMPLES: usize = 30 * weir_asr::SAMPLE_RATE_HZ as usize;
 
 /// One audio file, mixed to 16 kHz mono.
@@ -33,7 +33,7 @@ impl SpanReader {
     /// Opens a file.
     ///
     /// # Errors
-    /// [`AudioError`] as the opener gives it.
+    /// [`AudioError`] of the opener.
     pub fn open(path: &Path, open: &OpenAudio) -> Result<Self, AudioError> {
         let source = open(path)?;
         Ok(Self {
@@ -56,23 +56,23 @@ impl SpanReader {
         &self.path
     }
 
-    /// Its length in milliseconds, once its end was read.
+    /// Its length in milliseconds, if its end was reached.
     #[must_use]
     pub fn len_ms(&self) -> Option<u64> {
         let samples = self.window_start + self.window.len() as u64;
         self.ended.then(|| SampleSpan::new(0, samples).len_ms())
     }
 
-    /// Moves the warnings so far to the end of `out`.
+    /// Moves the warnings collected so far to the end of `out`.
     pub fn take_warnings(&mut self, out: &mut Vec<SourceWarning>) {
         out.append(&mut self.warnings);
     }
 
-    /// Hands the samples of `span` to `take`, piece by piece, and returns how many there were:
-    /// fewer than asked for where the file ends before.
+    /// Passes the samples of `span` to `take` in pieces and returns their number: fewer than
+    /// requested if the file ends earlier.
     ///
     /// # Errors
-    /// [`AudioError`] when the file cannot be read on; what came before was handed over.
+    /// [`AudioError`] when the file cannot be read further; earlier samples were passed on.
     pub fn read(
         &mut self,
         span: SampleSpan,
@@ -99,7 +99,7 @@ impl SpanReader {
         }
     }
 
-    /// Reads one chunk into the window and forgets what lies too far back.
+    /// Reads one chunk into the window and drops samples that are too far back.
     fn advance(&mut self) -> Result<(), AudioError> {
         let read = self.source.read(&mut self.chunk);
         self.source.take_warnings(&mut self.warnings);
@@ -112,7 +112,7 @@ impl SpanReader {
         if let Some(mono) = self.planes.first() {
             self.window.extend_from_slice(mono);
         }
-        // forgotten in large pieces, so that moving the rest costs little
+        // drop large pieces at a time, so that moving the rest is cheap
         if self.window.len() > 2 * LOOKBACK_SAMPLES {
             let forgotten = self.window.len() - LOOKBACK_SAMPLES;
             self.window.drain(..forgotten);

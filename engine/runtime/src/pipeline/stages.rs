@@ -1,7 +1,7 @@
-//! The work of each thread of a [`super::Pipeline`], as functions over their edges.
+//! The work of each thread of a [`super::Pipeline`], as functions over its edges.
 //!
-//! A stage owns what it works on and ends when its input does; nobody tells it twice. Invariant:
-//! what a stage took from its input it handed on, counted, or returned an error for.
+//! A stage owns its data and ends when its input ends. Invariant: everything a stage receives is
+//! passed on, counted, or leads to an error.
 
 use super::ask::{AskSettings, Learn, ask_timed};
 use super::edge::{Inner, QuestionQueue};
@@ -29,31 +29,31 @@ use weir_core::talk::{Block, Distillate};
 use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode, Rerank};
 
-/// The state that questions are answered from: swapped whole, never changed.
+/// The state that questions read: replaced as a whole, never modified.
 pub(super) type Snapshot = Arc<RwLock<Arc<Session>>>;
 
-/// What reaches the memory.
+/// Input of the memory stage.
 pub(super) enum Arrived {
-    /// An utterance that was encoded, and when its words were known.
+    /// An encoded utterance, and when its words were known.
     Heard { heard: Input, since: Instant },
-    /// Something else that changes the session.
+    /// Another input that changes the session.
     Change(Input),
-    /// An input went through.
+    /// An input was completed.
     InputDone(InputDone),
-    /// How far an input is once what follows is in.
+    /// Position in an input after the next item.
     Mark(InputMark),
 }
 
-/// What a stage leaves when it ends.
+/// Result of a stage.
 pub(super) enum StageEnd {
-    /// The feed: what it read.
+    /// The feed: its figures.
     Feed(FeedFigures),
-    /// Encoding leaves nothing.
+    /// Encoding: no result.
     Nothing,
-    /// The distiller: time for each block, and what it did.
+    /// The distiller: time per block, and its counts.
     Distil(Histogram, DistilCounts),
-    /// The memory: the session, time for each utterance, utterances heard, blocks that did not wait
-    /// for the distiller, and what it made of them in vain.
+    /// The memory: the session, time per utterance, utterances heard, blocks distilled without the
+    /// distiller, and its unused results for them.
     Memory {
         session: Box<Session>,
         ingest_us: Histogram,
@@ -61,19 +61,19 @@ pub(super) enum StageEnd {
         overtaken: u64,
         unused: Unused,
     },
-    /// The questions: what was measured of them.
+    /// The queries: their measurements.
     Query(Box<Meters>),
 }
 
-/// What became of a block, and what the distiller counted of it.
+/// Result for a block, and the distiller's counts for it.
 pub(super) type Distilled = Result<(Distillate, DistilCounts), DistilError>;
 
-/// Tells the owner; an owner that does not listen any more is no reason to stop.
+/// Sends an event; an owner that no longer receives is no reason to stop.
 pub(super) fn tell(events: &Sender<Event>, event: Event) {
     let _ = events.send(event);
 }
 
-/// Pulls the feed and sends each item where it belongs.
+/// Pulls the feed and sends each item to its stage.
 pub(super) struct FeedStage {
     pub(super) feed: Box<dyn Feed>,
     pub(super) stop: Stop,
@@ -96,7 +96,7 @@ impl FeedStage {
             match fed {
                 None => return Ok(StageEnd::Feed(self.feed.figures())),
                 Some(FeedItem::Idle) => {}
-                // a question of a file must not be lost: the file waits
+                // a question in a file must not be lost: the feed waits
                 Some(FeedItem::Ask(asking)) => self.door.wait(asking).map_err(ended)?,
                 Some(item) => self.onward.send((item, Instant::now())).map_err(ended)?,
             }
@@ -104,7 +104,7 @@ impl FeedStage {
     }
 }
 
-/// Splits what is too long and puts a vector to each utterance.
+/// Splits long utterances and adds a vector to each.
 pub(super) struct EncodeStage {
     pub(super) items: Receiver<(FeedItem, Instant)>,
     pub(super) encoder: Arc<dyn Encode>,
@@ -142,7 +142,7 @@ impl EncodeStage {
                     let Some(whole) = whole else { continue };
                     Arrived::InputDone(whole)
                 }
-                // questions go through their own door
+                // questions use their own queue
                 FeedItem::Ask(_) | FeedItem::Idle => continue,
             };
             self.onward.send(arrived).map_err(ended)?;
@@ -161,7 +161,7 @@ impl EncodeStage {
         let parts = heard_parts(utterance, self.utterance_tokens_max, counter, encoder)?;
         let last = parts.len().saturating_sub(1);
         for (nth, heard) in parts.into_iter().enumerate() {
-            // an utterance is in when its last part is
+            // an utterance is complete with its last part
             if let Some(mark) = mark.take_if(|_| nth == last) {
                 self.onward.send(Arrived::Mark(mark)).map_err(ended)?;
             }
@@ -183,7 +183,7 @@ pub(super) struct DistilStage {
 }
 
 impl DistilStage {
-    /// The stage between its two edges.
+    /// The stage with its two edges.
     pub(super) fn new(
         distiller: Box<dyn Distil>,
         encoder: Arc<dyn Encode>,
@@ -219,8 +219,8 @@ impl DistilStage {
     }
 }
 
-/// What people are told when the distiller's model fails on a block, and when it has failed so
-/// often that it is left alone: each once, the summary tells how often.
+/// Warnings when the distiller's model fails on a block, and when it is paused after several
+/// failures. Each is sent once; the summary has the counts.
 #[derive(Debug, Default)]
 pub(super) struct Failures {
     failed: bool,
@@ -228,20 +228,20 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// What is to be told since the last time.
+    /// New warnings since the last call.
     pub(super) fn of(&mut self, distiller: &mut dyn Distil) -> Vec<Notice> {
         let mut news = Vec::new();
         if let Some(why) = distiller.last_failure().filter(|_| !self.failed) {
             self.failed = true;
             news.push(Notice::Warning(format!(
-                "the distiller's model failed, such blocks are kept in their own words: {why}"
+                "the distiller's model failed, such blocks are kept verbatim: {why}"
             )));
         }
         if distiller.counts().blocks_unasked > 0 && !self.left_alone {
             self.left_alone = true;
             news.push(Notice::Warning(
-                "the distiller's model failed several times in a row: it is asked again after some \
-                 blocks, which are kept in their own words"
+                "the distiller's model failed several times in a row: it is tried again after some \
+                 blocks, which are kept verbatim"
                     .to_owned(),
             ));
         }
@@ -284,11 +284,15 @@ impl QueryStage {
                     answered.transcript = transcript.map(SharedTranscript::stats);
                     answered.unrecognised_ms = self.unsettled.as_ref().map_or(0, Unsettled::ms);
                     meters.asked(&answered);
-                    // an answer never waits for memory: where that is busy it goes untold
+                    // an answer never waits for memory: when memory is busy, its access is not
+                    // recorded
                     if self.settings.learn == Learn::Yes
                         && !self.recalled.try_send(answered.recall.access_input())
                     {
-                        log::info!("memory is busy: {} leaves no trace", asking.id);
+                        log::info!(
+                            "memory is busy: the access of {} is not recorded",
+                            asking.id
+                        );
                     }
                     Event::Answered(Box::new(answered))
                 }

@@ -1,14 +1,14 @@
-//! A request to stop, and waiting that it interrupts.
+//! A stop request, and waits that it interrupts.
 //!
-//! Set once, by whoever owns the pipeline; never taken back. Who stops has what is on its way
-//! worked through; who interrupts is in a hurry, and slow work that can be left out is. Invariant:
-//! a wait ends at its time or at the request, whichever is first, and burns nothing meanwhile.
+//! The owner of the pipeline sets it once and never resets it. `set` lets queued work finish;
+//! `interrupt` also skips slow, optional work. Invariant: a wait ends at its time or at the
+//! request, whichever is first, and uses no processor time.
 
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What was asked for.
+/// Kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Wish {
     #[default]
@@ -22,12 +22,12 @@ enum Wish {
 pub struct Stop(Arc<(Mutex<Wish>, Condvar)>);
 
 impl Stop {
-    /// Asks everybody to stop.
+    /// Asks all stages to stop.
     pub fn set(&self) {
         self.wish(Wish::Stop);
     }
 
-    /// Asks everybody to stop, and to leave out what takes long and can be done without.
+    /// Asks all stages to stop, and to skip slow, optional work.
     pub fn interrupt(&self) {
         self.wish(Wish::Hurry);
     }
@@ -39,19 +39,19 @@ impl Stop {
         changed.notify_all();
     }
 
-    /// Whether somebody asked, in a hurry or not.
+    /// Whether a stop or an interrupt was requested.
     #[must_use]
     pub fn is_set(&self) -> bool {
         *self.0.0.lock() >= Wish::Stop
     }
 
-    /// Whether somebody asked who is in a hurry.
+    /// Whether an interrupt was requested.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
         *self.0.0.lock() == Wish::Hurry
     }
 
-    /// Waits until `when`; whether it got there without being asked to stop.
+    /// Waits until `when`; returns true if no stop was requested before.
     pub fn wait_until(&self, when: Instant) -> bool {
         let (wished, changed) = &*self.0;
         let mut wished = wished.lock();
@@ -64,16 +64,16 @@ impl Stop {
     }
 }
 
-/// Ties stream time to the clock on the wall, or lets it run free.
+/// Ties stream time to wall time, or runs as fast as possible.
 #[derive(Debug, Clone, Copy)]
 pub struct Pacer {
     started: Instant,
-    /// Stream milliseconds a millisecond; `None` when nothing is waited for.
+    /// Stream milliseconds per millisecond; `None` for no waiting.
     speed: Option<u32>,
 }
 
 impl Pacer {
-    /// Never waits.
+    /// A pacer that never waits.
     #[must_use]
     pub fn free() -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Pacer {
         }
     }
 
-    /// `speed` times as fast as live, counted from now; 0 counts as 1.
+    /// `speed` times real time, from now on; 0 counts as 1.
     #[must_use]
     pub fn times(speed: u32) -> Self {
         Self {
@@ -91,13 +91,13 @@ impl Pacer {
         }
     }
 
-    /// Whether it waits at all.
+    /// Whether it ever waits.
     #[must_use]
     pub fn is_paced(&self) -> bool {
         self.speed.is_some()
     }
 
-    /// Counts from now on: stream time `ms` is now.
+    /// Restarts the pace: stream time `ms` is now.
     pub fn restart(&mut self, ms: u64) {
         let now = Instant::now();
         let speed = u64::from(self.speed.unwrap_or(1));
@@ -105,7 +105,7 @@ impl Pacer {
         self.started = now.checked_sub(before).unwrap_or(now);
     }
 
-    /// Waits until stream time `ms` would have come; false when it was asked to stop.
+    /// Waits until stream time `ms`; false if a stop was requested.
     pub fn wait(&self, ms: u64, stop: &Stop) -> bool {
         match self.speed {
             None => !stop.is_set(),

@@ -1,11 +1,11 @@
-//! Labelled stretches of audio files, several of them heard in one window.
+//! Labelled stretches of audio files, several of them recognised in one window.
 //!
-//! A model that hears 30 s at once takes as long for one short line as for ten. So the speech of
-//! stretches that follow each other is packed into windows, whoever speaks and whatever file it is
-//! from, and each stretch is given the words of its own segments. Invariants: stretches come out
-//! in the order they went in; a segment's words go to the stretch it was cut from, because windows
-//! give segments back in order; no more wait than [`limits::STRETCHES_AHEAD_MAX`] stretches, with
-//! the sound of one window and of one stretch.
+//! A model with 30 s windows takes as long for one short line as for ten. So the speech of
+//! consecutive stretches is packed into windows, regardless of speaker and file, and each stretch
+//! gets the words of its own segments. Invariants: stretches are returned in input order. A
+//! segment's words go to the stretch it was cut from, because windows return segments in order. At
+//! most [`limits::STRETCHES_AHEAD_MAX`] stretches wait, with the audio of one window and one
+//! stretch.
 
 use super::recognition::Recognition;
 use std::collections::VecDeque;
@@ -16,14 +16,14 @@ use weir_asr::{
 };
 use weir_core::limits;
 
-/// What was heard in a labelled stretch.
+/// Recognition result of a labelled stretch.
 #[derive(Debug, Default)]
 pub struct HeardStretch {
-    /// What is said in it, as one utterance; `None` where there are no words.
+    /// Its words as one utterance; `None` without words.
     pub said: Option<Recognised>,
     /// Its segments without words, in order.
     pub refused: Vec<Refused>,
-    /// Why the model failed on segments of it, in order.
+    /// Errors of the model on its segments, in order.
     pub failed: Vec<TranscribeError>,
 }
 
@@ -44,24 +44,24 @@ impl HeardStretch {
     }
 }
 
-/// A stretch whose place in the order is taken, with what it is for.
+/// A stretch waiting in order, with its caller's data.
 struct Waiting<T> {
     of: T,
-    /// Segments of it that no window held yet.
+    /// Number of its segments not yet in a window.
     unheard: usize,
     heard: Result<HeardStretch, AudioError>,
 }
 
-/// Stretches in order, each with a `T` that says what it is for.
+/// Stretches in order, each with caller data `T`.
 pub(super) struct Stretches<T> {
     windows: Windows,
-    /// What becomes of a window that a stretch leaves open.
+    /// What happens to a partly filled window.
     rest: Rest,
     waiting: VecDeque<Waiting<T>>,
 }
 
 impl<T> Stretches<T> {
-    /// Stretches that wait for each other until a window is full.
+    /// Stretches that wait until a window is full.
     pub(super) fn ahead(windows: Windows) -> Self {
         Self {
             windows,
@@ -70,7 +70,7 @@ impl<T> Stretches<T> {
         }
     }
 
-    /// Stretches that are heard one by one.
+    /// Stretches that are recognised one by one.
     pub(super) fn apart(windows: Windows) -> Self {
         Self {
             rest: Rest::Give,
@@ -78,9 +78,9 @@ impl<T> Stretches<T> {
         }
     }
 
-    /// Takes a stretch with its speech, or with the reason why there is none, and hears the
-    /// windows that are full. What has no sound takes its turn without segments; only a stretch
-    /// with segments needs a model.
+    /// Adds a stretch with its speech, or with the error that replaces it, and recognises the full
+    /// windows. A stretch without audio keeps its place without segments; only a stretch with
+    /// segments needs a model.
     pub(super) fn push(
         &mut self,
         of: T,
@@ -98,12 +98,12 @@ impl<T> Stretches<T> {
         self.pack(segments, rest, hearing);
     }
 
-    /// Hears what waits: the next stretch begins a window.
+    /// Recognises what waits; the next stretch begins a new window.
     pub(super) fn finish(&mut self, hearing: Option<&mut Recognition>) {
         self.pack(Vec::new(), Rest::Give, hearing);
     }
 
-    /// The first in order, where all of it is heard.
+    /// The first stretch in order, if all of it is recognised.
     pub(super) fn pop(&mut self) -> Option<(T, Result<HeardStretch, AudioError>)> {
         if self.waiting.front()?.unheard > 0 {
             return None;
@@ -133,8 +133,8 @@ impl<T> Stretches<T> {
 }
 
 impl Recognition {
-    /// Recognises what is said inside a labelled stretch of a file: its speech is cut in pauses,
-    /// recognised and joined to one utterance, where there are words in it.
+    /// Recognises a labelled stretch of a file: its speech is segmented at pauses, recognised, and
+    /// joined to one utterance if there are words.
     ///
     /// # Errors
     /// [`AudioError`] when the file cannot be read to the end of the stretch.

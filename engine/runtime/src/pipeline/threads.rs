@@ -1,12 +1,12 @@
-//! The threaded driver: a thread a stage, bounded edges between them, joined in order.
+//! The threaded driver: one thread per stage, bounded edges between them, joined in order.
 //!
 //! ```text
 //! feed ──inner──> encode ──inner──> memory ──inner──> distil ─┐
 //!   └──door──> query <──snapshot──────┘ <───────inner─────────┘
 //! ```
-//! The feed reads, cuts and recognises; questions never wait for any of it. `finish` drains in
-//! order; dropping a pipeline stops the feed, works through what is on its way without waiting for
-//! a slow distiller longer than for the block it has, and joins.
+//! The feed reads, segments and recognises; questions never wait for it. `finish` drains in order.
+//! Dropping a pipeline stops the feed, processes queued items, waits for a slow distiller only for
+//! its current block, and joins.
 
 use super::ask::AskSettings;
 use super::edge::{Busy, Inner, QuestionQueue};
@@ -29,36 +29,36 @@ use weir_core::driver::{Driver, TakesInputs as _};
 use weir_core::session::Session;
 use weir_models::{CountTokens, Encode, Rerank};
 
-/// Items on their way from one stage to the next.
+/// Items queued between two stages.
 const ITEMS_MAX: usize = 32;
-/// Questions that wait; the next one is refused.
+/// Queued questions; further ones are refused.
 pub const QUESTIONS_MAX: usize = 8;
-/// Traces of answers on their way to memory; more are dropped and logged.
+/// Accesses queued for memory; further ones are dropped and logged.
 const RECALLED_MAX: usize = 64;
-/// News the owner has not read; the stages wait for it to read on.
+/// Events that the owner has not read; the stages wait for the owner.
 const EVENTS_MAX: usize = 256;
 
 type Work = Box<dyn FnOnce() -> Result<StageEnd, PipelineError> + Send>;
 
-/// What a pipeline is made of.
+/// Parts of a pipeline.
 pub struct PipelineParts {
-    /// The session and where it is kept.
+    /// The session and its storage.
     pub session_writer: SessionWriter,
-    /// Makes vectors.
+    /// Computes vectors.
     pub encoder: Arc<dyn Encode>,
-    /// Counts tokens; the session's.
+    /// Token counter of the session.
     pub counter: Arc<dyn CountTokens>,
-    /// Makes distillates.
+    /// Distils blocks.
     pub distiller: Box<dyn Distil>,
-    /// Makes answers of what was recalled.
+    /// Answers from what was recalled.
     pub answerer: Box<dyn Answerer>,
-    /// Reads the best of what was found again, where that is asked for.
+    /// Reranks candidates, if requested.
     pub reranker: Option<Arc<dyn Rerank>>,
-    /// How questions are answered.
+    /// Settings for questions.
     pub settings: AskSettings,
 }
 
-/// A memory at work on threads.
+/// A memory driven by threads.
 pub struct Pipeline {
     stop: Stop,
     door: Option<QuestionQueue<AskRequest>>,
@@ -67,8 +67,8 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Starts all stages; setting `stop` ends the feed. Once it is interrupted and the feed has
-    /// ended, blocks that wait for a slow distiller are distilled without it, which is counted.
+    /// Starts all stages; setting `stop` ends the feed. After an interrupt and the end of the feed,
+    /// blocks that wait for a slow distiller are distilled without it, and counted.
     ///
     /// # Errors
     /// [`PipelineError::Spawn`]; the stages that had started are stopped and joined.
@@ -91,8 +91,8 @@ impl Pipeline {
             events: Some(news),
             workers: Vec::new(),
         };
-        // all ends of all edges sit in these closures: where a thread is not to be had, dropping
-        // them ends the others
+        // all ends of all edges are in these closures: if a thread cannot start, dropping them ends
+        // the others
         for (stage, work) in stages(parts, feed, entrance) {
             started.workers.push(Worker::spawn(stage, work)?);
         }
@@ -109,23 +109,23 @@ impl Pipeline {
             .map_or(Err(Busy::Closing), |door| door.try_send(asking))
     }
 
-    /// The news of the stages. Read it until [`Event::StageEnded`], then call [`Self::finish`].
+    /// Events of the stages. Read until [`Event::StageEnded`], then call [`Self::finish`].
     #[must_use]
     pub fn events(&self) -> Receiver<Event> {
         self.events.clone().unwrap_or_else(crossbeam_channel::never)
     }
 
-    /// Asks the feed to end; what it gave is still worked through.
+    /// Asks the feed to end; queued items are still processed.
     pub fn stop(&self) {
         self.stop.set();
     }
 
-    /// Waits until everything given by the feed is in memory, every question is answered and the
-    /// session is saved; tells the news meanwhile. Call [`Self::stop`] before to end a feed that
-    /// does not end by itself.
+    /// Waits until everything fed is in memory, every question is answered and the session is
+    /// saved; passes events to `tell` meanwhile. Call [`Self::stop`] before to end a feed that does
+    /// not end by itself.
     ///
     /// # Errors
-    /// The first error in the order of the stages that is not the echo of another.
+    /// The first error, in stage order, that is not a consequence of another.
     pub fn finish(mut self, tell: &mut dyn FnMut(Event)) -> Result<Finished, PipelineError> {
         self.door = None;
         if let Some(events) = self.events.take() {
@@ -160,7 +160,7 @@ impl Drop for Pipeline {
     }
 }
 
-/// Keeps the first error that is a reason; an echo only until a reason comes.
+/// Keeps the first root cause; keeps a consequence only until a root cause comes.
 fn first(failed: &mut Option<PipelineError>, error: PipelineError) {
     match failed {
         Some(known) if !known.is_echo() || error.is_echo() => {}
@@ -218,7 +218,7 @@ impl Ends {
     }
 }
 
-/// The owner's side of the edges, as the stages need it.
+/// The owner's ends of the edges.
 struct Entrance {
     stop: Stop,
     door: QuestionQueue<AskRequest>,
@@ -226,7 +226,7 @@ struct Entrance {
     events: Sender<Event>,
 }
 
-/// The stages in the order in which they drain.
+/// The stages in draining order.
 fn stages(
     parts: PipelineParts,
     feed: Box<dyn Feed>,
@@ -287,7 +287,7 @@ fn stages(
     ]
 }
 
-/// What questions see first, and the longest utterance that the session takes, in tokens.
+/// The first snapshot for questions, and the session's longest utterance in tokens.
 fn first_state(session: &Session) -> (Snapshot, usize) {
     let snapshot = Arc::new(RwLock::new(Arc::new(session.clone())));
     (snapshot, session.config().raw_limits().utterance)

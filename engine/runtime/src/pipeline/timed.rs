@@ -1,4 +1,4 @@
-//! A distiller with the time of each block beside it.
+//! A distiller that measures the time of each block.
 
 use super::meters::micros;
 use crate::results::Histogram;
@@ -15,7 +15,7 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    /// The distiller, and where its times will be found.
+    /// Wraps the distiller; also returns its measurements.
     pub(super) fn new(distiller: Box<dyn Distil>) -> (Self, Arc<Mutex<Histogram>>) {
         let distil_us = Arc::new(Mutex::new(Histogram::new()));
         let timed = Self {

@@ -1,5 +1,5 @@
-//! The transcript of a session at work: lines are added as utterances are taken in, and looked up
-//! for answers by other threads.
+//! The transcript of an open session: lines are added as utterances are taken in, and other threads
+//! look them up for answers.
 
 use crate::store::transcript::{Line, transcript_folder};
 use crate::store::{StoreError, TranscriptReader, TranscriptStats, TranscriptWriter};
@@ -11,24 +11,24 @@ use weir_core::session::Session;
 use weir_core::talk::BufferedUtterance;
 use weir_core::transcript::{Found, Transcript};
 
-/// Adds lines, and tells what could not be kept.
+/// Adds lines, and collects write errors.
 pub struct KeptTranscript {
     writer: TranscriptWriter,
     shared: Arc<SharedTranscript>,
-    /// Problems told already.
+    /// Number of problems already reported.
     told: usize,
-    /// Keeps a folder that lives no longer than the session.
+    /// Keeps a temporary folder alive as long as the session.
     _folder: Option<Box<dyn Any + Send>>,
 }
 
-/// What other threads see of it.
+/// The readers' side of the transcript.
 pub struct SharedTranscript {
     reader: TranscriptReader,
     stats: Mutex<TranscriptStats>,
 }
 
 impl SharedTranscript {
-    /// The transcript in a folder, for looking up alone.
+    /// The transcript in a folder, read-only.
     #[must_use]
     pub fn open(folder: &Path) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl SharedTranscript {
         }
     }
 
-    /// What it held when lines were last made safe.
+    /// Its statistics at the last flush.
     #[must_use]
     pub fn stats(&self) -> TranscriptStats {
         *self.stats.lock()
@@ -58,7 +58,7 @@ impl KeptTranscript {
     /// Opens the transcript in a folder for a session that has heard `turns` utterances.
     ///
     /// # Errors
-    /// When the folder cannot be made or read; a session goes on without a transcript then.
+    /// The folder cannot be created or read; the session then continues without a transcript.
     pub fn open(folder: &Path, limit_bytes: u64, turns: u64) -> Result<Self, StoreError> {
         let writer = TranscriptWriter::open(folder, limit_bytes, turns)?;
         let shared = SharedTranscript::open(folder);
@@ -71,7 +71,7 @@ impl KeptTranscript {
         })
     }
 
-    /// The transcript in a session's directory; `None` where it keeps none.
+    /// The transcript in a session's directory; `None` if it keeps none.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -85,7 +85,7 @@ impl KeptTranscript {
         Ok(Some(transcript).filter(|_| limit_bytes > 0))
     }
 
-    /// The same in a folder that `guard` removes when the session is over.
+    /// Keeps `guard`, which deletes the folder when the session ends.
     #[must_use]
     pub fn in_scratch(self, guard: Box<dyn Any + Send>) -> Self {
         Self {
@@ -94,31 +94,31 @@ impl KeptTranscript {
         }
     }
 
-    /// What other threads see of it.
+    /// The readers' side.
     #[must_use]
     pub fn shared(&self) -> Arc<SharedTranscript> {
         Arc::clone(&self.shared)
     }
 
-    /// Adds what was just heard.
+    /// Adds an utterance.
     pub(super) fn add(&mut self, heard: &BufferedUtterance) {
         let line = Line::of(&heard.utterance, heard.session_ms, heard.said_at_unix_ms);
         self.writer.append(heard.turn, &line);
     }
 
-    /// Lets readers see every line; they are not safe yet.
+    /// Makes every line visible to readers, not yet durable.
     pub(super) fn flush(&mut self) {
         self.writer.flush();
         *self.shared.stats.lock() = self.writer.stats();
     }
 
-    /// Makes every line safe.
+    /// Makes every line durable.
     pub(super) fn sync(&mut self) {
         self.writer.sync();
         *self.shared.stats.lock() = self.writer.stats();
     }
 
-    /// Problems that were not told yet.
+    /// Problems not reported yet.
     pub(super) fn problems(&mut self) -> Vec<String> {
         let new = self.writer.problems().get(self.told..).unwrap_or_default();
         self.told += new.len();

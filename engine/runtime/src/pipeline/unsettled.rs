@@ -1,21 +1,21 @@
-//! How much sound was taken in and is not recognised yet.
+//! How much audio was captured but not yet recognised.
 
 use super::overflow::OverflowQueue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use weir_asr::SampleSpan;
 
-/// Sound that was taken in and is not recognised yet; cloning shares it.
+/// Counter of audio captured but not yet recognised; clones share it.
 #[derive(Clone)]
 pub struct Unsettled {
     pub(super) capture: OverflowQueue,
     pub(super) planes: u16,
-    /// Samples of a channel that were cut and wait for the model, or are being cut.
+    /// Samples per channel in segments that are open or wait for the model.
     pub(super) open: Arc<AtomicU64>,
 }
 
 impl Unsettled {
-    /// Milliseconds of it.
+    /// The amount in milliseconds.
     #[must_use]
     pub fn ms(&self) -> u64 {
         let queued = self.capture.waiting() / u64::from(self.planes.max(1));

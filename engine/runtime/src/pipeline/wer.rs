@@ -1,23 +1,22 @@
-//! Word error rate of what was recognised against what was written.
+//! Word error rate of recognised text against written text.
 //!
-//! A small measure with a small normaliser: lower case, punctuation dropped, hyphens split. It
-//! spells no numbers out and knows no spelling variants, so it counts "20" for "twenty" as an
-//! error.
+//! A simple measure with a simple normaliser: lower case, punctuation removed, hyphens split. It
+//! does not normalise numbers or spelling variants, so "20" for "twenty" counts as an error.
 
-/// Longer lines are left out of the measure: the comparison costs the product of both lengths.
+/// Longer lines are skipped: the cost is the product of both lengths.
 const WORDS_MAX: usize = 2_000;
 
 /// Errors and words of the reference, summed over lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WordErrors {
-    /// Words put in, left out or replaced.
+    /// Words inserted, deleted or replaced.
     pub errors: u64,
     /// Words of the reference.
     pub words: u64,
 }
 
 impl WordErrors {
-    /// Adds one line: what should have been heard, and what was.
+    /// Adds one line: the reference and the recognised text.
     pub fn add(&mut self, reference: &str, heard: &str) {
         let (reference, heard) = (words(reference), words(heard));
         if reference.len() > WORDS_MAX || heard.len() > WORDS_MAX {
@@ -33,7 +32,7 @@ impl WordErrors {
         self.words += other.words;
     }
 
-    /// Errors a word of the reference; `None` where nothing was compared. May exceed 1.
+    /// Errors per word of the reference; `None` without words. May exceed 1.
     #[must_use]
     pub fn rate(&self) -> Option<f64> {
         (self.words > 0).then(|| self.errors as f64 / self.words as f64)

@@ -1,9 +1,8 @@
 //! A named thread that is always joined, and whose panic becomes an error.
 //!
-//! Nothing else in the engine starts a thread; what models, endpoints and microphones start, their
-//! crates look after. A worker owns what it works on; what it tells the
-//! world when it ends, it tells through [`OnEnd`], which also runs when it unwinds. Invariant: no
-//! worker outlives its owner.
+//! Nothing else in the engine starts a thread; models, endpoints and microphones manage theirs in
+//! their own crates. A worker owns its data. It reports its end through [`OnEnd`], which also runs
+//! on a panic. Invariant: no worker outlives its owner.
 
 use super::error::PipelineError;
 use std::thread::JoinHandle;
@@ -19,7 +18,7 @@ impl<T: Send + 'static> Worker<T> {
     /// Starts a thread named `weir-{stage}`.
     ///
     /// # Errors
-    /// [`PipelineError::Spawn`] when the system gives no thread.
+    /// [`PipelineError::Spawn`] when the system cannot start a thread.
     pub fn spawn<F>(stage: &'static str, work: F) -> Result<Self, PipelineError>
     where
         F: FnOnce() -> Result<T, PipelineError> + Send + 'static,
@@ -34,10 +33,10 @@ impl<T: Send + 'static> Worker<T> {
         })
     }
 
-    /// Waits for the end and takes the result.
+    /// Waits for the end and returns the result.
     ///
     /// # Errors
-    /// What the worker returned, or [`PipelineError::Panicked`] when it unwound.
+    /// The worker's error, or [`PipelineError::Panicked`].
     pub fn join(mut self) -> Result<T, PipelineError> {
         match self.handle.take() {
             Some(handle) => finish(self.stage, handle),
@@ -61,7 +60,7 @@ fn finish<T>(
 }
 
 impl<T> Drop for Worker<T> {
-    /// Joins; whoever drops a worker has told it to stop before.
+    /// Joins; the owner must have told the worker to stop before.
     fn drop(&mut self) {
         if self
             .handle
@@ -73,7 +72,7 @@ impl<T> Drop for Worker<T> {
     }
 }
 
-/// Runs a closure when it goes out of scope, on return and on unwinding alike.
+/// Runs a closure when it goes out of scope, on return and on panic.
 pub(super) struct OnEnd<F: FnMut()>(pub(super) F);
 
 impl<F: FnMut()> Drop for OnEnd<F> {
@@ -91,7 +90,7 @@ mod tests {
     #[test]
     fn a_panic_becomes_an_error_that_names_the_stage() {
         let worker: Worker<()> =
-            Worker::spawn("fragile", || panic!("out of cheese")).expect("threads are to be had");
+            Worker::spawn("fragile", || panic!("out of cheese")).expect("threads can start");
         let text = worker.join().expect_err("it panicked").to_string();
         assert!(
             text.contains("fragile") && text.contains("out of cheese"),
@@ -122,7 +121,7 @@ mod tests {
             let _end = OnEnd(|| inner.store(true, Ordering::SeqCst));
             panic!("gone")
         })
-        .expect("threads are to be had");
+        .expect("threads can start");
         assert!(worker.join().is_err());
         assert!(told.load(Ordering::SeqCst));
     }

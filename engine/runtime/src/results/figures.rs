@@ -1,15 +1,15 @@
 //! Percentiles in bounded memory.
 //!
-//! A percentile is the nearest rank: the smallest value that at least that share of all values does
-//! not exceed. A [`Histogram`] holds counts only.
+//! A percentile is the nearest rank: the smallest value that is at least as large as that share of
+//! all values. A [`Histogram`] holds counts only.
 
 /// Buckets between two powers of two, as a power of two: 128 of them are at most 0.8 % wide each.
 const STEP_BITS: u32 = 7;
 const STEPS: usize = 1 << STEP_BITS;
-/// Below [`STEPS`] every value has its bucket; above, each further power of two has [`STEPS`].
+/// Below [`STEPS`] every value has its own bucket; above, each power of two has [`STEPS`] buckets.
 const BUCKETS: usize = STEPS * (u64::BITS - STEP_BITS + 1) as usize;
 
-/// Counts of values in buckets that widen with the value: 58 KiB whatever is recorded.
+/// Counts of values in buckets that widen with the value: 58 KiB, independent of the input.
 ///
 /// Values below 128 are exact; a percentile of larger ones is off by at most 0.4 %, half a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// An empty histogram with all the memory it will ever use.
+    /// An empty histogram, with all memory allocated.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Histogram {
         self.max = self.max.max(value);
     }
 
-    /// How many values were recorded.
+    /// Number of values recorded.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
@@ -61,7 +61,7 @@ impl Histogram {
         self.total
     }
 
-    /// The largest, exactly; `None` when there is none.
+    /// The largest value, exact; `None` if there is none.
     #[must_use]
     pub fn max(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max)
@@ -82,7 +82,7 @@ impl Histogram {
 
 /// Which of `count` values in ascending order is the percentile, the first being 1.
 fn rank_of(count: u64, percent: f64) -> Option<u64> {
-    // Halves of a value do not matter here: 2^53 values are never recorded.
+    // Rounding does not matter here: 2^53 values are never recorded.
     let rank = (count as f64 * percent.clamp(0.0, 100.0) / 100.0).ceil() as u64;
     (count > 0).then(|| rank.clamp(1, count))
 }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The percentile of values in ascending order, exactly; `None` of none.
+    /// The exact percentile of values in ascending order; `None` for no values.
     fn nearest_rank(sorted: &[u64], percent: f64) -> Option<u64> {
         let rank = rank_of(sorted.len() as u64, percent)?;
         sorted.get(rank as usize - 1).copied()

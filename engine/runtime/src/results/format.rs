@@ -1,16 +1,16 @@
-//! The objects of a result file, version 1, in the order and under the names the format gives them.
+//! The objects of a result file, version 1; field names and order are those of the format.
 
 use serde::{Deserialize, Serialize};
 use weir_core::answer::{self, Answer, Citation, Recall};
 use weir_core::distil::DistilCounts;
 use weir_core::session::MemoryStats;
 
-/// What came of one probe.
+/// Result of one probe.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProbeResult {
     /// The probe's id.
     pub probe: String,
-    /// The stream it stands in; left out when there is only one.
+    /// Its stream; left out if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<String>,
     /// The answer.
@@ -18,52 +18,50 @@ pub struct ProbeResult {
     /// What kind of answer it is.
     #[serde(default)]
     pub kind: AnswerKind,
-    /// Nothing in memory supported an answer.
+    /// Whether memory supported no answer.
     pub abstained: bool,
-    /// Share of the answer's sentences that its citations carry.
+    /// Share of the answer's sentences that its citations support.
     pub grounded: f32,
-    /// Sentences that a model wrote and no evidence carries; they are not in the answer.
+    /// Sentences that a model wrote without support; they are not in the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsupported: Vec<String>,
-    /// Why quotes stand where a model was to write; left out where they do not.
+    /// Why quotes replaced a model's text; left out if they did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
-    /// Its proof, best first.
+    /// Its evidence, best first.
     pub citations: Vec<CitationResult>,
     /// The exact text given to the answerer.
     pub context: String,
-    /// Utterances whose content that text carries to at least half of their content words.
+    /// Utterances of which the context holds at least half of the content words.
     pub context_utterances: Vec<String>,
     /// Length of the context.
     pub context_tokens: usize,
-    /// What the memory held.
+    /// State of the memory.
     pub memory: MemoryStats,
-    /// What the transcript on disk held; left out where none is kept.
+    /// State of the transcript on disk; left out if none is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<TranscriptResult>,
     /// Utterances heard so far.
     pub turns: u64,
-    /// How far the stream had come, in milliseconds.
+    /// Stream time reached, in milliseconds.
     pub stream_ms: u64,
-    /// Sound that was taken in and not recognised by then, in milliseconds; left out where there
-    /// is none.
+    /// Milliseconds of audio captured but not yet recognised; left out if 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unrecognised_ms: u64,
-    /// What it took.
+    /// Time of each step.
     pub timings_us: TimingsUs,
 }
 
-/// What kind of answer an answer is.
+/// Kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerKind {
     /// An answer.
     #[default]
     Answer,
-    /// Memory holds none.
+    /// Memory has no answer.
     NotKnown,
-    /// The question takes something for granted that memory has otherwise; the answer says so
-    /// first.
+    /// The question presumes something that memory contradicts; the answer says so first.
     FalsePremise,
 }
 
@@ -77,40 +75,40 @@ impl AnswerKind {
     }
 }
 
-/// What the transcript on disk holds.
+/// State of the transcript on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranscriptResult {
     /// Bytes on disk.
     pub bytes: u64,
     /// Utterances that can be looked up.
     pub utterances: u64,
-    /// Utterances that were the oldest when it was full.
+    /// Utterances dropped as the oldest when it was full.
     pub evicted: u64,
     /// Utterances that could not be written, or were erased.
     pub gaps: u64,
 }
 
-/// One utterance that proves an answer.
+/// One utterance that supports an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CitationResult {
-    /// Its id, a list of one.
+    /// Its id, as a list of one.
     pub utterances: Vec<String>,
-    /// Who said it; null where unknown.
+    /// The speaker; null if unknown.
     pub speaker: Option<String>,
     /// Its start in stream time.
     pub start_ms: u64,
     /// Its end in stream time.
     pub end_ms: u64,
-    /// Wall time of its start, RFC 3339; null where unknown.
+    /// Wall time of its start, RFC 3339; null if unknown.
     pub said_at: Option<String>,
-    /// Where it can be heard; null where it cannot.
+    /// Its place in the audio; null if there is none.
     pub audio: Option<AudioResult>,
     /// The recogniser's confidence; null for text.
     pub confidence: Option<f32>,
-    /// Its words that prove the answer, contiguous as they were said, with ` … ` where some between
-    /// are left out; empty where neither memory nor a transcript holds them.
+    /// Its words that support the answer, contiguous as said, with ` … ` for omitted words; empty
+    /// if neither memory nor a transcript holds them.
     pub quote: String,
-    /// How well it fits, higher is better.
+    /// Relevance, higher is better.
     pub score: f32,
 }
 
@@ -125,21 +123,21 @@ pub struct AudioResult {
     pub end_ms: u64,
 }
 
-/// What a question took, in microseconds.
+/// Time of each step of a question, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TimingsUs {
-    /// Turning the question into a vector.
+    /// Encoding the question.
     pub encode: u64,
     /// Searching memory.
     pub search: u64,
-    /// Reading the best of it again with the question; left out where nothing was reranked.
+    /// Reranking; left out if nothing was reranked.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rerank: u64,
-    /// Putting the context together.
+    /// Filling the context.
     pub assemble: u64,
     /// Answering.
     pub answer: u64,
-    /// All of it.
+    /// Sum of all steps.
     pub total: u64,
 }
 
@@ -154,19 +152,19 @@ pub struct Summary {
     pub version: String,
     /// Commit it was built from.
     pub commit: String,
-    /// Every setting in force.
+    /// Every setting used.
     pub config: serde_json::Value,
-    /// Where it ran.
+    /// The machine.
     pub machine: Machine,
     /// Utterances heard.
     pub turns: u64,
     /// Probes asked.
     pub probes: u64,
-    /// What taking in the stream took.
+    /// Times of taking in the stream.
     pub ingest_ms: IngestMs,
-    /// What the questions took.
+    /// Times of the questions.
     pub query_us: QueryUs,
-    /// Largest resident memory of the process; null where the system does not tell.
+    /// Peak resident memory of the process; null if the system does not report it.
     pub rss_bytes_max: Option<u64>,
     /// Audio heard, in milliseconds.
     pub audio_ms: u64,
@@ -174,52 +172,52 @@ pub struct Summary {
     pub real_time_factor: Option<f64>,
     /// Word error rate; null without reference words.
     pub wer: Option<f64>,
-    /// What models did to the answers; left out where none had to do with them.
+    /// Figures of models that wrote answers; left out if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<AnswersResult>,
-    /// What a distiller with models did; left out for the extractive one.
+    /// Figures of a distiller with models; left out for the extractive one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distilled: Option<DistilledResult>,
 }
 
-/// What models did to the answers of a replay.
+/// Figures of models that wrote the answers of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AnswersResult {
-    /// Answers in which quotes stand where a model was to write.
+    /// Answers in which quotes replaced a model's text.
     pub fell_back: u64,
-    /// Sentences that a model wrote and nothing proved; they are in no answer.
+    /// Sentences by models removed for lack of support.
     pub left_out: u64,
     /// Questions for which the reranker failed or was too slow.
     pub not_reranked: u64,
 }
 
-/// What a distiller with models did in a replay.
+/// Figures of a distiller with models in a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DistilledResult {
-    /// Its own counts; of statements and titles, those of blocks that were used.
+    /// Its own counts; of statements and titles, only those of used blocks.
     #[serde(flatten)]
     pub counts: DistilCounts,
-    /// Blocks that the extractive distiller took because this one lagged.
+    /// Blocks distilled by the extractive distiller because this one lagged.
     pub blocks_overtaken: u64,
-    /// Of them, those that this one distilled too, in vain.
+    /// Blocks of these that this one distilled too late.
     pub blocks_discarded: u64,
 }
 
-/// Where a replay ran.
+/// The machine of a replay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Model of the processor.
     pub cpu: String,
-    /// Processors usable.
+    /// Usable processors.
     pub cores: u64,
-    /// What the models ran on.
+    /// Device of the models.
     pub device: String,
 }
 
-/// What taking in a stream took, in milliseconds; percentiles are null without turns.
+/// Times of taking in a stream, in milliseconds; percentiles are null without turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IngestMs {
-    /// All of it.
+    /// Total.
     pub total: u64,
     /// Median of a turn.
     pub per_turn_p50: Option<f64>,
@@ -227,7 +225,7 @@ pub struct IngestMs {
     pub per_turn_p95: Option<f64>,
 }
 
-/// What questions took, in microseconds; null without questions.
+/// Times of questions, in microseconds; null without questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryUs {
     /// Median.
@@ -238,26 +236,26 @@ pub struct QueryUs {
     pub p99: Option<u64>,
 }
 
-/// Everything a [`ProbeResult`] is made of.
+/// Inputs of a [`ProbeResult`].
 #[derive(Debug, Clone)]
 pub struct Asked<'a> {
     /// The probe's id.
     pub probe: &'a str,
-    /// Its stream, when there are several.
+    /// Its stream, if there are several.
     pub stream: Option<&'a str>,
-    /// What was answered.
+    /// The answer.
     pub answer: &'a Answer,
-    /// What memory had to say.
+    /// What was recalled.
     pub recall: &'a Recall,
-    /// What memory held.
+    /// State of the memory.
     pub memory: MemoryStats,
-    /// What the transcript held.
+    /// State of the transcript.
     pub transcript: Option<TranscriptResult>,
     /// Utterances heard so far.
     pub turns: u64,
-    /// How far the stream had come, in milliseconds.
+    /// Stream time reached, in milliseconds.
     pub stream_ms: u64,
-    /// What it took.
+    /// Time of each step.
     pub timings_us: TimingsUs,
 }
 
@@ -295,7 +293,7 @@ impl ProbeResult {
 }
 
 impl CitationResult {
-    /// A citation as results show it.
+    /// A citation in the format of results.
     #[must_use]
     pub fn of(citation: &Citation) -> Self {
         let evidence = &citation.evidence;
@@ -317,7 +315,7 @@ impl CitationResult {
     }
 }
 
-/// A wall time as RFC 3339 in UTC, with milliseconds only where there are some.
+/// A wall time as RFC 3339 in UTC, with milliseconds only if they are not 0.
 ///
 /// `None` outside the years -9999 to 9999.
 #[must_use]

@@ -1,8 +1,8 @@
-//! Result files: what a replay answered, line by line, and what it cost, as one summary.
+//! Result files: the answers of a replay as lines, and its costs as one summary.
 //!
-//! The types are the file format itself, field by field, so a change here is a change of format.
-//! Writers flush every line, so that what was answered is on disk when the next question comes.
-//! Nothing here computes an answer.
+//! The types are the file format, field by field, so a change here changes the format. Writers
+//! flush every line, so that an answer is on disk before the next question. Nothing here computes
+//! an answer.
 
 mod figures;
 mod format;

@@ -1,10 +1,9 @@
-//! Writers of result files: a line is on its way to disk before the next is made.
+//! Writers of result files: each line is flushed before the next is written.
 //!
-//! An existing file is replaced from its beginning: results are flushed as they come, so there is
-//! no moment at which a whole new file could take the old one's place. A replay that goes on keeps
-//! the answers that are there. After a failed write the
-//! file ends within a line and the writer refuses to go on, so that a gap cannot hide between good
-//! lines.
+//! An existing file is overwritten from its beginning: results are flushed as they come, so the new
+//! file cannot replace the old one as a whole. A resumed replay keeps the existing answers. After a
+//! failed write the file ends within a line and the writer refuses to continue, so that no gap is
+//! hidden between good lines.
 
 use super::format::{ProbeResult, Summary};
 use serde::Serialize;
@@ -15,30 +14,30 @@ use std::path::{Path, PathBuf};
 /// Why results could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// The file cannot be made.
+    /// The file cannot be created.
     #[error("{}: cannot write results there: {source}; choose another file", file.display())]
     Create {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A line was not written whole.
+    /// A line was not written completely.
     #[error(
-        "{}: writing line {line} failed: {source}; the {} lines before it are whole, \
-         make room and run again", file.display(), line - 1
+        "{}: writing line {line} failed: {source}; the {} lines before it are complete, \
+         free disk space and run again", file.display(), line - 1
     )]
     Write {
         /// The file.
         file: PathBuf,
         /// The line.
         line: u64,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
 }
 
-/// Writes JSON objects, one a line.
+/// Writes JSON objects, one per line.
 #[derive(Debug)]
 struct Lines {
     file: PathBuf,
@@ -52,8 +51,8 @@ impl Lines {
         Self::open(path, 0, 0)
     }
 
-    /// Keeps the whole lines about probes that a file begins with: not the summary, and not half a
-    /// line of a process that was killed.
+    /// Keeps the complete probe lines at the start of a file: not the summary, and not the partial
+    /// line of a killed process.
     fn go_on(path: &Path) -> Result<Self, ResultsError> {
         // a pipe has nothing to keep, and reading from it would wait
         let is_file = std::fs::metadata(path).is_ok_and(|there| there.is_file());
@@ -71,7 +70,7 @@ impl Lines {
         Self::open(path, bytes, lines)
     }
 
-    /// Opens a file, made when absent, of which so much is kept.
+    /// Opens or creates a file and keeps its first `bytes` bytes.
     fn open(path: &Path, bytes: u64, lines: u64) -> Result<Self, ResultsError> {
         let mut options = OpenOptions::new();
         let opened = options.write(true).create(true).truncate(bytes == 0);
@@ -123,15 +122,15 @@ impl Lines {
 pub struct ResultsWriter(Lines);
 
 impl ResultsWriter {
-    /// Begins a result file, replacing one that is there.
+    /// Creates a result file, or replaces an existing one.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// The file cannot be created.
     pub fn create(path: &Path) -> Result<Self, ResultsError> {
         Lines::create(path).map(Self)
     }
 
-    /// Goes on in a result file, behind the answers in it; its summary gives way to a new one.
+    /// Continues a result file after its answers; its summary is replaced.
     ///
     /// # Errors
     /// As [`Self::create`].
@@ -139,10 +138,10 @@ impl ResultsWriter {
         Lines::go_on(path).map(Self)
     }
 
-    /// Writes what came of one probe.
+    /// Writes the result of one probe.
     ///
     /// # Errors
-    /// When the line cannot be written whole, a full disk among others.
+    /// The line cannot be written completely, for example on a full disk.
     pub fn probe(&mut self, result: &ProbeResult) -> Result<(), ResultsError> {
         self.0.put(result)
     }
@@ -160,21 +159,21 @@ impl ResultsWriter {
     }
 }
 
-/// Writes, at each probe, which utterances memory still holds (`--held`):
-/// `{"probe": "q1", "held": ["u1", "u7"]}`, with `"stream"` when there are several.
+/// Writes, for each probe, which utterances memory still holds (`--held`): `{"probe": "q1", "held":
+/// ["u1", "u7"]}`, with `"stream"` if there are several.
 #[derive(Debug)]
 pub struct HeldWriter(Lines);
 
 impl HeldWriter {
-    /// Begins a file, replacing one that is there.
+    /// Creates a file, or replaces an existing one.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// The file cannot be created.
     pub fn create(path: &Path) -> Result<Self, ResultsError> {
         Lines::create(path).map(Self)
     }
 
-    /// Goes on in such a file.
+    /// Continues such a file.
     ///
     /// # Errors
     /// As [`Self::create`].
@@ -182,10 +181,10 @@ impl HeldWriter {
         Lines::go_on(path).map(Self)
     }
 
-    /// Writes the ids of the probe's stream that are held when it is asked.
+    /// Writes the ids of the probe's stream that memory holds at the probe.
     ///
     /// # Errors
-    /// When the line cannot be written whole.
+    /// The line cannot be written completely.
     pub fn probe<'a>(
         &mut self,
         probe: &str,

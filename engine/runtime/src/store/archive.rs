@@ -1,7 +1,7 @@
-//! Recorded audio read back: the seconds that a citation names.
+//! Reads recorded audio: the span that a citation names.
 //!
-//! Takes no lock and changes nothing; what was evicted meanwhile is missing, not an error of the
-//! disk.
+//! Takes no lock and changes nothing; audio evicted meanwhile is reported as missing, not as a disk
+//! error.
 
 use super::error::StoreError;
 use super::layout::Layout;
@@ -17,7 +17,7 @@ pub struct AudioArchive {
     segments: Vec<Segment>,
 }
 
-/// Whether a span lies in a recording of the session, rather than in a file of the user's.
+/// Whether a span is in a recording of the session, not in a file of the user's.
 #[must_use]
 pub fn is_recorded(audio: &AudioSpan) -> bool {
     recorded(audio).is_some()
@@ -31,18 +31,18 @@ impl AudioArchive {
     /// Lists the recordings of a session directory.
     ///
     /// # Errors
-    /// When the folder cannot be read; that there is none is no error.
+    /// The folder cannot be read; a missing folder is no error.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let folder = Layout::of(dir).audio();
         let segments = segment::list(&folder).map_err(StoreError::file(&folder, "list it"))?;
         Ok(Self { folder, segments })
     }
 
-    /// The samples of a span (16 kHz, one channel), on into the next segments where it goes on; at
-    /// most ten minutes, and fewer where the recording ended.
+    /// The samples of a span (16 kHz, one channel), continued across segments; at most ten minutes,
+    /// and fewer if the recording ended.
     ///
     /// # Errors
-    /// When its start is not kept, or a file cannot be read.
+    /// The start of the span is not kept, or a file cannot be read.
     pub fn read(&self, audio: &AudioSpan) -> Result<Vec<i16>, StoreError> {
         let missing = || StoreError::AudioMissing {
             what: audio.file.clone(),
@@ -78,7 +78,7 @@ impl AudioArchive {
     }
 }
 
-/// Samples (16 kHz, one channel) as a WAV file of their own.
+/// Samples (16 kHz, one channel) as a complete WAV file.
 #[must_use]
 pub fn clip_bytes(samples: &[i16]) -> Vec<u8> {
     let mut bytes = segment::head(samples.len() as u64).to_vec();

@@ -1,9 +1,9 @@
-//! Erasing for good: the files of a session without what was erased from it.
+//! Permanent erasure: rewrites the session's files without the erased data.
 //!
-//! The store is written anew and put in the old one's place, since a page given free keeps its
-//! bytes; the recorded seconds become silence; then the old files' bytes are overwritten where the
-//! file system writes in place. Audio goes first: should the machine die in between, memory still
-//! names what is to be erased, and doing it again ends it.
+//! The store is rewritten and replaced, since a freed page keeps its bytes; the recorded audio
+//! becomes silence; then the old files' bytes are overwritten, if the file system writes in place.
+//! Audio goes first: after a crash in between, memory still names what is to be erased, and erasing
+//! again completes it.
 
 use super::archive::recorded;
 use super::error::StoreError;
@@ -19,22 +19,22 @@ use std::path::{Path, PathBuf};
 use weir_core::session::{Erased, Erasure, Session};
 use weir_core::stream::AudioSpan;
 
-/// Zeros written at once.
+/// Zeros written at a time.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// What was erased, from where, and what could not be.
+/// What was erased, in which files, and what could not be.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Receipt {
-    /// What left the session.
+    /// The data removed from the session.
     #[serde(flatten)]
     pub session: Erased,
-    /// Recorded audio made silent, in milliseconds.
+    /// Milliseconds of recorded audio silenced.
     pub audio_ms: u64,
-    /// Files of the session that were written anew.
+    /// Files of the session that were rewritten.
     pub files: Vec<PathBuf>,
-    /// Stretches of audio files that are the user's own and were left as they are.
+    /// Spans of audio files that belong to the user and were left unchanged.
     pub left: Vec<AudioSpan>,
-    /// Proofs that were counted and not kept: other utterances that said the same, whose recorded
+    /// Evidence that was counted but not kept: other utterances with the same text, whose recorded
     /// audio, if any, could not be found.
     pub untraced: u32,
 }
@@ -53,12 +53,12 @@ impl Receipt {
 }
 
 impl Writer {
-    /// Writes every file of the session anew, from a session to which the erasure was applied, and
-    /// silences the recorded audio of what was erased.
+    /// Rewrites every file of the session, from a session with the erasure applied, and silences
+    /// the recorded audio of erased utterances.
     ///
-    /// # Errors When a file cannot be written. The session on disk is then as it was, with some of
-    /// its audio silent already; or, should the last step fail, as it shall be but for the readers'
-    /// view, which is missing and is made by the next writer.
+    /// # Errors When a file cannot be written. The session on disk is then unchanged, except that
+    /// some of its audio may be silent. If the last step fails, the session is erased but lacks the
+    /// readers' view, which the next writer makes.
     pub fn erase(
         self,
         session: &Session,
@@ -81,7 +81,7 @@ impl Writer {
             ..
         } = self;
         drop(tables);
-        // first the view, which still has the words: without it readers take the store
+        // first the view, which still has the words: readers without it use the store
         layout::remove(&view)?;
         layout::put_in_place(&memory)?;
         let tables = Tables::open(&memory, &tables::plain)?;
@@ -99,7 +99,7 @@ impl Writer {
             stopped: false,
         };
         writer.publish_image(&image)?;
-        // what nobody can reach any more; a failure here takes nothing from what was promised
+        // old bytes that nothing refers to; a failure here does not undo the erasure
         for old in old.into_iter().flatten() {
             let _ = overwrite(&old);
         }
@@ -111,7 +111,7 @@ impl Writer {
 }
 
 impl Writer {
-    /// Overwrites the lines of the transcript; the files changed.
+    /// Overwrites the lines of the transcript; returns the files changed.
     fn erase_lines(
         &self,
         session: &Session,
@@ -129,7 +129,7 @@ impl Writer {
     }
 }
 
-/// Makes all recorded audio of an erasure silent, and says so.
+/// Silences all recorded audio of an erasure, and returns the receipt.
 fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt, StoreError> {
     let mut receipt = Receipt {
         session,
@@ -156,7 +156,7 @@ fn overwrite(mut file: &File) -> std::io::Result<()> {
     write_zeros(file, length)
 }
 
-/// Makes a span silent in the segments that hold it: how many milliseconds, in which files.
+/// Silences a span in the segments that hold it; returns the milliseconds and the files.
 fn silence(folder: &Path, audio: &AudioSpan) -> Result<(u64, Vec<PathBuf>), StoreError> {
     let Some(named) = recorded(audio) else {
         return Ok((0, Vec::new()));
@@ -186,7 +186,7 @@ fn zero(path: &Path, first: u64, count: u64) -> std::io::Result<()> {
     write_zeros(&file, 2 * count)
 }
 
-/// Writes so many zeros from where the file stands, and brings them to disk.
+/// Writes this many zeros at the file's position and syncs them.
 fn write_zeros(mut file: &File, bytes: u64) -> std::io::Result<()> {
     let zeros = [0; PIECE_BYTES];
     let mut left = bytes;

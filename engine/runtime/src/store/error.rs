@@ -1,4 +1,4 @@
-//! What can go wrong with a session directory: one message that names the file and the way out.
+//! Errors of a session directory: each message names the file and says what to do.
 
 use std::path::{Path, PathBuf};
 use weir_core::config::ConfigError;
@@ -8,51 +8,51 @@ use weir_core::stream::Span;
 /// Why a session directory could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Nothing is there to be read.
+    /// The directory has no session.
     #[error(
-        "there is no session in {}; make one with `weir replay INPUT --session {}`",
+        "there is no session in {}; create one with `weir replay INPUT --session {}`",
         dir.display(), dir.display()
     )]
     NoSession {
         /// The directory.
         dir: PathBuf,
     },
-    /// The directory belongs to something else.
+    /// The directory is not a session.
     #[error(
-        "{} is no session directory: {why}; name a new or empty folder, or one that weir made",
+        "{} is not a session directory: {why}; give a new or empty folder, or one that weir made",
         dir.display()
     )]
     NotASession {
         /// The directory.
         dir: PathBuf,
-        /// How that shows.
+        /// The reason.
         why: String,
     },
-    /// Made by a later version.
+    /// Written by a later version.
     #[error(
         "{} was made by a newer weir (format {found}, this one reads up to {reads}); \
-         update weir, or name another session directory", file.display()
+         update weir, or give another session directory", file.display()
     )]
     Newer {
-        /// The file that says so.
+        /// The file with the newer format.
         file: PathBuf,
         /// Its format.
         found: u32,
         /// The newest format this program reads.
         reads: u32,
     },
-    /// Somebody writes there.
+    /// Another process is writing the session.
     #[error(
-        "session {} is being written by {}; wait for it to end, or name another directory \
-         (asking it questions needs no waiting)", dir.display(), process(*pid)
+        "session {} is being written by {}; wait for it to end, or give another directory \
+         (questions need no waiting)", dir.display(), process(*pid)
     )]
     InUse {
         /// The directory.
         dir: PathBuf,
-        /// The process that writes, where it could be told.
+        /// The writing process, if known.
         pid: Option<u32>,
     },
-    /// Bytes that cannot be what was written.
+    /// The file's content is invalid.
     #[error(
         "{} is damaged: {what}; restore the session from a copy, \
          or replay its recordings into a new directory", file.display()
@@ -63,22 +63,22 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
-    /// The readers' file is of no use, and only the writer at work can make it anew.
+    /// The view is unusable, and only the running writer can rebuild it.
     #[error(
-        "{} is {what}, and the session is being written by {}, which makes the file anew with the \
-         next words or when it ends; ask again then", view.display(), process(*pid)
+        "{} is {what}, and the session is being written by {}, which rebuilds the file with the \
+         next utterance or when it ends; ask again then", view.display(), process(*pid)
     )]
     ViewLost {
         /// The file.
         view: PathBuf,
         /// What is wrong with it.
         what: String,
-        /// The process that writes, where it could be told.
+        /// The writing process, if known.
         pid: Option<u32>,
     },
-    /// Its vectors come from another encoder.
+    /// Its vectors are from another encoder.
     #[error(
-        "session {} was made with encoder {}, not with {}; open it with that encoder, \
+        "session {} was created with encoder {}, not {}; open it with that encoder, \
          or run `weir memory reencode --session {}`",
         dir.display(), named(expected), named(found), dir.display()
     )]
@@ -90,40 +90,40 @@ pub enum StoreError {
         /// The encoder offered.
         found: Box<EncoderStamp>,
     },
-    /// Its snapshot is whole but cannot be taken up.
+    /// Its snapshot is intact but cannot be used.
     #[error(
-        "session {}: {source}; open it with the models it was made with, \
-         or name another directory", dir.display()
+        "session {}: {source}; open it with the models it was created with, \
+         or give another directory", dir.display()
     )]
     Image {
         /// The directory.
         dir: PathBuf,
-        /// Why.
+        /// The reason.
         source: ImageError,
     },
     /// A setting of the new session is out of range.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The system refused.
+    /// An I/O error.
     #[error("{}: cannot {doing}: {source}; {}", file.display(), cure(source))]
     File {
         /// The file or directory.
         file: PathBuf,
-        /// What was being done.
+        /// The failed operation.
         doing: &'static str,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A write failed before, so nothing more is written.
+    /// An earlier write failed, so nothing more is written.
     #[error(
-        "session {} takes nothing more after a write that failed; \
+        "session {} is closed for writing after a failed write; \
          open it again, everything acknowledged is kept", dir.display()
     )]
     Stopped {
         /// The directory.
         dir: PathBuf,
     },
-    /// The audio is not kept, or not any more.
+    /// The audio was not kept, or was evicted.
     #[error(
         "no audio is kept of {what} from {} to {} ms; \
          the oldest recordings make room for new ones", span.start_ms, span.end_ms
@@ -131,31 +131,31 @@ pub enum StoreError {
     AudioMissing {
         /// File or stream.
         what: String,
-        /// What was asked for.
+        /// The requested span.
         span: Span,
     },
-    /// A limit that leaves no room to record.
+    /// The limit is too small for any recording.
     #[error("the limit of recorded audio is {bytes} bytes; it must be at least {min}")]
     AudioLimit {
-        /// What was given.
+        /// The given limit.
         bytes: u64,
-        /// The least.
+        /// The minimum.
         min: u64,
     },
-    /// A limit of the transcript that is out of range.
+    /// The limit of the transcript is out of range.
     #[error(
         "the limit of the transcript is {bytes} bytes; \
          it must be 0, which keeps none, or from {min} to {max}"
     )]
     TranscriptLimit {
-        /// What was given.
+        /// The given limit.
         bytes: u64,
-        /// The least but none.
+        /// The minimum, apart from 0.
         min: u64,
-        /// The most.
+        /// The maximum.
         max: u64,
     },
-    /// Samples without a beginning.
+    /// Samples were added before a recording began.
     #[error(
         "no recording has begun in {}, or the last write failed; begin one first",
         dir.display()
@@ -173,7 +173,7 @@ fn process(pid: Option<u32>) -> String {
     }
 }
 
-/// An encoder by its name and the beginning of its digest, which tell two versions apart.
+/// An encoder's name and the beginning of its digest, which distinguishes versions.
 fn named(stamp: &EncoderStamp) -> String {
     let digest: String = stamp.digest.chars().take(12).collect();
     format!("`{}` ({} floats, {digest})", stamp.name, stamp.dimension)
@@ -183,17 +183,17 @@ fn cure(source: &std::io::Error) -> &'static str {
     use std::io::ErrorKind as Kind;
     match source.kind() {
         Kind::StorageFull | Kind::QuotaExceeded | Kind::FileTooLarge => {
-            "make room on the disk and go on, everything acknowledged is kept"
+            "free disk space and continue, everything acknowledged is kept"
         }
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            "check that you may write there, or name another directory"
+            "check your write permission, or give another directory"
         }
         _ => "check the path and the disk",
     }
 }
 
 impl StoreError {
-    /// What the system said about a file.
+    /// Wraps an I/O error with its file.
     pub(super) fn file(
         file: &Path,
         doing: &'static str,
@@ -206,7 +206,7 @@ impl StoreError {
         }
     }
 
-    /// Bytes that cannot be right.
+    /// An error for invalid content.
     pub(super) fn damaged(file: &Path, what: impl std::fmt::Display) -> Self {
         Self::Damaged {
             file: file.to_path_buf(),

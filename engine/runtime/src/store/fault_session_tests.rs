@@ -1,6 +1,6 @@
-//! A whole session on a disk that fails: whatever call it refuses, for once or for good, and even
-//! when the power goes with writes on their way, the session opens on a healthy disk with all that
-//! was acknowledged, and ends as if nothing had happened.
+//! A whole session on a failing disk. Whatever call fails, once or from then on, and even after a
+//! power cut with pending writes, the session opens on a healthy disk with everything acknowledged,
+//! and ends in the same state as without the fault.
 
 use super::error::StoreError;
 use super::faulty::{Call, Disk, Fault, Trouble};
@@ -20,7 +20,7 @@ use weir_models::{CountTokens, Encode, SpaceCounter, WordHashEncoder};
 
 const TURNS: usize = 24;
 const CALLS: [Call; 4] = [Call::Read, Call::Write, Call::SetLen, Call::Sync];
-/// What a disk says; a kind for each fault in turn.
+/// Error kinds of the disk, one per fault in turn.
 const KINDS: [ErrorKind; 5] = [
     ErrorKind::StorageFull,
     ErrorKind::Other,
@@ -50,7 +50,7 @@ fn fresh() -> Session {
     Session::new(options.config, options.encoder, options.counter).unwrap()
 }
 
-/// The inputs of each turn, and the digest after it; the digest before the first comes first.
+/// The inputs of each turn, and the digest after it; the first digest is of the empty session.
 struct Story {
     inputs: Vec<Vec<Input>>,
     digests: Vec<String>,
@@ -98,7 +98,7 @@ fn story() -> Story {
     Story { inputs, digests }
 }
 
-/// Tells the story on a disk; the turns acknowledged, and how it ended.
+/// Runs the story on a disk; returns the number of turns acknowledged and the result.
 fn tell(dir: &Path, disk: &Disk, story: &Story) -> (usize, Result<(), StoreError>) {
     let first = || Ok(fresh().to_image());
     let opened = Writer::open_on(dir, &|file: &Path| disk.open(file), first)
@@ -128,12 +128,12 @@ fn tell(dir: &Path, disk: &Disk, story: &Story) -> (usize, Result<(), StoreError
     (TURNS, writer.close(&session))
 }
 
-/// Opens on a healthy disk, looks at everything, and tells the rest.
+/// Opens on a healthy disk, checks everything, and runs the rest.
 fn go_on(dir: &Path, story: &Story, acknowledged: usize, fault: Fault) {
     let read = read_session(dir, counter()).map(|session| session.digest());
     let mut opened = open_session(dir, options()).unwrap();
     let held = opened.session.stats().turns as usize;
-    // One turn more may have reached the disk before its acknowledgement failed.
+    // One more turn may have reached the disk before its acknowledgement failed.
     assert!(
         (acknowledged..=acknowledged + 1).contains(&held),
         "{fault:?}: {acknowledged} acknowledged, {held} held"
@@ -160,7 +160,7 @@ fn go_on(dir: &Path, story: &Story, acknowledged: usize, fault: Fault) {
     assert_eq!(last.session.digest(), story.digests[TURNS], "{fault:?}");
 }
 
-/// The first calls one by one, then some spread over all that a whole telling makes.
+/// The first calls one by one, then some spread over all calls of a complete run.
 fn moments(calls: u64, count: u64) -> impl Iterator<Item = u64> {
     let rest = (1..count).map(move |n| 6 + n * calls.saturating_sub(6) / count);
     let rest = rest.filter(move |after| *after < calls);
@@ -192,7 +192,7 @@ fn fail_everywhere(trouble: Trouble, count: u64) {
                     assert!(file.starts_with(dir.path()));
                     failed += 1;
                 }
-                // The store shuts down as well as it can, and everything was written before.
+                // The store shuts down as far as it can; everything was written before.
                 Ok(()) => assert_eq!(acknowledged, TURNS, "{fault:?}"),
                 Err(wrong) => panic!("{fault:?}: {wrong}"),
             }

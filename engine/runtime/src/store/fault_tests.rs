@@ -1,5 +1,5 @@
 //! The disk fails at the n-th call, for every n: the error is typed and names the file, and the
-//! directory opens afterwards with everything that was acknowledged.
+//! directory then opens with everything acknowledged.
 
 use super::error::StoreError;
 use super::writer::Writer;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use weir_core::session::Input;
 
-/// A file whose disk is full after so many changes, and stays full.
+/// A file whose disk is full after this many changes, and stays full.
 #[derive(Debug)]
 struct Filling {
     file: FileBackend,
@@ -76,7 +76,8 @@ fn input(number: u64) -> Input {
     }
 }
 
-/// Appends one by one with a snapshot now and then, until the disk fails; what was acknowledged.
+/// Appends inputs one by one with a snapshot now and then, until the disk fails; returns what was
+/// acknowledged.
 fn write_until_full(dir: &Path, left: &Arc<AtomicI64>) -> (u64, StoreError) {
     let opener = |file: &Path| {
         let file = OpenOptions::new()
@@ -109,7 +110,7 @@ fn write_until_full(dir: &Path, left: &Arc<AtomicI64>) -> (u64, StoreError) {
     }
 }
 
-/// What the directory holds: the snapshot counts up to its number, the journal follows without a
+/// The inputs in the directory: the snapshot counts up to its number, the journal follows without a
 /// gap.
 fn held(dir: &Path) -> u64 {
     let writer = Writer::open(dir, || Ok(b"0".to_vec())).unwrap();
@@ -129,7 +130,7 @@ fn held(dir: &Path) -> u64 {
 #[test]
 fn a_disk_that_fills_at_any_call_loses_nothing_acknowledged() {
     let mut most = 0;
-    // Every call of the creation and of the first commits and snapshots, and some later ones.
+    // Every call of the creation, the first commits and the first snapshots, and some later ones.
     for calls in (0..64).chain((64..200).step_by(11)) {
         let dir = tempfile::tempdir().unwrap();
         let left = Arc::new(AtomicI64::new(calls));
@@ -141,7 +142,7 @@ fn a_disk_that_fills_at_any_call_loses_nothing_acknowledged() {
         assert!(file.starts_with(dir.path()));
         assert!(wrong.to_string().contains("make room"), "{wrong}");
         let held = held(dir.path());
-        // One input more may have reached the disk before its acknowledgement failed.
+        // One more input may have reached the disk before its acknowledgement failed.
         assert!(
             (acknowledged..=acknowledged + 1).contains(&held),
             "{calls}: {held}"

@@ -1,4 +1,4 @@
-//! A disk for tests that refuses one call, or every call from one on, or loses its power.
+//! A disk for tests that fails at one call, at every call from one on, or by a power cut.
 
 use redb::StorageBackend;
 use redb::backends::FileBackend;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use weir_fixtures::Rng;
 
-/// What the store asks of a disk.
+/// Kinds of disk calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
     Read,
@@ -18,34 +18,34 @@ pub(super) enum Call {
     Sync,
 }
 
-/// What goes wrong at the call that fails.
+/// Kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trouble {
-    /// That call alone is refused.
+    /// Only that call fails.
     Once,
-    /// It and everything after it is.
+    /// That call and all later ones fail.
     ForGood,
-    /// Everything after it is, and of what was written since the last sync some is lost.
+    /// All later calls fail, and some of the writes since the last sync are lost.
     PowerCut,
 }
 
-/// When the disk fails, and how.
+/// When and how the disk fails.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fault {
     pub(super) call: Call,
-    /// Calls of that kind that are obeyed before.
+    /// Number of calls of that kind that succeed before.
     pub(super) after: u64,
     pub(super) trouble: Trouble,
     pub(super) kind: io::ErrorKind,
 }
 
-/// The state of a disk, over all files opened on it.
+/// State of a disk, shared by all files opened on it.
 #[derive(Debug)]
 struct State {
     calls: [u64; 4],
     struck: bool,
     dead: bool,
-    /// Writes since the last sync: where, and what was there before.
+    /// Writes since the last sync: offset and previous content.
     unsynced: Vec<(u64, Vec<u8>)>,
     lots: Rng,
 }
@@ -58,7 +58,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// A disk with a fault to come, or a healthy one that counts.
+    /// A disk with a planned fault, or a healthy one that counts calls.
     pub(super) fn new(fault: Option<Fault>) -> Self {
         let lots = Rng::new(fault.map_or(0, |fault| fault.after));
         Self {
@@ -82,12 +82,12 @@ impl Disk {
         self.state().calls[call as usize]
     }
 
-    /// Whether the fault has come.
+    /// Whether the fault has happened.
     pub(super) fn has_struck(&self) -> bool {
         self.state().struck
     }
 
-    /// Opens a store file on it, made when absent.
+    /// Opens or creates a store file on it.
     pub(super) fn open(&self, file: &Path) -> Result<redb::Database, redb::DatabaseError> {
         let file = OpenOptions::new()
             .read(true)
@@ -102,7 +102,7 @@ impl Disk {
         })
     }
 
-    /// Counts a call on `file`; refuses it where it is the one, or the disk is dead.
+    /// Counts a call on `file`; fails if it is the planned one or the disk has failed.
     fn ask(&self, call: Call, file: &FileBackend) -> io::Result<()> {
         let mut state = self.state();
         let Some(fault) = self.fault else {
@@ -120,7 +120,7 @@ impl Disk {
         state.struck = true;
         state.dead = fault.trouble != Trouble::Once;
         if fault.trouble == Trouble::PowerCut {
-            // Writes reach a disk in any order: each that no sync vouches for is there or is not.
+            // Unsynced writes reach a disk in any order: keep or undo each at random.
             for (offset, old) in std::mem::take(&mut state.unsynced).into_iter().rev() {
                 if state.lots.chance(0.5) {
                     file.write(offset, &old)?;
@@ -131,7 +131,7 @@ impl Disk {
     }
 }
 
-/// A file on the disk. Nothing is synced for real: the tests read it back through the same system.
+/// A file on the disk. It never really syncs: the tests read it back on the same system.
 #[derive(Debug)]
 struct File {
     file: FileBackend,
@@ -150,7 +150,7 @@ impl StorageBackend for File {
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.disk.ask(Call::SetLen, &self.file)?;
-        // What was written beyond a new end cannot be put back.
+        // Data beyond a truncated end cannot be restored.
         let mut state = self.disk.state();
         state.unsynced.retain(|(offset, _)| *offset < len);
         self.file.set_len(len)

@@ -1,4 +1,4 @@
-//! Names of the files of a session directory, its format, and what a directory is found to be.
+//! File names of a session directory, its format, and the kind of an existing directory.
 
 use super::error::StoreError;
 use std::ffi::OsStr;
@@ -23,17 +23,17 @@ pub(super) struct Layout {
     dir: PathBuf,
 }
 
-/// What a directory holds.
+/// Content of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Nothing, or the remains of a creation that did not come to its end.
+    /// Nothing, or the remains of an incomplete creation.
     Nothing,
     /// A session.
     Session,
 }
 
 impl Layout {
-    /// The layout of a directory, which need not be there.
+    /// The layout of a directory, which may not exist.
     pub(super) fn of(dir: &Path) -> Self {
         Self {
             dir: dir.to_path_buf(),
@@ -70,7 +70,7 @@ impl Layout {
         self.dir.join(TRANSCRIPT)
     }
 
-    /// Looks at the directory: an error when it is something else, or of a newer format.
+    /// Checks the directory: an error if it is not a session or has a newer format.
     pub(super) fn look(&self) -> Result<Found, StoreError> {
         let failed = StoreError::file(&self.dir, "look into the session directory");
         let entries = match std::fs::read_dir(&self.dir) {
@@ -123,7 +123,7 @@ impl Layout {
         }
     }
 
-    /// Makes the directory and says its format in it.
+    /// Creates the directory and writes its format.
     pub(super) fn make(&self) -> Result<(), StoreError> {
         std::fs::create_dir_all(&self.dir).map_err(StoreError::file(&self.dir, "make it"))?;
         let file = self.dir.join(FORMAT_FILE);
@@ -134,7 +134,7 @@ impl Layout {
     }
 }
 
-/// Refuses a format this program does not read.
+/// Refuses a format that this program cannot read.
 pub(super) fn check_format(file: &Path, found: u32) -> Result<(), StoreError> {
     match found {
         1..=FORMAT => Ok(()),
@@ -165,15 +165,15 @@ fn kind_of(name: &OsStr) -> Entry {
     }
 }
 
-/// The name under which a file is prepared.
+/// Temporary name of a file being prepared.
 pub(super) fn prepared(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".new");
     PathBuf::from(name)
 }
 
-/// Puts a whole file in another's place: readers see the old one or the new one, a crash leaves
-/// either.
+/// Replaces a file atomically: readers see the old or the new one, and so does a restart after a
+/// crash.
 pub(super) fn replace(file: &Path, pieces: &[&[u8]]) -> Result<(), StoreError> {
     let new = prepared(file);
     let written = File::create(&new).and_then(|mut sink| {
@@ -183,20 +183,20 @@ pub(super) fn replace(file: &Path, pieces: &[&[u8]]) -> Result<(), StoreError> {
         sink.sync_all()
     });
     if let Err(wrong) = written {
-        // Half a file of no use takes room that may be what is missing.
+        // A partial file is useless and takes disk space that may be short.
         let _ = std::fs::remove_file(&new);
         return Err(StoreError::file(file, "write it")(wrong));
     }
     put_in_place(file)
 }
 
-/// Gives a file that was prepared its name; the one that had it is gone.
+/// Renames a prepared file to its final name, replacing the old file.
 pub(super) fn put_in_place(file: &Path) -> Result<(), StoreError> {
     std::fs::rename(prepared(file), file).map_err(StoreError::file(file, "put it in place"))?;
     sync_folder(file)
 }
 
-/// Removes a file; that there is none is no error.
+/// Removes a file; a missing file is no error.
 pub(super) fn remove(file: &Path) -> Result<(), StoreError> {
     match std::fs::remove_file(file) {
         Err(wrong) if wrong.kind() != std::io::ErrorKind::NotFound => {
@@ -206,7 +206,7 @@ pub(super) fn remove(file: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Makes a file's name as lasting as its bytes, where the system has a way to.
+/// Syncs the folder, so that the file's name is durable too, if the system supports that.
 pub(super) fn sync_folder(file: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     if let Some(folder) = file.parent() {

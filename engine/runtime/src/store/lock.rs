@@ -1,7 +1,7 @@
-//! One writer a session: a file lock that names its holder and outlives nobody.
+//! One writer per session: a file lock that names its holder and ends with the process.
 //!
-//! The system drops the lock when the process ends, however it ends. The process number stays in
-//! the file until a writer closes in order, which is how the next one knows that somebody died.
+//! The system drops the lock when the process ends, however it ends. The process id stays in the
+//! file until a writer closes normally; so the next writer knows whether one died.
 
 use super::error::StoreError;
 use super::layout::Layout;
@@ -10,8 +10,8 @@ use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A reader tests the lock for an instant, and a dying writer needs one to be gone: this many tries
-/// at [`BETWEEN`] tell them from a writer that stays.
+/// A reader holds the lock briefly when testing it, and a dying writer needs a moment to release
+/// it. This many tries, [`BETWEEN`] apart, distinguish them from a writer that stays.
 const TRIES: u32 = 10;
 const BETWEEN: Duration = Duration::from_millis(20);
 
@@ -23,7 +23,7 @@ pub(super) struct WriterLock {
 }
 
 impl WriterLock {
-    /// Takes the lock of a directory that is there.
+    /// Takes the lock of an existing directory.
     pub(super) fn take(layout: &Layout) -> Result<Self, StoreError> {
         let path = layout.lock();
         let failed = StoreError::file(&path, "take the writer's lock");
@@ -51,8 +51,8 @@ impl WriterLock {
         Ok(lock)
     }
 
-    /// Puts a line over the last one. In this order, so that a process that dies in the middle
-    /// leaves the file naming somebody: readers would else take a dead writer for one that closed.
+    /// Overwrites the last line. In this order, a process that dies midway leaves a file with a
+    /// process id: otherwise readers would take a dead writer for one that closed normally.
     fn write(&mut self, text: &str) -> Result<(), StoreError> {
         let written = self
             .file
@@ -62,7 +62,7 @@ impl WriterLock {
         written.map_err(StoreError::file(&self.path, "name the writer in it"))
     }
 
-    /// Gives the lock back after everything was written.
+    /// Releases the lock after everything was written.
     pub(super) fn release(mut self) -> Result<(), StoreError> {
         self.write("")
     }
@@ -72,13 +72,13 @@ impl WriterLock {
 fn holder(layout: &Layout) -> Option<u32> {
     let mut text = String::new();
     let file = File::open(layout.lock()).ok()?;
-    // No process number is longer.
+    // No process id is longer.
     file.take(32).read_to_string(&mut text).ok()?;
-    // A shorter number over a longer one may have the end of that behind it.
+    // After a shorter id, the end of a longer old one may follow.
     text.lines().next()?.trim().parse().ok()
 }
 
-/// Whether a writer died here: it is named, and nobody holds the lock.
+/// Whether a writer died here: the file names one, and nobody holds the lock.
 pub(super) fn abandoned(layout: &Layout) -> bool {
     let Ok(file) = File::open(layout.lock()) else {
         return false;
@@ -96,8 +96,8 @@ pub(super) fn is_held(layout: &Layout) -> bool {
 mod tests {
     use super::*;
 
-    /// The name was once taken out before the next was put in: a writer killed between left readers
-    /// with an old view.
+    /// Regression: the old name was removed before the next was written, and a writer killed in
+    /// between left readers with an old view.
     #[test]
     fn a_writer_that_dies_over_its_name_is_missed() {
         let dir = tempfile::tempdir().unwrap();

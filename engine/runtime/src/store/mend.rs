@@ -1,4 +1,4 @@
-//! Reading a session whose `view.bin` is damaged or missing: it is made anew from `memory.redb`.
+//! Reads a session whose `view.bin` is damaged or missing, and rebuilds it from `memory.redb`.
 
 use super::error::StoreError;
 use super::layout::Layout;
@@ -9,20 +9,19 @@ use std::sync::Arc;
 use weir_core::session::Session;
 use weir_models::CountTokens;
 
-/// Reads a session as it was last published, without waiting for a writer or keeping one out.
+/// Reads a session as last published, without waiting for a writer or blocking one.
 ///
-/// Where a writer died, what it acknowledged is recovered and published first; should that be
-/// impossible (a writer comes first, a disk that may not be written), the last publication is read.
-/// A view that is damaged or missing is made anew; where that is impossible the last snapshot is
-/// read. Both are logged.
+/// If a writer died, its acknowledged inputs are first recovered and published. If that is
+/// impossible (a writer started, a read-only disk), the last publication is read. A damaged or
+/// missing view is rebuilt; if that is impossible, the last snapshot is read. Both are logged.
 ///
 /// # Errors
-/// When there is no session, it is newer or damaged, or counts tokens otherwise.
+/// There is no session, it is newer or damaged, or it uses another token counter.
 pub fn read_session(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Session, StoreError> {
     read_session_telling(dir, counter, &mut |told| log::warn!("{told}"))
 }
 
-/// The same, with whatever is to be told of the view handed to `tell`.
+/// The same; messages about the view are passed to `tell`.
 ///
 /// # Errors
 /// As [`read_session`].
@@ -43,7 +42,7 @@ pub fn read_session_telling(
         Ok(opened) => {
             opened.writer.release()?;
             tell(&format!(
-                "{name} was {what}; it was made anew from memory.redb"
+                "{name} was {what}; it was rebuilt from memory.redb"
             ));
             Ok(opened.session)
         }
@@ -51,8 +50,8 @@ pub fn read_session_telling(
         Err(StoreError::File { source, .. }) => {
             let (_, image) = tables::snapshot_of(&layout.memory())?;
             tell(&format!(
-                "{name} is {what} and cannot be made anew ({source}); the last snapshot in \
-                 memory.redb is read"
+                "{name} is {what} and cannot be rebuilt ({source}); using the last snapshot in \
+                 memory.redb"
             ));
             let taken = Session::taken_up(&image, counter);
             let dir = dir.to_path_buf();

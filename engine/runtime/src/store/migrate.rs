@@ -1,9 +1,8 @@
-//! Sessions of older programs, written anew as this one writes them.
+//! Migrates sessions of older programs to the current format.
 //!
-//! The snapshot is read in its format, the journal after it input by input ([`Recovery`]); what
-//! formats 2 and 3 kept in memory and belongs into the transcript goes there, and a snapshot of
-//! today takes the place of both. Should the machine die in between, the old ones are still there
-//! and it begins again.
+//! The snapshot is read in its format, then the journal input by input ([`Recovery`]). Words that
+//! formats 2 and 3 kept in memory move to the transcript. A snapshot in the current format replaces
+//! both. After a crash in between, the old files are still there and migration starts again.
 
 use super::error::StoreError;
 use super::opened::{Migrated, Opened};
@@ -14,8 +13,8 @@ use weir_core::session::{
     FORMAT, Input, InputV3, InputV4, MigratedLine, Recorded, Recovery, Session, TakenUp,
 };
 
-/// Migrates a session that a writer has just opened: of an older format, or with the journal of a
-/// program of other rules.
+/// Migrates a session that a writer has just opened, if it has an older format or the journal of a
+/// program with other rules.
 pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, StoreError> {
     let TakenUp {
         session,
@@ -50,7 +49,7 @@ pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, Sto
     })
 }
 
-/// Applies the journal; `said` gets each utterance of it.
+/// Applies the journal; calls `said` for each utterance in it.
 fn replay<I: Recorded + DeserializeOwned>(
     writer: &Writer,
     recovery: &mut Recovery,
@@ -77,7 +76,7 @@ fn last_heard(session: &Session) -> Option<MigratedLine> {
     })
 }
 
-/// Writes the lines; how many can be looked up.
+/// Writes the lines; returns how many can be looked up.
 fn write_lines(
     writer: &Writer,
     session: &Session,

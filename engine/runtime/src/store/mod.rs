@@ -1,4 +1,4 @@
-//! The session directory: what a session keeps on disk, for one writer and any number of readers.
+//! The session directory: a session on disk, for one writer and any number of readers.
 //!
 //! ```text
 //! weir.session   format of the directory, as text
@@ -9,9 +9,9 @@
 //! transcript/    the words of every utterance by its turn, apart from memory
 //! ```
 //!
-//! What [`Writer::append`] returned for survives the death of the process and of the machine. A
-//! reader opens `view.bin` alone and waits for nobody. Nothing here decides when to commit, to
-//! snapshot or to publish, nor starts a thread: the pipeline does.
+//! What [`Writer::append`] acknowledged survives a crash of the process or the machine. A reader
+//! opens only `view.bin` and waits for nobody. Nothing here decides when to commit, snapshot or
+//! publish, or starts a thread: the pipeline does.
 
 mod archive;
 mod erase;

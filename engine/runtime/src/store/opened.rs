@@ -1,4 +1,4 @@
-//! What opening a session for writing gives.
+//! Result of opening a session for writing.
 
 use super::writer::Writer;
 use std::fmt;
@@ -6,15 +6,15 @@ use weir_core::session::{FORMAT, Session};
 
 /// A session that is open for writing.
 pub struct Opened {
-    /// The session, with everything acknowledged in it.
+    /// The session, including everything acknowledged.
     pub session: Session,
     /// Its directory.
     pub writer: Writer,
-    /// Whether it was made just now.
+    /// Whether it was created by this call.
     pub created: bool,
-    /// Inputs applied from the journal: how far the last writer was past its snapshot.
+    /// Number of inputs applied from the journal, after the snapshot.
     pub replayed: u64,
-    /// What was done to a session of an older format.
+    /// Set if a session of an older format was migrated.
     pub migrated: Option<Migrated>,
 }
 
@@ -28,30 +28,33 @@ impl fmt::Debug for Opened {
     }
 }
 
-/// What was done to a session of an older program.
+/// Report of a migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Migrated {
-    /// The format it had.
+    /// The old format.
     pub from: u32,
-    /// Lines that its memory held as quotes and its transcript holds now.
+    /// Lines moved from memory to the transcript.
     pub lines: u64,
-    /// Changes of its journal that named what is not there any more.
+    /// Changes in the journal that refer to nodes that no longer exist.
     pub skipped: u64,
-    /// Its budget in tokens, and what it was before where it had to be raised.
+    /// Its token budget, and the previous one if it had to be raised.
     pub budget_tokens: usize,
 }
 
 impl fmt::Display for Migrated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.from {
-            FORMAT => write!(f, "an older weir left this session open")?,
-            from => write!(f, "this session had format {from}; it has {FORMAT} now")?,
+            FORMAT => write!(f, "this session was not closed by an older version of weir")?,
+            from => write!(
+                f,
+                "this session was migrated from format {from} to {FORMAT}"
+            )?,
         }
         if self.from < 4 {
             write!(
                 f,
-                ". {} quotes went from memory to the transcript on disk, and memory was fitted to \
-                 its budget of {} tokens, which counts all text from now on",
+                ". {} quotes moved from memory to the transcript on disk, and memory was reduced \
+                 to its budget of {} tokens, which counts all text from now on",
                 self.lines, self.budget_tokens
             )?;
         }
@@ -59,8 +62,8 @@ impl fmt::Display for Migrated {
             0 => Ok(()),
             skipped => write!(
                 f,
-                "; {skipped} of its last pins, edits, budgets or erasures could not be applied: do \
-                 them again"
+                "; {skipped} of its last pins, edits, budgets or erasures could not be applied: \
+                 repeat them"
             ),
         }
     }

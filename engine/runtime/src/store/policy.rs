@@ -1,16 +1,16 @@
-//! When accepted inputs are committed and a snapshot is made: the rule, as a value; the pipeline
+//! When accepted inputs are committed and a snapshot is made: the rule as a value; the pipeline
 //! keeps the clock.
 
 use weir_core::limits;
 
-/// Groups inputs into commits, so that a disk that syncs slowly does not slow a fast replay.
+/// Groups inputs into commits, so that a slow sync does not slow down a fast replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommitPolicy {
-    /// The oldest waiting input waits no longer than this.
+    /// Maximum waiting time of the oldest input.
     pub every_ms: u64,
-    /// This many waiting inputs do not wait.
+    /// Number of waiting inputs that triggers a commit.
     pub entries_max: usize,
-    /// Journal entries after which a snapshot is due, should the writer not find it due before.
+    /// Number of journal entries that triggers a snapshot, unless the writer needs one earlier.
     pub snapshot_entries_max: u64,
 }
 
@@ -25,7 +25,7 @@ impl Default for CommitPolicy {
 }
 
 impl CommitPolicy {
-    /// Whether `waiting` inputs, the oldest of them `oldest_ms` old, are due.
+    /// Whether `waiting` inputs must be committed; the oldest of them is `oldest_ms` old.
     #[must_use]
     pub fn due(&self, waiting: usize, oldest_ms: u64) -> bool {
         waiting > 0 && (waiting >= self.entries_max || oldest_ms >= self.every_ms)

@@ -1,4 +1,4 @@
-//! How far an input was fed into a session, so that a replay that was killed goes on there.
+//! How far an input was fed into a session, so that a killed replay can resume.
 
 use super::error::StoreError;
 use super::layout::Layout;
@@ -7,34 +7,34 @@ use crate::streamfile::InputDigest;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What a session holds of an input that did not come to its end.
+/// The session's state of an unfinished input.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InputProgress {
     /// Name of its stream.
     pub stream: String,
-    /// Lines of a stream file below the header, or segments of a recording, that are done.
+    /// Finished lines of a stream file after the header, or finished segments of a recording.
     pub items: u64,
-    /// Utterances of the next window of segments that are in; 0 for a stream file.
+    /// Stored utterances of the next window of segments; 0 for a stream file.
     pub within: u64,
-    /// Utterances that are in.
+    /// Number of stored utterances.
     pub turns: u64,
-    /// The end of the last of them, in milliseconds of stream time.
+    /// End of the last of them, in milliseconds of stream time.
     pub end_ms: u64,
 }
 
-/// An input that a session knows.
+/// An input that a session has processed, at least partly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownInput {
     /// Its fingerprint.
     pub digest: InputDigest,
     /// Name of its stream.
     pub stream: String,
-    /// How far it came; `None` where it came to its end.
+    /// Its progress; `None` if it is complete.
     pub progress: Option<InputProgress>,
 }
 
 impl KnownInput {
-    /// An entry of the store; `None` where it cannot be understood.
+    /// An entry of the store; `None` if it is invalid.
     fn of((digest, text, whole): (&[u8; 32], &str, bool)) -> Option<Self> {
         let progress: Option<InputProgress> = match whole {
             true => None,
@@ -49,10 +49,10 @@ impl KnownInput {
     }
 }
 
-/// The inputs that the session in a directory knows, read beside other readers.
+/// The inputs that the session in a directory has processed. Does not block other readers.
 ///
 /// # Errors
-/// When the store cannot be read, also while a writer is at work.
+/// The store cannot be read; also while a writer is running.
 pub fn known_inputs(dir: &Path) -> Result<Vec<KnownInput>, StoreError> {
     let mut known = Vec::new();
     tables::inputs_of(&Layout::of(dir).memory(), |entry| {

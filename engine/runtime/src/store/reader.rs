@@ -1,4 +1,5 @@
-//! Readers of a session directory: the last published image, without waiting for the writer.
+//! Readers of a session directory: they read the last published image without waiting for the
+//! writer.
 
 use super::error::StoreError;
 use super::layout::{Found, Layout};
@@ -14,10 +15,10 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads what was last published; where the view is missing, the newest snapshot.
+    /// Reads the last publication; without a view, the newest snapshot.
     ///
     /// # Errors
-    /// When there is no session, it is newer or damaged, or nothing can be read without the writer.
+    /// There is no session, it is newer or damaged, or only the writer can read it.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let layout = Layout::of(dir);
         let no_session = || StoreError::NoSession {
@@ -51,7 +52,7 @@ impl Reader {
         &self.image
     }
 
-    /// Whether a writer died here, so that the journal may go further than this.
+    /// Whether a writer died here, so that the journal may be ahead of this image.
     #[must_use]
     pub fn abandoned(&self) -> bool {
         self.abandoned

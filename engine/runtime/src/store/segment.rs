@@ -1,9 +1,9 @@
-//! Segments of recorded audio: WAV files of 16 kHz, one channel, 16 bits, whose names say what they
-//! hold.
+//! Segments of recorded audio: WAV files of 16 kHz, one channel, 16 bits, with names that describe
+//! their content.
 //!
 //! `00000012_kitchen_600000.wav` is the twelfth segment of the session and begins at 600,000 ms of
-//! the stream `kitchen`. The length that counts is the file's: a header may lag behind or say 0,
-//! which is what a killed process leaves, and is then brought up to date, never taken at its word.
+//! the stream `kitchen`. The length is that of the file. A killed process may leave a header with
+//! an old length or 0; such a header is repaired and never trusted.
 
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions};
@@ -13,25 +13,25 @@ use weir_core::limits;
 
 /// Bytes before the first sample.
 pub(super) const HEAD_BYTES: u64 = 44;
-/// Samples of a whole segment.
+/// Samples of a full segment.
 pub(super) const SAMPLES_MAX: u64 = limits::AUDIO_SEGMENT_MS * SAMPLES_PER_MS;
 /// 16 kHz.
 pub(super) const SAMPLES_PER_MS: u64 = 16;
-/// What a file counts at least, so that many short ones reach the limit too.
+/// Minimum size of a file towards the limit, so that many short files reach it too.
 pub(super) const FILE_BYTES_MIN: u64 = 64 << 10;
-/// Room for a stream's name in a file's name; file systems allow 255 bytes in all.
+/// Maximum length of a stream's name in a file name; file systems allow 255 bytes in all.
 const KEY_BYTES_MAX: usize = 160;
 
-/// One segment by its name, with the samples that were there when it was listed.
+/// One segment by name, with its number of samples when it was listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Segment {
-    /// Its place in the order of recording.
+    /// Its position in the order of recording.
     pub(super) ordinal: u64,
-    /// The stream, as file names write it.
+    /// The stream's name as encoded in file names.
     pub(super) key: String,
     /// Its start in stream time.
     pub(super) start_ms: u64,
-    /// Samples in it.
+    /// Number of samples.
     pub(super) samples: u64,
 }
 
@@ -41,7 +41,7 @@ impl Segment {
         format!("{:08}_{}_{}.wav", self.ordinal, self.key, self.start_ms)
     }
 
-    /// The segment of that name, without samples; `None` for other names.
+    /// The segment with this file name, without samples; `None` for other names.
     pub(super) fn named(name: &str) -> Option<Self> {
         let (ordinal, rest) = name.strip_suffix(".wav")?.split_once('_')?;
         let (key, start_ms) = rest.split_once('_')?;
@@ -51,19 +51,19 @@ impl Segment {
             start_ms: start_ms.parse().ok()?,
             samples: 0,
         };
-        // Only names written here are recordings; this also keeps `..` and the like out of paths.
+        // Only names written here are recordings; this also keeps `..` out of paths.
         let ours = key
             .bytes()
             .all(|byte| is_plain(byte) || matches!(byte, b'%' | b'~'));
         (ours && !key.is_empty() && found.file_name() == name).then_some(found)
     }
 
-    /// First millisecond after it; a last part of a millisecond counts as one.
+    /// First millisecond after it; a partial millisecond is rounded up.
     pub(super) fn end_ms(&self) -> u64 {
         self.start_ms + self.samples.div_ceil(SAMPLES_PER_MS)
     }
 
-    /// What it counts towards the limit.
+    /// Its size towards the limit.
     pub(super) fn bytes(&self) -> u64 {
         (HEAD_BYTES + 2 * self.samples).max(FILE_BYTES_MIN)
     }
@@ -73,8 +73,8 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.')
 }
 
-/// A stream's name as file names write it: other bytes than letters, digits, `-` and `.` as `%41`;
-/// a long name is cut and told from others by a part of its SHA-256.
+/// A stream's name encoded for file names: bytes other than letters, digits, `-` and `.` become
+/// `%41` and the like; a long name is truncated and made unique by part of its SHA-256.
 pub(super) fn key_of(stream: &str) -> String {
     let mut key = String::new();
     for byte in stream.bytes() {
@@ -93,7 +93,7 @@ pub(super) fn key_of(stream: &str) -> String {
     key
 }
 
-/// The segments of a folder in the order of recording; none when there is no folder.
+/// The segments of a folder in the order of recording; none if there is no folder.
 pub(super) fn list(folder: &Path) -> std::io::Result<Vec<Segment>> {
     let entries = match std::fs::read_dir(folder) {
         Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -107,7 +107,7 @@ pub(super) fn list(folder: &Path) -> std::io::Result<Vec<Segment>> {
         };
         match entry.metadata() {
             Ok(file) => segment.samples = file.len().saturating_sub(HEAD_BYTES) / 2,
-            // Evicted while the folder was being read.
+            // evicted while the folder was being read
             Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => continue,
             Err(wrong) => return Err(wrong),
         }
@@ -137,7 +137,7 @@ pub(super) fn head(samples: u64) -> [u8; HEAD_BYTES as usize] {
     head
 }
 
-/// Samples as the file holds them.
+/// Samples as bytes of the file format.
 pub(super) fn bytes_of(samples: &[i16]) -> Vec<u8> {
     samples
         .iter()
@@ -145,9 +145,9 @@ pub(super) fn bytes_of(samples: &[i16]) -> Vec<u8> {
         .collect()
 }
 
-/// Brings a header up to what the file holds; whether it had to.
+/// Updates a header to the file's length; returns whether it had to.
 ///
-/// A file with another header than ours is left as it is.
+/// Files with another kind of header are left unchanged.
 pub(super) fn repair(file: &Path) -> std::io::Result<bool> {
     let mut file = OpenOptions::new().read(true).write(true).open(file)?;
     let length = file.metadata()?.len();
@@ -155,7 +155,7 @@ pub(super) fn repair(file: &Path) -> std::io::Result<bool> {
     let mut found = Vec::new();
     (&mut file).take(HEAD_BYTES).read_to_end(&mut found)?;
     let right = head(samples);
-    // Only the two lengths may differ in a file of ours, and the end of a header cut short.
+    // In a file of ours, only the two lengths may differ, or the end of a header is missing.
     let ours = right
         .iter()
         .zip(&found)
@@ -168,13 +168,13 @@ pub(super) fn repair(file: &Path) -> std::io::Result<bool> {
     }
     file.rewind()?;
     file.write_all(&right)?;
-    // Half a sample at the end is what a write that broke off leaves.
+    // An interrupted write leaves half a sample at the end.
     file.set_len(HEAD_BYTES + 2 * samples)?;
     file.sync_all()?;
     Ok(true)
 }
 
-/// Samples of a segment from one on; fewer where it ends.
+/// `count` samples of a segment, starting at `from`; fewer if the segment ends.
 pub(super) fn read(file: &Path, from: u64, count: u64) -> std::io::Result<Vec<i16>> {
     let mut file = File::open(file)?;
     file.seek(SeekFrom::Start(HEAD_BYTES + 2 * from))?;

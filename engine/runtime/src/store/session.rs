@@ -1,8 +1,7 @@
-//! A session and its directory together: open, recover, snapshot, publish, read.
+//! A session with its directory: open, recover, snapshot, publish, read.
 //!
-//! Recovery is the newest snapshot and the inputs after it, applied in order; a session is a
-//! function of its inputs, so what comes out is what there was when the last of them was
-//! acknowledged.
+//! Recovery loads the newest snapshot and applies the inputs after it in order. A session is a
+//! function of its inputs, so the result is the state when the last input was acknowledged.
 
 use super::error::StoreError;
 use super::layout::{Found, Layout};
@@ -18,14 +17,14 @@ use weir_core::config::SessionConfig;
 use weir_core::session::{EncoderStamp, FORMAT, Input, RULES, Session, TakenUp};
 use weir_models::CountTokens;
 
-/// What a session is opened with.
+/// Options for opening a session.
 pub struct OpenOptions {
-    /// Settings of a session that is made now; one that is there keeps its own.
+    /// Settings of a new session; an existing one keeps its own.
     pub config: SessionConfig,
-    /// The encoder at hand; a session with vectors of another is refused. One with terms of
-    /// another opens as it is ([`Session::with_terms_of`] makes them anew).
+    /// The available encoder; a session with vectors of another is refused. One with terms of
+    /// another opens unchanged ([`Session::with_terms_of`] recomputes them).
     pub encoder: EncoderStamp,
-    /// The token counter at hand.
+    /// The available token counter.
     pub counter: Arc<dyn CountTokens>,
 }
 
@@ -39,12 +38,11 @@ impl std::fmt::Debug for OpenOptions {
     }
 }
 
-/// Opens a session for writing, or makes it; recovers and publishes what the last writer left.
+/// Opens or creates a session for writing; recovers and publishes what the last writer left.
 ///
 /// # Errors
-/// When another writer is there, the directory is something else, newer, damaged or of another
-/// encoder, a setting is out of range, or the system refuses. A session of another encoder keeps
-/// what it holds.
+/// Another writer is running, the directory is not a session, newer, damaged or of another encoder,
+/// a setting is out of range, or an I/O error. A session of another encoder is left unchanged.
 pub fn open_session(dir: &Path, options: OpenOptions) -> Result<Opened, StoreError> {
     let OpenOptions {
         config,
@@ -57,7 +55,7 @@ pub fn open_session(dir: &Path, options: OpenOptions) -> Result<Opened, StoreErr
     };
     let opened = recover(Writer::open(dir, first)?, Arc::clone(&counter))?;
     if !opened.session.encoder().makes_vectors_of(&encoder) {
-        // Nothing was changed, so no later reader need think that this writer died.
+        // Nothing was changed, so later readers need not assume that this writer died.
         let expected = Box::new(opened.session.encoder().clone());
         opened.writer.release()?;
         return Err(StoreError::EncoderMismatch {
@@ -69,10 +67,10 @@ pub fn open_session(dir: &Path, options: OpenOptions) -> Result<Opened, StoreErr
     Ok(opened)
 }
 
-/// Opens a session that is there for writing, whatever its encoder: to encode it anew.
+/// Opens an existing session for writing, whatever its encoder: for re-encoding.
 ///
 /// # Errors
-/// As [`open_session`]; also when there is no session.
+/// As [`open_session`]; also if there is no session.
 pub fn open_session_any(dir: &Path, counter: Arc<dyn CountTokens>) -> Result<Opened, StoreError> {
     let layout = Layout::of(dir);
     let no_session = || StoreError::NoSession {
@@ -119,15 +117,15 @@ fn taken_up(
     })
 }
 
-/// Reads a session as it was last published, without waiting for a writer or keeping one out.
+/// Reads a session as last published, without waiting for a writer or blocking one.
 ///
-/// Where a writer died, what it acknowledged is recovered and published first; should that be
-/// impossible (a writer comes first, a disk that may not be written), the last publication is read.
+/// If a writer died, its acknowledged inputs are first recovered and published. If that is
+/// impossible (a writer started, a read-only disk), the last publication is read.
 pub(super) fn read_published(
     dir: &Path,
     counter: Arc<dyn CountTokens>,
 ) -> Result<Session, StoreError> {
-    // Before the view is looked for: a writer that died over its first one left none.
+    // before looking for the view: a writer that died before its first one left none
     if lock::abandoned(&Layout::of(dir)) {
         match open_session_any(dir, Arc::clone(&counter)) {
             Ok(opened) => {
@@ -141,13 +139,13 @@ pub(super) fn read_published(
     Ok(taken_up(dir, Reader::open(dir)?.image(), counter)?.session)
 }
 
-/// Looks whether the store of a session can be read, beside what was last published of it.
+/// Checks that the store of a session can be read, in addition to its last publication.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// The error that prevents reading it.
 pub fn check_session(dir: &Path) -> Result<(), StoreError> {
     let layout = Layout::of(dir);
-    // what a writer left open when it died is recovered by the next one, not here
+    // an unfinished store is recovered by the next writer, not here
     if lock::abandoned(&layout) {
         return Ok(());
     }
@@ -155,8 +153,8 @@ pub fn check_session(dir: &Path) -> Result<(), StoreError> {
 }
 
 impl Writer {
-    /// Stores a snapshot of the session, which must have all acknowledged inputs applied and no
-    /// others, and empties the journal, as one.
+    /// Stores a snapshot of the session and empties the journal in one transaction. The session
+    /// must have exactly the acknowledged inputs applied.
     ///
     /// # Errors
     /// As [`Self::checkpoint_image`].
@@ -164,8 +162,7 @@ impl Writer {
         self.checkpoint_image(&session.to_image())
     }
 
-    /// Puts the session where readers find it; it must have no input applied that is not
-    /// acknowledged.
+    /// Publishes the session for readers; it must have only acknowledged inputs applied.
     ///
     /// # Errors
     /// As [`Self::publish_image`].
@@ -173,10 +170,10 @@ impl Writer {
         self.publish_image(&session.to_image())
     }
 
-    /// Ends in order: snapshot, publication, and the lock given back.
+    /// Closes normally: makes a snapshot, publishes, and releases the lock.
     ///
     /// # Errors
-    /// When one of them fails; what was acknowledged is kept all the same.
+    /// One of these fails; what was acknowledged is kept anyway.
     pub fn close(mut self, session: &Session) -> Result<(), StoreError> {
         let image = session.to_image();
         self.checkpoint_image(&image)?;

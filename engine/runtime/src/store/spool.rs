@@ -1,9 +1,9 @@
-//! Recording: what a microphone gave, kept in segments until newer recordings need the room.
+//! Records a microphone in segments, which are kept until newer recordings need the space.
 //!
-//! Samples reach the system's file at once, so a killed process loses none that
-//! [`AudioSpool::append`] took; [`AudioSpool::sync`] brings them to disk against a machine that
-//! dies. All segments together stay within one limit; the oldest goes first, never the one being
-//! written, and what went is counted.
+//! Samples are passed to the operating system at once, so a killed process loses none that
+//! [`AudioSpool::append`] accepted; [`AudioSpool::sync`] makes them durable against a crash of the
+//! machine. All segments together stay within one limit. The oldest is evicted first, never the one
+//! being written, and evictions are counted.
 
 use super::error::StoreError;
 use super::layout::{self, Layout};
@@ -14,23 +14,23 @@ use std::path::{Path, PathBuf};
 use weir_core::limits;
 use weir_core::stream::{AudioSpan, Span};
 
-/// The file that counts what was evicted over the session's life.
+/// The file that counts evictions over the session's life.
 const EVICTED: &str = "evicted_ms";
-/// How spans name recorded files.
+/// Prefix of recorded files in spans.
 pub(super) const PREFIX: &str = "audio/";
 
-/// Where the next samples go.
+/// Where the next samples are written.
 #[derive(Debug)]
 enum Head {
-    /// Nowhere: nothing has begun, or a write failed.
+    /// Nowhere: no recording has begun, or a write failed.
     Idle,
-    /// Into a segment that is made with its first sample.
+    /// Into a segment that is created with its first sample.
     Next { key: String, start_ms: u64 },
     /// Into the last segment.
     Open(File),
 }
 
-/// Writes the recorded audio of one session; one spool a session.
+/// Writes the recorded audio of a session; one spool per session.
 #[derive(Debug)]
 pub struct AudioSpool {
     folder: PathBuf,
@@ -43,11 +43,11 @@ pub struct AudioSpool {
 }
 
 impl AudioSpool {
-    /// Opens the recordings of a session directory: repairs headers a crash left behind, and evicts
-    /// what is over the limit.
+    /// Opens the recordings of a session directory, repairs headers left by a crash, and evicts
+    /// audio over the limit.
     ///
     /// # Errors
-    /// When the limit is too small or the system refuses.
+    /// The limit is too small, or an I/O error.
     pub fn open(dir: &Path, bytes_max: u64) -> Result<Self, StoreError> {
         if bytes_max < limits::AUDIO_BYTES_MIN {
             return Err(StoreError::AudioLimit {
@@ -79,10 +79,10 @@ impl AudioSpool {
         Ok(spool)
     }
 
-    /// A recording begins, or goes on after a gap, at that time of its stream.
+    /// Begins a recording, or continues one after a gap, at this time of its stream.
     ///
     /// # Errors
-    /// When the segment before cannot be closed.
+    /// The segment before cannot be closed.
     pub fn begin(&mut self, stream: &str, at_ms: u64) -> Result<(), StoreError> {
         self.close()?;
         self.head = Head::Next {
@@ -92,11 +92,11 @@ impl AudioSpool {
         Ok(())
     }
 
-    /// Adds samples (16 kHz, one channel) where the last ones ended.
+    /// Adds samples (16 kHz, one channel) after the last ones.
     ///
     /// # Errors
-    /// When they cannot be written, a full disk among others. The segment then ends before them;
-    /// begin again at the time the recording goes on.
+    /// They cannot be written, for example on a full disk. The segment then ends before them; call
+    /// `begin` with the time at which the recording continues.
     pub fn append(&mut self, mut samples: &[i16]) -> Result<(), StoreError> {
         while !samples.is_empty() {
             let room = self.room()?;
@@ -111,7 +111,7 @@ impl AudioSpool {
         Ok(())
     }
 
-    /// Samples the open segment still takes; opens the next where there is none.
+    /// Number of samples that still fit into the open segment; opens the next one if there is none.
     fn room(&mut self) -> Result<usize, StoreError> {
         if let (Head::Open(_), Some(last)) = (&self.head, self.segments.last())
             && last.samples == SAMPLES_MAX
@@ -154,7 +154,7 @@ impl AudioSpool {
         Ok(SAMPLES_MAX as usize)
     }
 
-    /// Writes samples that fit into the open segment.
+    /// Writes samples, which must fit into the open segment.
     fn write(&mut self, samples: &[i16]) -> Result<(), StoreError> {
         let more = self.segments.last().map_or(0, |last| {
             let mut grown = last.clone();
@@ -167,7 +167,7 @@ impl AudioSpool {
         };
         let path = self.folder.join(last.file_name());
         if let Err(wrong) = file.write_all(&segment::bytes_of(samples)) {
-            // What was written of them is no whole sample that anybody was told of.
+            // the partly written samples were never acknowledged
             let _ = file.set_len(HEAD_BYTES + 2 * last.samples);
             return Err(StoreError::file(&path, "write audio to it")(wrong));
         }
@@ -176,7 +176,7 @@ impl AudioSpool {
         Ok(())
     }
 
-    /// Makes room for so many bytes more; the segment being written stays.
+    /// Frees this many bytes; keeps the segment being written.
     fn evict(&mut self, more: u64) -> Result<(), StoreError> {
         let open = usize::from(matches!(self.head, Head::Open(_)));
         let before_ms = self.evicted_ms;
@@ -204,10 +204,10 @@ impl AudioSpool {
         layout::replace(&self.folder.join(EVICTED), &[count.as_bytes()])
     }
 
-    /// Brings the open segment with an up-to-date header to disk.
+    /// Updates the header of the open segment and syncs the file.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// An I/O error.
     pub fn sync(&mut self) -> Result<(), StoreError> {
         self.mark()?;
         if let (Head::Open(file), Some(last)) = (&self.head, self.segments.last()) {
@@ -218,7 +218,7 @@ impl AudioSpool {
         Ok(())
     }
 
-    /// Says the length of the open segment in its header.
+    /// Writes the length of the open segment to its header.
     fn mark(&mut self) -> Result<(), StoreError> {
         let (Head::Open(file), Some(last)) = (&mut self.head, self.segments.last()) else {
             return Ok(());
@@ -238,8 +238,8 @@ impl AudioSpool {
         done
     }
 
-    /// Where a stretch of a stream was recorded; `None` when its start is not kept. A span that
-    /// goes on into the next segment names the first.
+    /// Where a span of a stream was recorded; `None` if its start is not kept. For a span across
+    /// segments, names the first one.
     #[must_use]
     pub fn locate(&self, stream: &str, span: Span) -> Option<AudioSpan> {
         let key = segment::key_of(stream);
@@ -261,7 +261,7 @@ impl AudioSpool {
         self.evicted_ms
     }
 
-    /// Bytes held, a file counting at least 64 KiB.
+    /// Bytes held; each file counts at least 64 KiB.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -274,7 +274,7 @@ impl AudioSpool {
         samples / SAMPLES_PER_MS
     }
 
-    /// Files whose header was brought up to date when the spool was opened.
+    /// Number of files whose header was repaired when the spool was opened.
     #[must_use]
     pub fn repaired(&self) -> &[PathBuf] {
         &self.repaired
@@ -283,12 +283,12 @@ impl AudioSpool {
 
 impl Drop for AudioSpool {
     fn drop(&mut self) {
-        // The next opening repairs a header that cannot be written now.
+        // the next opening repairs a header that cannot be written now
         let _ = self.mark();
     }
 }
 
-/// The count in a file; 0 when there is none or it makes no sense, as a figure is no reason to
+/// The count in a file; 0 if the file is missing or invalid, since a statistic is no reason to
 /// fail.
 fn counted(file: &Path) -> u64 {
     let text = std::fs::read_to_string(file).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The tables of `memory.redb` and what is done to them, one transaction each.
+//! The tables of `memory.redb` and the operations on them, one transaction each.
 //!
-//! Knows bytes and sequence numbers, no session. Every commit is durable when it returns.
+//! Works on bytes and sequence numbers, not on sessions. Every commit is durable when it returns.
 
 use super::error::StoreError;
 use super::layout::{self, FORMAT};
@@ -14,41 +14,40 @@ use std::path::{Path, PathBuf};
 use weir_core::limits;
 use weir_core::session::RULES;
 
-/// Numbers: format, snapshot_seq, snapshot_bytes, inputs (the order of the two tables below), rules
-/// (of the program that writes the journal; none before image format 6).
+/// Numbers: format, snapshot_seq, snapshot_bytes, inputs (order of the two tables below), rules
+/// (version of the program that writes the journal; absent before image format 6).
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// The snapshot in pieces, and under [`CHECK_PIECE`] its SHA-256.
 const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
 const CHECK_PIECE: u32 = u32::MAX;
 /// Inputs after the snapshot, by sequence number.
 const JOURNAL: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("journal");
-/// Fingerprints of replayed inputs: when they came in the order of all, and their name.
+/// Fingerprints of completed inputs: position in the order of all, and name.
 const REPLAYED: ByDigest = TableDefinition::new("replayed");
-/// Fingerprints of inputs that did not come to their end: the same order, and how far they got, as
-/// JSON. Stores of before it do not have the table.
+/// Fingerprints of unfinished inputs: position, and progress as JSON. Older stores lack this table.
 const UNDER_WAY: ByDigest = TableDefinition::new("under_way");
 
 type Numbered = (u64, &'static str);
 type ByDigest = TableDefinition<'static, &'static [u8; 32], Numbered>;
 type ReadByDigest = ReadOnlyTable<&'static [u8; 32], Numbered>;
 
-/// How far snapshot and journal go.
+/// Extent of snapshot and journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Extent {
     /// Last input in the snapshot.
     pub(super) snapshot_seq: u64,
     /// Bytes of the snapshot.
     pub(super) snapshot_bytes: u64,
-    /// Last input of all.
+    /// Last input stored.
     pub(super) last_seq: u64,
     /// Bytes of the journal's entries.
     pub(super) journal_bytes: u64,
 }
 
-/// How a store file is opened; tests open it on a backend that fails.
+/// Opens a store file; tests use a failing backend.
 pub(super) type Opener<'a> = &'a dyn Fn(&Path) -> Result<Database, redb::DatabaseError>;
 
-/// Opens a store file, made when absent.
+/// Opens or creates a store file.
 pub(super) fn plain(file: &Path) -> Result<Database, redb::DatabaseError> {
     Database::builder()
         .set_cache_size(limits::STORE_CACHE_BYTES)
@@ -61,7 +60,7 @@ pub(super) struct Tables {
     file: PathBuf,
 }
 
-/// Turns what the store says into what the user is told.
+/// Converts a store error to one for the user.
 fn told<'a, E: Into<redb::Error>>(
     file: &'a Path,
     doing: &'static str,
@@ -87,10 +86,10 @@ fn told<'a, E: Into<redb::Error>>(
     }
 }
 
-/// Runs a piece of work on the store and turns whatever stops it into what the user is told.
+/// Runs an operation on the store and converts its errors for the user.
 ///
-/// The store checks its own sums only after a crash; a file that rotted since it was closed can
-/// make it index past an end. That panic is caught here and is an error like other damage.
+/// redb verifies its checksums only after a crash. A file that was corrupted after closing can make
+/// it panic on an index out of bounds. That panic is caught here and reported as damage.
 fn guarded<T>(
     file: &Path,
     doing: &'static str,
@@ -105,11 +104,11 @@ fn guarded<T>(
     }
 }
 
-/// Looks whether a store file that was closed can be read, and changes nothing. One that a writer
-/// has open is sound as far as can be told.
+/// Checks that a closed store file can be read, without changing it. A file that a writer has open
+/// is assumed to be good.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// The error that prevents reading it.
 pub(super) fn check(file: &Path) -> Result<(), StoreError> {
     guarded(file, READ, || {
         match Database::builder().open_read_only(file) {
@@ -134,22 +133,21 @@ const COMMIT: &str = "write to the session";
 const READ: &str = "read the session";
 
 impl Tables {
-    /// Makes a store file with a first snapshot; it is there whole or not at all.
+    /// Creates a store file with a first snapshot, atomically.
     pub(super) fn make(file: &Path, opener: Opener<'_>, image: &[u8]) -> Result<(), StoreError> {
         Self::prepare(file, opener)?.snapshot(0, image)?;
         layout::put_in_place(file)
     }
 
-    /// Opens an empty store under the name by which a file is prepared.
+    /// Creates an empty store under a temporary name.
     fn prepare(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
         let new = layout::prepared(file);
-        // What an interrupted creation left may be half of anything.
+        // an interrupted creation may have left a partial file
         layout::remove(&new)?;
         Self::open_at(&new, opener)
     }
 
-    /// Prepares a store that holds a snapshot and the inputs remembered here, and nothing else that
-    /// was ever written here.
+    /// Prepares a store with a snapshot and the inputs remembered here, and no other data.
     pub(super) fn copy_without_journal(
         &self,
         file: &Path,
@@ -181,10 +179,10 @@ impl Tables {
         })
     }
 
-    /// Opens a store file that is there.
+    /// Opens an existing store file.
     pub(super) fn open(file: &Path, opener: Opener<'_>) -> Result<Self, StoreError> {
         let length = std::fs::metadata(file).map_err(StoreError::file(file, "open it"))?;
-        // The store would take an empty file for a new one.
+        // redb would take an empty file for a new one
         if length.len() == 0 {
             return Err(StoreError::damaged(file, "it is empty"));
         }
@@ -238,8 +236,8 @@ impl Tables {
         })
     }
 
-    /// Adds entries to the journal, the first of them after `last_seq`, and with them how far the
-    /// input got that they are from.
+    /// Adds entries to the journal, the first one after `last_seq`, together with the progress of
+    /// their input.
     pub(super) fn append(
         &self,
         last_seq: u64,
@@ -258,7 +256,7 @@ impl Tables {
         })
     }
 
-    /// Remembers an input that came to its end.
+    /// Records a completed input.
     pub(super) fn remember(&self, digest: &[u8; 32], name: &str) -> Result<(), StoreError> {
         self.commit(|transaction| {
             transaction.open_table(UNDER_WAY)?.remove(digest)?;
@@ -266,12 +264,12 @@ impl Tables {
         })
     }
 
-    /// The name an input was remembered by.
+    /// The name of a completed input.
     pub(super) fn seen(&self, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
         self.text_of(REPLAYED, digest)
     }
 
-    /// How far an input got that did not come to its end.
+    /// The progress of an unfinished input.
     pub(super) fn progress(&self, digest: &[u8; 32]) -> Result<Option<String>, StoreError> {
         self.text_of(UNDER_WAY, digest)
     }
@@ -286,7 +284,7 @@ impl Tables {
         })
     }
 
-    /// How far the store goes; walks the journal.
+    /// The extent of the store; reads the whole journal.
     pub(super) fn extent(&self) -> Result<Extent, StoreError> {
         let mut extent = Extent {
             snapshot_seq: number_in(&self.db, &self.file, "snapshot_seq")?,
@@ -302,7 +300,7 @@ impl Tables {
         Ok(extent)
     }
 
-    /// Version of the rules that its journal was written by; `None` where it was not told.
+    /// Version of the rules that the journal was written by; `None` if it is not stored.
     pub(super) fn rules(&self) -> Result<Option<u64>, StoreError> {
         guarded(&self.file, READ, || {
             let table = self.db.begin_read()?.open_table(META)?;
@@ -310,12 +308,12 @@ impl Tables {
         })
     }
 
-    /// The snapshot, checked.
+    /// The snapshot, with its checksum verified.
     pub(super) fn image(&self) -> Result<Vec<u8>, StoreError> {
         image_in(&self.db, &self.file)
     }
 
-    /// Walks the journal in order; a gap in it is damage.
+    /// Reads the journal in order; a gap is damage.
     pub(super) fn entries(
         &self,
         visit: impl FnMut(u64, &[u8]) -> Result<(), StoreError>,
@@ -325,7 +323,7 @@ impl Tables {
     }
 }
 
-/// A table by fingerprint; `None` where the store is older than the table.
+/// A table by fingerprint; `None` if the store is older than the table.
 fn table_of(read: &ReadTransaction, table: ByDigest) -> Result<Option<ReadByDigest>, redb::Error> {
     match read.open_table(table) {
         Ok(table) => Ok(Some(table)),
@@ -334,8 +332,8 @@ fn table_of(read: &ReadTransaction, table: ByDigest) -> Result<Option<ReadByDige
     }
 }
 
-/// Puts a text by its fingerprint; at most [`limits::REPLAYED_INPUTS_MAX`] are kept, the oldest
-/// goes.
+/// Stores a text by fingerprint; at most [`limits::REPLAYED_INPUTS_MAX`] are kept, the oldest is
+/// dropped.
 fn put(
     transaction: &WriteTransaction,
     table: ByDigest,
@@ -386,7 +384,7 @@ fn image_in(db: &impl ReadableDatabase, file: &Path) -> Result<Vec<u8>, StoreErr
     if Sha256::digest(&image)[..] != check[..] {
         return Err(StoreError::damaged(
             file,
-            "the checksum of its snapshot does not fit",
+            "the checksum of its snapshot does not match",
         ));
     }
     Ok(image)
@@ -414,17 +412,17 @@ fn entries_in(
     Ok(())
 }
 
-/// The snapshot and its sequence number, read beside other readers and without repair.
+/// The snapshot and its sequence number, read alongside other readers and without repair.
 ///
-/// Serves a reader that finds no view; it keeps a writer out only while it reads.
+/// For readers without a view; it blocks a writer only while it reads.
 pub(super) fn snapshot_of(file: &Path) -> Result<(u64, Vec<u8>), StoreError> {
     let db = read_only(file)?;
     let seq = number_in(&db, file, "snapshot_seq")?;
     Ok((seq, image_in(&db, file)?))
 }
 
-/// Gives every input remembered to `visit`: its fingerprint, its text, and whether it came to its
-/// end. Read as [`snapshot_of`] reads.
+/// Passes every recorded input to `visit`: its fingerprint, its text, and whether it is complete.
+/// Reads as [`snapshot_of`] does.
 pub(super) fn inputs_of(
     file: &Path,
     mut visit: impl FnMut((&[u8; 32], &str, bool)),

@@ -1,9 +1,8 @@
-//! Recorded sound that was not recognised yet: how far each live stream was heard.
+//! Recorded audio that is not recognised yet: how far each live stream was recognised.
 //!
-//! A mark a stream lies beside the recordings while somebody listens, and stays there when the
-//! process is killed. It is a hint and no truth: what was said is in the journal, and a mark that
-//! lags behind costs recognising some seconds again. Written whole and renamed, without waiting
-//! for the disk.
+//! While a process listens, a mark per stream is stored beside the recordings; it stays there if
+//! the process is killed. It is only a hint: utterances are in the journal, and an old mark costs
+//! recognising some seconds again. The file is written as a whole and renamed, without a sync.
 
 use super::error::StoreError;
 use super::layout::{self, Layout};
@@ -16,36 +15,36 @@ use std::path::{Path, PathBuf};
 /// The file of the marks, in the folder of recordings.
 const MARKS: &str = "unheard.json";
 const FORMAT: u32 = 1;
-/// Streams that are marked at once; the oldest goes, which is only the case when as many processes
-/// were killed and none listened after them.
+/// Maximum number of marked streams. The oldest is dropped; that needs as many killed processes
+/// without a later one that listens.
 const STREAMS_MAX: usize = 16;
-/// What the file takes at most.
+/// Maximum size of the file.
 const BYTES_MAX: u64 = 1 << 20;
-/// Samples read at once: one second.
+/// Samples read at a time: one second.
 const PIECE_SAMPLES: u64 = 16_000;
 
-/// How far a stream that is recorded was heard.
+/// How far a recorded stream was recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeardMark {
     /// Name of the stream.
     pub stream: String,
     /// Wall time of its time 0, in Unix milliseconds.
     pub started_at_unix_ms: Option<i64>,
-    /// Stream time before which nothing waits to be recognised.
+    /// Stream time before which everything is recognised.
     pub heard_ms: u64,
-    /// End of the last utterance that was given to memory.
+    /// End of the last utterance passed to memory.
     pub said_ms: u64,
     /// Utterances numbered so far.
     pub spoken: u64,
 }
 
 impl HeardMark {
-    /// Where to go on after the process died: the session's running stream is this one, with
-    /// utterances up to `kept_ms`, or it is another by now.
+    /// The mark to resume from after a crash, if the session's running stream is this one, with
+    /// utterances up to `kept_ms`; adjusted to what the session stored.
     #[must_use]
     pub fn resumes_at(&self, kept_ms: Option<u64>) -> u64 {
         match kept_ms {
-            // what memory was given and did not write down is heard again
+            // utterances passed to memory but not stored are recognised again
             Some(kept_ms) if kept_ms < self.said_ms => kept_ms,
             Some(kept_ms) => self.heard_ms.max(kept_ms),
             None => self.heard_ms,
@@ -59,7 +58,7 @@ struct File {
     streams: Vec<HeardMark>,
 }
 
-/// The marks of a session directory, for the one that listens.
+/// The marks of a session directory, for the process that listens.
 #[derive(Debug)]
 pub struct HeardMarks {
     file: PathBuf,
@@ -83,8 +82,7 @@ impl HeardMarks {
         &self.marks
     }
 
-    /// ClaimFeatures a stream; gives back the mark that went for it where there were too many.
-    ///
+    /// Marks a stream; returns the mark dropped for it, if there were too many.
     /// # Errors
     /// When the file cannot be written.
     pub fn set(&mut self, mark: HeardMark) -> Result<Option<HeardMark>, StoreError> {
@@ -102,7 +100,7 @@ impl HeardMarks {
         self.write().map(|()| gone)
     }
 
-    /// A stream was heard to its end.
+    /// Removes the mark of a stream that was recognised completely.
     ///
     /// # Errors
     /// When the file cannot be written or removed.
@@ -114,7 +112,8 @@ impl HeardMarks {
         self.write()
     }
 
-    /// Drops the streams that were heard to their end, after all of it is in the journal.
+    /// Removes the marks of completely recognised streams, after all of their text is in the
+    /// journal.
     ///
     /// # Errors
     /// When the file cannot be written or removed, or the recordings cannot be listed.
@@ -156,20 +155,20 @@ fn read(file: &Path) -> Vec<HeardMark> {
     }
 }
 
-/// Sound of a session that was recorded and waits to be recognised.
+/// Recorded audio that waits for recognition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unrecognised {
     /// Name of the stream.
     pub stream: String,
-    /// Stream time from which on nothing is recognised.
+    /// Stream time from which nothing is recognised.
     pub from_ms: u64,
-    /// Length of it, as far as it is kept.
+    /// Its length, as far as it is kept.
     pub waiting_ms: u64,
-    /// Whether a process listens to it now; if not, the next one that listens takes it up.
+    /// Whether a process is recognising it now; if not, the next `weir listen` does.
     pub live: bool,
 }
 
-/// What waits in a session directory. Takes no lock and changes nothing.
+/// Unrecognised audio in a session directory. Takes no lock and changes nothing.
 #[must_use]
 pub fn unrecognised(dir: &Path) -> Vec<Unrecognised> {
     let layout = Layout::of(dir);
@@ -194,7 +193,7 @@ pub fn unrecognised(dir: &Path) -> Vec<Unrecognised> {
     marks.into_iter().enumerate().map(of).collect()
 }
 
-/// Reads what was recorded of a stream from a time on, with silence where nothing is kept.
+/// Reads the recording of a stream from a given time, with silence for missing parts.
 #[derive(Debug)]
 pub struct Recorded {
     folder: PathBuf,
@@ -222,14 +221,14 @@ impl Recorded {
         })
     }
 
-    /// Milliseconds that are left.
+    /// Milliseconds left.
     #[must_use]
     pub fn left_ms(&self) -> u64 {
         let end_ms = self.segments.back().map_or(0, Segment::end_ms);
         end_ms.saturating_sub(self.at / SAMPLES_PER_MS)
     }
 
-    /// The next second of 16 kHz mono, or what there is; empty at the end.
+    /// The next second of 16 kHz mono, or less; empty at the end.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -243,7 +242,7 @@ impl Recorded {
             }
             let path = self.folder.join(segment.file_name());
             let samples = match segment::read(&path, self.at - start, PIECE_SAMPLES) {
-                // it was evicted meanwhile: silence stands in its place
+                // evicted meanwhile: replaced by silence
                 Err(wrong) if wrong.kind() == std::io::ErrorKind::NotFound => Vec::new(),
                 read => read.map_err(StoreError::file(&path, "read audio from it"))?,
             };
@@ -301,7 +300,7 @@ mod tests {
         }
         assert!(!dir.path().join("audio").join(MARKS).exists());
         marks.heard("s1").expect("there is none");
-        // damage is no reason not to listen
+        // damaged marks must not prevent listening
         std::fs::write(dir.path().join("audio").join(MARKS), b"{").expect("written");
         assert_eq!(HeardMarks::open(dir.path()).marks(), []);
     }

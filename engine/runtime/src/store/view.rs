@@ -1,7 +1,7 @@
 //! `view.bin`: a session's image for readers, in one file that is whole or absent.
 //!
 //! Layout, little-endian: `WEIRVIEW`, format `u32`, sequence number `u64`, length `u64`, SHA-256 of
-//! all that and the image, then the image. What the image means is the session's affair.
+//! all that and the image, then the image. The session defines the image's content.
 
 use super::error::StoreError;
 use super::layout::{self, FORMAT};
@@ -12,7 +12,7 @@ const MAGIC: &[u8; 8] = b"WEIRVIEW";
 const FIXED_BYTES: usize = 8 + 4 + 8 + 8;
 const HEAD_BYTES: usize = FIXED_BYTES + 32;
 
-/// An image and how far it goes.
+/// An image and the last input in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct View {
     /// Sequence number of the last input in it.
@@ -41,7 +41,7 @@ fn check_of(head: &[u8], image: &[u8]) -> [u8; 32] {
         .into()
 }
 
-/// Reads the view; `None` when there is none.
+/// Reads the view; `None` if there is none.
 pub(super) fn read(file: &Path) -> Result<Option<View>, StoreError> {
     let mut bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
@@ -50,22 +50,22 @@ pub(super) fn read(file: &Path) -> Result<Option<View>, StoreError> {
     };
     let damaged = |what| StoreError::damaged(file, what);
     if bytes.len() < HEAD_BYTES || !bytes.starts_with(MAGIC) {
-        return Err(damaged("it does not begin as a view does"));
+        return Err(damaged("its header is not that of a view"));
     }
     let number = |at: usize| {
         let mut eight = [0; 8];
         eight.copy_from_slice(&bytes[at..at + 8]);
         u64::from_le_bytes(eight)
     };
-    // The four bytes of the format are the lower half of the eight that begin with them.
+    // the four bytes of the format are the lower half of the eight bytes read
     layout::check_format(file, number(8) as u32)?;
     let (seq, length) = (number(12), number(20));
     let (head, image) = bytes.split_at(HEAD_BYTES);
     if length != image.len() as u64 {
-        return Err(damaged("it is not as long as it says"));
+        return Err(damaged("its length does not match its header"));
     }
     if check_of(&head[..FIXED_BYTES], image) != head[FIXED_BYTES..] {
-        return Err(damaged("its checksum does not fit"));
+        return Err(damaged("its checksum does not match"));
     }
     bytes.drain(..HEAD_BYTES);
     Ok(Some(View { seq, image: bytes }))

@@ -1,8 +1,8 @@
 //! The one writer of a session directory.
 //!
 //! An input is acknowledged when [`Writer::append`] returns; dropping the writer at any moment
-//! loses nothing acknowledged. After a write that failed it takes no more, so that the journal has
-//! no gap.
+//! loses nothing acknowledged. After a failed write it accepts no more inputs, so that the journal
+//! has no gap.
 
 use super::error::StoreError;
 use super::layout::{Found, Layout};
@@ -37,12 +37,12 @@ impl std::fmt::Debug for Writer {
 }
 
 impl Writer {
-    /// Opens a session directory for writing; where there is none it is made with the image that
-    /// `first` gives. A creation that was interrupted begins anew.
+    /// Opens a session directory for writing, or creates one with the image from `first`. An
+    /// interrupted creation starts again.
     ///
     /// # Errors
-    /// When another writer is there, the directory is something else, newer or damaged, the system
-    /// refuses, or `first` fails.
+    /// Another writer is running, the directory is not a session, newer or damaged, an I/O error,
+    /// or `first` fails.
     pub fn open(
         dir: &Path,
         first: impl FnOnce() -> Result<Vec<u8>, StoreError>,
@@ -50,7 +50,7 @@ impl Writer {
         Self::open_on(dir, &tables::plain, first)
     }
 
-    /// As [`Self::open`], on a backend of the caller's.
+    /// As [`Self::open`], on a given backend.
     pub(super) fn open_on(
         dir: &Path,
         opener: Opener<'_>,
@@ -85,7 +85,7 @@ impl Writer {
         })
     }
 
-    /// Whether opening made the session.
+    /// Whether opening created the session.
     #[must_use]
     pub fn created(&self) -> bool {
         self.created
@@ -106,12 +106,12 @@ impl Writer {
     /// The newest snapshot.
     ///
     /// # Errors
-    /// When it cannot be read or its checksum does not fit.
+    /// It cannot be read or its checksum does not match.
     pub fn image(&self) -> Result<Vec<u8>, StoreError> {
         self.tables.image()
     }
 
-    /// Gives every input after the newest snapshot to `visit`, in order, and says how many.
+    /// Passes every input after the newest snapshot to `visit`, in order, and returns their number.
     ///
     /// # Errors
     /// When the journal cannot be read, or the first error of `visit`.
@@ -141,17 +141,17 @@ impl Writer {
         Ok(replayed)
     }
 
-    /// Adds inputs to the journal; they are acknowledged when it returns, with the last one's
-    /// sequence number. One commit and one sync, however many there are.
+    /// Adds inputs to the journal; when it returns, they are acknowledged. Returns the last
+    /// sequence number. One commit and one sync, independent of their number.
     ///
     /// # Errors
-    /// When it cannot be written, a full disk among others; then none of them is acknowledged and
-    /// the writer takes no more.
+    /// It cannot be written, for example on a full disk; then none of them is acknowledged and the
+    /// writer accepts no more inputs.
     pub fn append(&mut self, inputs: &[Input]) -> Result<u64, StoreError> {
         self.append_from(inputs, None)
     }
 
-    /// The same for inputs of a replay, with how far it is when these are in.
+    /// The same for inputs of a replay, with the replay's progress after them.
     ///
     /// # Errors
     /// As [`Self::append`].
@@ -182,16 +182,16 @@ impl Writer {
         Ok(self.extent.last_seq)
     }
 
-    /// Inputs in the journal: how far it goes beyond the newest snapshot.
+    /// Number of inputs in the journal, after the newest snapshot.
     #[must_use]
     pub fn journal_entries(&self) -> u64 {
         self.extent.last_seq - self.extent.snapshot_seq
     }
 
-    /// Whether the journal has reached its limit, so that a snapshot is due: entries by
-    /// [`limits::JOURNAL_ENTRIES_MAX`], bytes by [`limits::JOURNAL_BYTES_MAX`] or the last
-    /// snapshot's length, whichever is more, so that a large memory is not written again for every
-    /// few inputs.
+    /// Whether the journal has reached its limit, so that a snapshot is due. The limit of entries
+    /// is [`limits::JOURNAL_ENTRIES_MAX`]. The limit of bytes is [`limits::JOURNAL_BYTES_MAX`] or
+    /// the length of the last snapshot, whichever is more, so that a large memory is not written
+    /// again after every few inputs.
     #[must_use]
     pub fn checkpoint_due(&self) -> bool {
         let entries = self.journal_entries();
@@ -199,10 +199,11 @@ impl Writer {
         entries >= limits::JOURNAL_ENTRIES_MAX || self.extent.journal_bytes >= bytes_max
     }
 
-    /// Stores the image of the session after [`Self::last_seq`] and empties the journal, as one.
+    /// Stores the image of the session after [`Self::last_seq`] and empties the journal in one
+    /// transaction.
     ///
     /// # Errors
-    /// When it cannot be written; the old snapshot and the journal are then still there.
+    /// It cannot be written; the old snapshot and the journal are then unchanged.
     pub fn checkpoint_image(&mut self, image: &[u8]) -> Result<(), StoreError> {
         self.check_running()?;
         let done = self.tables.snapshot(self.extent.last_seq, image);
@@ -213,24 +214,24 @@ impl Writer {
         Ok(())
     }
 
-    /// Puts the image of the session after [`Self::last_seq`] where readers find it.
+    /// Publishes the image of the session after [`Self::last_seq`] for readers.
     ///
     /// # Errors
-    /// When it cannot be written; readers then still find the last one, and the journal is whole.
+    /// It cannot be written; readers then still find the last one, and the journal is unchanged.
     pub fn publish_image(&mut self, image: &[u8]) -> Result<(), StoreError> {
         view::write(&self.layout.view(), self.extent.last_seq, image)
     }
 
-    /// Ends in order, after a last publication: readers need not look for a crash.
+    /// Closes normally, after a last publication: readers need not check for a crash.
     ///
     /// # Errors
-    /// When the lock file cannot be written; nothing is lost then.
+    /// The lock file cannot be written; nothing is lost then.
     pub fn release(self) -> Result<(), StoreError> {
         drop(self.tables);
         self.lock.release()
     }
 
-    /// The name under which an input was replayed, should it be remembered.
+    /// The name under which an input was completed, if it is recorded.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -238,8 +239,7 @@ impl Writer {
         self.tables.seen(&digest.0)
     }
 
-    /// How far a replay of an input came that did not come to its end; what cannot be understood
-    /// is none.
+    /// The progress of an unfinished input; invalid data counts as none.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -248,7 +248,7 @@ impl Writer {
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// Remembers that an input was replayed to its end.
+    /// Records that an input was completed.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -258,7 +258,7 @@ impl Writer {
         self.noting(done)
     }
 
-    /// Remembers inputs that another session knows, of which this one is a copy.
+    /// Records the inputs of another session, of which this one is a copy.
     ///
     /// # Errors
     /// When it cannot be written.

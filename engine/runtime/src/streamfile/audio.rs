@@ -1,18 +1,18 @@
-//! Audio paths of a stream file: relative, inside the file's folder, links included.
+//! Audio paths of a stream file: relative and inside the file's folder, also after following links.
 //!
-//! Only names are looked at; no audio file is opened. A path is refused by its words (`..`,
-//! absolute) before the disk is asked, and by where its links end after that.
+//! Only names are checked; no audio file is opened. A path is first checked as text (`..`,
+//! absolute), then by the target of its links.
 
 use super::error::Problem;
 use std::path::{Component, Path, PathBuf};
 
-/// Whether the audio that a stream file names has to be there.
+/// Whether the audio named by a stream file must exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AudioPolicy {
-    /// A file that cannot be found is an error.
+    /// A missing file is an error.
     #[default]
     MustExist,
-    /// It may be missing, because the text is trusted; where it may lie is checked all the same.
+    /// It may be missing, because the text is used; its location is checked anyway.
     MayBeMissing,
 }
 
@@ -21,12 +21,12 @@ pub enum AudioPolicy {
 pub(super) struct Folder {
     folder: PathBuf,
     policy: AudioPolicy,
-    /// The last answer: neighbouring lines mostly name the same file.
+    /// The last result: neighbouring lines mostly name the same file.
     last: Option<(String, PathBuf)>,
 }
 
 impl Folder {
-    /// The folder a stream file stands in.
+    /// Paths relative to the folder of a stream file.
     pub(super) fn of(file: &Path, policy: AudioPolicy) -> Self {
         let folder = match file.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
@@ -71,7 +71,7 @@ impl Folder {
         }
         let kind = std::fs::metadata(&real).map_err(missing)?;
         if !kind.is_file() {
-            // whoever opens a pipe waits until somebody writes into it
+            // opening a pipe blocks until a process writes to it
             let what = if kind.is_dir() {
                 "folder"
             } else {
@@ -93,9 +93,9 @@ fn outside(named: &str, why: &str) -> Problem {
     }
 }
 
-/// How the words of a path leave their folder; `None` when they do not.
+/// Why a path leads outside its folder; `None` if it does not.
 ///
-/// Read the same on every system, so that a file made on one is not dangerous on another.
+/// The same on every system, so that a file made on one is not dangerous on another.
 fn leaves(named: &str) -> Option<&'static str> {
     let drive = named.as_bytes().get(1) == Some(&b':');
     if named.trim().is_empty() {

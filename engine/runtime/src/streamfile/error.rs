@@ -1,4 +1,4 @@
-//! What can be wrong with a stream file: one message that names file, line and field, and the cure.
+//! Errors in a stream file: each message names file, line and field, and says what to do.
 
 use std::path::{Path, PathBuf};
 use weir_core::limits;
@@ -14,10 +14,10 @@ pub enum StreamFileError {
     Open {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Reading stopped in the middle.
+    /// A read error midway.
     #[error(
         "{}, line {line}: reading failed: {source}; check the disk and try again",
         file.display()
@@ -27,7 +27,7 @@ pub enum StreamFileError {
         file: PathBuf,
         /// The line that was being read.
         line: u64,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A line breaks the format.
@@ -43,9 +43,9 @@ pub struct BadLine {
     pub file: PathBuf,
     /// Its line, the first being 1.
     pub line: u64,
-    /// The field, as `utterance.end_ms`; empty where the line as a whole is meant.
+    /// The field, such as `utterance.end_ms`; empty for the line as a whole.
     pub field: String,
-    /// What is wrong and what to do.
+    /// What is wrong, and what to do.
     pub problem: Problem,
 }
 
@@ -65,7 +65,7 @@ pub enum Problem {
          {{\"weir_stream\": 1, \"name\": \"...\", \"started_at\": null}}"
     )]
     Empty,
-    /// The first line is no header.
+    /// The first line is not a header.
     #[error(
         "the header is missing; the first line must be \
          {{\"weir_stream\": 1, \"name\": \"...\", \"started_at\": null}}"
@@ -77,13 +77,13 @@ pub enum Problem {
     /// A version this program does not read.
     #[error(
         "stream format {found}; this weir reads format 1: \
-         convert the file, or use the weir it was made for"
+         convert the file, or use a weir that reads this format"
     )]
     Version {
         /// The version as written.
         found: String,
     },
-    /// Longer than a line may be.
+    /// Longer than the limit.
     #[error(
         "the line is longer than {} bytes; split the utterance into several",
         limits::STREAM_LINE_BYTES_MAX
@@ -98,19 +98,19 @@ pub enum Problem {
     /// Not JSON, or not an object.
     #[error("not a JSON object: {what}; each line holds one whole object")]
     NotJson {
-        /// What the parser says.
+        /// The parser's message.
         what: String,
     },
-    /// A field nobody knows.
+    /// An unknown field.
     #[error("unknown field; known here: {known} (remarks go into \"note\")")]
     Unknown {
-        /// The fields that may stand there.
+        /// The fields allowed there.
         known: String,
     },
     /// A field given twice.
     #[error("given twice; keep one")]
     Twice,
-    /// A field that must be there.
+    /// A missing field.
     #[error("missing; it must be {needed}")]
     Missing {
         /// What it must be.
@@ -138,7 +138,7 @@ pub enum Problem {
         /// Utterance or probe.
         what: &'static str,
     },
-    /// Too many ids that cannot be held as a run.
+    /// Too many ids that do not form a run.
     #[error(
         "more than {} ids that do not count up; name utterances u1, u2 ... or split the file",
         limits::STREAM_LOOSE_IDS_MAX
@@ -156,28 +156,28 @@ pub enum Problem {
     },
     /// A start before the last break.
     #[error(
-        "start_ms {start_ms} is before the break above it, which lies at {break_ms} ms; \
-         what was said before a break stands above it"
+        "start_ms {start_ms} is before the break above it, which is at {break_ms} ms; \
+         put utterances from before a break above it"
     )]
     BeforeBreak {
         /// The start.
         start_ms: u64,
-        /// Where the break lies.
+        /// The time of the break.
         break_ms: u64,
     },
-    /// Neither words nor sound.
+    /// Neither text nor audio.
     #[error("an utterance needs text or audio; this one has neither, leave it out or complete it")]
     Nothing,
-    /// An offset into no file.
+    /// An audio offset without an audio file.
     #[error("audio_start_ms without audio; name the audio file or leave the offset out")]
     NoAudio,
-    /// A question before anything was said.
+    /// A probe before any utterance.
     #[error("a probe before any utterance; move it below what it asks about")]
     ProbeFirst,
-    /// Evidence from below the probe, or from nowhere.
+    /// Evidence after the probe, or missing.
     #[error(
-        "evidence `{id}` is no utterance above probe `{probe}`; \
-         only what stands above may be used, move the probe down or correct the id"
+        "evidence `{id}` is not an utterance above probe `{probe}`; \
+         move the probe below its evidence or correct the id"
     )]
     LookAhead {
         /// The probe's id.
@@ -193,10 +193,10 @@ pub enum Problem {
     AudioOutside {
         /// The path as written.
         path: String,
-        /// How it leaves.
+        /// Why it is refused.
         why: String,
     },
-    /// An audio file that is not there.
+    /// A missing audio file.
     #[error(
         "audio file `{path}` cannot be found beside the stream file ({why}); \
          put it there, or use --trust-text where the lines carry text"
@@ -204,13 +204,13 @@ pub enum Problem {
     AudioMissing {
         /// The path as written.
         path: String,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
 }
 
 impl Problem {
-    /// The problem at its place.
+    /// The problem with its position.
     pub(super) fn at(self, file: &Path, line: u64, field: &str) -> StreamFileError {
         StreamFileError::Bad(Box::new(BadLine {
             file: file.to_path_buf(),

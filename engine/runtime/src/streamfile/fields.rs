@@ -1,8 +1,8 @@
-//! One JSON object of a line, taken apart field by field with every check a format needs.
+//! Parses one JSON object of a line field by field, with all checks of the format.
 //!
-//! Values stay as text until they are asked for by kind. A field nobody asked for, a field given
-//! twice and a value of the wrong kind each become one [`Problem`] at their place; `note` may stand
-//! anywhere.
+//! Values stay text until they are requested by type. An unknown field, a repeated field and a
+//! value of the wrong type each become one [`Problem`] with its position; `note` is allowed
+//! everywhere.
 
 use super::error::{Problem, StreamFileError};
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use std::path::Path;
 use weir_core::limits;
 
-/// Where in a file something stands.
+/// A position in a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
     /// The file, for messages.
@@ -59,7 +59,7 @@ impl<'de> serde::Deserialize<'de> for Pairs {
     }
 }
 
-/// One object, its fields taken out one by one.
+/// One object, whose fields are read one by one.
 #[derive(Debug)]
 pub(super) struct Fields<'a> {
     place: Place<'a>,
@@ -67,7 +67,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Takes an object apart.
+    /// Parses an object.
     pub(super) fn parse(place: Place<'a>, json: &str) -> Result<Self, StreamFileError> {
         let Pairs(pairs) = serde_json::from_str(json).map_err(|wrong| {
             let what = wrong.to_string();
@@ -92,7 +92,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Where the object stands.
+    /// Position of the object.
     pub(super) fn place(&self) -> Place<'a> {
         self.place
     }
@@ -109,7 +109,7 @@ impl<'a> Fields<'a> {
         Some(value.get())
     }
 
-    /// A field of some kind; `None` when it is absent or null.
+    /// A field of some type; `None` if it is absent or null.
     pub(super) fn maybe<T: DeserializeOwned>(
         &self,
         name: &str,
@@ -121,7 +121,7 @@ impl<'a> Fields<'a> {
         serde_json::from_str(raw).map_err(|_| self.wrong_kind(name, needed))
     }
 
-    /// A field that must be there and must not be null.
+    /// A required field; it must not be null.
     pub(super) fn must<T: DeserializeOwned>(
         &self,
         name: &str,
@@ -180,7 +180,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Says that a value is not what it must be.
+    /// An error for a value of the wrong type.
     pub(super) fn wrong_kind(&self, name: &str, needed: &str) -> StreamFileError {
         let found = shortened(self.raw(name).unwrap_or_default());
         let needed = needed.to_owned();
@@ -195,7 +195,7 @@ fn ms_needed() -> String {
     )
 }
 
-/// A value for a message: its first characters.
+/// A value shortened for a message.
 fn shortened(value: &str) -> String {
     const SHOWN_CHARS: usize = 60;
     match value.char_indices().nth(SHOWN_CHARS) {

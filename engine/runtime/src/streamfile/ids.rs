@@ -1,9 +1,8 @@
-//! A set of ids that stays small when ids count up.
+//! A set of ids that stays small if ids count up.
 //!
-//! `u1`, `u2`, `u3` ... are one run whatever their number, so a stream of a million utterances
-//! costs as much as one of ten. Ids that do not end in a number, or whose numbers jump about, cost
-//! an entry each and are limited by [`limits::STREAM_LOOSE_IDS_MAX`]. Answers are exact in both
-//! cases.
+//! `u1`, `u2`, `u3` ... form one run of any length, so a stream of a million utterances costs as
+//! much as one of ten. Ids without a number at the end, or with gaps between numbers, cost an entry
+//! each; [`limits::STREAM_LOOSE_IDS_MAX`] limits them. Results are exact in both cases.
 
 use std::collections::{BTreeMap, HashSet};
 use weir_core::limits;
@@ -17,25 +16,25 @@ pub(super) struct IdSet {
     entries: usize,
 }
 
-/// What became of an id.
+/// Result of adding an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Added {
     /// It was new.
     New,
-    /// It was there.
+    /// It was known.
     Known,
-    /// There is no room for more loose ids.
+    /// The limit of loose ids is reached.
     Full,
 }
 
-/// An id as its prefix and the number at its end, where that number is written as numbers are.
+/// Splits an id into its prefix and the number at its end, if the number is in canonical form.
 fn split(id: &str) -> Option<(&str, u64)> {
     let digits = id.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (prefix, number) = id.split_at(id.len() - digits);
     if digits == 0 || (digits > 1 && number.starts_with('0')) {
         return None;
     }
-    // The last number cannot be the end of a run, whose successor is looked for.
+    // the largest number cannot end a run, because runs look up their successor
     let value = number.parse().ok().filter(|value| *value < u64::MAX)?;
     Some((prefix, value))
 }
@@ -78,7 +77,7 @@ impl IdSet {
     }
 }
 
-/// Puts one number that is not there into a set of runs.
+/// Adds a new number to a set of runs.
 fn join(runs: &mut BTreeMap<u64, u64>, value: u64) {
     let end = runs.remove(&(value + 1)).unwrap_or(value);
     match runs.range_mut(..value).next_back() {

@@ -1,7 +1,7 @@
-//! What a stream file says, as plain data: header, utterances, breaks and probes.
+//! The content of a stream file as plain data: header, utterances, breaks and probes.
 //!
-//! Gold labels sit apart in [`Gold`], so that handing a question to the engine cannot hand them
-//! over.
+//! Gold labels are kept separately in [`Gold`], so that passing a question to the engine cannot
+//! pass them too.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -10,62 +10,62 @@ use weir_core::stream::Span;
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Name of the stream, as results and citations quote it.
+    /// Name of the stream in results and citations.
     pub name: String,
-    /// Wall time of stream time 0 in Unix milliseconds; `None` where unknown.
+    /// Wall time of stream time 0 in Unix milliseconds; `None` if unknown.
     pub started_at_unix_ms: Option<i64>,
 }
 
 /// One line after the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// Something was said.
+    /// An utterance.
     Utterance(Line),
     /// The recording pauses at the largest end so far.
     Break {
-        /// Wall time at which it goes on, in Unix milliseconds; `None` where unknown.
+        /// Wall time when it resumes, in Unix milliseconds; `None` if unknown.
         started_at_unix_ms: Option<i64>,
     },
-    /// A question is asked here.
+    /// A question at this position.
     Probe(Probe),
 }
 
-/// One utterance as the file gives it: it has text, or audio, or both.
+/// One utterance as in the file: with text, or audio, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     /// Unique in the file.
     pub id: String,
-    /// Who speaks; `None` when that is to be found from the voice.
+    /// The speaker; `None` if it must be recognised from the voice.
     pub speaker: Option<String>,
-    /// When, in stream time.
+    /// Its span in stream time.
     pub span: Span,
-    /// Where it can be heard; then the words come from recognition and `text` is a reference.
+    /// Its audio, if any; then the words are recognised and `text` is the reference.
     pub audio: Option<LineAudio>,
     /// The words; `None` and empty text are the same.
     pub text: Option<String>,
 }
 
-/// The seconds of an audio file that a line stands for.
+/// The span of an audio file that belongs to a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineAudio {
-    /// The path as the stream file gives it, which is how citations name it.
+    /// The path as in the stream file, which citations use.
     pub named: String,
-    /// The file to open; checked to lie inside the stream file's folder.
+    /// The file to open; checked to be inside the stream file's folder.
     pub path: PathBuf,
-    /// Where in that file.
+    /// Position in that file.
     pub span: Span,
 }
 
-/// A question and, apart from it, what would be right.
+/// A question and, separately, its gold labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     /// Unique among the file's probes.
     pub id: String,
     /// The question.
     pub question: String,
-    /// Who asks, where known.
+    /// The asker, if known.
     pub asked_by: Option<String>,
-    /// The labels; they never reach the engine.
+    /// The gold labels; they never reach the engine.
     pub gold: Gold,
 }
 
@@ -74,14 +74,14 @@ pub struct Probe {
 pub struct Gold {
     /// The right answer; `None` in an adversarial probe means "not in the stream".
     pub answer: Option<String>,
-    /// Ids of the utterances that prove it, all of them above the probe.
+    /// Ids of its evidence; all utterances are above the probe.
     pub evidence: Vec<String>,
-    /// Kind of question, where labelled.
+    /// Kind of question, if labelled.
     pub category: Option<Category>,
 }
 
 impl Gold {
-    /// Whether nothing answers the question, or it presumes what is not so.
+    /// Whether nothing answers the question, or its premise is false.
     #[must_use]
     pub fn is_adversarial(&self) -> bool {
         self.category == Some(Category::Adversarial)
@@ -94,13 +94,13 @@ impl Gold {
 pub enum Category {
     /// One utterance answers it.
     SingleHop,
-    /// Nothing answers it, or it presumes what is not so.
+    /// Nothing answers it, or its premise is false.
     Adversarial,
-    /// Needs knowledge from outside.
+    /// Needs external knowledge.
     OpenDomain,
     /// Several utterances together answer it.
     MultiHop,
-    /// Sets two things side by side.
+    /// Compares two things.
     Comparative,
     /// Collects or counts.
     Aggregative,
@@ -109,7 +109,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// All of them, in the order the format lists them.
+    /// All categories, in the order of the format.
     pub const ALL: [Self; 7] = [
         Self::SingleHop,
         Self::Adversarial,
@@ -134,7 +134,7 @@ impl Category {
         }
     }
 
-    /// The category of that name.
+    /// The category with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name)

@@ -1,13 +1,13 @@
-//! Lines of bounded length out of any reader.
+//! Reads lines of bounded length.
 //!
-//! Holds one line and never more than its limit; does not look at what a line means.
+//! Holds one line, up to the limit; does not interpret it.
 
 use super::error::{Problem, StreamFileError};
 use std::io::{BufRead, Read};
 use std::path::PathBuf;
 use weir_core::limits;
 
-/// A reader of lines that knows where it is.
+/// A reader of lines that counts them.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     source: R,
@@ -17,7 +17,7 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Lines of `source`, which messages call `file`.
+    /// Lines of `source`; messages use the name `file`.
     pub(super) fn new(source: R, file: PathBuf) -> Self {
         Self {
             source,
@@ -27,7 +27,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The line last read, the first being 1; 0 before.
+    /// Number of the last line, from 1; 0 before the first.
     pub(super) fn line(&self) -> u64 {
         self.line
     }

@@ -1,4 +1,4 @@
-//! Runs the real binary in a folder of its own, with no models but the embedded one.
+//! Runs the real binary in a folder of its own, with only the embedded models.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use weir_fixtures::wav::{Shape, write_wav};
 
-/// What a run of the binary left.
+/// Result of a run of the binary.
 #[derive(Debug)]
 pub(crate) struct Ran {
     /// Its exit status.
@@ -18,7 +18,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Panics with everything it said unless it ended with `code`.
+    /// Panics with all output unless the exit status is `code`.
     #[track_caller]
     pub(crate) fn ended(self, code: i32) -> Self {
         assert_eq!(
@@ -50,11 +50,11 @@ impl Place {
 
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
-        std::fs::write(&path, content).expect("it can be written");
+        std::fs::write(&path, content).expect("a written file");
         path
     }
 
-    /// The binary with these arguments, not yet run.
+    /// The command with these arguments, not yet started.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
         command
@@ -68,7 +68,7 @@ impl Place {
         command
     }
 
-    /// Runs `weir ARGS` to its end.
+    /// Runs `weir ARGS` to the end.
     pub(crate) fn weir(&self, args: &[&str]) -> Ran {
         let output = self.command(args).output().expect("the binary runs");
         Ran {
@@ -78,7 +78,7 @@ impl Place {
         }
     }
 
-    /// Starts `weir ARGS` and leaves it running; what it says is thrown away.
+    /// Starts `weir ARGS` and leaves it running; its output is discarded.
     pub(crate) fn start(&self, args: &[&str], stdin: Stdio) -> Child {
         self.command(args)
             .stdin(stdin)
@@ -128,5 +128,5 @@ pub(crate) fn talk() -> String {
 /// A silent recording of 16 kHz mono.
 pub(crate) fn silence(path: &Path, seconds: u32) {
     let samples = vec![0.0; seconds as usize * 16_000];
-    write_wav(path, Shape::default(), &samples).expect("it can be written");
+    write_wav(path, Shape::default(), &samples).expect("a written file");
 }

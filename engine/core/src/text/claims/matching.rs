@@ -1,9 +1,9 @@
-//! Words as claims are matched in them.
+//! Words in the form that claims are matched on.
 
 use super::lists::ENDS;
 use crate::text::ClaimFeatures;
 
-/// A word as it is matched.
+/// A word in the form that is matched.
 pub(super) struct Word {
     pub(super) lower: String,
     pub(super) capital: bool,
@@ -41,7 +41,7 @@ pub(super) fn article(words: &[Word]) -> &[Word] {
     &words[leading(words, |word| word.is(&["a", "an", "the"]))..]
 }
 
-/// The words of a value: at most six, without articles, up to where another thought begins.
+/// The words of a value: at most six, without articles, up to the next clause.
 pub(super) fn value(rest: &[Word]) -> String {
     rest.iter()
         .map(|word| word.lower.as_str())

@@ -1,11 +1,11 @@
-//! Reads facts that can change out of plain statements: whose they are, of which slot, and what.
+//! Extracts facts that can change from plain statements: subject, slot and value.
 //!
-//! "I moved to Porto" fills Ana's slot `home` when Ana says it. Only slots that hold one value at a
-//! time are read, since another value there means that the first holds no more; what somebody likes
-//! or did is no such slot. To say of a true fact that it is no longer so is worse than to miss that
-//! one changed, so the patterns are few and want names, figures or times as values, and a statement
-//! that only may be a change ("I live in Italy", after "I live in Rome") changes nothing. English
-//! only; what fits no pattern makes no claim.
+//! "I moved to Porto", said by Ana, fills Ana's slot `home`. Only slots with one value at a time
+//! are extracted, since a new value there supersedes the old one; likes and actions are no such
+//! slots. To mark a true fact as past is worse than to miss a change. So the patterns are few, and
+//! their values must be names, figures or times. A statement that only may be a change ("I live in
+//! Italy", after "I live in Rome") changes nothing. English only; a statement that matches no
+//! pattern makes no claim.
 
 mod claim;
 mod lists;
@@ -24,8 +24,8 @@ use lists::{
 use matching::{Word, article, begins, follow, leading, value};
 
 impl Claim {
-    /// The claim of a statement by `speaker`, if it makes one. A question in brackets before it,
-    /// which it answers, is passed over. Cost: linear in the text.
+    /// The claim of a statement by `speaker`, if it makes one. A leading question in brackets,
+    /// which the statement answers, is skipped. Cost: linear in the text.
     #[must_use]
     pub fn read(text: &str, speaker: Option<&str>) -> Option<Self> {
         let answer = text
@@ -51,7 +51,7 @@ impl Claim {
         Some(claim)
     }
 
-    /// The claim in hashes: all that memory keeps of it.
+    /// The claim as hashes, the form that memory keeps.
     #[must_use]
     pub fn key(&self) -> ClaimKey {
         ClaimKey {
@@ -81,7 +81,7 @@ fn value_terms(value: &str) -> Vec<Term> {
     })
 }
 
-/// "I moved to Paris in 2010", "when I was five": what was then says nothing of now.
+/// "I moved to Paris in 2010", "when I was five": a past fact says nothing about the present.
 fn tells_of_the_past(words: &[Word]) -> bool {
     let year = |word: &Word| word.lower.len() == 4 && word.lower.parse::<u16>().is_ok();
     follow(words, &["when", "i", "was"])
@@ -92,7 +92,7 @@ fn tells_of_the_past(words: &[Word]) -> bool {
             .any(|pair| pair[0].lower == "in" && year(&pair[1]))
 }
 
-/// "I live in Rome", "we moved to Porto", "I'm 34 years old".
+/// First-person claims: "I live in Rome", "we moved to Porto", "I'm 34 years old".
 fn own(words: &[Word], speaker: Option<&str>) -> Option<Claim> {
     let subject = speaker?;
     let first = words.first()?;
@@ -101,7 +101,7 @@ fn own(words: &[Word], speaker: Option<&str>) -> Option<Claim> {
         .then(|| verbal(subject, &words[1..]))?
 }
 
-/// "Maria lives in Porto"; the name must be written as one.
+/// Third-person claims: "Maria lives in Porto"; the name must be capitalised.
 fn third(words: &[Word]) -> Option<Claim> {
     let name = words.first()?;
     let named = name.capital && !name.lower.ends_with("'s") && is_content_word(&name.lower);
@@ -141,7 +141,7 @@ fn verbal(subject: &str, rest: &[Word]) -> Option<Claim> {
     aged(rest).map(|value| claim("age", value, over, true))
 }
 
-/// Slot, value and firmness of the longest phrase that the words begin with; a job needs no name.
+/// Slot, value and firmness of the longest phrase at the start of the words; a job needs no name.
 fn phrase(
     rest: &[Word],
     phrases: &[(&'static str, &'static str, bool)],

@@ -1,4 +1,4 @@
-//! Statements that make a claim, and statements that make none.
+//! Statements with and without a claim.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn read(text: &str) -> Option<(String, String, String, bool)> {
     Some((claim.subject, claim.slot, claim.value, claim.over))
 }
 
-/// Statement; subject, slot and value; whether it is over.
+/// Statement; subject, slot and value; whether the value no longer holds.
 const FILLED: &[(&str, &str, &str, &str, bool)] = &[
     ("I live in Rome.", "ana", "home", "rome", false),
     (
@@ -143,6 +143,6 @@ fn statements_that_fill_none() {
     assert_eq!(
         Claim::read("I live in Rome.", None),
         None,
-        "nobody knows whose"
+        "no subject without a speaker"
     );
 }

@@ -1,12 +1,12 @@
-//! When something is: "the meeting is at seven", "the party was moved to Sunday".
+//! Claims about the time of something: "the meeting is at seven", "the party was moved to Sunday".
 
 use super::claim::Claim;
 use super::lists::{AT_VERBS, MOVED_VERBS, PARTS_OF_DAY};
 use super::matching::{Word, article, value};
 use crate::text::ClaimFeatures;
 
-/// The claim of a time or a day. Only what is said to have been moved ends what was said before:
-/// there may be two trains.
+/// Extracts a claim about a time or day. It supersedes an earlier one only if the statement says
+/// that something moved: there may be two trains.
 pub(super) fn read(words: &[Word], speaker: Option<&str>) -> Option<Claim> {
     let owner = match words.first()?.lower.as_str() {
         "the" => None,
@@ -48,7 +48,8 @@ pub(super) fn read(words: &[Word], speaker: Option<&str>) -> Option<Claim> {
     })
 }
 
-/// The words from the time on, after "starts at", "is on", "was moved to"; and whether it moved.
+/// The words from the time on, after "starts at", "is on", "was moved to"; and whether it was
+/// moved.
 fn place_of_time(rest: &[Word]) -> Option<(&[Word], bool)> {
     let after = |from: usize, within: usize, any: &[&str]| {
         let at = rest[from..]
@@ -70,13 +71,13 @@ fn place_of_time(rest: &[Word]) -> Option<(&[Word], bool)> {
     }
 }
 
-/// Whether a word is a clock time or a day; neither makes no claim.
+/// Whether a word is a clock time or a day; `None` for neither.
 fn kind_of_time(word: &Word) -> Option<&'static str> {
     let marks = ClaimFeatures::of(&word.lower);
     if PARTS_OF_DAY.contains(&word.lower) || !marks.numbers.is_empty() {
         return Some("time");
     }
-    // `may` is a month with its capital only, and a place is no day
+    // `may` is a month only when capitalised, and a place is no day
     let day = word.figure || !marks.times.is_empty();
     day.then_some("day")
 }

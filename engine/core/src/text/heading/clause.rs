@@ -4,26 +4,26 @@ use super::verbs::{is_adverb, is_base, is_finite, is_past};
 use super::words::Word;
 use crate::text::claim_features::{is_number, is_time};
 
-/// Words of a heading, the speaker's name apart.
+/// Maximum number of words in a heading, without the speaker's name.
 pub(super) const WORDS_MAX: usize = 10;
-/// A heading that is cut keeps at least so many words.
+/// Minimum number of words in a shortened heading.
 const WORDS_MIN: usize = 4;
-/// Words of a time before the subject.
+/// Maximum number of words in a time before the subject.
 const TIME_WORDS_MAX: usize = 4;
-/// Words between the first of a subject and its verb.
+/// Maximum number of words between the first word of a subject and its verb.
 const SUBJECT_WORDS_MAX: usize = 5;
 
 const CONJUNCTIONS: &[&str] = &[
     "and", "but", "so", "because", "cause", "'cause", "although", "though", "while", "which",
     "since", "cuz", "plus",
 ];
-/// Words before which a clause may end; what follows only adds to it.
+/// Words before which a clause may end; they introduce an addition.
 const ADDS: &[&str] = &[
     "with", "for", "at", "in", "on", "from", "about", "during", "after", "before", "since",
     "while", "when", "where", "because", "which", "and", "by", "through", "around", "near", "so",
     "as", "but", "who", "that's", "along", "over", "to", "that", "once", "every",
 ];
-/// Words with which no clause ends.
+/// Words that cannot end a clause.
 const OPEN: &[&str] = &[
     "a", "an", "the", "to", "of", "and", "or", "but", "with", "for", "at", "in", "on", "from",
     "my", "our", "your", "his", "her", "their", "its", "some", "any", "this", "that", "these",
@@ -37,21 +37,21 @@ const OPEN: &[&str] = &[
 const ARTICLES: &[&str] = &[
     "a", "an", "the", "my", "his", "her", "our", "their", "this", "some",
 ];
-/// A clause is left without these at its end: its speaker broke off.
+/// Words removed from the end of a clause: the speaker broke off.
 const BROKEN_OFF: &[&str] = &[
     "a", "an", "the", "of", "and", "or", "but", "my", "our", "your", "because", "if", "even",
 ];
-/// What follows these may not be left out: the rest would say something else.
+/// Words whose clause must not be cut off: the rest would mean something else.
 const TURNS: &[&str] = &[
     "if", "unless", "until", "till", "except", "than", "or", "not", "without",
 ];
 
-/// After a noun with "'s" these show that it is "is" or "has".
+/// Words that show that "'s" after a noun is "is" or "has".
 const AFTER_IS: &[&str] = &[
     "been", "a", "an", "so", "not", "always", "going", "really", "gotta",
 ];
 
-/// Who or what a clause is about.
+/// The subject of a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     /// The speaker.
@@ -65,7 +65,7 @@ pub(super) enum Subject {
     It,
     /// A name or a noun.
     Named,
-    /// None: "Just got back".
+    /// No subject: "Just got back".
     Left,
 }
 
@@ -76,24 +76,24 @@ pub(super) struct Clause<'a> {
     pub(super) time: &'a [Word],
     pub(super) words: &'a [Word],
     pub(super) subject: Subject,
-    /// Place of its verb.
+    /// Index of its verb.
     pub(super) verb: usize,
-    /// It had to be cut where nothing ends.
+    /// It was cut inside a phrase.
     pub(super) broken: bool,
 }
 
-/// Every clause of a statement that a heading may be made of.
+/// Every clause of a statement that can become a heading.
 pub(super) fn clauses_of(words: &[Word]) -> Vec<Clause<'_>> {
     let starts = (0..words.len()).filter(|&at| at == 0 || begins(words, at));
-    // what follows a condition holds only under it
+    // a clause after a condition holds only under it
     let starts = starts.filter(|&at| !words[..at].iter().any(|word| word.is(&["if", "unless"])));
     starts.filter_map(|at| clause(words, at)).collect()
 }
 
-/// Whether a part of a sentence begins at a word that stands alone as a clause.
+/// Whether a clause that can stand alone begins at this word.
 fn begins(words: &[Word], at: usize) -> bool {
     let before = &words[at - 1];
-    // "my mom and I" is one subject: its verb is still to come
+    // "my mom and I" is one subject; its verb follows
     let joins = before.lower == "and" && !before.border;
     let whole = || subject(words).is_some_and(|(_, verb)| verb + 1 < at);
     let conjoined = before.is(CONJUNCTIONS) && (!joins || whole());
@@ -102,7 +102,7 @@ fn begins(words: &[Word], at: usize) -> bool {
 
 fn clause(words: &[Word], at: usize) -> Option<Clause<'_>> {
     let (time, rest) = words[at..].split_at(time_before(&words[at..]));
-    // "if I move" is no statement without what follows from it
+    // "if I move" says nothing without its consequence
     if rest[0].is(TURNS) || at > 0 && words[at - 1].is(TURNS) {
         return None;
     }
@@ -115,7 +115,7 @@ fn clause(words: &[Word], at: usize) -> Option<Clause<'_>> {
     };
     let kept = rest[..end].iter().rposition(|word| !word.is(BROKEN_OFF))? + 1;
     let end = kept.max(verb + 1).min(end);
-    // an addition that says "if" or "unless" is not left out unseen
+    // do not drop an addition with "if" or "unless"
     let turns = rest.get(end).is_some_and(|next| next.is(TURNS));
     let words = &rest[..end];
     (end >= 3 || subject == Subject::Named && end == 2).then_some(Clause {
@@ -127,7 +127,8 @@ fn clause(words: &[Word], at: usize) -> Option<Clause<'_>> {
     })
 }
 
-/// How many words before "I" say a time: "last weekend", "two days ago"; 0 where others do too.
+/// Number of words before "I" that name a time: "last weekend", "two days ago"; 0 if there are
+/// other words.
 fn time_before(words: &[Word]) -> usize {
     const SMALL: &[&str] = &[
         "last", "this", "next", "a", "the", "few", "couple", "of", "ago", "other", "day", "days",
@@ -152,7 +153,7 @@ fn time_before(words: &[Word]) -> usize {
     }
 }
 
-/// The subject that words begin with, and where its verb is.
+/// The subject at the start of the words, and the index of its verb.
 fn subject(words: &[Word]) -> Option<(Subject, usize)> {
     let first = words.first()?;
     let (base, drawn) = first
@@ -183,7 +184,7 @@ fn subject(words: &[Word]) -> Option<(Subject, usize)> {
     }
     let finite = words.get(1).is_some_and(|next| is_finite(&next.lower));
     if is_base(&first.lower) && !finite {
-        // "stay here" bids somebody
+        // "stay here" is an imperative
         return Some((Subject::You, 0));
     }
     let doing = |word: &Word| word.lower.len() >= 5 && word.lower.ends_with("ing");
@@ -194,13 +195,13 @@ fn subject(words: &[Word]) -> Option<(Subject, usize)> {
     left.then_some((Subject::Left, 0))
 }
 
-/// Where the verb of a pronoun is: next to it, adverbs apart.
+/// Index of a pronoun's verb: the next word, adverbs aside.
 fn next_verb(words: &[Word], from: usize) -> Option<usize> {
     let at = (from..words.len()).find(|&at| !is_adverb(&words[at].lower))?;
     (!words[at - 1].stop).then_some(at)
 }
 
-/// Where the verb of a noun is.
+/// Index of a noun's verb.
 fn noun_verb(words: &[Word]) -> Option<usize> {
     const LEADS: &[&str] = &[
         "my", "our", "his", "her", "their", "your", "the", "a", "an", "some", "one", "both", "all",
@@ -217,7 +218,7 @@ fn noun_verb(words: &[Word]) -> Option<usize> {
             return None;
         }
         let word = &words[at].lower;
-        // "my fam's been" has its verb in the noun
+        // in "my fam's been" the verb is contracted with the noun
         let drawn = words[at - 1].lower.ends_with("'s") && words[at].is(AFTER_IS);
         if drawn && at > 1 {
             return Some(at - 1);
@@ -236,7 +237,7 @@ fn noun_verb(words: &[Word]) -> Option<usize> {
     None
 }
 
-/// Where the clause ends by itself: at a stop, or where another begins.
+/// The natural end of the clause: a full stop, or the start of another clause.
 fn end_of_clause(words: &[Word], verb: usize) -> usize {
     let ends = |at: &usize| {
         let (before, word) = (&words[*at - 1], &words[*at]);
@@ -257,7 +258,7 @@ fn begins_with_subject(words: &[Word]) -> bool {
     }
 }
 
-/// Whether a clause inside, begun by "how" or "that", still lacks its verb.
+/// Whether an inner clause that begins with "how" or "that" still lacks its verb.
 fn leaves_open(words: &[Word]) -> bool {
     let inner = words
         .iter()
@@ -268,7 +269,7 @@ fn leaves_open(words: &[Word]) -> bool {
     })
 }
 
-/// Where a long clause may end earlier, keeping as much as fits; `None` where nowhere.
+/// An earlier end for a long clause, keeping as many words as fit; `None` if there is none.
 fn shorter(words: &[Word], verb: usize, most: usize) -> Option<usize> {
     let least = WORDS_MIN.max(verb + 2);
     let last = most.min(words.len() - 1);
@@ -292,7 +293,7 @@ fn shorter(words: &[Word], verb: usize, most: usize) -> Option<usize> {
     pick(least.max(5), &|at| at_border(at) && may_end(at)).or_else(|| pick(least, &may_end))
 }
 
-/// The beginning of what a picture shows, where a phrase ends.
+/// The start of a picture caption, cut at the end of a phrase.
 pub(super) fn cut_picture(words: &[Word]) -> &[Word] {
     if words.len() <= WORDS_MAX {
         return words;

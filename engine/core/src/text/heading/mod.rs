@@ -1,10 +1,9 @@
 //! A heading for a statement, in its own words.
 //!
-//! Of the clauses of a statement the one that says most by itself is taken, without what leads to
-//! it ("Oh, well, Mel,"). "I" becomes the speaker's name where grammar is sure of it: "I adopted a
-//! puppy" of Audrey is "Audrey adopted a puppy". Where it is not sure, the words stay as they were
-//! said, after "Audrey:". Nothing is added but names, helping verbs and endings. English rules;
-//! other languages keep their words.
+//! The most informative clause of the statement is used, without openers ("Oh, well, Mel,"). "I"
+//! becomes the speaker's name if the grammar is certain: "I adopted a puppy" by Audrey is "Audrey
+//! adopted a puppy". Otherwise the words stay as said, after "Audrey:". Only names, helping verbs
+//! and endings are added. The rules are English; other languages keep their words.
 
 mod clause;
 mod person;
@@ -23,18 +22,18 @@ pub(crate) use small_talk::{is_small_talk, topic_stems};
 use std::collections::BTreeSet;
 use words::{Word, shown, upper, words_of};
 
-/// Words that lead to a statement and say nothing of it.
+/// Words that open a statement and add nothing to it.
 const OPENERS: &str = "\
     oh well yeah yes yep yup hey hi hello wow ok okay 'kay so and but thanks btw anyway \
     actually also plus honestly gosh woah whoa cool right sure sorry alright look anyways \
     because 'cause cause then now definitely nice great awesome man god basically luckily no \
     totally absolutely congrats yay woohoo kay mostly first lately guess exactly or although \
     though while since seriously obviously recently unfortunately speaking aww";
-/// Openers that lead only where a mark follows them: they also mean something.
+/// Openers only when punctuation follows: otherwise they have a meaning.
 const OPEN_BEFORE_MARK: &str = "\
     cool nice great awesome man god look no right sure first now then guess sorry thanks \
     congrats speaking lately recently actually definitely exactly or";
-/// Words after a mark that add nothing.
+/// Words after punctuation that add nothing.
 const TAGS: &[&str] = &[
     "right", "though", "man", "dude", "guys", "yeah", "yes", "okay", "ok", "huh", "anyway", "sure",
 ];
@@ -47,17 +46,17 @@ const LEADS: &[&[&str]] = &[
     &["no", "problem"],
     &["for", "sure"],
 ];
-/// A heading and how well it serves as one.
+/// A heading and its quality score.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Heading {
     pub(crate) text: String,
     pub(crate) worth: f32,
 }
 
-/// The best heading that a statement gives; `None` where it asks, or says nothing by itself.
+/// The best heading for a statement; `None` if it is a question or says nothing by itself.
 ///
-/// `people` are parts of names of those who speak, lower-cased. Cost: linear in its words, of which
-/// there are few.
+/// `people` are parts of the speakers' names, lower-cased. Cost: linear in its words, which are
+/// few.
 pub(crate) fn heading(
     said: &str,
     speaker: Option<&str>,
@@ -76,7 +75,7 @@ pub(crate) fn heading(
     made.max_by(|a, b| a.worth.total_cmp(&b.worth))
 }
 
-/// What a statement begins with, where none of its clauses makes a heading; never empty for a text
+/// The first words of a statement, for statements without a heading clause; never empty for a text
 /// that has words.
 pub(crate) fn opening(said: &str, speaker: Option<&str>, people: &BTreeSet<String>) -> String {
     let all = words_of(said);
@@ -92,7 +91,7 @@ pub(crate) fn opening(said: &str, speaker: Option<&str>, people: &BTreeSet<Strin
     text
 }
 
-/// Words in brackets: what is shown or done beside the words.
+/// Words in brackets: a caption or an action.
 fn beside_the_words(said: &str) -> Option<&str> {
     let said = said.trim();
     let inner = |open, close| said.strip_prefix(open)?.strip_suffix(close);
@@ -125,7 +124,7 @@ fn caption(shown: &str, speaker: Option<&str>) -> Option<Heading> {
     Some(Heading { text, worth: -0.4 })
 }
 
-/// The words without openers, and without the name of whoever is spoken to at either end.
+/// The words without openers, and without the addressee's name at either end.
 fn without_address<'a>(words: &'a [Word], people: &BTreeSet<String>) -> &'a [Word] {
     let mut rest = words;
     loop {
@@ -188,7 +187,7 @@ fn of_clause(clause: &Clause<'_>, speaker: Option<&str>) -> Option<Heading> {
     Some(Heading { text, worth })
 }
 
-/// How well a clause serves as a heading, whatever its form.
+/// How well a clause serves as a heading, regardless of its form.
 fn worth(clause: &Clause<'_>, content: usize) -> f32 {
     const VAGUE: &str = "\
     it this that these those here there them him her he she they something things stuff thing \
@@ -224,7 +223,7 @@ fn worth(clause: &Clause<'_>, content: usize) -> f32 {
         + 0.2 * figures.min(1) as f32
 }
 
-/// Whether a clause tells of the world at large: "pets bring joy", "life can be tough".
+/// Whether a clause is a general statement: "pets bring joy", "life can be tough".
 fn is_general(clause: &Clause<'_>, verb: &str) -> bool {
     const DEFINITE: &[&str] = &["my", "the", "his", "her", "our", "their"];
     let named = |word: &Word| word.capital && word.lower != "i";

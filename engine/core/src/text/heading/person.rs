@@ -1,10 +1,10 @@
-//! From the first person to the third.
+//! Turns the first person into the third.
 
 use super::clause::{Clause, Subject};
 use super::verbs;
 use super::words::{Word, shown, upper};
 
-/// Whether a word is "I" or "you" in any form, or stands for them and others.
+/// Whether a word is a form of "I", "you" or "we".
 pub(super) fn is_of_talkers(lower: &str) -> bool {
     let base = lower.split('\'').next().unwrap_or(lower);
     [
@@ -14,7 +14,7 @@ pub(super) fn is_of_talkers(lower: &str) -> bool {
     .contains(&base)
 }
 
-/// A clause of the first person told of its speaker; `None` where that is not sure.
+/// A first-person clause retold about its speaker; `None` when that is not certain.
 pub(super) fn told_of(clause: &Clause<'_>, name: &str) -> Option<String> {
     let (first, rest) = clause.words.split_first()?;
     match clause.subject {
@@ -40,7 +40,8 @@ fn of_others(clause: &Clause<'_>, name: &str) -> Option<String> {
     Some(upper(&shown(&words, clause.words)))
 }
 
-/// Words with the name for "me", at most once, and nothing else of the talkers.
+/// The words with the name in place of "me", at most once; `None` with any other first- or
+/// second-person word.
 fn objects(words: &[Word], name: &str) -> Option<Vec<String>> {
     let mut named = false;
     let mut made = Vec::new();

@@ -1,11 +1,11 @@
-//! Words that say nothing, and those that say what talk is about.
+//! Words without content, and words that tell the topic.
 
 use super::super::words::{is_content_word, stem};
 use super::words::{Word, words_of};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Greetings, thanks and other words of which small talk is made.
+/// Greetings, thanks and other words of small talk.
 const SOCIAL: &str = "\
     hey hi hello thanks thank bye goodbye welcome wow yeah yes yep yup oh ok okay kay sure \
     good great nice cool awesome amazing sweet lovely fantastic wonderful fun glad happy sorry \
@@ -18,20 +18,20 @@ const SOCIAL: &str = "\
     forward hm ah impressive beautiful incredible proud always never wait can't don't \
     you've you'd they're we're she's he's i've we'll one fine huh gosh god ha";
 
-/// Whether a text is a greeting, thanks or a short reply: no word of it says anything, names of
-/// `people` apart (lower-cased).
+/// Whether a text is a greeting, thanks or a short reply: it has no content word apart from the
+/// names of `people` (lower-cased).
 pub(crate) fn is_small_talk(text: &str, people: &BTreeSet<String>) -> bool {
     words_of(text).iter().all(|word| {
         is_social(&word.lower) || !is_content_word(&word.lower) || names_one_of(word, people)
     })
 }
 
-/// Words of praise and mood, which say little of what happened.
+/// Words of praise and mood, which say little about what happened.
 const MOODS: &str = "\
     motivated stoked pumped supportive inspired determined positive feeling thrilled excited \
     grateful thankful ready special important best favorite stay truly forget everything";
 
-/// Whether a word is one of small talk, or says no more than a mood.
+/// Whether a word is small talk or only expresses a mood.
 pub(super) fn is_mood(lower: &str) -> bool {
     is_social(lower) || MOODS.split_whitespace().any(|mood| mood == lower)
 }
@@ -41,14 +41,14 @@ fn is_social(lower: &str) -> bool {
     WORDS.contains(lower)
 }
 
-/// Whether a word is the name of one of them, or short for it.
+/// Whether a word is the name of one of the people, or short for it.
 pub(super) fn names_one_of(word: &Word, people: &BTreeSet<String>) -> bool {
     let lower = word.lower.strip_suffix("'s").unwrap_or(&word.lower);
     let short = |name: &String| lower.len() >= 2 && name.starts_with(lower);
     people.contains(lower) || (word.capital && people.iter().any(short))
 }
 
-/// The stems of the words of a text that tell what it is about: no small talk, no common verb.
+/// The stems of a text's topic words: neither small talk nor common verbs.
 pub(crate) fn topic_stems(text: &str) -> BTreeSet<String> {
     const COMMON: &str = "\
     go get mak lov lik feel think want tak tim thing person day look help keep work lif great \
@@ -61,7 +61,7 @@ pub(crate) fn topic_stems(text: &str) -> BTreeSet<String> {
     topical.filter(|stem| stem.len() > 2).collect()
 }
 
-/// The stems of what a heading says.
+/// The stems of the content words of a heading.
 pub(crate) fn heading_stems(text: &str) -> BTreeSet<String> {
     let words = words_of(text).into_iter();
     let content = words.filter(|word| is_content_word(&word.lower));

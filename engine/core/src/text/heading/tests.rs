@@ -1,4 +1,4 @@
-//! Headings by example, and what holds of any.
+//! Example headings, and properties of any heading.
 
 use super::small_talk::heading_stems;
 use super::*;
@@ -112,7 +112,7 @@ fn what_says_nothing_by_itself_makes_no_heading() {
 
 #[test]
 fn a_condition_is_not_left_out() {
-    // "Audrey moves to Porto" would say another thing
+    // "Audrey moves to Porto" would change the meaning
     let made = of("I move to Porto if the company pays for the flat and the flight there.");
     assert!(
         made.as_deref()
@@ -165,20 +165,20 @@ fn what_is_shown_beside_the_words_is_told_of_who_shows_it() {
     );
 }
 
-/// Words that the rules look for.
+/// Words that the rules match.
 const VOCABULARY: &str = "\
     I I'm I've I'd my My me we you it that how and but if to the a of for with not don't \
     love study went adopted made is was been puppy, Pixie Rio. museum Mel, Oh, really last \
     weekend seven walking happy gon na n't 's , ... - um s [shares photo] “Rivers” über \
     Привет";
 
-/// Sentences of words that the rules look for, in any order.
+/// Random sentences of such words.
 fn sentence() -> impl Strategy<Value = String> {
     let word = proptest::sample::select(VOCABULARY.split_whitespace().collect::<Vec<_>>());
     proptest::collection::vec(word, 0..24).prop_map(|words| words.join(" "))
 }
 
-/// What a text says: stems of its content words, without helping verbs and negations.
+/// The content of a text: stems of its content words, without helping verbs and negations.
 fn content(text: &str) -> BTreeSet<String> {
     said_words(text)
 }
@@ -201,7 +201,7 @@ proptest! {
     #[test]
     fn a_heading_is_short_and_any_text_is_taken(said in "\\PC{0,120}") {
         if let Some(made) = heading(&said, Some("Audrey"), &people()) {
-            // the name, a helping verb, and the mark of a cut come on top
+            // the name, a helping verb, and the cut mark are extra
             let words = made.text.split_whitespace().count();
             prop_assert!(words <= WORDS_MAX + 3, "{}", made.text);
             prop_assert!(made.worth.is_finite());

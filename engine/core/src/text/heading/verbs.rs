@@ -1,10 +1,10 @@
-//! Verbs: which words are one, and the third person of those that are surely in the first.
+//! Which words are verbs, and the third person of those certainly in the first person.
 
 use super::super::words::stem;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Verbs of everyday and working talk whose present is unlike their past.
+/// Common verbs whose present and past forms differ.
 const VERBS: &str = "\
     accept achieve act add admire admit adopt adore advise afford agree aim allow announce \
     answer apologise apologize apply appreciate argue arrange arrive ask assume attend avoid \
@@ -30,7 +30,7 @@ const VERBS: &str = "\
     suspect swim take talk taste teach tell tend test thank think throw touch tour train \
     travel treasure treat trust try turn understand unwind use value view visit volunteer wait \
     wake walk want warn wash watch wear win wish wonder work worry write yell";
-/// Verbs whose past looks like their present.
+/// Verbs whose present and past forms are the same.
 const ALIKE: &[&str] = &[
     "read", "put", "set", "cut", "hit", "let", "quit", "hurt", "cost", "bet", "shut", "spread",
     "beat", "fit", "split",
@@ -52,13 +52,13 @@ const BE: &[&str] = &[
     "is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't", "has", "have", "had",
     "hasn't", "haven't", "hadn't", "does", "doesn't", "don't",
 ];
-/// Words that stand between a subject and its verb.
+/// Words that may stand between a subject and its verb.
 const ADVERBS: &[&str] = &[
     "also", "just", "really", "always", "never", "still", "even", "already", "ever", "often",
     "sometimes", "now", "once", "kinda", "totally", "finally", "actually", "recently", "usually",
     "definitely", "absolutely", "almost", "soon", "then", "only", "both", "all",
 ];
-/// Verbs of the mind: they say less about what happened.
+/// Verbs of thought and feeling: they say less about what happened.
 const MIND: &[&str] = &[
     "think", "guess", "hope", "feel", "know", "believe", "suppose", "wonder", "mean", "wish",
     "bet", "felt", "thought", "see", "agree", "understand", "assume", "imagine", "hear", "glad",
@@ -77,7 +77,7 @@ pub(super) fn is_adverb(word: &str) -> bool {
     ADVERBS.contains(&word) || (word.len() > 4 && word.ends_with("ly") && word != "family")
 }
 
-/// Whether a word is surely the past of a verb.
+/// Whether a word is certainly the past form of a verb.
 pub(super) fn is_past(word: &str) -> bool {
     let regular = || {
         word.len() > 4
@@ -90,12 +90,12 @@ pub(super) fn is_past(word: &str) -> bool {
     PAST.contains(&word) || regular()
 }
 
-/// Whether a word is a verb of the mind.
+/// Whether a word is a verb of thought or feeling.
 pub(super) fn is_of_mind(word: &str) -> bool {
     MIND.contains(&word)
 }
 
-/// Whether a verb in its base form, which may also be a noun.
+/// Whether a word is a verb in its base form; it may also be a noun.
 pub(super) fn is_base(word: &str) -> bool {
     bases().contains(word)
 }
@@ -108,7 +108,7 @@ pub(super) fn is_finite(word: &str) -> bool {
     BE.contains(&word) || MODALS.contains(&word) || is_past(word) || third()
 }
 
-/// The verb after "I" as it is after a name; `None` where that is not sure.
+/// The third-person form of the verb after "I"; `None` when it is not certain.
 ///
 /// `next` is the word after it.
 pub(super) fn third_person(verb: &str, next: &str) -> Option<String> {
@@ -122,7 +122,7 @@ pub(super) fn third_person(verb: &str, next: &str) -> Option<String> {
         _ if MODALS.contains(&verb) => verb,
         _ => "",
     };
-    // "I got to go" and "I had better" are of the present
+    // "I got to go" and "I had better" are present tense
     if (verb == "got" && next == "to") || (verb == "had" && next == "better") {
         return None;
     }
@@ -138,7 +138,7 @@ pub(super) fn third_person(verb: &str, next: &str) -> Option<String> {
     is_base(verb).then(|| with_s(verb))
 }
 
-/// What "I'm", "I've", "I'll" and "I'd" are after a name; `None` where that is not sure.
+/// The third-person form of "I'm", "I've", "I'll" and "I'd"; `None` when it is not certain.
 pub(super) fn drawn_together(ending: &str, next: &str) -> Option<&'static str> {
     match ending {
         "m" => Some("is"),

@@ -1,15 +1,15 @@
-//! A statement as words with what stands around them, tidied for a heading.
+//! Splits a statement into words, normalised for a heading.
 
 use super::super::words::display_words;
 
-/// Sounds that say nothing.
+/// Filler sounds.
 const SOUNDS: &[&str] = &[
     "um", "uh", "er", "erm", "mm", "hmm", "hm", "mm-hmm", "uh-huh", "haha", "hahaha", "lol", "ha",
     "ah", "huh", "ooh",
 ];
 const MARKS: [char; 8] = [',', ';', ':', '-', '.', '!', '?', '…'];
 const STOPS: [char; 6] = [';', ':', '.', '!', '?', '…'];
-/// What a transcript in tokens writes apart: the two halves and the whole.
+/// Contractions that tokenised transcripts split: the two halves and the whole.
 const HALVES: &[(&str, &str, &str)] = &[
     ("gon", "na", "gonna"),
     ("wan", "na", "wanna"),
@@ -20,17 +20,17 @@ const HALVES: &[(&str, &str, &str)] = &[
 /// One word of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// As it is written, without what follows it.
+    /// As written, without the punctuation after it.
     pub(super) text: String,
-    /// Lower-cased, letters and digits alone, a straight apostrophe.
+    /// Lower-cased letters and digits, with a straight apostrophe.
     pub(super) lower: String,
-    /// A mark that ends a part of the sentence follows.
+    /// Punctuation that ends a part of the sentence follows.
     pub(super) border: bool,
-    /// That mark ends the sentence.
+    /// That punctuation ends the sentence.
     pub(super) stop: bool,
-    /// What follows it in a heading: nothing, a comma, or a bracket or quotation mark.
+    /// Text after it in a heading: nothing, a comma, or a bracket or quotation mark.
     pub(super) after: String,
-    /// It begins with a capital.
+    /// It begins with a capital letter.
     pub(super) capital: bool,
 }
 
@@ -45,7 +45,7 @@ impl Word {
     }
 }
 
-/// The words of a statement in order, without sounds, pictures and words begun twice.
+/// The words of a statement in order, without filler sounds, captions and false starts.
 pub(super) fn words_of(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let spaced = text.replace(['—', '–'], " - ").replace("``", "\"");
@@ -70,7 +70,7 @@ pub(super) fn words_of(text: &str) -> Vec<Word> {
     without_stutter(kept)
 }
 
-/// Joins to the word before what belongs to it: punctuation, "n't", "'m".
+/// Appends a piece that belongs to the word before: punctuation, "n't", "'m".
 fn add_to_last(words: &mut [Word], piece: &str) -> bool {
     let Some(last) = words.last_mut() else {
         return !piece.contains(char::is_alphanumeric);
@@ -147,7 +147,7 @@ fn word(piece: &str) -> Option<Word> {
     let comma = if tail.contains(',') { "," } else { "" };
     let lower = text.to_lowercase().replace('’', "'");
     let spelt: String = text.replace('_', "");
-    // "'s" alone is the tail of a word, and "p.m." keeps its stops
+    // "'s" alone is the end of a word, and "p.m." keeps its full stops
     let stops = if tail.starts_with('.') && text.contains('.') {
         "."
     } else {
@@ -163,7 +163,7 @@ fn word(piece: &str) -> Option<Word> {
     })
 }
 
-/// "I I think", "to to", "s seven" and "pro product" are what somebody began twice.
+/// Removes false starts: "I I think", "to to", "s seven" and "pro product".
 fn without_stutter(words: Vec<Word>) -> Vec<Word> {
     const SHORT: &[&str] = &[
         "a", "i", "in", "to", "so", "we", "he", "is", "it", "on", "no", "do", "be", "or", "of",
@@ -189,7 +189,7 @@ fn without_stutter(words: Vec<Word>) -> Vec<Word> {
         while kept.last().is_some_and(again) && !emphasis {
             kept.pop();
         }
-        // one letter is a word that nobody finished
+        // a single letter is an unfinished word
         let letter = word.text.len() == 1
             && word.text.starts_with(|c: char| {
                 c.is_ascii_lowercase() || c.is_ascii_uppercase() && kept.is_empty()
@@ -201,7 +201,7 @@ fn without_stutter(words: Vec<Word>) -> Vec<Word> {
     kept
 }
 
-/// Words in a line, with the commas between them.
+/// Words joined into a line, with the commas between them.
 pub(super) fn shown(made: &[String], words: &[Word]) -> String {
     let mut text = String::new();
     for (at, (word, marks)) in made.iter().zip(words).enumerate() {

@@ -1,17 +1,17 @@
-//! What the worth of a statement depends on beside its words.
+//! The context of a statement that its salience depends on.
 
 use crate::text::Term;
 
-/// What is around a statement.
+/// The context of a statement.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
     /// The whole utterance.
     pub utterance: &'a str,
-    /// The statement's place among those of the utterance, from 0.
+    /// The statement's index in the utterance, from 0.
     pub place: usize,
-    /// How many there are.
+    /// Number of statements in the utterance.
     pub statements: usize,
-    /// Somebody else asked a question just before the utterance.
+    /// Whether somebody else asked a question just before the utterance.
     pub answers: bool,
     /// Terms of the utterance that nobody used before, ascending.
     pub new_terms: &'a [Term],

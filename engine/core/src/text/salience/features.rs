@@ -1,4 +1,4 @@
-//! What is looked at in a statement, each with its weight.
+//! The features of a statement, each with its weight.
 
 use super::super::claim_features::{is_number, is_question, is_time};
 use super::super::clauses::sentences;
@@ -52,16 +52,16 @@ const PRAISE: &[&str] = &[
     "good", "lol", "haha", "oh", "aw", "aww", "agreed",
 ];
 const PLACES: &[&str] = &["in", "at", "from", "near", "to"];
-/// Begins a sentence that describes a picture which somebody shares.
+/// Prefix of a sentence that describes a shared picture.
 const CAPTION: &str = "[shares";
-/// Statements of an utterance that may answer the question before it.
+/// Number of statements of an utterance that may answer the question before it.
 const ANSWERS_MAX: usize = 4;
-/// Statements of an utterance from which it counts as long.
+/// Number of statements at which an utterance counts as long.
 const LONG: f32 = 8.0;
-/// New words above which more make no difference.
+/// Cap on the number of new words.
 const NEW_MAX: usize = 6;
 
-/// Name, weight and value of what is looked at.
+/// Name, weight and value of a feature.
 pub(super) type Feature = (&'static str, f32, f32);
 
 pub(super) struct Features;
@@ -129,9 +129,9 @@ fn straight(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
 
-/// How many terms of a text are new, and how many it has, without those that equal a part of a
-/// speaker's name. A name that differs from its stem ("caroline", "carolin") counts as a word: so
-/// the weights were trained.
+/// Number of new terms in a text, and number of all its terms, without terms that equal part of a
+/// speaker's name. A name whose stem differs from it ("caroline", "carolin") counts as a term, as
+/// in the training of the weights.
 fn new_terms(text: &str, around: &Around<'_>) -> (usize, usize) {
     let names = around.names.iter().filter(|name| stem(name) == **name);
     let names: Vec<Term> = names.flat_map(|name| terms(name)).collect();
@@ -172,7 +172,7 @@ fn tells_what_happened(words: &[String]) -> bool {
 fn names_something(text: &str, names: &[String]) -> bool {
     let mut end = 0;
     for (nth, word) in display_words(text).enumerate() {
-        // words are slices of the text, so their distance to its start is their place in it
+        // words are slices of the text, so pointer distance gives the byte offset
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
         let opens = text[end..at].contains(['.', '?', '!', '"', '“']);
         end = at + word.len();

@@ -1,10 +1,10 @@
-//! The model's features, against those of the code that trained its weights: `scripts/salience`
-//! writes `fixtures/golden/salience.tsv`.
+//! Compares the model's features with those of the code that trained its weights:
+//! `scripts/salience` writes `fixtures/golden/salience.tsv`.
 
 use super::{Around, Features};
 use crate::text::{Term, terms};
 
-/// Columns before those of features.
+/// Columns before the feature columns.
 const AROUND: [&str; 7] = [
     "statement", "utterance", "place", "statements", "answers", "names", "new",
 ];

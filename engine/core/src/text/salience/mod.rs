@@ -1,11 +1,11 @@
-//! How likely a statement is to be asked for, before anybody asked: a logistic model of what it
-//! says, of the talk around it, and of how rare its words are.
+//! The probability that a statement will be asked for: a logistic model of its content, the talk
+//! around it, and the rarity of its words.
 //!
 //! Trained on the development dialogues of LoCoMo, with a little of FriendsQA, BEAM and QMSum
-//! (`scripts/salience`), where a sentence counts as asked for when it shares most with a question
-//! and its answer. English word lists; other languages keep what rarity and numbers tell. The part
-//! that follows from the words alone is computed once ([`Salience::said`]); how rare they are is
-//! known better later, so that part is computed when something has to go ([`Salience::chance`]).
+//! (`scripts/salience`). There, a sentence counts as asked for when it shares most with a question
+//! and its answer. The word lists are English; for other languages rarity and numbers remain. The
+//! part that depends on the words alone is computed once ([`Salience::said`]). Rarity is known
+//! better later, so its part is computed when something must be forgotten ([`Salience::chance`]).
 
 mod around;
 mod features;
@@ -18,7 +18,7 @@ use features::Features;
 
 const INTERCEPT: f32 = -4.8333;
 
-/// Rarity, in nats, above which more makes no difference.
+/// Cap on the rarity of a statement, in nats.
 const MASS_MAX: f32 = 80.0;
 
 /// The model.
@@ -26,7 +26,7 @@ const MASS_MAX: f32 = 80.0;
 pub struct Salience;
 
 impl Salience {
-    /// The part of the score, in logits, that follows from the statement and the talk around it.
+    /// The part of the score, in logits, that depends on the statement and the talk around it.
     /// Cost: linear in the utterance.
     #[must_use]
     pub fn said(text: &str, around: &Around<'_>) -> f32 {
@@ -37,9 +37,9 @@ impl Salience {
             .sum()
     }
 
-    /// The chance that a statement is asked for: `said` with how rare its words are. `mass` is the
-    /// sum of the rarities of its `distinct` terms in nats, without speakers' names; `tokens` what
-    /// it cost as it was heard.
+    /// The probability that a statement is asked for: `said` combined with the rarity of its words.
+    /// `mass` is the sum of the rarities of its `distinct` terms in nats, without speakers' names;
+    /// `tokens` is its token count as heard.
     #[must_use]
     pub fn chance(said: f32, mass: f32, distinct: usize, tokens: u32) -> f32 {
         let cost = tokens.max(1) as f32;

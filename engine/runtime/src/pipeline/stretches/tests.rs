@@ -1,4 +1,4 @@
-//! Stretches heard together and one by one have the same words, whatever else is in the window.
+//! Stretches recognised together or one by one give the same words, whatever else is in the window.
 
 use super::*;
 use crate::pipeline::fakes::{CountingSource, opener};
@@ -9,15 +9,15 @@ use weir_asr::{Channels, SAMPLE_RATE_HZ, SampleSpan, Transcribe, Transcript, Wor
 
 /// Longest window of the model below, in milliseconds.
 const WINDOW_MS: u32 = 10_000;
-/// The model says a word in each half of a second, as it starts.
+/// The model outputs a word in each half second, at its start.
 const WORD_SAMPLES: usize = SAMPLE_RATE_HZ as usize / 2;
 
-/// Hears which segment it is given: all samples of segment `n` are `n / 4096`. It fails on windows
-/// that hold the segment `fails`.
+/// Identifies its segments: all samples of segment `n` are `n / 4096`. Fails on windows with the
+/// segment `fails`.
 struct Counting {
     window_ms: Option<u32>,
     fails: Option<u64>,
-    /// Lengths of what it heard, in milliseconds.
+    /// Lengths of its inputs, in milliseconds.
     heard_ms: Arc<Mutex<Vec<u64>>>,
 }
 
@@ -61,14 +61,14 @@ impl Transcribe for Counting {
     }
 }
 
-/// What is done with stretches.
+/// A test step.
 #[derive(Debug, Clone)]
 enum Step {
     /// A stretch with segments of these lengths in milliseconds.
     Stretch(Vec<u64>),
     /// A stretch whose file cannot be read.
     Broken,
-    /// What was read is to be heard before anything else is.
+    /// Recognises everything read so far.
     Finish,
 }
 
@@ -102,11 +102,11 @@ fn broken() -> AudioError {
     }
 }
 
-/// What came out for each stretch: its number and its words, or the file's error; and how many of
-/// its segments failed.
+/// Output per stretch: its number, its words or the file's error, and the number of failed
+/// segments.
 type Out = Vec<(usize, Result<String, String>, usize)>;
 
-/// Runs the steps; also says how many stretches waited at most.
+/// Runs the steps; also returns the maximum number of waiting stretches.
 fn run(steps: &[Step], mut stretches: Stretches<usize>, hearing: &mut Recognition) -> (Out, usize) {
     let (mut out, mut most, mut number) = (Vec::new(), 0, 0);
     for (nth, step) in steps.iter().enumerate() {
@@ -115,7 +115,7 @@ fn run(steps: &[Step], mut stretches: Stretches<usize>, hearing: &mut Recognitio
                 .iter()
                 .map(|ms| {
                     number += 1;
-                    // each begins at 0: they are of different files
+                    // each begins at 0: they are from different files
                     let span = SampleSpan::from_ms(0, *ms);
                     Segment {
                         span,

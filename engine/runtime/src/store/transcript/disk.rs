@@ -1,13 +1,13 @@
-//! What the transcript's writer asks of the system, so that tests can refuse it.
+//! Disk operations of the transcript's writer, replaceable in tests.
 
 use crate::store::layout;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Changes to files. Reading needs no substitute: tests damage the files themselves.
+/// Changes to files. Reads are not replaced: tests damage the files themselves.
 pub(super) trait Disk: std::fmt::Debug + Send + Sync {
-    /// Makes a file that must not be there yet, for reading and writing.
+    /// Creates a new file for reading and writing; it must not exist yet.
     fn create(&self, path: &Path) -> io::Result<File> {
         OpenOptions::new()
             .read(true)
@@ -27,17 +27,17 @@ pub(super) trait Disk: std::fmt::Debug + Send + Sync {
         file.set_len(bytes)
     }
 
-    /// Brings a file's bytes to disk.
+    /// Syncs a file.
     fn sync(&self, file: &File) -> io::Result<()> {
         file.sync_data()
     }
 
-    /// Brings the names of a file's folder to disk.
+    /// Syncs the names in a file's folder.
     fn sync_names(&self, path: &Path) -> io::Result<()> {
         layout::sync_folder(path).map_err(io::Error::other)
     }
 
-    /// Removes a file; that there is none is no error.
+    /// Removes a file; a missing file is no error.
     fn remove(&self, path: &Path) -> io::Result<()> {
         match std::fs::remove_file(path) {
             Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(wrong),

@@ -1,7 +1,7 @@
 //! Erasing lines in place.
 //!
-//! The bytes of a turn are all those between the nearest sound records of other turns. That rule
-//! also reaches what no entry leads to: the rest of an erasure that was cut off, or of damage.
+//! The bytes of a turn are all bytes between the nearest intact records of other turns. This rule
+//! also covers data without an entry: the rest of an interrupted erasure, or of damage.
 
 use super::recover;
 use super::segment::{ENTRY_BYTES, Entry, HEAD_BYTES, Part, Records};
@@ -10,10 +10,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Bytes overwritten at once.
+/// Bytes overwritten at a time.
 const PIECE_BYTES: u64 = 64 << 10;
 
-/// What is to be overwritten in one segment.
+/// Data to overwrite in one segment.
 #[derive(Debug, Default)]
 struct Doomed {
     /// Ranges of `.lines`.
@@ -23,14 +23,14 @@ struct Doomed {
 }
 
 impl TranscriptWriter {
-    /// Overwrites the lines of these turns with zeros and makes them gaps; gives the files that
-    /// changed. All is on disk when it returns.
+    /// Overwrites the lines of these turns with zeros and makes them gaps; returns the files
+    /// changed. Everything is synced when it returns.
     ///
-    /// Files that were set aside are overwritten and removed, as nobody can tell what they hold.
-    /// As everywhere in a session, a file system that does not write in place keeps old bytes.
+    /// Files set aside are overwritten and removed, since their content is unknown. As everywhere
+    /// in a session, a file system that does not write in place keeps old bytes.
     ///
     /// # Errors
-    /// When a file cannot be read or written; erasing again continues where it stopped.
+    /// A file cannot be read or written; erasing again continues where it stopped.
     pub fn erase(&mut self, turns: &[u64]) -> io::Result<Vec<PathBuf>> {
         let mut turns = turns.to_vec();
         turns.sort_unstable();
@@ -63,7 +63,7 @@ impl TranscriptWriter {
         Ok(changed)
     }
 
-    /// Erases rising turns of one segment; whether anything changed.
+    /// Erases ascending turns of one segment; returns whether anything changed.
     fn erase_in(&self, first: u64, turns: &[u64]) -> io::Result<bool> {
         let open = |part: Part| {
             let path = part.path(&self.folder, first);
@@ -75,7 +75,7 @@ impl TranscriptWriter {
         for (from, to) in &doomed.ranges {
             is_changed |= self.zero(&lines, *from, *to)?;
         }
-        // The text goes first: until it is gone for certain, the index says where it is.
+        // The text goes first: until it is certainly gone, the index locates it.
         self.disk.sync(&lines)?;
         for at in &doomed.entries {
             let gap = Entry::GAP.to_bytes();
@@ -85,7 +85,7 @@ impl TranscriptWriter {
         Ok(is_changed || !doomed.entries.is_empty())
     }
 
-    /// Overwrites what is not zero already; whether there was such.
+    /// Overwrites bytes that are not zero; returns whether there were any.
     fn zero(&self, mut file: &File, from: u64, to: u64) -> io::Result<bool> {
         let zeros = [0; PIECE_BYTES as usize];
         let mut found = [0; PIECE_BYTES as usize];
@@ -119,7 +119,7 @@ impl TranscriptWriter {
     }
 }
 
-/// Finds what belongs to rising turns of a segment, in one pass over its records.
+/// Finds the data of ascending turns in a segment, in one pass over its records.
 fn doomed(lines: &File, mut index: &File, first: u64, turns: &[u64]) -> io::Result<Doomed> {
     let lines_bytes = Part::Lines.check(lines, first)?;
     let entries = (Part::Index.check(index, first)? - HEAD_BYTES) / ENTRY_BYTES;
@@ -127,7 +127,8 @@ fn doomed(lines: &File, mut index: &File, first: u64, turns: &[u64]) -> io::Resu
     index.seek(SeekFrom::Start(HEAD_BYTES))?;
     let mut index = BufReader::with_capacity(64 << 10, index);
     let mut doomed = Doomed::default();
-    // Since the last sound record of another turn: where it ends, entries, and a turn to erase.
+    // Since the last intact record of another turn: its end, entries, and whether a turn is to be
+    // erased.
     let (mut sound_end, mut unsound, mut is_hit) = (HEAD_BYTES, Vec::new(), false);
     for at in 0..entries {
         let (turn, entry) = (first + at, Entry::read(&mut index)?);
@@ -146,7 +147,7 @@ fn doomed(lines: &File, mut index: &File, first: u64, turns: &[u64]) -> io::Resu
             unsound.push(at);
         }
     }
-    // Turns after the index may have left the rest of a write that failed.
+    // turns after the index may have left partial data of a failed write
     is_hit |= turns.last().is_some_and(|turn| *turn >= first + entries);
     if is_hit {
         doomed.ranges.push((sound_end, lines_bytes));

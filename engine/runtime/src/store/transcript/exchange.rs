@@ -1,4 +1,4 @@
-//! A transcript as JSON Lines, behind the lines of an exported session.
+//! A transcript as JSON Lines, after the lines of an exported session.
 //!
 //! ```text
 //! {"said":{"turn":0,"stream":…,"utterance":…,"text":…}}    one an utterance, oldest first
@@ -26,15 +26,15 @@ struct Said {
     line: Line,
 }
 
-/// Why lines are no transcript.
+/// Why lines are not a valid transcript.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// A line cannot be what it should.
+    /// A line is invalid.
     #[error("line {line} of the transcript: {reason}")]
     Line {
         /// Its number, from 1, after the session's own lines.
         line: u64,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The last line is missing.
@@ -49,10 +49,10 @@ pub enum ExchangeError {
 }
 
 impl TranscriptReader {
-    /// Writes every line that can be read, oldest first; nothing where there is none.
+    /// Writes every readable line, oldest first; nothing without a transcript.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Write errors of `out`.
     pub fn export(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut lines = 0;
         for (turn, line) in self.lines() {
@@ -67,10 +67,11 @@ impl TranscriptReader {
 }
 
 impl TranscriptWriter {
-    /// Makes a transcript of what [`TranscriptReader::export`] wrote; how many lines it has.
+    /// Creates a transcript from the output of [`TranscriptReader::export`]; returns its number of
+    /// lines.
     ///
     /// # Errors
-    /// [`ExchangeError`] names the first line that is wrong.
+    /// [`ExchangeError`] names the first invalid line.
     pub fn import(
         folder: &Path,
         limit_bytes: u64,

@@ -1,5 +1,5 @@
-//! The transcript on a disk that refuses: what cannot be written is a counted gap, never an error,
-//! and never half a line.
+//! The transcript on a failing disk: a line that cannot be written is a counted gap, never an
+//! error, and never partial data.
 
 use super::test_disk::{Refusal, TestDisk, disk_bytes, files, found, is_on_disk, line_of};
 use super::{TranscriptReader, TranscriptWriter};
@@ -18,7 +18,7 @@ fn append(writer: &mut TranscriptWriter, turns: std::ops::Range<u64>) {
     }
 }
 
-/// Every count must fit what a reader finds.
+/// All counts must match what a reader finds.
 fn check(writer: &TranscriptWriter, folder: &Path, turns: u64) -> Vec<u64> {
     let found = found(folder, turns, TEXT_BYTES);
     let stats = writer.stats();
@@ -63,7 +63,7 @@ fn a_disk_that_refuses_everything_stops_nothing() {
     append(&mut writer, 30..33);
     disk.refuse(Refusal::Everything);
     append(&mut writer, 33..60);
-    // Half a line is in the file now, and cannot be cut off: an erasure must say so.
+    // A partial line is in the file now and cannot be cut off: an erasure must report that.
     assert!(is_on_disk(dir.path(), "<turn 33>"));
     assert!(writer.erase(&[33]).is_err());
     disk.refuse(Refusal::Nothing);
@@ -105,7 +105,7 @@ fn any_one_call_refused_costs_gaps_alone() {
         let stats = writer.stats();
         assert_eq!(stats.bytes, disk_bytes(dir.path()), "call {after}");
         assert_eq!(writer.failures(), u64::from(calls > after));
-        // A line, the buffer it is in, and the one that was to begin a segment.
+        // A line, the buffer that holds it, and the line that was to begin a segment.
         assert!(stats.gaps <= 8, "call {after}: {stats:?}");
         assert!(stats.evicted > 0 && found.last() == Some(&152));
         drop(writer);

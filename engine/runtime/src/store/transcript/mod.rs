@@ -1,8 +1,8 @@
 //! The transcript: the text of every utterance, kept on disk apart from memory.
 //!
-//! It is looked up by an utterance's turn, its number through the whole session counted from 0. It
-//! is not scanned or searched, and no answer comes from it. One writer appends; readers in other
-//! processes take no lock. What a reader gives has passed a checksum.
+//! Lines are looked up by turn, the number of an utterance in the whole session, from 0. The
+//! transcript is not scanned or searched, and no answer comes from it. One writer appends; readers
+//! in other processes take no lock. Every line returned has passed a checksum.
 //!
 //! # Format
 //!
@@ -24,14 +24,14 @@
 //! be read gets `.damaged` added to its names; an empty segment takes its place, so that its turns
 //! are gaps.
 //!
-//! postcard does not name fields: another set of fields in [`Line`] is another format.
+//! postcard does not store field names: other fields in [`Line`] are another format.
 //!
 //! # Limit
 //!
-//! Segments begin anew at a sixteenth of the limit (between 64 KiB and 16 MiB). Before bytes are
+//! A new segment begins at a sixteenth of the limit (between 64 KiB and 16 MiB). Before bytes are
 //! written, files set aside and then whole oldest segments are deleted until records and indexes
-//! fit the limit, so lengths of files add up to no more than the limit at any time. Only the two
-//! headers of a new segment (40 bytes) may be over it until the segment before is deleted.
+//! fit the limit, so the total file length never exceeds it. Only the two headers of a new segment
+//! (40 bytes) may exceed it until the previous segment is deleted.
 
 mod disk;
 mod erase;
@@ -68,18 +68,18 @@ pub struct Line {
     pub stream: String,
     /// Its id in the stream.
     pub utterance: String,
-    /// Who spoke, where known.
+    /// The speaker, if known.
     pub speaker: Option<String>,
     /// Its start in session time.
     pub start_ms: u64,
-    /// Its start by the calendar, where known: milliseconds since 1970, UTC.
+    /// Wall time of its start, if known: milliseconds since 1970, UTC.
     pub said_at_unix_ms: Option<i64>,
     /// Its text.
     pub text: String,
 }
 
 impl Line {
-    /// The line of an utterance: when it was said, in session time and in wall time.
+    /// The line of an utterance, with its start in session time and wall time.
     #[must_use]
     pub fn of(said: &Utterance, start_ms: u64, said_at_unix_ms: Option<i64>) -> Self {
         Self {
@@ -93,14 +93,14 @@ impl Line {
     }
 }
 
-/// What a transcript holds.
+/// Statistics of a transcript.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranscriptStats {
     /// Bytes on disk: records, indexes and files set aside.
     pub bytes: u64,
     /// Lines on disk that can be looked up.
     pub utterances: u64,
-    /// Turns whose segments were deleted because newer ones needed the room.
+    /// Turns whose segments were deleted to make space.
     pub evicted: u64,
     /// Later turns without a line: not written, damaged or erased.
     pub gaps: u64,
@@ -117,7 +117,7 @@ pub fn transcript_folder(dir: &Path) -> PathBuf {
 /// Checks a limit before a transcript is opened with it.
 ///
 /// # Errors
-/// When it is neither 0 nor in range.
+/// It is neither 0 nor in range.
 pub fn check_transcript_limit(bytes: u64) -> Result<(), StoreError> {
     match bytes {
         0 | TRANSCRIPT_BYTES_MIN..=TRANSCRIPT_BYTES_MAX => Ok(()),

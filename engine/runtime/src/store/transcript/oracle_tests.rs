@@ -1,4 +1,4 @@
-//! The transcript against a plain map, under random work.
+//! Compares the transcript with a plain map under random operations.
 
 use super::test_disk::{TestDisk, disk_bytes, is_on_disk, line_of};
 use super::{Line, TranscriptReader, TranscriptWriter};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Lower than may be set, so that a few lines fill it.
+/// Below the allowed minimum, so that a few lines fill it.
 const LIMITS: [u64; 2] = [320 << 10, 1 << 20];
 
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What should be there.
+/// The expected content.
 #[derive(Debug, Default)]
 struct Model {
     lines: BTreeMap<u64, Line>,
@@ -59,7 +59,7 @@ struct Model {
 }
 
 impl Model {
-    /// Compares everything with what is there, after a flush.
+    /// Compares the expected content with the actual one, after a flush.
     fn check(&mut self, writer: &TranscriptWriter, reader: &TranscriptReader, folder: &Path) {
         let stats = writer.stats();
         self.lines = self.lines.split_off(&stats.evicted);
@@ -127,7 +127,7 @@ fn run(steps: &[Step]) {
                 let cut = model.next - more;
                 model.lines.split_off(&cut);
                 model.limit = LIMITS[*limit];
-                // Cut first: with more turns than acknowledged, nothing tells lost from cut off.
+                // Cut first: with more turns than acknowledged, lost and cut lines look the same.
                 drop(disk.open(folder, model.limit, cut));
                 writer = disk.open(folder, model.limit, model.next);
             }

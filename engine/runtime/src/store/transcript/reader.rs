@@ -1,7 +1,7 @@
-//! Looking lines up by their turn, beside a writer and without a lock.
+//! Looks up lines by turn, alongside a writer and without a lock.
 //!
-//! Segments may be begun, evicted or erased from meanwhile. A line that is given was whole in the
-//! file at one moment; anything else is `None` and counted by its cause.
+//! Meanwhile the writer may begin, evict or erase segments. A returned line was complete in the
+//! file at one moment; anything else is `None`, counted by cause.
 
 use super::Line;
 use super::segment::{self, ENTRY_BYTES, Entry, FILE_BYTES_MAX, Part};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use weir_core::limits::TRANSCRIPT_OPEN_SEGMENTS_MAX;
 use weir_core::transcript::{Found, Transcript};
 
-/// What became of look-ups.
+/// Counts of look-ups by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranscriptLookups {
     /// Lines found.
@@ -24,9 +24,9 @@ pub struct TranscriptLookups {
     pub gaps: u64,
     /// Turns after the last one written.
     pub not_yet: u64,
-    /// Lines or segments whose bytes are not what was written.
+    /// Lines or segments with invalid bytes.
     pub damaged: u64,
-    /// Lines that the system refused to read.
+    /// Lines that could not be read because of an I/O error.
     pub unreadable: u64,
     /// Lines found, but of another stream or utterance than asked for.
     pub mismatched: u64,
@@ -41,7 +41,7 @@ enum Missing {
     Unreadable,
     /// The segment's index ends before the turn.
     Short,
-    /// The segment's files are not there, or not any more.
+    /// The segment's files do not exist, or no longer exist.
     Gone,
 }
 
@@ -49,7 +49,7 @@ impl From<io::Error> for Missing {
     fn from(wrong: io::Error) -> Self {
         match wrong.kind() {
             io::ErrorKind::NotFound => Self::Gone,
-            // The writer has begun a file or an entry and not come to its end.
+            // the writer has begun a file or an entry but not completed it
             io::ErrorKind::UnexpectedEof => Self::Short,
             io::ErrorKind::InvalidData => Self::Damaged,
             _ => Self::Unreadable,
@@ -78,7 +78,7 @@ impl OpenSegment {
         })
     }
 
-    /// Whether the files still have their names. Elsewhere than on Unix an open file keeps it.
+    /// Whether the files still have their names. Only Unix removes the name of an open file.
     fn is_there(&self) -> bool {
         #[cfg(unix)]
         {
@@ -107,7 +107,7 @@ impl OpenSegment {
     fn line(&self, turn: u64) -> Result<Line, Missing> {
         let entry = self.entry(turn)?;
         match self.record(turn, entry) {
-            // Erased or cut off between the two reads: the index says so now.
+            // erased or cut off between the two reads: the index is up to date now
             Err(_) if self.entry(turn)? != entry => self.record(turn, self.entry(turn)?),
             found => found,
         }
@@ -128,24 +128,24 @@ impl OpenSegment {
     }
 }
 
-/// What a reader remembers of the folder.
+/// Cached state of the folder.
 #[derive(Debug, Default)]
 struct Known {
-    /// First turns of the segments when they were last listed, rising.
+    /// First turns of the segments at the last listing, ascending.
     firsts: Vec<u64>,
-    /// Segments kept open, the one used last at the end.
+    /// Open segments, most recently used last.
     open: Vec<OpenSegment>,
     lookups: TranscriptLookups,
 }
 
 impl Known {
-    /// Lists the folder again; one that cannot be listed counts as empty.
+    /// Lists the folder again; a folder that cannot be listed counts as empty.
     fn list(&mut self, folder: &Path) {
         self.firsts = segment::list(folder).unwrap_or_default().lines;
         self.open.retain(OpenSegment::is_there);
     }
 
-    /// The line of a turn by the segments known.
+    /// The line of a turn, using the known segments.
     fn line(&mut self, folder: &Path, turn: u64) -> Result<Line, Missing> {
         let after = self.firsts.partition_point(|first| *first <= turn);
         match (after, self.firsts.is_empty()) {
@@ -155,7 +155,7 @@ impl Known {
         }
     }
 
-    /// A segment's files, opened where they are not open yet.
+    /// A segment's files; opens them if needed.
     fn segment(&mut self, folder: &Path, first: u64) -> Result<&OpenSegment, Missing> {
         let at = self.open.iter().position(|open| open.first == first);
         let segment = match at.map(|at| self.open.remove(at)) {
@@ -191,7 +191,7 @@ pub struct TranscriptReader {
 }
 
 impl TranscriptReader {
-    /// Names the folder. It is read with the first look-up and need not be there.
+    /// Sets the folder. It is read at the first look-up and need not exist.
     #[must_use]
     pub fn open(folder: &Path) -> Self {
         Self {
@@ -200,13 +200,13 @@ impl TranscriptReader {
         }
     }
 
-    /// The line of a turn; `None` when there is none, or none any more or yet.
+    /// The line of a turn; `None` if there is none, no longer or not yet.
     #[must_use]
     pub fn line(&self, turn: u64) -> Option<Line> {
         let mut known = self.known.lock();
         let mut found = known.line(&self.folder, turn);
         if let Err(Missing::Short | Missing::Gone) = found {
-            // Segments were begun or evicted since they were listed.
+            // segments were begun or evicted since the last listing
             known.list(&self.folder);
             found = known.line(&self.folder, turn);
         }
@@ -222,7 +222,7 @@ impl TranscriptReader {
         }
     }
 
-    /// The text of a turn, provided that it is of that stream and utterance.
+    /// The text of a turn, if it belongs to this stream and utterance.
     #[must_use]
     pub fn text(&self, turn: u64, stream: &str, utterance: &str) -> Option<String> {
         let line = self.line(turn)?;
@@ -235,7 +235,7 @@ impl TranscriptReader {
         None
     }
 
-    /// Every line that can be read with its turn, oldest first: for an export, not to answer from.
+    /// Every readable line with its turn, oldest first: for exports, not for answers.
     pub fn lines(&self) -> impl Iterator<Item = (u64, Line)> + '_ {
         let mut known = self.known.lock();
         known.list(&self.folder);
@@ -247,18 +247,18 @@ impl TranscriptReader {
         }
     }
 
-    /// What became of the look-ups so far; [`Self::lines`] does not count.
+    /// Counts of the look-ups so far; [`Self::lines`] does not count.
     #[must_use]
     pub fn lookups(&self) -> TranscriptLookups {
         self.known.lock().lookups
     }
 }
 
-/// All lines of the segments that were there when it began.
+/// All lines of the segments that existed at the start.
 struct Lines<'a> {
     reader: &'a TranscriptReader,
     firsts: Vec<u64>,
-    /// The segment that is read.
+    /// Index of the current segment.
     at: usize,
     turn: u64,
 }

@@ -1,4 +1,4 @@
-//! Opening the transcript: what a crash, an unacknowledged input or damage left is put right.
+//! Opens the transcript, and repairs the effects of a crash, an unacknowledged input or damage.
 
 use super::disk::Disk;
 use super::segment::{self, DAMAGED, ENTRY_BYTES, Entry, HEAD_BYTES, Listing, Part, Records};
@@ -9,7 +9,7 @@ use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 impl TranscriptWriter {
-    /// As [`Self::open`], on a disk of the caller's.
+    /// As [`Self::open`], on a given disk.
     pub(super) fn open_on(
         disk: Box<dyn Disk>,
         folder: &Path,
@@ -45,7 +45,7 @@ impl TranscriptWriter {
         Ok(writer)
     }
 
-    /// Removes a transcript that is not to be kept.
+    /// Removes a transcript that is no longer kept.
     fn remove_all(&mut self, found: &Listing) {
         let lines = found.lines.iter().map(|first| (Part::Lines, *first));
         let index = found.index.iter().map(|first| (Part::Index, *first));
@@ -57,7 +57,7 @@ impl TranscriptWriter {
             let removed = self.disk.remove(path);
             self.note_unremoved(path, removed);
         }
-        // The folder stays where something else is in it.
+        // the folder stays if it holds other files
         let _ = std::fs::remove_dir(&self.folder);
     }
 
@@ -68,8 +68,8 @@ impl TranscriptWriter {
         }
     }
 
-    /// Takes up the segments found, sets aside those that cannot be read, and removes those of
-    /// turns that were never acknowledged.
+    /// Uses the segments found, sets aside unreadable ones, and removes those of turns that were
+    /// never acknowledged.
     fn take_up(&mut self, firsts: &[u64], turns: u64) {
         for (at, first) in firsts.iter().enumerate() {
             if *first >= turns {
@@ -116,7 +116,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// Opens the last segment for writing, without what is torn or not acknowledged.
+    /// Opens the last segment for writing, without torn or unacknowledged data.
     fn reopen_last(&mut self, turns: u64) {
         let (None, Some(last)) = (&self.tail, self.segments.last().copied()) else {
             return;
@@ -127,18 +127,18 @@ impl TranscriptWriter {
                 self.segments.pop();
                 self.segments.push(segment);
             }
-            // It stays as it is; what comes next goes into a new segment.
+            // it stays unchanged; further lines go into a new segment
             Err(wrong) => self.note_failure("write", &wrong),
         }
     }
 
-    /// Brings the segments up to the acknowledged turns and under the limit.
+    /// Fills the segments up to the acknowledged turns and reduces them to the limit.
     fn settle(&mut self) -> io::Result<()> {
         if let Some(last) = self.segments.last()
             && last.bytes() > self.limit_bytes / 2
             && last.entries > 0
         {
-            // Written under a higher limit: closed, so that it can be evicted.
+            // written under a higher limit: close it, so that it can be evicted
             self.begin(self.next_turn)?;
         }
         if self.next_turn > self.segments.last().map_or(0, Segment::end) {
@@ -155,8 +155,8 @@ fn sized(path: &Path) -> (PathBuf, u64) {
     (path.to_path_buf(), bytes)
 }
 
-/// Checks headers and counts the lines of a segment whose turns end before `until`, by its index
-/// alone.
+/// Checks the headers and counts the lines of a segment whose turns end before `until`, using only
+/// its index.
 pub(super) fn survey(folder: &Path, first: u64, until: u64) -> io::Result<Segment> {
     let lines = File::open(Part::Lines.path(folder, first))?;
     let lines_bytes = Part::Lines.check(&lines, first)?;
@@ -181,8 +181,8 @@ pub(super) fn survey(folder: &Path, first: u64, until: u64) -> io::Result<Segmen
     })
 }
 
-/// Opens a segment for writing: verifies every record, and cuts off what follows the last sound one
-/// but is neither sound nor a gap, and all from `turns` on.
+/// Opens a segment for writing: verifies every record, and cuts off everything after the last
+/// intact record or gap, and everything from `turns` on.
 fn reopen(
     disk: &dyn Disk,
     folder: &Path,
@@ -207,7 +207,7 @@ fn reopen(
     for at in 0..found.entries.min(turns.saturating_sub(found.first)) {
         let entry = Entry::read(&mut entries)?;
         if entry.is_gap() {
-            // Gaps count where no torn record is before them.
+            // gaps count only if no torn record precedes them
             kept.entries += u64::from(is_whole);
             continue;
         }

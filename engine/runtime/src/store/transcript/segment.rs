@@ -10,7 +10,7 @@ use weir_core::limits::{TRANSCRIPT_RECORD_BYTES_MAX, TRANSCRIPT_SEGMENT_BYTES_MA
 pub(super) const HEAD_BYTES: u64 = 20;
 /// Bytes of the index for each turn.
 pub(super) const ENTRY_BYTES: u64 = 8;
-/// No file written here is longer; a longer one is not ours.
+/// Files written here are never longer; a longer one is not ours.
 pub(super) const FILE_BYTES_MAX: u64 =
     TRANSCRIPT_SEGMENT_BYTES_MAX + TRANSCRIPT_RECORD_BYTES_MAX + 2 * HEAD_BYTES + ENTRY_BYTES;
 /// Format of both files.
@@ -58,8 +58,8 @@ impl Part {
         head
     }
 
-    /// Checks header and length of a file; gives its length. An error of kind `UnexpectedEof` says
-    /// that the header is not whole, `InvalidData` that it is another.
+    /// Checks header and length of a file; returns its length. An error of kind `UnexpectedEof`
+    /// means an incomplete header, `InvalidData` a wrong one.
     pub(super) fn check(self, mut file: &File, first: u64) -> io::Result<u64> {
         let bytes = file.metadata()?.len();
         let mut found = [0; HEAD_BYTES as usize];
@@ -67,20 +67,20 @@ impl Part {
         file.read_exact(&mut found)
             .map_err(|wrong| match wrong.kind() {
                 io::ErrorKind::UnexpectedEof => {
-                    io::Error::new(wrong.kind(), "it ends within its header")
+                    io::Error::new(wrong.kind(), "its header is incomplete")
                 }
                 _ => wrong,
             })?;
         if found != self.head(first) {
-            return Err(invalid("it does not begin as a part of a transcript does"));
+            return Err(invalid("its header is not that of a transcript file"));
         }
         if bytes > FILE_BYTES_MAX {
-            return Err(invalid("it is longer than any part of a transcript"));
+            return Err(invalid("it is longer than any transcript file"));
         }
         Ok(bytes)
     }
 
-    /// The first turn in the name of such a file; `None` for other names.
+    /// The first turn in such a file name; `None` for other names.
     fn first_of(self, name: &str) -> Option<u64> {
         let digits = name.strip_suffix(self.ending())?;
         let plain = digits.len() == 20 && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -88,7 +88,7 @@ impl Part {
     }
 }
 
-/// Bytes that are not what was written.
+/// An error for invalid bytes.
 pub(super) fn invalid(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
@@ -96,15 +96,15 @@ pub(super) fn invalid(what: &'static str) -> io::Error {
 /// The files of a folder, by name.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// First turns of `.lines` files, rising.
+    /// First turns of `.lines` files, ascending.
     pub(super) lines: Vec<u64>,
-    /// First turns of `.index` files, rising.
+    /// First turns of `.index` files, ascending.
     pub(super) index: Vec<u64>,
     /// Files set aside.
     pub(super) damaged: Vec<PathBuf>,
 }
 
-/// Lists a folder. Other files are left out; no folder is an empty one.
+/// Lists a folder. Ignores other files; a missing folder counts as empty.
 pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     let mut found = Listing::default();
     let entries = match std::fs::read_dir(folder) {
@@ -131,7 +131,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     Ok(found)
 }
 
-/// Where a turn's record is.
+/// Position of a turn's record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     /// From the beginning of `.lines`.
@@ -147,7 +147,7 @@ impl Entry {
         length: 0,
     };
 
-    /// As the index holds it.
+    /// The entry's bytes in the index.
     pub(super) fn to_bytes(self) -> [u8; ENTRY_BYTES as usize] {
         let mut bytes = [0; ENTRY_BYTES as usize];
         bytes[..4].copy_from_slice(&self.offset.to_le_bytes());
@@ -155,7 +155,7 @@ impl Entry {
         bytes
     }
 
-    /// Where the entry of a segment's turn is, counted from its first.
+    /// Position of an entry in the index, counted from the segment's first turn.
     pub(super) fn place(at: u64) -> u64 {
         HEAD_BYTES.saturating_add(at.saturating_mul(ENTRY_BYTES))
     }
@@ -181,7 +181,7 @@ impl Entry {
         u64::from(self.offset) + u64::from(self.length)
     }
 
-    /// Whether a record may be there, in a file of so many bytes.
+    /// Whether the record can be within a file of this length.
     pub(super) fn fits(self, lines_bytes: u64) -> bool {
         let length = u64::from(self.length);
         u64::from(self.offset) >= HEAD_BYTES
@@ -201,7 +201,7 @@ pub(super) fn encode(turn: u64, line: &Line) -> io::Result<Vec<u8>> {
     Ok(record)
 }
 
-/// Whether bytes are the whole record of a turn.
+/// Whether bytes are the complete record of a turn.
 pub(super) fn is_sound(turn: u64, record: &[u8]) -> bool {
     record.len() >= RECORD_HEAD_BYTES
         && record[4..12] == turn.to_le_bytes()
@@ -229,7 +229,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Reads from the beginning of a file of so many bytes.
+    /// Reads from the beginning of a file of this length.
     pub(super) fn new(mut lines: File, bytes: u64) -> io::Result<Self> {
         lines.rewind()?;
         Ok(Self {
@@ -240,7 +240,7 @@ impl Records {
         })
     }
 
-    /// Whether the record of a turn is whole where an entry says.
+    /// Whether the record of a turn is intact at its entry's position.
     pub(super) fn is_sound(&mut self, turn: u64, entry: Entry) -> io::Result<bool> {
         if !entry.fits(self.bytes) {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! A disk for tests that refuses calls, and what the tests of the transcript share.
+//! A failing disk for tests, and helpers shared by the tests of the transcript.
 
 use super::disk::{Disk, SystemDisk};
 use super::{Line, TranscriptReader, TranscriptWriter};
@@ -7,18 +7,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What the disk refuses.
+/// What fails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Refusal {
     #[default]
     Nothing,
-    /// New files and new bytes; cutting and removing go on.
+    /// Creating files and adding bytes; truncating and removing work.
     Full,
     /// Every change.
     Everything,
-    /// Syncs alone.
+    /// Syncs only.
     Sync,
-    /// One call, after so many.
+    /// One call, after this many.
     Once(u64),
 }
 
@@ -28,8 +28,8 @@ struct State {
     calls: u64,
 }
 
-/// A disk that refuses when told to. A write that is refused leaves half of its bytes behind.
-/// Nothing is synced for real: the tests read it back through the same system.
+/// A disk with planned failures. A failed write leaves half of its bytes behind. It never really
+/// syncs: the tests read it back on the same system.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TestDisk(Arc<Mutex<State>>);
 
@@ -112,7 +112,7 @@ impl Disk for TestDisk {
     }
 }
 
-/// The line of a turn with a text of so many bytes that says its turn.
+/// The line of a turn, with a text of this many bytes that contains the turn.
 pub(super) fn line_of(turn: u64, text_bytes: usize) -> Line {
     let mut text = format!("<turn {turn}> ");
     while text.len() < text_bytes {
@@ -144,7 +144,7 @@ pub(super) fn disk_bytes(folder: &Path) -> u64 {
     lengths.sum()
 }
 
-/// Whether some file of a folder holds these bytes.
+/// Whether any file of a folder contains these bytes.
 pub(super) fn is_on_disk(folder: &Path, words: &str) -> bool {
     files(folder).iter().any(|file| {
         let bytes = std::fs::read(file).unwrap();
@@ -154,7 +154,7 @@ pub(super) fn is_on_disk(folder: &Path, words: &str) -> bool {
     })
 }
 
-/// Turns below `end` that a new reader finds, each checked to be the line it should be.
+/// Turns below `end` that a new reader finds; checks each line.
 pub(super) fn found(folder: &Path, end: u64, text_bytes: usize) -> Vec<u64> {
     let reader = TranscriptReader::open(folder);
     let all = (0..end).filter(|turn| {

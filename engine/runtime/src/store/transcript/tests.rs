@@ -11,7 +11,7 @@ use weir_core::limits::{TRANSCRIPT_BYTES_MAX, TRANSCRIPT_BYTES_MIN};
 
 const LIMIT: u64 = TRANSCRIPT_BYTES_MIN;
 
-/// A transcript of so many turns with texts of 40 bytes, and closed.
+/// A closed transcript of this many turns with texts of 40 bytes.
 fn written(folder: &Path, turns: u64) {
     let mut writer = TestDisk::default().open(folder, LIMIT, 0);
     for turn in 0..turns {
@@ -86,7 +86,7 @@ fn the_oldest_make_room_and_the_disk_stays_flat() {
             }
         }
     }
-    // Eviction takes a segment, and what is to be written needs no more than another.
+    // eviction removes one segment, and a write needs at most one more
     assert!(least_kept > LIMIT - LIMIT / 16 - (70 << 10), "{least_kept}");
     writer.sync();
     let stats = writer.stats();
@@ -190,7 +190,7 @@ fn what_was_not_acknowledged_is_cut_off() {
     }
 }
 
-/// Cuts or changes the end of five records in every way `spoil` has, and opens them.
+/// Truncates or changes the end of five records in every way of `spoil`, and opens them.
 fn opened_after(count: u64, part: Part, spoil: impl Fn(&mut Vec<u8>, u64)) {
     let dir = tempfile::tempdir().unwrap();
     written(dir.path(), 5);
@@ -264,7 +264,7 @@ fn damage_in_the_middle_costs_a_line_and_a_bad_header_a_segment() {
     let stats = writer.stats();
     assert_eq!((stats.evicted, stats.gaps), (0, third - second));
     assert_eq!(stats.bytes, disk_bytes(dir.path()));
-    // An erasure, of whatever, spares no file that nobody can read.
+    // any erasure removes unreadable files
     assert!(is_on_disk(dir.path(), &format!("<turn {second}>")));
     let changed = writer.erase(&[1_999]).unwrap();
     assert_eq!(changed.len(), 4, "{changed:?}");
@@ -282,7 +282,7 @@ fn what_is_erased_is_in_no_file() {
     for turn in 1_000..1_003 {
         writer.append(turn, &line_of(turn, 40));
     }
-    // Old and new, twice, still in the buffer, evicted by number, and not yet said.
+    // old and new, twice, still buffered, evicted, and not yet said
     let turns = [999, 0, 1, 0, 500, 1_001, 5_000_000];
     let changed = writer.erase(&turns).unwrap();
     assert_eq!(changed.len(), 4, "{changed:?}");
@@ -386,7 +386,7 @@ fn other_files_are_left_alone() {
     ] {
         fs::write(dir.path().join(name), "mine").unwrap();
     }
-    // The rest of an eviction that was cut off.
+    // the rest of an interrupted eviction
     let rest = Part::Index.path(dir.path(), 3);
     fs::write(&rest, Part::Index.head(3)).unwrap();
     let mut writer = TestDisk::default().open(dir.path(), LIMIT, 5);

@@ -1,8 +1,8 @@
-//! Writing the transcript: appended by turn, bounded, and never a reason for memory to stop.
+//! Writes the transcript: appended by turn, bounded, and never stops memory.
 //!
-//! Lines wait in a small buffer and are written at the latest by [`TranscriptWriter::sync`]. When
-//! a write fails, the lines of the buffer become gaps, the files are cut back to the last whole
-//! record, and the next line is tried again.
+//! Lines wait in a small buffer and are written at the latest by [`TranscriptWriter::sync`]. When a
+//! write fails, the buffered lines become gaps, the files are truncated to the last complete
+//! record, and writing is tried again with the next line.
 
 use super::disk::{Disk, SystemDisk};
 use super::segment::{self, ENTRY_BYTES, Entry, HEAD_BYTES, Part};
@@ -13,10 +13,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use weir_core::limits;
 
-/// Messages kept for the user; more are not told.
+/// Maximum number of messages kept for the user.
 const PROBLEMS_MAX: usize = 16;
 
-/// A segment by its figures; none of its text is in memory.
+/// Statistics of a segment; its text is not in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
     /// Its first turn.
@@ -25,9 +25,9 @@ pub(super) struct Segment {
     pub(super) entries: u64,
     /// Turns that have a line.
     pub(super) lines: u64,
-    /// Bytes of its records, the header included.
+    /// Bytes of its records, including the header.
     pub(super) lines_bytes: u64,
-    /// Bytes of its index, the header included.
+    /// Bytes of its index, including the header.
     pub(super) index_bytes: u64,
 }
 
@@ -43,7 +43,7 @@ impl Segment {
     }
 }
 
-/// The segment that is written to: its files and what is to be written to them.
+/// The segment being written: its files and pending data.
 #[derive(Debug)]
 pub(super) struct Tail {
     pub(super) lines: File,
@@ -52,14 +52,14 @@ pub(super) struct Tail {
     entries: Vec<u8>,
     /// Lines among the entries.
     waiting: u64,
-    /// A write failed, and the files may be longer than what is good of them.
+    /// A write failed, and the files may be longer than their valid part.
     torn: bool,
     /// Something was written since the last sync.
     unsynced: bool,
 }
 
 impl Tail {
-    /// Of files that hold whole records only.
+    /// For files that hold only complete records.
     pub(super) fn of(lines: File, index: File) -> Self {
         Self {
             lines,
@@ -86,7 +86,7 @@ impl Tail {
         self.entries.len() as u64 / ENTRY_BYTES
     }
 
-    /// Cuts off what a write that failed left behind.
+    /// Truncates what a failed write left behind.
     fn mend(&mut self, disk: &dyn Disk, good: &Segment) -> io::Result<()> {
         if self.torn {
             disk.set_len(&self.index, Entry::place(good.entries))?;
@@ -96,7 +96,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Writes what waits: records before the entries that lead to them.
+    /// Writes pending data: records before the entries that locate them.
     fn write(&mut self, disk: &dyn Disk, good: &mut Segment) -> io::Result<()> {
         self.mend(disk, good)?;
         self.torn = true;
@@ -127,33 +127,33 @@ pub struct TranscriptWriter {
     pub(super) folder: PathBuf,
     pub(super) limit_bytes: u64,
     pub(super) disk: Box<dyn Disk>,
-    /// Oldest first. The last one is written to while there is a tail.
+    /// Oldest first. The last one is being written if there is a tail.
     pub(super) segments: Vec<Segment>,
     pub(super) tail: Option<Tail>,
     /// Files set aside and their bytes, oldest first.
     pub(super) damaged: Vec<(PathBuf, u64)>,
     pub(super) next_turn: u64,
     pub(super) recovered_gaps: u64,
-    /// A segment whose name is not on disk for certain.
+    /// A segment whose file name may not be durable yet.
     unsynced_name: Option<PathBuf>,
     failures: u64,
     problems: Vec<String>,
 }
 
 impl TranscriptWriter {
-    /// Opens the transcript of a session that has acknowledged so many turns.
+    /// Opens the transcript of a session that has acknowledged this many turns.
     ///
-    /// What a crash left half-written is cut off, and so is every line from `turns` on. Turns that
-    /// are missing below become gaps. A segment that cannot be read is set aside and reported by
-    /// [`Self::problems`]. With a limit of 0 nothing is kept, and what was kept is removed.
+    /// Partial data left by a crash is cut off, and so is every line from `turns` on. Missing turns
+    /// below become gaps. An unreadable segment is set aside and reported by [`Self::problems`].
+    /// With a limit of 0 nothing is kept, and existing files are removed.
     ///
     /// # Errors
-    /// When the folder cannot be made or listed. The session can go on without a transcript.
+    /// The folder cannot be created or listed. The session can continue without a transcript.
     pub fn open(folder: &Path, limit_bytes: u64, turns: u64) -> Result<Self, StoreError> {
         Self::open_on(Box::new(SystemDisk), folder, limit_bytes, turns)
     }
 
-    /// Nothing yet, in a folder.
+    /// An empty transcript in a folder.
     pub(super) fn empty(disk: Box<dyn Disk>, folder: &Path, limit_bytes: u64) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -170,8 +170,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// Adds the line of a turn. A turn that was added before is left as it is; the turns left out
-    /// by a jump ahead become gaps.
+    /// Adds the line of a turn. A turn added before is left unchanged; skipped turns become gaps.
     ///
     /// A line that cannot be written is a gap in [`Self::stats`], never an error.
     pub fn append(&mut self, turn: u64, line: &Line) {
@@ -187,7 +186,7 @@ impl TranscriptWriter {
     fn put(&mut self, turn: u64, line: &Line) -> io::Result<()> {
         let record = segment::encode(turn, line)?;
         let length = record.len() as u64;
-        // A quarter of the limit leaves room for the segment and its index.
+        // a quarter of the limit leaves space for the segment and its index
         if length > limits::TRANSCRIPT_RECORD_BYTES_MAX.min(self.limit_bytes / 4) {
             return Err(segment::invalid("an utterance is too long for its limit"));
         }
@@ -210,11 +209,11 @@ impl TranscriptWriter {
         }
     }
 
-    /// Makes the next entry that of a turn whose record has so many bytes: fills up with gaps, or
-    /// begins a segment where the open one has no room.
+    /// Makes the next entry that of a turn with a record of this many bytes: fills up with gaps, or
+    /// begins a segment if the open one is full.
     pub(super) fn reach(&mut self, turn: u64, record_bytes: u64) -> io::Result<()> {
         if self.segments.is_empty() && turn > 0 {
-            // The first segment says how much was evicted, which is nothing.
+            // the first segment's number gives the number of evicted turns: 0
             self.begin(0)?;
         }
         let (Some(tail), Some(last)) = (&mut self.tail, self.segments.last()) else {
@@ -231,15 +230,15 @@ impl TranscriptWriter {
             }
             return Ok(());
         }
-        // What waits belongs to the old segment: where it cannot be written it is lost, and the
-        // new one is tried all the same.
+        // pending lines belong to the old segment: if they cannot be written they are lost, and the
+        // new segment is tried anyway
         self.flush();
         self.begin(turn)
     }
 
-    /// Begins a segment; the one before is brought to disk.
+    /// Begins a segment; the previous one is synced.
     pub(super) fn begin(&mut self, first: u64) -> io::Result<()> {
-        // Bytes of a failed write must not stay where no entry leads to them.
+        // bytes of a failed write must not stay without an entry
         self.mend()?;
         if let Some(mut tail) = self.tail.take()
             && let Err(wrong) = tail.sync(&*self.disk)
@@ -278,8 +277,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// Makes room for so many bytes more: files set aside go first, then whole oldest segments,
-    /// never the last.
+    /// Frees this many bytes: files set aside go first, then whole oldest segments, never the last.
     pub(super) fn make_room(&mut self, more: u64) -> io::Result<()> {
         let mut over = (self.bytes() + more).saturating_sub(self.limit_bytes);
         while over > 0 && !self.damaged.is_empty() {
@@ -300,14 +298,13 @@ impl TranscriptWriter {
         }
     }
 
-    /// Removes both files, `.lines` first: an index alone is known as the rest of a removal.
+    /// Removes both files, `.lines` first: an index alone is recognised as the rest of a removal.
     pub(super) fn remove_segment(&self, first: u64) -> io::Result<()> {
         self.disk.remove(&Part::Lines.path(&self.folder, first))?;
         self.disk.remove(&Part::Index.path(&self.folder, first))
     }
 
-    /// Writes what waits, without bringing it to disk: readers see it, a killed process loses none
-    /// of it.
+    /// Writes pending lines without a sync: readers see them, and a killed process loses none.
     pub fn flush(&mut self) {
         if let Err(wrong) = self.write_out() {
             self.note_failure("write", &wrong);
@@ -326,16 +323,16 @@ impl TranscriptWriter {
         let written = room.and_then(|()| tail.write(&*self.disk, last));
         tail.forget();
         if written.is_err() {
-            // Tried again before the next write, should it fail.
+            // repeated before the next write if it fails
             let _ = tail.mend(&*self.disk, last);
         }
         written
     }
 
-    /// Writes what waits and brings it to disk: records, then index. To be called before the
-    /// session's journal is committed, so that every acknowledged turn has its line.
+    /// Writes pending lines and syncs: records, then index. Call it before committing the session's
+    /// journal, so that every acknowledged turn has its line.
     ///
-    /// A failure is counted and told by [`Self::problems`], and tried again with the next sync.
+    /// A failure is counted, reported by [`Self::problems`], and tried again with the next sync.
     pub fn sync(&mut self) {
         self.flush();
         let mut synced = match &mut self.tail {
@@ -353,7 +350,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// Cuts off what a failed write left in the files.
+    /// Truncates what a failed write left in the files.
     pub(super) fn mend(&mut self) -> io::Result<()> {
         match (&mut self.tail, self.segments.last()) {
             (Some(tail), Some(last)) => tail.mend(&*self.disk, last),
@@ -361,8 +358,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// What it holds now. Lines that wait in the buffer are not counted yet, neither as lines nor
-    /// as gaps.
+    /// Current statistics. Buffered lines are not counted yet, neither as lines nor as gaps.
     #[must_use]
     pub fn stats(&self) -> TranscriptStats {
         let utterances = self.segments.iter().map(|segment| segment.lines).sum();
@@ -390,20 +386,20 @@ impl TranscriptWriter {
         self.next_turn
     }
 
-    /// Acknowledged turns that had no entry when it was opened: lost in a crash, or from before a
-    /// transcript was kept.
+    /// Acknowledged turns that had no entry at opening: lost in a crash, or older than the
+    /// transcript.
     #[must_use]
     pub fn recovered_gaps(&self) -> u64 {
         self.recovered_gaps
     }
 
-    /// Writes and syncs that the system refused since it was opened.
+    /// Number of failed writes and syncs since opening.
     #[must_use]
     pub fn failures(&self) -> u64 {
         self.failures
     }
 
-    /// What the user should know: segments set aside, and the first failure to write.
+    /// Messages for the user: segments set aside, and the first write error.
     #[must_use]
     pub fn problems(&self) -> &[String] {
         &self.problems
@@ -420,7 +416,7 @@ impl TranscriptWriter {
         if self.failures == 1 {
             let folder = self.folder.display();
             self.note(format!(
-                "{folder}: cannot {doing} the transcript: {wrong}; memory goes on, \
+                "{folder}: cannot {doing} the transcript: {wrong}; memory continues, \
                  and the transcript is tried again with the next utterance"
             ));
         }
@@ -429,7 +425,7 @@ impl TranscriptWriter {
 
 impl Drop for TranscriptWriter {
     fn drop(&mut self) {
-        // What cannot be written now is a gap for the next writer.
+        // lines that cannot be written now become gaps for the next writer
         let _ = self.write_out();
     }
 }
