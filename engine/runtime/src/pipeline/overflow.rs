@@ -334,6 +334,40 @@ mod tests {
         assert_eq!(drain(&capture), (numbers(40, 70), 0));
     }
 
+    proptest::proptest! {
+        /// Whatever is pushed and taken when: what comes out is what went in, in order, and gaps
+        /// stand for the rest.
+        #[test]
+        fn nothing_is_out_of_order(steps in proptest::collection::vec((0_u32..3, 1_u32..30), 1..80)) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let limits = CaptureLimits { memory_samples: 40, disk_bytes: 60 * SAMPLE_BYTES };
+            let capture = OverflowQueue::new(folder.path(), limits);
+            let (mut pushed, mut taken) = (0, 0);
+            let mut check = |got: Captured| match got {
+                Captured::Sound(samples) => {
+                    let next = taken + samples.len() as u32;
+                    assert_eq!(samples, numbers(taken, next));
+                    taken = next;
+                    true
+                }
+                Captured::Gap { samples } => {
+                    taken += samples as u32;
+                    true
+                }
+                Captured::Nothing | Captured::Closed => false,
+            };
+            for (takes, samples) in steps {
+                capture.push(&numbers(pushed, pushed + samples));
+                pushed += samples;
+                for _ in 0..takes {
+                    check(capture.take(Duration::ZERO).expect("it reads back"));
+                }
+            }
+            while check(capture.take(Duration::ZERO).expect("it reads back")) {}
+            assert_eq!(taken, pushed);
+        }
+    }
+
     #[test]
     fn without_a_folder_to_write_in_the_loss_is_counted() {
         let limits = CaptureLimits {
