@@ -1,7 +1,7 @@
 //! Weir's memory: text and vectors in, answers with their evidence out.
 //!
-//! The memory alone: no audio, no model, no thread, no file, no clock. `weir-engine` keeps it on
-//! disk and feeds it with speech; `weir` is the program.
+//! Only the memory: no audio, model, thread, file or clock. `weir-engine` stores it on disk and
+//! feeds it with speech; `weir` is the program.
 
 #![forbid(unsafe_code)]
 

@@ -197,14 +197,13 @@ impl Node {
         self.superseded.is_some() || self.claim.as_ref().is_some_and(|claim| claim.over)
     }
 
-    /// The words of its first proof that it holds itself: a contiguous part of the utterance.
+    /// The part of the first evidence item that the node holds: a contiguous part of the utterance.
     #[must_use]
     pub fn quote(&self) -> Option<&str> {
         (self.wording == Wording::Verbatim && !self.evidence.is_empty()).then_some(&self.text)
     }
 
-    /// Terms that search reads, hashed: of what it shows, and of the statement that its key words
-    /// stand for.
+    /// Hashed terms for search: of the shown text, or of the statement behind the key words.
     #[must_use]
     pub(super) fn search_terms(&self) -> Vec<Term> {
         match &self.wording {
@@ -213,7 +212,7 @@ impl Node {
         }
     }
 
-    /// What kind of statement it is.
+    /// Its statement flags.
     #[must_use]
     pub(super) fn traits(&self) -> StatementFlags {
         match &self.wording {
@@ -222,9 +221,9 @@ impl Node {
         }
     }
 
-    /// Adds proof; the same utterance twice is the same proof once. When there is no room, the
-    /// newer of it and the last item stays, and the other is counted.
-    /// Returns whether it was new.
+    /// Adds evidence; an utterance counts only once. If the list is full, the newer of `item` and
+    /// the last item is kept, and the other is counted.
+    ///
     /// Returns whether it was new.
     pub fn add_evidence(&mut self, item: Evidence) -> bool {
         if let Some(known) = self.evidence.iter_mut().find(|e| e.same_utterance(&item)) {
@@ -256,7 +255,8 @@ impl Node {
         true
     }
 
-    /// Ordinal of the utterance that said it last. Cost: O(1), since the budget asks it of all.
+    /// Ordinal of the utterance that said it last. Cost: O(1), since the budget needs it for every
+    /// unit.
     #[must_use]
     pub(super) fn last_said(&self) -> u64 {
         let items = &self.evidence;
@@ -265,7 +265,7 @@ impl Node {
         turns.max().unwrap_or(0)
     }
 
-    /// Bytes the node holds without its vector, its place under its parent included.
+    /// Bytes of the node without its vector, including its entry in its parent.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>()

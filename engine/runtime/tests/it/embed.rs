@@ -1,4 +1,4 @@
-//! The front door for programs that embed a memory.
+//! The API for programs that embed a memory.
 
 use crate::folded::FoldedWords;
 use weir_core::memory::Kind;
@@ -14,7 +14,7 @@ fn told(memory: &mut Memory) {
     }
 }
 
-/// An answer is a value that can be written and read.
+/// An answer can be serialised and deserialised.
 #[test]
 fn an_answer_is_json_with_its_kind_and_its_evidence() {
     let builder = Memory::builder(WordHashEncoder::new());
@@ -52,7 +52,7 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
     memory.pin(unit, true).unwrap();
     let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
     memory.hear(late).unwrap();
-    // no close: as if the process had died
+    // no close, as if the process had crashed
     drop(memory);
 
     let mut memory = open();
@@ -64,7 +64,7 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
         (proof.stream.as_str(), proof.span.start_ms),
         ("trip", 60_000)
     );
-    // ids go on counting
+    // ids continue to count up
     memory
         .hear(Utterance::new("Ana", "He will miss it."))
         .unwrap();
@@ -86,7 +86,7 @@ fn what_is_too_long_at_once_is_taken_in_parts_and_what_is_wrong_is_named() {
     assert!(matches!(wrong, MemoryError::Config(_)), "{wrong}");
 }
 
-/// Thresholds of another encoder are never taken in silence.
+/// Thresholds of another encoder always cause a warning.
 #[test]
 fn an_encoder_without_thresholds_of_its_own_is_warned_of() {
     struct Unknown(std::sync::Arc<dyn weir_engine::Encode>);
