@@ -255,7 +255,7 @@ fn a_full_disk_is_said_and_stays_said() {
     );
     let told = wrong.to_string();
     assert!(
-        told.contains("/dev/full") && told.contains("make room"),
+        told.contains("/dev/full") && told.contains("free disk space"),
         "{told}"
     );
     assert!(
