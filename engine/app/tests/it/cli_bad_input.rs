@@ -55,7 +55,7 @@ fn missing_files_and_folders_without_audio() {
     refused(&place, &["nowhere.stream.jsonl"], &["nowhere.stream.jsonl"]);
     std::fs::create_dir(place.path("empty")).expect("a folder");
     place.write("empty/notes.txt", "hello");
-    refused(&place, &["empty"], &["empty", "without audio"]);
+    refused(&place, &["empty"], &["empty", "no audio"]);
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
     let warned = warnings(&events);
     assert_eq!(warned.len(), 2, "{warned:?}");
     assert!(warned[0].contains("out of memory"), "{warned:?}");
-    assert!(warned[1].contains("asked again"), "{warned:?}");
+    assert!(warned[1].contains("tried again"), "{warned:?}");
     let plain = Lockstep::new(
         SessionWriter::in_memory(session()),
         Arc::new(WordHashEncoder::new()),
