@@ -1,9 +1,10 @@
-//! Mounting one block of five ordinary statements: into a tree that is full at 8,192
-//! tokens, and into one nearly as large that has room.
+//! Mounts one block of five ordinary statements: in a tree that is full at 8,192 tokens, and in one
+//! nearly as large with free space.
 //!
 //! Corpus: 3,000 turns of `weir_fixtures::talk`, seed 11, vectors of hashed words (384 floats).
-//! Caveats: generated talk is simpler than people's, so units are short and many; encoding and
-//! distilling are not in the time; the first is a copy of the session each time, with cold caches.
+//! Caveats: generated talk is simpler than real talk, so units are short and many; encoding and
+//! distilling are not measured; the first case uses a fresh copy of the session each time, with
+//! cold caches.
 //!
 //! `cargo bench -p weir-core --bench insert`
 

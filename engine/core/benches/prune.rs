@@ -1,9 +1,9 @@
-//! Bringing a tree back under its budget: mounting the largest block there is (five statements,
-//! about 380 tokens) into a tree full at 8,192 tokens, and the same into one that has room. The
-//! difference is merging, reducing to key words and pruning.
+//! Enforces the budget: mounts the largest possible block (five statements, about 380 tokens) in a
+//! tree full at 8,192 tokens, and in one with free space. The difference is merging, reducing to
+//! key words and pruning.
 //!
 //! Corpus: 3,000 turns of `weir_fixtures::talk`, seed 11, vectors of hashed words (384 floats).
-//! Caveats: as in `insert`; ordinary blocks overflow by less.
+//! Caveats: as in `insert`; ordinary blocks exceed the budget by less.
 //!
 //! `cargo bench -p weir-core --bench prune`
 

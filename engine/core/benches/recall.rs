@@ -1,9 +1,9 @@
-//! One question against a session full at 8,192 tokens: searching, filling a
-//! context of 1,300 tokens, and both.
+//! One question against a session full at 8,192 tokens: the search, filling a context of 1,300
+//! tokens, and both.
 //!
 //! Corpus: 3,000 turns of `weir_fixtures::talk`, seed 11, vectors of hashed words (384 floats);
-//! eight of its own questions in turn. Caveats: encoding the question is not in the time; generated
-//! talk repeats its words more than people do, so more units match.
+//! eight of its own questions in turn. Caveats: encoding the question is not measured; generated
+//! talk repeats its words more than real talk, so more units match.
 //!
 //! `cargo bench -p weir-core --bench recall`
 

@@ -1,10 +1,10 @@
 //! The scan behind every search: one dot product for each node of a tree full at 8,192 tokens,
-//! through the tree and `memory::dot`, against a tight loop written by hand over a copy of the same
-//! rows, and against the plainest loop.
+//! through the tree and `memory::dot`, against a hand-written loop over a copy of the same rows,
+//! and against the simplest loop.
 //!
 //! Corpus: 3,000 turns of `weir_fixtures::talk`, seed 11, vectors of hashed words (384 floats).
-//! Caveats: the copy holds only rows of live nodes, side by side; `dot` chooses vector instructions
-//! at run time, the loops have what the compiler assumes of every processor of the target.
+//! Caveats: the copy has only rows of live nodes, contiguous; `dot` selects vector instructions at
+//! run time, the loops use the compiler's baseline for the target.
 //!
 //! `cargo bench -p weir-core --bench scan`
 
@@ -36,7 +36,7 @@ fn plainly(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// The best row by a way to multiply.
+/// The best row for a given dot product.
 fn best(rows: &[f32], query: &[f32], dot: impl Fn(&[f32], &[f32]) -> f32) -> f32 {
     let cosines = rows.chunks_exact(query.len()).map(|row| dot(row, query));
     cosines.fold(f32::MIN, f32::max)

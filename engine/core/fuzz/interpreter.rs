@@ -1,5 +1,5 @@
-//! Bytes as a life of a session: what to feed it next, sound or senseless, and what must hold after
-//! each step. Shared by the fuzz targets and by `engine/core/tests/it/fuzzed.rs`, which runs it on
+//! Interprets bytes as inputs of a session, valid or not, and checks the invariants after each
+//! step. Shared by the fuzz targets and by `engine/core/tests/it/fuzzed.rs`, which runs it on
 //! stable.
 
 #[path = "../tests/it/support/folded.rs"]
@@ -24,7 +24,7 @@ const WORDS: [&str; 24] = [
     "never",
 ];
 
-/// The bytes left to be interpreted; 0 when none are.
+/// The remaining bytes; reads as 0 when none are left.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -40,7 +40,7 @@ impl Bytes<'_> {
         (0..8).fold(0, |sum, _| sum << 8 | self.next() as u64)
     }
 
-    /// Words of the list, and some that no list has.
+    /// Words of the list, and some that are not in it.
     fn text(&mut self) -> String {
         let count = self.next() % 40;
         let mut text = String::new();
@@ -63,7 +63,7 @@ pub(crate) fn counter() -> Arc<dyn CountTokens> {
     Arc::new(SpaceCounter)
 }
 
-/// A session and what its next inputs are made from.
+/// A session and the source of its next inputs.
 struct Life<'a> {
     bytes: Bytes<'a>,
     session: Session,
@@ -71,10 +71,10 @@ struct Life<'a> {
     turns: u64,
 }
 
-/// Leads the life that the bytes say, and gives back what is left of it.
+/// Applies the inputs that the bytes encode, and returns the session.
 ///
 /// # Panics
-/// When an invariant breaks: that is what the fuzzer looks for.
+/// If an invariant fails: that is what the fuzzer looks for.
 pub(crate) fn live(bytes: &[u8]) -> Session {
     let mut bytes = Bytes(bytes);
     let encoder = FoldedWords::shared();
@@ -131,7 +131,7 @@ impl Life<'_> {
         self.apply(&input);
     }
 
-    /// What is refused leaves no trace.
+    /// A refused input changes nothing.
     fn apply(&mut self, input: &Input) {
         let before = self.session.to_image();
         if let Err(refused) = self.session.apply(input) {
@@ -149,7 +149,7 @@ impl Life<'_> {
         if self.bytes.next() == 255 {
             vector.truncate(self.bytes.next());
         }
-        // Times jump and overlap; years lie between them now and then.
+        // times jump and overlap; sometimes years lie between them
         let start_ms = match self.bytes.next() {
             255 => self.bytes.number() % limits::STREAM_MS_MAX,
             at => self.turns * 2_000 + at as u64 * 50,
@@ -175,7 +175,7 @@ impl Life<'_> {
         vectors.expect("hashing cannot fail").remove(0)
     }
 
-    /// Some that are held, some that are not.
+    /// Some existing nodes, and some that do not exist.
     fn nodes(&mut self) -> Vec<NodeId> {
         let held: Vec<NodeId> = self.session.tree().nodes().map(|node| node.id).collect();
         (0..self.bytes.next() % 6)
@@ -206,7 +206,7 @@ impl Life<'_> {
         self.apply(&Input::Recalled { nodes, session_ms });
     }
 
-    /// Mounts the next block; `senseless` as a distiller with a mistake would have it.
+    /// Mounts the next block; if `senseless`, with a distillate of a faulty distiller.
     fn mount(&mut self, senseless: bool) {
         let Some(block) = self.session.next_block() else {
             return;

@@ -1,5 +1,5 @@
-//! What must hold of any bytes that are offered as an image of a session. Shared by the fuzz target
-//! and by `engine/core/tests/it/fuzzed.rs`.
+//! Properties of any bytes given as an image of a session. Shared by the fuzz target and by
+//! `engine/core/tests/it/fuzzed.rs`.
 
 use crate::interpreter::{counter, live};
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ pub(crate) static IMAGES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     [40, 400, 1_500, 3_000]
         .into_iter()
         .map(|length: u32| {
-            // It begins with a stream, or nothing would be heard.
+            // it begins with a stream, otherwise no utterance would be accepted
             let mut life = vec![200, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
             let mut lot = length;
             life.extend((0..length).map(|_| {
@@ -23,16 +23,16 @@ pub(crate) static IMAGES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Offers the bytes as an image; what is taken must be sound, of the size of its bytes, readable,
-/// and the same again when written and read.
+/// Reads the bytes as an image. An accepted session must be consistent, of proportional size,
+/// readable, and equal after writing and reading it again.
 ///
 /// # Panics
-/// When it is not.
+/// If it is not.
 pub(crate) fn offer(image: &[u8]) -> Option<Session> {
     let session = Session::from_image(image, counter()).ok()?;
     assert_eq!(session.check(), Ok(()));
     let stats = session.stats();
-    // Words and their counts are listed beside the texts, and a node weighs more than its bytes.
+    // words and counts are indexed in addition to the texts, and a node needs more than its bytes
     let bytes_max = (1 << 20) + 64 * image.len();
     assert!(
         stats.memory.bytes < bytes_max,
@@ -55,19 +55,19 @@ pub(crate) fn offer(image: &[u8]) -> Option<Session> {
     Some(session)
 }
 
-/// The bytes behind the format number of today, so that a fuzzer need not find it.
+/// The bytes after the current format number, so that a fuzzer need not find it.
 pub(crate) fn of_today(body: &[u8]) -> Vec<u8> {
     [&FORMAT.to_le_bytes()[..], body].concat()
 }
 
-/// A real image with changes that the bytes say: which image, then where and what, three bytes a
-/// change.
+/// A real image with changes from the bytes: the index of the image, then position and value, three
+/// bytes per change.
 pub(crate) fn patched(bytes: &[u8]) -> Option<Vec<u8>> {
     let (which, changes) = bytes.split_first()?;
     let mut image = IMAGES[usize::from(*which) % IMAGES.len()].clone();
     for change in changes.chunks_exact(3) {
-        // Two bytes reach all of a small image, and what matters in a large one: its beginning,
-        // where the numbers of the first nodes stand, or its end.
+        // two bytes address all of a small image, and the important parts of a large one: its
+        // beginning, with the numbers of the first nodes, or its end
         let at = usize::from(change[0]) << 8 | usize::from(change[1]);
         let size = image.len();
         let at = if at % 2 == 0 {

@@ -1,6 +1,6 @@
-//! One question against one state of a session: encode, search, rerank, assemble, answer.
+//! Answers one question from one state of a session: encode, search, rerank, assemble, answer.
 //!
-//! A pure read of the session it is given; the driver, the threads and `weir ask` all come here.
+//! A pure read of the session; the driver, the threads and `weir ask` all use it.
 
 use crate::answer::{Answer, Answerer, Question, Recall};
 use crate::memory::NearestUnits;
@@ -9,69 +9,69 @@ use crate::session::Session;
 use crate::transcript::Transcript;
 use weir_models::{Encode, EncodeError, Rerank};
 
-/// Statements that a reranker reads: more than fill a context of the default length.
+/// Maximum number of statements for a reranker: more than fill a context of the default length.
 pub const RERANKED_MAX: usize = 64;
-/// Statements that it reads before it is asked whether there is time for more.
+/// Statements reranked between two checks of the time limit.
 const RERANKED_AT_ONCE: usize = 32;
 
-/// Whose words contexts show.
+/// Source of the words in contexts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ContextFrom {
-    /// Those of memory; where it holds key words alone, those of the transcript.
+    /// Memory; where it holds only key words, the transcript.
     #[default]
     Transcript,
-    /// Those of memory alone.
+    /// Memory only.
     Memory,
 }
 
-/// What a question is answered with.
+/// The parts used to answer a question.
 pub struct AskContext<'a> {
-    /// Makes the question's vector.
+    /// Encodes the question.
     pub encoder: &'a dyn Encode,
-    /// An index of the session, where there is one.
+    /// An index of the session, if there is one.
     pub index: Option<&'a dyn NearestUnits>,
-    /// Where the words of what was heard are looked up, where they are kept.
+    /// The transcript for looking up words, if one is kept.
     pub transcript: Option<&'a dyn Transcript>,
-    /// Whose words the context shows.
+    /// Source of the words in the context.
     pub context_from: ContextFrom,
-    /// Puts what was found best into an order of its own, where there is one.
+    /// Reranks the best candidates, if there is one.
     pub reranker: Option<&'a dyn Rerank>,
-    /// Makes an answer of what was recalled.
+    /// Answers from what was recalled.
     pub answerer: &'a mut dyn Answerer,
 }
 
-/// An answer and what it was made of.
+/// An answer with what it was made of.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The answer.
     pub answer: Answer,
-    /// What it was made of.
+    /// What was found for it.
     pub recall: Recall,
-    /// Why what was found was not reranked, where it was to be.
+    /// Why the requested reranking did not happen.
     pub not_reranked: Option<String>,
 }
 
 /// A step of answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskStep {
-    /// The question has its vector.
+    /// The question was encoded.
     Encoded,
     /// Everything held was scored.
     Searched,
-    /// The best of it was read again.
+    /// The best candidates were reranked.
     Reranked,
-    /// The context is filled.
+    /// The context was filled.
     Assembled,
-    /// There is an answer.
+    /// The answer was made.
     Answered,
 }
 
-/// Looks on while a question is answered: it has the clock that this crate has not.
+/// Observes the steps of a question and keeps the clock, which this crate does not have.
 pub trait Watch {
-    /// A step is done.
+    /// A step was completed.
     fn done(&mut self, _step: AskStep) {}
 
-    /// Why reranking must stop now, if it must.
+    /// The reason to stop reranking now, if any.
     fn out_of_time(&mut self) -> Option<String> {
         None
     }
@@ -79,7 +79,7 @@ pub trait Watch {
 
 impl Watch for () {}
 
-/// Answers a question, `(text, asked_by)`, from a session as it is.
+/// Answers a question, `(text, asked_by)`, from a session without changing it.
 ///
 /// # Errors
 /// [`EncodeError`] when the question cannot be encoded.
@@ -121,7 +121,7 @@ pub fn ask(
     })
 }
 
-/// What was found in the order of a reranker; as it is, and why, where that fails or has no time.
+/// The candidates in a reranker's order; unchanged, with the reason, if it fails or has no time.
 fn reranked<'a>(
     found: Found<'a>,
     reranker: &dyn Rerank,

@@ -1,41 +1,41 @@
-//! When a model that keeps failing is left alone, so that a dead one does not cost its whole time
-//! limit again and again.
+//! A circuit breaker: skips a failing model for some requests, so that it does not cost its full
+//! time limit every time.
 //!
-//! Counts requests and reads no clock: the same failures, the same requests go without the model.
+//! It counts requests and reads no clock: the same failures skip the same requests.
 
 use weir_models::GenerateError;
 
-/// Failures in a row after which a model is left alone.
+/// Consecutive failures after which a model is skipped.
 pub(crate) const FAILURES_MAX: u32 = 3;
-/// Requests that then go without it; twice as many each time it has failed once more, up to the
-/// most.
+/// Requests then skipped; doubled after each further failure, up to the maximum.
 const REST_FIRST: u32 = 8;
 const REST_MAX: u32 = 64;
 
-/// What a model's last requests came to.
+/// State of a model's recent requests.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CircuitBreaker {
     failed: u32,
-    /// Requests that still go without the model.
+    /// Requests still to be skipped.
     left: u32,
-    /// How many went without it the last time.
+    /// Number of requests skipped the last time.
     rest: u32,
 }
 
 impl CircuitBreaker {
-    /// Whether this request goes without the model; each such call counts as one.
+    /// Whether to skip the model for this request; each such call counts as one request.
     pub(crate) fn is_open(&mut self) -> bool {
         let open = self.left > 0;
         self.left = self.left.saturating_sub(1);
         open
     }
 
-    /// Requests that go without the model from now on.
+    /// Number of requests still to be skipped.
     pub(crate) fn left(&self) -> u32 {
         self.left
     }
 
-    /// Takes note of how a request ended: whether the model was lost, not merely wrong.
+    /// Records the end of a request; `lost` means that the model did not work, not that it was
+    /// wrong.
     pub(crate) fn note(&mut self, lost: bool) {
         if !lost {
             *self = Self::default();
@@ -49,8 +49,8 @@ impl CircuitBreaker {
     }
 }
 
-/// Whether an error means that the model does not work or not in time; one that refuses a request
-/// or comes to no end does work.
+/// Whether an error means that the model does not work or is too slow; a model that refuses a
+/// request or does not finish its reply does work.
 pub(crate) fn is_transient(error: &GenerateError) -> bool {
     matches!(
         error,
@@ -62,7 +62,7 @@ pub(crate) fn is_transient(error: &GenerateError) -> bool {
 mod tests {
     use super::*;
 
-    /// Which of so many requests reach a model that fails whenever it is asked.
+    /// Which of this many requests reach a model that always fails.
     fn asked(requests: u32) -> Vec<u32> {
         let mut breaker = CircuitBreaker::default();
         let asks = |request: &u32| {

@@ -1,7 +1,7 @@
 //! The settings of a session, their ranges and their defaults.
 //!
-//! A [`SessionConfig`] is checked once, by [`SessionConfig::check`], when a session is made; after
-//! that every number in it is in range. It is stored with the session and is part of its digest.
+//! [`SessionConfig::check`] checks a [`SessionConfig`] once, when a session is created; afterwards
+//! every number in it is in range. It is stored with the session and part of its digest.
 
 use crate::limits;
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{name} is {value}; it must be between {min} and {max}")]
 pub struct ConfigError {
-    /// The setting's name as the user types it.
+    /// The setting's name on the command line.
     pub name: &'static str,
-    /// What was given.
+    /// The given value.
     pub value: f64,
     /// Smallest legal value.
     pub min: f64,
@@ -26,12 +26,12 @@ pub struct ConfigError {
 pub enum UtilityPolicy {
     /// ProStream eq. 1 as written: frequency and recency.
     Paper,
-    /// Eq. 1 and a third term for what the unit says.
+    /// Eq. 1 plus a third term for the unit's content.
     #[default]
     Salience,
 }
 
-/// How a unit is forgotten with time since it was last asked for or heard.
+/// How a unit is forgotten with time since it was last recalled or repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecencyPolicy {
@@ -49,14 +49,14 @@ pub enum RecencyPolicy {
 pub enum RecallPolicy {
     /// ProStream 5.4: top scenes, their top events, their best units by cosine times utility.
     TopDown,
-    /// Every utterance scored by vectors, terms and words together, neighbours counted in.
+    /// Every utterance scored by vectors, terms and words together, including its neighbours.
     #[default]
     Hybrid,
-    /// The same by some of these signals only, for comparing.
+    /// The same with only some of these signals, for comparisons.
     Only(Signals),
 }
 
-/// What an utterance can be found by.
+/// The signals of hybrid search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signals {
     /// Cosines of a sentence encoder.
@@ -82,13 +82,13 @@ impl Signals {
 pub enum BoundaryPolicy {
     /// ProStream 5.1 as written: neighbours less alike than `tau_drift`, or five new utterances.
     Paper,
-    /// A window of talk against the talk before it, speakers and pauses counted in, by a level that
-    /// follows the talk.
+    /// Compares a window of talk with the talk before it, including speakers and pauses, by a
+    /// running threshold.
     #[default]
     Adaptive,
 }
 
-/// When two statements count as one.
+/// When two statements count as one claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MergePolicy {
@@ -100,7 +100,7 @@ pub enum MergePolicy {
 }
 
 impl MergePolicy {
-    /// What the name of a profile said of it before image format 6 and export version 2.
+    /// What a profile's name implied before image format 6 and export version 2.
     pub(crate) fn before_format_6(profile: &EncoderProfile) -> Self {
         match profile.name.as_str() {
             "prostream-paper" => Self::Paper,
@@ -109,8 +109,7 @@ impl MergePolicy {
     }
 }
 
-/// Thresholds that belong to one sentence encoder: cosines mean different things in different
-/// spaces.
+/// Thresholds for one sentence encoder: cosines mean different things in different spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncoderProfile {
@@ -126,14 +125,14 @@ pub struct EncoderProfile {
     pub scene_cosine: f32,
     /// Top-down recall reads units at or above this cosine to the question.
     pub recall_cosine: f32,
-    /// The cosine at which a statement surely speaks of what is asked.
+    /// Cosine at which a statement certainly concerns the question.
     pub support_cosine: f32,
 }
 
 impl EncoderProfile {
     /// For all-MiniLM-L6-v2: the median cosine of neighbouring chat turns is about 0.5, of meeting
-    /// turns 0.23, so the paper's 0.7 would cut after nearly every turn. As `weir-bench calibrate`
-    /// chose it.
+    /// turns 0.23, so the paper's 0.7 would cut after nearly every turn. Values from `weir-bench
+    /// calibrate`.
     #[must_use]
     pub fn minilm() -> Self {
         Self {
@@ -162,8 +161,8 @@ impl EncoderProfile {
         }
     }
 
-    /// For the vectors that SPLADE-tiny projects its terms to: two statements of one topic share
-    /// few terms, and most have none in common. Set by hand.
+    /// For the vectors that SPLADE-tiny projects from its terms: two statements of one topic share
+    /// few terms, and most pairs share none. Set by hand.
     #[must_use]
     pub fn splade_tiny() -> Self {
         Self {
@@ -191,7 +190,7 @@ impl EncoderProfile {
         }
     }
 
-    /// The profile that was calibrated for an encoder, by its name; `None` for any other encoder.
+    /// The profile calibrated for an encoder, by name; `None` for other encoders.
     #[must_use]
     pub fn calibrated(encoder: &str) -> Option<Self> {
         match encoder {
@@ -202,8 +201,8 @@ impl EncoderProfile {
         }
     }
 
-    /// The profile that was calibrated for an encoder, else that of MiniLM: a guess, which whoever
-    /// makes it tells people of ([`Self::calibrated`]).
+    /// The profile calibrated for an encoder, else that of MiniLM: a guess, which the caller must
+    /// report ([`Self::calibrated`]).
     #[must_use]
     pub fn for_encoder(encoder: &str) -> Self {
         Self::calibrated(encoder).unwrap_or_else(Self::minilm)
@@ -213,24 +212,24 @@ impl EncoderProfile {
 /// Bounds of raw talk in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RawLimits {
-    /// All of it: leading context, waiting blocks, the block being heard.
+    /// All of it: leading context, waiting blocks, the open block.
     pub held: usize,
-    /// One utterance, speaker included; a longer one is to be split.
+    /// One utterance, speaker included; a longer one must be split.
     pub utterance: usize,
     /// A block, unless one utterance is longer.
     pub block: usize,
-    /// Leading context, which the tree holds already.
+    /// Leading context, which is already in the tree.
     pub leading: usize,
 }
 
-/// Everything that decides what a session does with its input.
+/// All settings that determine what a session does with its input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionConfig {
     /// Tokens of all text held, tree and raw talk together (`T_max`).
     pub budget_tokens: usize,
-    /// Bytes that the tree's nodes, proofs, vectors and words may take.
+    /// Bytes of the tree's nodes, evidence, vectors and words.
     pub budget_bytes: usize,
-    /// Nodes that the tree may have.
+    /// Maximum number of nodes in the tree.
     pub budget_nodes: usize,
     /// Weight of `ln(f + 1)` (`alpha`).
     pub frequency_weight: f32,
@@ -244,10 +243,10 @@ pub struct SessionConfig {
     pub decay_per_hour: f32,
     /// Factor of a unit's stability at each access under [`RecencyPolicy::Ebbinghaus`] (`b`).
     pub stability_boost: f32,
-    /// Weight of what a unit says, under [`UtilityPolicy::Salience`].
+    /// Weight of the salience, under [`UtilityPolicy::Salience`].
     pub salience_weight: f32,
-    /// Age in milliseconds of stream time at which salience begins to fade: at three times this age
-    /// it is half.
+    /// Time constant of the salience's decay in milliseconds of stream time: at three times this
+    /// age salience is half.
     pub salience_tau_ms: u64,
     /// How age and salience count.
     pub utility: UtilityPolicy,
@@ -255,7 +254,7 @@ pub struct SessionConfig {
     pub recall: RecallPolicy,
     /// Where blocks end.
     pub boundary: BoundaryPolicy,
-    /// When two statements count as one.
+    /// When two statements count as one claim.
     #[serde(default)]
     pub merge: MergePolicy,
     /// Thresholds of the encoder in use.
@@ -289,7 +288,7 @@ impl Default for SessionConfig {
 }
 
 impl SessionConfig {
-    /// Whether the words of what is heard are kept on disk, apart from memory.
+    /// Whether a transcript is kept on disk.
     #[must_use]
     pub fn keeps_transcript(&self) -> bool {
         self.transcript_bytes > 0
@@ -311,8 +310,8 @@ impl SessionConfig {
         }
     }
 
-    /// Tokens of the budget that are never the tree's: a block being heard with its leading
-    /// context. Without it each utterance would push something out and each mount give room back.
+    /// Tokens of the budget reserved for raw talk: an open block with its leading context. Without
+    /// this, each utterance would prune the tree and each mount would free space again.
     #[must_use]
     pub fn raw_reserve(&self) -> usize {
         let raw = self.raw_limits();
@@ -320,7 +319,7 @@ impl SessionConfig {
     }
 
     /// ProStream as written: its utility, its top-down recall, its block rule and the constants of
-    /// its own encoder (sections 5.1 to 5.4 and 6.1). For comparing; the default keeps and finds
+    /// its own encoder (sections 5.1 to 5.4 and 6.1). For comparisons; the default keeps and finds
     /// more.
     #[must_use]
     pub fn prostream_paper() -> Self {

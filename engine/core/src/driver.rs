@@ -1,9 +1,8 @@
-//! A session, its encoder and its distiller in one hand, driven step by step on the caller's
-//! thread.
+//! Drives a session with its encoder and distiller, step by step on the caller's thread.
 //!
-//! Every call returns when its work is done, so a question sees all that was said before it,
-//! distilled and mounted. It opens no file, reads no clock and starts no thread; whoever writes a
-//! session down puts what does so in the place of the [`Session`] ([`TakesInputs`]).
+//! Every call returns when its work is done, so a question sees everything said before it,
+//! distilled and mounted. It opens no file, reads no clock and starts no thread. To store a
+//! session, implement [`TakesInputs`] and use that in place of the [`Session`].
 
 use crate::answer::{Answer, Answerer, Quote, Recall};
 use crate::ask::{AskContext, ContextFrom, ask};
@@ -19,7 +18,7 @@ use crate::transcript::Transcript;
 use std::sync::Arc;
 use weir_models::{CountTokens, Encode, EncodeError};
 
-/// A session that takes inputs: alone, or together with what writes them down.
+/// A session that takes inputs, alone or with its storage.
 pub trait TakesInputs {
     /// The session as it is now.
     fn session(&self) -> &Session;
@@ -27,7 +26,7 @@ pub trait TakesInputs {
     /// Applies an input.
     ///
     /// # Errors
-    /// [`InputError`]; nothing changed then.
+    /// [`InputError`]; then nothing was changed.
     fn apply(&mut self, input: Input) -> Result<Outcome, InputError>;
 }
 
@@ -50,7 +49,7 @@ pub enum DriverError {
     /// The encoder failed.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// Nothing could be erased.
+    /// The erasure failed.
     #[error(transparent)]
     Erase(#[from] EraseError),
     /// The distiller failed.
@@ -58,7 +57,7 @@ pub enum DriverError {
     Distil(#[from] DistilError),
 }
 
-/// A memory that is driven on the caller's thread.
+/// A memory driven on the caller's thread.
 pub struct Driver<S = Session> {
     session: S,
     encoder: Arc<dyn Encode>,
@@ -82,7 +81,7 @@ impl Driver {
 }
 
 impl<S: TakesInputs> Driver<S> {
-    /// Goes on with a session; its vectors must come from `encoder`.
+    /// Continues a session; its vectors must come from `encoder`.
     #[must_use]
     pub fn around(session: S, encoder: Arc<dyn Encode>) -> Self {
         Self {
@@ -93,19 +92,19 @@ impl<S: TakesInputs> Driver<S> {
         }
     }
 
-    /// The same memory with another distiller, for what is heard from now on.
+    /// Sets the distiller for what is heard from now on.
     #[must_use]
     pub fn with_distiller(self, distiller: Box<dyn Distil>) -> Self {
         Self { distiller, ..self }
     }
 
-    /// The same memory with another answerer than the one that quotes.
+    /// Sets the answerer; the default one quotes.
     #[must_use]
     pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
         Self { answerer, ..self }
     }
 
-    /// A stream begins: its name and the wall time of its time 0.
+    /// Begins a stream: its name and the wall time of its time 0.
     ///
     /// # Errors
     /// [`DriverError`].
@@ -113,11 +112,10 @@ impl<S: TakesInputs> Driver<S> {
         self.step(Input::Begin(start)).map(drop)
     }
 
-    /// Something was said; what it completes is distilled and mounted before this returns. What is
-    /// longer than memory takes at once is taken in parts; the outcome is that of the last.
-    ///
+    /// Takes in an utterance; blocks it completes are distilled and mounted before this returns. A
+    /// long utterance is taken in parts; the outcome is that of the last one.
     /// # Errors
-    /// [`DriverError`]; of a long utterance the parts before may have been taken in.
+    /// [`DriverError`]; of a long utterance, earlier parts may have been taken in.
     pub fn hear(&mut self, utterance: Utterance) -> Result<Outcome, DriverError> {
         let id = utterance.id.clone();
         let session = self.session.session();
@@ -131,7 +129,7 @@ impl<S: TakesInputs> Driver<S> {
         outcome
     }
 
-    /// The recording pauses; `resumes_at_unix_ms` is the wall time at which it goes on.
+    /// Records a pause; `resumes_at_unix_ms` is the wall time when the recording resumes.
     ///
     /// # Errors
     /// [`DriverError`].
@@ -139,7 +137,7 @@ impl<S: TakesInputs> Driver<S> {
         self.step(Input::Break { resumes_at_unix_ms }).map(drop)
     }
 
-    /// The input ended: what is still open is distilled and mounted.
+    /// Ends the input: open blocks are distilled and mounted.
     ///
     /// # Errors
     /// [`DriverError`].
@@ -147,7 +145,7 @@ impl<S: TakesInputs> Driver<S> {
         self.step(Input::Flush).map(drop)
     }
 
-    /// Answers a question, and counts what it recalled as used.
+    /// Answers a question, and records the access to what was recalled.
     ///
     /// # Errors
     /// [`DriverError`].
@@ -191,47 +189,47 @@ impl<S: TakesInputs> Driver<S> {
         Ok((asked.answer, asked.recall))
     }
 
-    /// Pins a unit, so that it is neither forgotten nor shortened, or lets it go.
+    /// Pins a unit, so that it is neither forgotten nor shortened, or unpins it.
     ///
     /// # Errors
-    /// [`DriverError::Input`] when there is no such unit, or pins already take their part of a
-    /// budget.
+    /// [`DriverError::Input`] if there is no such unit, or pinned units already fill their share of
+    /// a budget.
     pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), DriverError> {
         self.step(Input::Pin { node, pinned }).map(drop)
     }
 
-    /// Sets the words of a unit right; its proof still says what was heard.
+    /// Edits the words of a unit; its evidence keeps the words as heard.
     ///
     /// # Errors
-    /// [`DriverError`] when there is no such unit, the words are none or too many.
+    /// [`DriverError`] if there is no such unit, or the new words are empty or too long.
     pub fn edit(&mut self, node: NodeId, text: &str) -> Result<(), DriverError> {
         let session = self.session.session();
         let input = session.editing(node, text, self.encoder.as_ref())?;
         self.step(input).map(drop)
     }
 
-    /// Sets other budgets, and fits the memory to them before it returns.
+    /// Sets new budgets and enforces them before it returns.
     ///
     /// # Errors
-    /// [`DriverError::Input`] when one is out of range, or too small for what is pinned.
+    /// [`DriverError::Input`] if one is out of range, or too small for the pinned units.
     pub fn set_budgets(&mut self, budgets: Budgets) -> Result<Outcome, DriverError> {
         self.step(Input::Budget(budgets))
     }
 
-    /// Erases everything that traces back to the targets; nothing of it can be recalled after.
+    /// Erases everything derived from the targets; afterwards nothing of it can be recalled.
     ///
     /// # Errors
-    /// [`DriverError`] when a target is nowhere.
+    /// [`DriverError`] if a target does not exist.
     pub fn erase(&mut self, targets: &[Target]) -> Result<Erased, DriverError> {
         let erasure = self.erasure(targets, None)?;
         let outcome = self.step(Input::Erase(Box::new(erasure)))?;
         Ok(outcome.erased.unwrap_or_default())
     }
 
-    /// Everything that has to go with the targets; nothing is erased yet.
+    /// Everything derived from the targets; nothing is erased yet.
     ///
     /// # Errors
-    /// [`DriverError`] when a target is nowhere.
+    /// [`DriverError`] if a target does not exist.
     pub fn erasure(
         &self,
         targets: &[Target],
@@ -242,10 +240,10 @@ impl<S: TakesInputs> Driver<S> {
         Ok(session.erasure(targets, encoder, transcript)?)
     }
 
-    /// Distils and mounts the oldest block that waits; `None` where none does.
+    /// Distils and mounts the oldest waiting block; `None` if there is none.
     ///
     /// # Errors
-    /// [`DriverError`]; the block still waits then.
+    /// [`DriverError`]; then the block still waits.
     pub fn mount_next(&mut self) -> Result<Option<Outcome>, DriverError> {
         let Some(block) = self.session.session().next_block() else {
             return Ok(None);
@@ -254,7 +252,7 @@ impl<S: TakesInputs> Driver<S> {
         Ok(Some(self.session.apply(Input::Mount(Box::new(made)))?))
     }
 
-    /// Applies an input, then distils and mounts every block that waits.
+    /// Applies an input, then distils and mounts every waiting block.
     ///
     /// # Errors
     /// [`DriverError`].
@@ -284,44 +282,44 @@ impl<S: TakesInputs> Driver<S> {
         self.session.session()
     }
 
-    /// What takes the inputs.
+    /// The inner session.
     #[must_use]
     pub fn inner(&self) -> &S {
         &self.session
     }
 
-    /// What takes the inputs, for whoever writes them down.
+    /// The inner session, for its storage.
     pub fn inner_mut(&mut self) -> &mut S {
         &mut self.session
     }
 
-    /// The same driver with another session in the place of the one that it gives back.
+    /// Replaces the inner session; returns the driver and the old one.
     #[must_use]
     pub fn with_inner(self, session: S) -> (Self, S) {
         let before = self.session;
         (Self { session, ..self }, before)
     }
 
-    /// Gives back what takes the inputs.
+    /// Returns the inner session.
     #[must_use]
     pub fn into_inner(self) -> S {
         self.session
     }
 
-    /// The distiller, for what it counted.
+    /// The distiller, for its counts.
     #[must_use]
     pub fn distiller(&self) -> &dyn Distil {
         self.distiller.as_ref()
     }
 
-    /// The distiller, for what failed.
+    /// The distiller, for its last failure.
     pub fn distiller_mut(&mut self) -> &mut dyn Distil {
         self.distiller.as_mut()
     }
 }
 
 /// The inputs of one utterance: its parts of at most `tokens_max` tokens, each with its vector. An
-/// utterance without words has none.
+/// utterance without words gives none.
 ///
 /// # Errors
 /// [`EncodeError`].

@@ -1,13 +1,13 @@
 //! Weir's memory: text and vectors in, answers with their evidence out.
 //!
-//! The memory alone: no audio, no model, no thread, no file, no clock. `weir-engine` keeps it on
-//! disk and feeds it with speech; `weir` is the program.
+//! Only the memory: no audio, model, thread, file or clock. `weir-engine` stores it on disk and
+//! feeds it with speech; `weir` is the program.
 //!
-//! An utterance with its vector enters the [`session`]; [`sense`] collects raw talk and ends a block
-//! where the theme changes; a distiller ([`distil`]) makes statements of the block; [`memory`] mounts
-//! them in its tree, and forgets what is worth least when a budget is full. A question goes the
-//! other way: [`recall`] finds statements and fills a context, [`answer`] answers from it. [`driver`]
-//! does all of this in order.
+//! An utterance with its vector enters the [`session`]. [`sense`] collects raw talk and ends a
+//! block where the theme changes. A distiller ([`distil`]) makes statements of the block.
+//! [`memory`] mounts them in its tree, and forgets what is worth least when a budget is full. For
+//! a question, [`recall`] finds statements and fills a context, and [`answer`] answers from it.
+//! [`driver`] does all of this in order.
 
 #![forbid(unsafe_code)]
 

@@ -1,143 +1,142 @@
-//! Every bound of the engine in one place: its unit, its reason, and how the bounds relate.
+//! All bounds of the engine: their units, reasons and relations.
 //!
-//! A bound is a promise to the user; a module that needs one takes it from here. What can be set at
-//! run time is in [`crate::config`] and is checked against the ranges given here.
+//! A bound is a promise to the user; every module takes its bounds from here. Settings that can
+//! change at run time are in [`crate::config`] and are checked against the ranges given here.
 
-/// Tokens of all text in memory when nothing else is asked for and no transcript is kept (ProStream
-/// leaves `T_max` open): more than a day of talk, which is then held whole. The largest power of
-/// two at which a question takes less than 5 ms beside the encoder, 95 of 100, on two cores
-/// (`weir-bench budgets --transcript-bytes 0`).
+/// Default token budget of all text in memory without a transcript (ProStream leaves `T_max` open):
+/// more than a full day of talk. The largest power of two at which 95 of 100 questions take less
+/// than 5 ms beside the encoder, on two cores (`weir-bench budgets --transcript-bytes 0`).
 pub const BUDGET_TOKENS_DEFAULT: usize = 131_072;
-/// The same with a transcript, by the same rule. Where key words stand for statements the same text
-/// is several times as many of them: of a day of talk three quarters.
+/// The same with a transcript, by the same rule. With key words in place of statements, the same
+/// text holds several times as many of them: three quarters of a day of talk.
 pub const BUDGET_TOKENS_TRANSCRIPT_DEFAULT: usize = 32_768;
-/// The smallest budget in which an utterance of some length and a statement of the longest kind
-/// have room.
+/// Smallest budget: it fits a long utterance and a statement of maximum length.
 pub const BUDGET_TOKENS_MIN: usize = 256;
 /// Largest budget. A question scans every unit: 4.7 ms at 131,072 tokens, 16 ms at 262,144,
 /// 9 ms by index (`weir-bench budgets --transcript-bytes 0`).
 pub const BUDGET_TOKENS_MAX: usize = 4_194_304;
 
-/// Tokens of context handed to an answerer by default.
+/// Default tokens of context given to an answerer.
 pub const CONTEXT_TOKENS_DEFAULT: usize = 1_300;
-/// Fewer cannot hold one quoted sentence with its heading.
+/// Fewer tokens cannot hold one quoted sentence with its heading.
 pub const CONTEXT_TOKENS_MIN: usize = 64;
-/// No local model reads more at once.
+/// No local model reads more.
 pub const CONTEXT_TOKENS_MAX: usize = 131_072;
 
-/// Raw text held outside the tree: sensing buffer and pending blocks together, in tokens.
+/// Raw text outside the tree, in tokens: sensing buffer and pending blocks together.
 pub const RAW_TOKENS_MAX: usize = 1_024;
-/// One utterance as the memory takes it; a longer one is split at word boundaries, never cut off.
+/// Longest utterance in tokens; a longer one is split at word boundaries, never truncated.
 pub const UTTERANCE_TOKENS_MAX: usize = 512;
-/// Tokens that close a block however few utterances it has.
+/// Tokens that close a block, however few utterances it has.
 pub const BLOCK_TOKENS_MAX: usize = 384;
 /// Bytes of one line of text fed to the memory; a longer one is refused with its length.
 pub const UTTERANCE_BYTES_MAX: usize = 1 << 20;
 /// New utterances that close a block (ProStream 5.1, `N_max`).
 pub const BLOCK_UTTERANCES_MAX: usize = 5;
-/// The same under the adaptive rule: more turns of a meeting, most of them a few words, before the
-/// tokens are reached.
+/// The same under the adaptive rule: most turns of a meeting are a few words, so more of them fit.
 pub const ADAPTIVE_BLOCK_UTTERANCES_MAX: usize = 16;
-/// Tokens that close a block under the adaptive rule: its shortest block and a window of talk.
+/// Tokens that close a block under the adaptive rule: its shortest block plus a window of talk.
 pub const ADAPTIVE_BLOCK_TOKENS_MAX: usize = 300;
 /// Utterances kept as leading context, read and recalled but not distilled again (ProStream 5.1,
 /// `W`).
 pub const LEADING_UTTERANCES: usize = 10;
 
-/// Raw talk may take one part in so many of the budget of tokens.
+/// Raw talk may use one part in this many of the token budget.
 pub const RAW_PART: usize = 2;
-/// Leading context may take one part in so many of the budget of tokens.
+/// Leading context may use one part in this many of the token budget.
 pub const LEADING_PART: usize = 32;
 
 /// Tokens of one memory unit's own words; a longer clause is split or trimmed by the distiller.
 pub const UNIT_TOKENS_MAX: usize = 64;
 /// Words of one memory unit; English needs about 1.3 tokens a word, names and numbers more.
 pub const UNIT_WORDS_MAX: usize = UNIT_TOKENS_MAX * 10 / 16;
-/// Hashed terms that are kept of a statement of which only key words are held: a statement of the
-/// most words and the question it answers.
+/// Hashed terms kept of a statement that was reduced to key words: enough for a statement of
+/// maximum length and the question it answers.
 pub const UNIT_TERMS_MAX: usize = 2 * UNIT_WORDS_MAX;
 /// Evidence items a unit holds; more are counted, not kept.
 pub const EVIDENCE_ITEMS_MAX: usize = 8;
-/// Nodes of the tree whatever their tokens, so that the arrays stay bounded too.
+/// Maximum number of nodes, however few tokens they have, so that the arrays are bounded too.
 pub const NODES_MAX: usize = 262_144;
 /// Units from which an index is worth building: below, the exact scan is as fast.
 pub const INDEX_UNITS_MIN: usize = 10_000;
-/// Fewer nodes cannot hold one path from scene to unit beside another.
+/// Fewer nodes cannot hold two paths from scene to unit.
 pub const NODES_MIN: usize = 8;
-/// Bytes of nodes, proofs, vectors and words of the tree when nothing else is asked for. A default
-/// token budget holds some forty megabytes, so this binds only where it is set lower.
+/// Default byte budget of the tree's nodes, evidence, vectors and words. A default token budget
+/// needs about forty megabytes, so this takes effect only if it is set lower.
 pub const TREE_BYTES_DEFAULT: usize = 2 << 30;
-/// The smallest byte budget: one path of the longest nodes with all their proofs.
+/// The smallest byte budget: one path of the longest nodes with all their evidence.
 pub const TREE_BYTES_MIN: usize = 64 << 10;
 /// The largest byte budget.
 pub const TREE_BYTES_MAX: usize = 64 << 30;
-/// Pinned units and what is above them may take one part in so many of each budget; the rest stays
-/// for what is heard.
+/// Pinned units and the nodes above them may use one part in this many of each budget; the rest is
+/// for new talk.
 pub const PINNED_PART: usize = 2;
 /// Bytes of a question; a longer one is refused with its length.
 pub const QUESTION_BYTES_MAX: usize = 16_384;
-/// Default time in milliseconds that a model has for one answer, and a reranker for one question.
+/// Default time limit in milliseconds of a model for one answer, and of a reranker for one
+/// question.
 pub const ANSWER_MS_DEFAULT: u64 = 20_000;
-/// Evidence lines an answer cites at most.
+/// Maximum number of citations in an answer.
 pub const CITATIONS_MAX: usize = 8;
 
-/// Bytes of one line of a stream file, its end included; a longer one is refused by its number.
+/// Bytes of one line of a stream file, including its end; a longer one is refused with its number.
 pub const STREAM_LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of an id, a name of a speaker or of a stream in a stream file.
 pub const STREAM_LABEL_BYTES_MAX: usize = 256;
-/// Labelled stretches of a stream file that a replay reads ahead, so that a model hears several in
-/// one window: with a pause around it a word takes a second, and a window is 28 s long.
+/// Labelled stretches that a replay reads ahead, so that a model recognises several in one window:
+/// a word with a pause around it takes a second, and a window is 28 s long.
 pub const STRETCHES_AHEAD_MAX: usize = 32;
-/// Largest time in a stream file: a hundred years. More is a mistake of units.
+/// Largest time in a stream file: a hundred years. More indicates a wrong unit.
 pub const STREAM_MS_MAX: u64 = 100 * 365 * 86_400_000;
-/// Ids of a stream file that do not count up (`u1`, `u2` ...) and must be remembered one by one.
+/// Ids of a stream file that do not count up (`u1`, `u2` ...) and must be stored individually.
 pub const STREAM_LOOSE_IDS_MAX: usize = 4_194_304;
 
-/// Journal entries after which a snapshot is due: recovery replays no more than about these.
+/// Journal entries that trigger a snapshot: recovery replays about this many at most.
 pub const JOURNAL_ENTRIES_MAX: u64 = 4_096;
-/// Journal bytes after which a snapshot is due, should the snapshot itself not be larger.
+/// Journal bytes that trigger a snapshot, unless the snapshot itself is larger.
 pub const JOURNAL_BYTES_MAX: u64 = 16 << 20;
-/// Pieces a snapshot is stored in, so that the store never looks for one huge free run.
+/// Size of the pieces of a stored snapshot, so that the store needs no large free run.
 pub const SNAPSHOT_PIECE_BYTES: usize = 1 << 20;
 /// Page cache of the embedded store; its own default would be 1 GiB.
 pub const STORE_CACHE_BYTES: usize = 8 << 20;
 /// Floats of a vector in an exported session; no sentence encoder has more.
 pub const DIMENSION_MAX: usize = 65_536;
-/// Bytes of one line of an exported session, its end included.
+/// Bytes of one line of an exported session, including its end.
 pub const IMPORT_LINE_BYTES_MAX: usize = 16 << 20;
 /// Lines of an exported session: nodes, raw talk and a few more.
 pub const IMPORT_LINES_MAX: usize = NODES_MAX + RAW_TOKENS_MAX + 8;
-/// Inputs remembered as replayed; the oldest is forgotten and would be replayed again.
+/// Completed inputs recorded; the oldest is dropped and would be replayed again.
 pub const REPLAYED_INPUTS_MAX: u64 = 4_096;
-/// Accepted inputs wait at most this long for their commit: an utterance is acknowledged within a
-/// second of its recognition, and half of that is left to the disk.
+/// Maximum wait of accepted inputs for their commit: an utterance is acknowledged within a second
+/// of its recognition, and half of that is for the disk.
 pub const COMMIT_EVERY_MS: u64 = 500;
-/// Accepted inputs that are committed at once without waiting.
+/// Number of waiting inputs that triggers a commit at once.
 pub const COMMIT_ENTRIES_MAX: usize = 256;
 
 /// One file of recorded audio: ten minutes, 19.2 MB.
 pub const AUDIO_SEGMENT_MS: u64 = 600_000;
-/// Recorded audio kept for playback by default: about 18 hours, oldest out.
+/// Recorded audio kept for playback by default: about 18 hours, oldest dropped first.
 pub const AUDIO_BYTES_DEFAULT: u64 = 2 << 30;
-/// Fewer bytes than two segments would throw away what is being recorded.
+/// A limit below two segments would drop the recording in progress.
 pub const AUDIO_BYTES_MIN: u64 = 64 << 20;
 
-/// Transcript kept by default: some six million utterances, a year of talk all day; oldest out.
+/// Default size of the transcript: about six million utterances, a year of talk all day; oldest
+/// dropped first.
 pub const TRANSCRIPT_BYTES_DEFAULT: u64 = 1 << 30;
-/// The smallest transcript: sixteen of the smallest segments, so that an eviction takes little.
+/// The smallest transcript: sixteen of the smallest segments, so that an eviction drops little.
 pub const TRANSCRIPT_BYTES_MIN: u64 = 1 << 20;
 /// The largest transcript: 65,536 segments, whose names are listed when it is opened.
 pub const TRANSCRIPT_BYTES_MAX: u64 = 1 << 40;
-/// A segment of the transcript is this part of the limit, within the two bounds that follow.
+/// A segment of the transcript is this part of the limit, within the next two bounds.
 pub const TRANSCRIPT_SEGMENT_PART: u64 = 16;
-/// The smallest segment of the transcript: fewer bytes would make a file of every few minutes.
+/// The smallest segment of the transcript: a smaller one would create a file every few minutes.
 pub const TRANSCRIPT_SEGMENT_BYTES_MIN: u64 = 64 << 10;
-/// The largest segment of the transcript: what opening verifies and an erasure reads through.
+/// The largest segment of the transcript: opening verifies one, and an erasure reads through one.
 pub const TRANSCRIPT_SEGMENT_BYTES_MAX: u64 = 16 << 20;
-/// One utterance in the transcript with its names; no more than a quarter of the limit either. A
-/// longer one is counted as a gap.
+/// One utterance in the transcript with its names; also at most a quarter of the limit. A longer
+/// one is counted as a gap.
 pub const TRANSCRIPT_RECORD_BYTES_MAX: u64 = 2 << 20;
-/// Bytes of the transcript that wait in memory before they are written without a sync.
+/// Transcript bytes buffered in memory before they are written without a sync.
 pub const TRANSCRIPT_BUFFER_BYTES: usize = 64 << 10;
 /// Segments of the transcript that a reader keeps open, two files each.
 pub const TRANSCRIPT_OPEN_SEGMENTS_MAX: usize = 4;
@@ -175,5 +174,5 @@ const _: () = assert!(
     "whatever cuts, a block has at most so many tokens"
 );
 
-/// Chance that memory answers a question below which nothing is answered.
+/// Minimum probability of an answer; below it memory abstains.
 pub const SUPPORT_MIN: f32 = 0.40;

@@ -1,14 +1,14 @@
-//! What flows through the engine: utterances, their spans and where they can be heard again.
+//! The data that flows through the engine: utterances, their spans, and their audio.
 //!
-//! Plain data with public fields. Nothing here reads a clock or a file. Two times exist and are
-//! never mixed: *stream time* (milliseconds since a stream began, what files and citations speak
-//! of) and *session time* (milliseconds since the session's first stream began; streams follow one
-//! another on it and it never runs backwards). Wall time is Unix milliseconds, and `None` where
+//! Plain data with public fields. Nothing here reads a clock or a file. There are two times, which
+//! are never mixed: *stream time* (milliseconds since a stream began, used in files and citations)
+//! and *session time* (milliseconds since the session's first stream began; streams follow one
+//! another on it, and it never runs backwards). Wall time is Unix milliseconds, and `None` if
 //! unknown.
 
 use serde::{Deserialize, Serialize};
 
-/// A stretch of stream time in milliseconds, `start_ms <= end_ms`.
+/// A range of stream time in milliseconds, `start_ms <= end_ms`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// First millisecond.
@@ -18,7 +18,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// A span from start to end; an end before the start is moved up to the start.
+    /// A span from start to end; an end before the start becomes the start.
     #[must_use]
     pub fn new(start_ms: u64, end_ms: u64) -> Self {
         Self {
@@ -28,27 +28,27 @@ impl Span {
     }
 }
 
-/// The seconds of a file in which something can be heard again.
+/// A span of an audio file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AudioSpan {
-    /// Path as the stream file gives it, or the recorded file inside the session directory.
+    /// Path as in the stream file, or the recorded file inside the session directory.
     pub file: String,
-    /// Where in that file.
+    /// Position in that file.
     pub span: Span,
 }
 
-/// One thing said by one speaker, as it was heard or read.
+/// Something said by one speaker, as recognised or read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Utterance {
     /// Unique within its stream.
     pub id: String,
     /// Name of the stream it belongs to.
     pub stream: String,
-    /// Who said it; `None` when unknown.
+    /// The speaker; `None` if unknown.
     pub speaker: Option<String>,
-    /// When, in stream time.
+    /// Its span in stream time.
     pub span: Span,
-    /// Where it can be heard again.
+    /// Its audio, if any.
     pub audio: Option<AudioSpan>,
     /// The recogniser's confidence in `0.0..=1.0`; `None` for text.
     pub confidence: Option<f32>,
@@ -57,7 +57,7 @@ pub struct Utterance {
 }
 
 impl Utterance {
-    /// Something that somebody said. It has no id, stream and time of its own yet.
+    /// An utterance without id, stream and time yet.
     #[must_use]
     pub fn new(speaker: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
@@ -71,20 +71,20 @@ impl Utterance {
         }
     }
 
-    /// The same at this stream time.
+    /// Sets its span in stream time.
     #[must_use]
     pub fn at(self, span: Span) -> Self {
         Self { span, ..self }
     }
 
-    /// The line a context shows of it.
+    /// Its line in a context.
     #[must_use]
     pub fn rendered(&self) -> String {
         spoken_line(self.speaker.as_deref(), &self.text)
     }
 }
 
-/// Words with their speaker before them, as they are counted and encoded.
+/// Words with their speaker before them, the form that is counted and encoded.
 #[must_use]
 pub fn spoken_line(speaker: Option<&str>, text: &str) -> String {
     match speaker {
@@ -96,7 +96,7 @@ pub fn spoken_line(speaker: Option<&str>, text: &str) -> String {
 /// The beginning of a stream inside a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamStart {
-    /// Name, as results and citations quote it.
+    /// Name in results and citations.
     pub name: String,
     /// Wall time of stream time 0 in Unix milliseconds.
     pub started_at_unix_ms: Option<i64>,

@@ -1,24 +1,24 @@
-//! What was heard, word for word, kept apart from memory: looked up by name, never searched.
+//! The word-for-word transcript, separate from memory: looked up by turn, never searched.
 //!
-//! The memory works without one. With one, answers quote the original words, and contexts show the
-//! statements of which memory holds key words alone.
+//! The memory works without one. With one, answers quote the original words, and contexts show
+//! statements of which memory holds only key words.
 
 use crate::stream::Utterance;
 use crate::talk::Evidence;
 use std::collections::BTreeMap;
 
-/// Where the words of utterances can be looked up.
+/// A store for looking up the words of utterances.
 pub trait Transcript: Send + Sync {
-    /// The text of an utterance; `None` where it is not kept, erased, or cannot be read. `turn` is
-    /// its ordinal in the session; its stream and id are checked against what is found there.
+    /// The text of an utterance; `None` if it is not kept, was erased, or cannot be read. `turn` is
+    /// its ordinal in the session; stream and id are checked against the stored ones.
     fn utterance(&self, turn: u64, stream: &str, id: &str) -> Option<String>;
 
-    /// Every utterance kept that `wanted` names by stream, id and speaker, with its ordinal: for
-    /// erasing, never for answering. Cost: one pass over everything kept.
+    /// Every stored utterance that `wanted` accepts by stream, id and speaker, with its ordinal:
+    /// for erasure, never for answers. Cost: one pass over everything stored.
     fn find(&self, wanted: &dyn Fn(&str, &str, Option<&str>) -> bool) -> Vec<Found>;
 
-    /// The words that a proof rests on: its part of the utterance, or all of it where the part is
-    /// not known.
+    /// The words of an evidence item: its part of the utterance, or all of it if the part is not
+    /// known.
     fn quote(&self, item: &Evidence) -> Option<String> {
         let text = self.utterance(item.turn, &item.stream, &item.utterance)?;
         match item.part {
@@ -28,23 +28,23 @@ pub trait Transcript: Send + Sync {
     }
 }
 
-/// An utterance that a transcript keeps.
+/// An utterance in a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// Its ordinal in the session.
     pub turn: u64,
     /// Its stream.
     pub stream: String,
-    /// Its id in it.
+    /// Its id in the stream.
     pub utterance: String,
 }
 
-/// A transcript in memory, for programs that keep words elsewhere, and for tests. It has no bound.
+/// A transcript in memory, for programs with their own storage, and for tests. It has no bound.
 #[derive(Debug, Clone, Default)]
 pub struct HeldTranscript(BTreeMap<u64, Utterance>);
 
 impl HeldTranscript {
-    /// Keeps an utterance under its ordinal in the session.
+    /// Stores an utterance under its ordinal in the session.
     pub fn insert(&mut self, turn: u64, utterance: Utterance) {
         self.0.insert(turn, utterance);
     }

@@ -3,12 +3,12 @@
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::LazyLock;
 
-/// Sums side by side: four registers of eight floats hide the latency of addition.
+/// Parallel sums: four registers of eight floats hide the latency of addition.
 const LANES: usize = 32;
 
-/// Dot product, with the vector instructions that the processor has.
+/// Dot product with the best vector instructions of the processor.
 ///
-/// The order of additions is the same with all of them, so the result is the same to the bit.
+/// All variants add in the same order, so the result is the same to the bit.
 #[must_use]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);

@@ -55,7 +55,7 @@ fn missing_files_and_folders_without_audio() {
     refused(&place, &["nowhere.stream.jsonl"], &["nowhere.stream.jsonl"]);
     std::fs::create_dir(place.path("empty")).expect("a folder");
     place.write("empty/notes.txt", "hello");
-    refused(&place, &["empty"], &["empty", "without audio"]);
+    refused(&place, &["empty"], &["empty", "no audio"]);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_session_directory_of_a_newer_version_or_of_somebody_else() {
     std::fs::create_dir(place.path("other")).expect("a folder");
     place.write("other/thesis.txt", "mine");
     let ran = place.weir(&replay(&["--session", "other"])).ended(2);
-    assert!(ran.err.contains("no session directory"), "{}", ran.err);
+    assert!(ran.err.contains("not a session directory"), "{}", ran.err);
 }
 
 #[test]

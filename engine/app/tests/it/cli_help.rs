@@ -105,7 +105,7 @@ fn doctor_says_what_to_do_and_that_all_needed_is_there() {
     assert!(ran.out.contains("nosuch"), "{}", ran.out);
     let ran = place.weir(&["doctor", "--models", "/nonexistent"]).ended(2);
     assert!(
-        ran.out.contains("/nonexistent: there is no such folder"),
+        ran.out.contains("/nonexistent: folder not found"),
         "{}",
         ran.out
     );

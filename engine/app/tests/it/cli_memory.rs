@@ -239,7 +239,7 @@ fn what_was_exported_is_imported_the_same() {
     place.write("half.jsonl", &piped.out[..piped.out.len() / 2]);
     let half = import("half.jsonl", "half").ended(2);
     assert!(
-        half.err.contains("half.jsonl is no exported session"),
+        half.err.contains("half.jsonl is not an exported session"),
         "{}",
         half.err
     );

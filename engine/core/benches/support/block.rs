@@ -1,12 +1,12 @@
-//! One block more, for the benchmarks that mount it.
+//! One more block, for the benchmarks that mount it.
 
 use super::support::{FULL_TOKENS, filled, hear, next_mount, turns};
 use criterion::{BatchSize, Criterion};
 use weir_core::memory::Mounted;
 use weir_core::session::{Input, Session};
 
-/// The session with one block more that waits, each of its statements of `words` words, and what
-/// mounts it.
+/// The session with one more waiting block, each of its statements of `words` words, and the input
+/// that mounts it.
 pub(crate) fn with_block(mut session: Session, words: usize) -> (Session, Input) {
     session.apply(&Input::Flush).expect("it may always end");
     while let Some(mount) = next_mount(&session) {
@@ -27,8 +27,8 @@ pub(crate) fn with_block(mut session: Session, words: usize) -> (Session, Input)
     (session, mount)
 }
 
-/// Times mounting a block whose statements have `words` words, in a session that is full and in one
-/// that has room; `check` looks at what one mounting did.
+/// Measures mounting a block whose statements have `words` words, in a full session and in one with
+/// free space; `check` inspects the result of one mounting.
 pub(crate) fn mounting(c: &mut Criterion, group: &str, words: usize, check: fn(&str, Mounted)) {
     let mut group = c.benchmark_group(group);
     for (name, budget_tokens, tokens_max) in [

@@ -1,4 +1,4 @@
-//! The session that all benchmarks measure: full of generated talk.
+//! The session of all benchmarks: full of generated talk.
 
 use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
@@ -9,9 +9,9 @@ use weir_fixtures::Rng;
 use weir_fixtures::talk::{Plan, Turn, talk};
 use weir_models::{Encode, WordHashEncoder, WordPieceCounter};
 
-/// A budget that is soon full.
+/// A small budget that fills quickly.
 pub(crate) const FULL_TOKENS: usize = 8_192;
-/// Turns that fill it several times over.
+/// Enough turns to fill it several times.
 pub(crate) const TURNS: usize = 3_000;
 const STREAM: &str = "talk";
 
@@ -46,7 +46,7 @@ pub(crate) fn session(budget_tokens: usize) -> Session {
     session
 }
 
-/// Hears one more statement, which no other is like: its number and its own words stand in it.
+/// Adds one more statement, made unique by its number and its own words.
 pub(crate) fn hear(session: &mut Session, turn: &Turn, text: String) {
     let before_ms = session.now_ms();
     let input = Input::Heard {
@@ -65,7 +65,7 @@ pub(crate) fn hear(session: &mut Session, turn: &Turn, text: String) {
     session.apply(&input).expect("raw memory has room");
 }
 
-/// The distillate of the next block that waits, if one does.
+/// The distillate of the next waiting block, if any.
 pub(crate) fn next_mount(session: &Session) -> Option<Input> {
     let block = session.next_block()?;
     let distilled = Extractive.distil(&block, &WordHashEncoder::new());
@@ -74,7 +74,7 @@ pub(crate) fn next_mount(session: &Session) -> Option<Input> {
     )))
 }
 
-/// A session that heard all turns, or as many as its tree takes up to `tokens_max`.
+/// A session that heard all turns, or as many as fit into a tree of `tokens_max` tokens.
 pub(crate) fn filled(budget_tokens: usize, tokens_max: usize) -> Session {
     let mut session = session(budget_tokens);
     for (n, turn) in turns().iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Any bytes offered as the image of a session are taken or refused: no panic, no wild allocation.
+//! Any bytes are accepted or refused as the image of a session: no panic, no excessive allocation.
 //!
-//! Run as `inputs`, whose header says how, with `image` for its name; `-malloc_limit_mb=64
-//! -rss_limit_mb=512` hold it to little memory. The bytes are tried as an image and as changes to
-//! real ones.
+//! Run like `inputs` (see its header) with the name `image`; `-malloc_limit_mb=64
+//! -rss_limit_mb=512` limit its memory. The bytes are tried as an image and as changes to real
+//! ones.
 
 #![no_main]
 

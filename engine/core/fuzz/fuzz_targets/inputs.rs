@@ -1,4 +1,4 @@
-//! Any life of a session keeps every invariant of its memory, and what is refused leaves no trace.
+//! Any sequence of inputs keeps every invariant of the memory, and a refused input changes nothing.
 //!
 //! With cargo-fuzz, in `engine/core`: `cargo fuzz run inputs`. Without it, on the stable compiler,
 //! in `engine/core/fuzz` (the instrumentation is LLVM's; no address sanitizer, as there is no

@@ -1,30 +1,30 @@
-//! Which statements a model may cite, and whether what it writes stands in those that it cites.
+//! Which statements a model may cite, and whether they support what it writes.
 //!
-//! A sentence is carried where each of its content words, names and figures stands in the cited
-//! statements or their proofs (a speaker's name counts as said), where it says yes and no as they
-//! do, and where it says something that the question did not. So "yes", or one of two things that
-//! the question offers, is never carried: the statements that are cited answer for themselves.
+//! A sentence is supported if each of its content words, names and figures is in the cited
+//! statements or their evidence (a speaker's name counts as said), if its polarity agrees with
+//! theirs, and if it says something that the question did not. So "yes", or one of two choices in
+//! the question, is never supported: the cited statements are the answer then.
 
 use super::quote::likely;
 use super::types::{Question, Recall, Statement};
 use crate::text::{SourceTerms, sentences as cut, words};
 use std::collections::BTreeSet;
 
-/// Share of the strength of what bears most on the question that a statement needs to be offered.
+/// Minimum strength of an offered statement, as a share of the greatest strength.
 const BEARS_SHARE: f32 = 0.62;
 
-/// A sentence of an answer with what carries it.
+/// A sentence of an answer with the statements that support it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Checked<'a> {
     pub(super) sentence: String,
-    /// The cited statements that carry it; none when they do not.
+    /// The cited statements that support it; empty if they do not.
     pub(super) carriers: Vec<&'a Statement>,
 }
 
-/// What a model may cite, the likeliest answer first. Statements that hardly bear on the question
-/// are not among it: an instruction spoken into the stream proves itself, but no answer.
+/// The statements that a model may cite, likeliest answer first. Hardly relevant statements are
+/// left out: an instruction spoken into the stream is evidence of itself, but no answer.
 pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
-    // a reranker's first need not be the strongest
+    // a reranker's first statement need not be the strongest
     let strengths = recall.statements.iter().map(|statement| statement.strength);
     let least = BEARS_SHARE * strengths.fold(0.0, f32::max);
     let strong = recall.statements.iter().filter(|it| it.strength >= least);
@@ -67,7 +67,7 @@ pub(super) fn check<'a>(
     sentences(text).into_iter().map(checked).collect()
 }
 
-/// What statements and their proofs say.
+/// Terms of the statements and their evidence.
 fn said(statements: &[&Statement]) -> SourceTerms {
     let mut said = SourceTerms::default();
     for statement in statements {
@@ -82,7 +82,7 @@ fn said(statements: &[&Statement]) -> SourceTerms {
     said
 }
 
-/// The sentences of an answer, item by item where it is a list.
+/// The sentences of an answer; list items count as sentences.
 fn sentences(text: &str) -> Vec<&str> {
     let mark = |c: char| "-*•#> ".contains(c);
     let items = text.lines().map(|line| line.trim_start_matches(mark));

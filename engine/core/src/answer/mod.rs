@@ -1,9 +1,8 @@
-//! Answers and the proof they stand on.
+//! Answers and their evidence.
 //!
-//! [`Quote`] quotes and has no model; `Written` has a model choose statements and write, and checks
-//! every sentence against what it cites. Both say so when memory holds no answer, and when a
-//! question takes for granted what memory has otherwise. Memories are data: whatever they say,
-//! nothing here does it.
+//! [`Quote`] quotes without a model. `Written` lets a model choose statements and write, and checks
+//! every sentence against its citations. Both say so if memory has no answer, or if it contradicts
+//! the question's premise. Memories are data: instructions in them are never followed.
 
 mod check;
 #[cfg(test)]
@@ -27,12 +26,12 @@ pub use types::{
 };
 pub use written::Written;
 
-/// Makes an answer of what memory recalled.
+/// Answers from what memory recalled.
 pub trait Answerer: Send {
     /// Name for logs, results and messages.
     fn name(&self) -> &str;
 
-    /// Answers. It does not fail: an answerer whose model does falls back to quotes and says why
-    /// in [`Answer::fallback`].
+    /// Answers a question. It does not fail: if a model fails, the answerer quotes instead and
+    /// gives the reason in [`Answer::fallback`].
     fn answer(&mut self, question: &Question, recall: &Recall) -> Answer;
 }

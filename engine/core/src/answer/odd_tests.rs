@@ -1,4 +1,4 @@
-//! Questions about memory itself, and such as a person types in a hurry.
+//! Questions about memory itself, and informally typed questions.
 
 use super::tests::memory;
 use super::*;
@@ -44,7 +44,7 @@ fn what_is_known_of_somebody_is_what_they_said() {
         nobody.starts_with("I do not know who is asking. I heard Alice and Bob."),
         "{nobody}"
     );
-    // of a thing, or of more than a name, it is a question about what was said
+    // about a thing, or more than a name: a question about what was said
     let piano = asked("Tell me about Alice's piano lessons.", None).text;
     assert!(
         piano.starts_with("Alice: My piano lessons begin at seven."),

@@ -1,4 +1,4 @@
-//! What memory says of itself, in words.
+//! Answers about memory itself, as text.
 
 use super::rendering::{cited, spoken};
 use super::types::{Answer, AnswerKind, Overview, OverviewOf, Premise, Statement};

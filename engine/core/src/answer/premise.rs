@@ -1,4 +1,4 @@
-//! What a question wrongly takes for granted, in words.
+//! The false premise of a question, as text.
 
 use super::types::Premise;
 

@@ -1,7 +1,7 @@
-//! The default answerer: quotes the best evidence, or says that there is none.
+//! The default answerer: quotes the best evidence, or abstains.
 //!
-//! It has no model, so what it says was said. It abstains when the best statement supports too
-//! little of what was asked.
+//! It has no model, so it says only what was said. It abstains if the best statement supports too
+//! little of the question.
 
 use super::rendering::{cited, spoken};
 use super::types::{Answer, AnswerKind, Citation, Premise, Question, Recall, Statement};
@@ -10,20 +10,21 @@ use crate::limits;
 use crate::text::content_words;
 use std::collections::BTreeSet;
 
-/// Words of an answer at most, unless one statement has more.
+/// Maximum words of an answer, unless one statement has more.
 const WORDS_MAX: usize = 40;
-/// Statements of an answer at most, and where one of them surely answers.
+/// Maximum number of statements in an answer, and the maximum when one is certain.
 const QUOTES_MAX: usize = 4;
 const QUOTES_MAX_SURE: usize = 2;
-/// Chance from which a statement surely answers.
+/// Probability from which a statement certainly answers.
 const SURE: f32 = 0.7;
-/// Chance below which none is likely.
+/// Probability below which no statement is likely.
 const UNSURE: f32 = 0.3;
-/// A further statement is quoted when it may answer as well, and nearly as likely as the first.
+/// A further statement is quoted if its probability is at least this, and close to that of the
+/// first.
 const ALSO_CHANCE: f32 = 0.05;
 const ALSO_SHARE: f32 = 0.15;
 
-/// What is said when memory holds no answer.
+/// The answer when memory has none.
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
 
 /// The answerer that quotes.
@@ -40,8 +41,7 @@ impl Answerer for Quote {
     }
 }
 
-/// Answers by quoting: the statement that most likely answers, and further ones that may and say
-/// something new.
+/// Answers by quoting the likeliest statement, and further likely ones that add something.
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
     if let Some(overview) = &recall.overview {
@@ -81,7 +81,7 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     } else {
         QUOTES_MAX
     };
-    // where no single statement is likely, several may name together what is asked
+    // if no single statement is likely, several together may name everything asked
     let joined = recall.joined.iter().filter(|_| best < UNSURE);
     let first = recall.answers.iter().take(1);
     for statement in first.chain(joined).chain(likely(recall)) {
@@ -97,20 +97,20 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     quoted
 }
 
-/// What may answer about as likely as the first.
+/// Statements about as likely as the first.
 pub(super) fn likely(recall: &Recall) -> impl Iterator<Item = &Statement> {
     let best = recall.answers.first().map_or(0.0, |first| first.chance);
     let least = ALSO_CHANCE.max(ALSO_SHARE * best);
     recall.answers.iter().filter(move |it| it.chance >= least)
 }
 
-/// Whether memory holds an answer.
+/// Whether memory supports an answer.
 pub(super) fn supported(recall: &Recall) -> bool {
     recall.support >= limits::SUPPORT_MIN
 }
 
-/// Says that memory holds no answer, and what the question wrongly takes for granted: then what
-/// somebody else said is quoted.
+/// Says that memory has no answer, and what the question wrongly presumes: then another speaker's
+/// statement is quoted.
 pub(super) fn abstention(recall: &Recall) -> Answer {
     let other = matches!(recall.premise, Some(Premise::OtherPerson { .. }));
     let other = recall.elsewhere.as_ref().filter(|_| other);
@@ -129,8 +129,8 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
     }
 }
 
-/// Share of the quoted statements whose content words stand in the quotes that are cited, or that
-/// quote nothing since they are the proof's own words already.
+/// Share of the quoted statements whose content words are in the cited quotes, or that need no
+/// quote because they are the evidence's own words.
 fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
     let proved: BTreeSet<String> = citations
         .iter()

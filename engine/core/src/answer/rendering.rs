@@ -1,11 +1,11 @@
-//! Statements as the text and the citations of an answer.
+//! Renders statements as the text and the citations of an answer.
 
 use super::types::{Citation, Statement};
 use crate::limits;
 use crate::talk::{Part, gap};
 use crate::text::is_whole_sentence;
 
-/// The statements with their speakers, whose name stands once before those that follow each other.
+/// The statements with their speakers; consecutive statements of one speaker share the name.
 pub(super) fn spoken(quoted: &[&Statement]) -> String {
     let mut text = String::new();
     let mut last: Option<(&Option<String>, &Option<String>)> = None;
@@ -28,7 +28,7 @@ pub(super) fn spoken(quoted: &[&Statement]) -> String {
     text
 }
 
-/// Adds words as a sentence: an end is added where they have none, and an ellipsis where they break
+/// Adds words as a sentence: adds a full stop if they lack an end, and an ellipsis if they break
 /// off.
 fn push_sentence(text: &mut String, words: &str) {
     let whole = words.trim_end_matches([',', ';', ':', '-', '–', '—', ' ']);
@@ -48,8 +48,8 @@ pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {
     citations
 }
 
-/// Adds a citation. Each utterance has one; one per part where a long utterance was heard in parts.
-/// Further words of it stand behind the first, in the order said, with an ellipsis between.
+/// Adds a citation. There is one per utterance, or per part of an utterance recognised in parts.
+/// Further words of it follow the first in the order said, with an ellipsis between.
 pub(crate) fn add_citation(citations: &mut Vec<Citation>, more: &Citation) {
     let is_it = |known: &Citation| {
         let (known, more) = (&known.evidence, &more.evidence);
@@ -77,7 +77,7 @@ fn join_quotes(known: &mut Citation, more: &Citation) {
     if part.holds(other) || words.contains(added.as_str()) {
         return;
     }
-    // parts that overlap, or one inside a gap of what is quoted already, are left as they are
+    // parts that overlap what is quoted, or are inside a gap of it, are skipped
     let joined = if part.end <= other.start {
         format!("{words}{}{added}", gap(part.end, other.start))
     } else if other.end <= part.start {

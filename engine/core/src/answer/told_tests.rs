@@ -1,5 +1,4 @@
-//! What people are told beside an answer: what a question wrongly takes for granted, and why no
-//! model was asked.
+//! Notes beside an answer: a false premise of the question, and why no model was asked.
 
 use super::tests::{memory, writes};
 use super::*;

@@ -13,14 +13,14 @@ pub struct Question {
     pub text: String,
     /// Its unit-length vector.
     pub vector: Vec<f32>,
-    /// Its terms; empty where no sparse encoder is at hand.
+    /// Its sparse terms; empty without a sparse encoder.
     pub terms: Terms,
-    /// Who asks; decides whom "I" and "my" mean.
+    /// The asker: whom "I" and "my" refer to.
     pub asked_by: Option<String>,
 }
 
 impl Question {
-    /// A question of somebody, found by this.
+    /// A question with its encoding and asker.
     pub fn new(text: impl Into<String>, encoded: Encoded, asked_by: Option<String>) -> Self {
         let Encoded { vector, terms } = encoded;
         Self {
@@ -35,7 +35,7 @@ impl Question {
 /// A part of memory that recall reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Raw talk: the block being heard and the leading context.
+    /// Raw talk: the open block and the leading context.
     ShortTerm,
     /// Raw talk that waits to be distilled.
     Pending,
@@ -43,76 +43,77 @@ pub enum Part {
     LongTerm,
 }
 
-/// Proof of an answer: one utterance, with the score of what it proves.
+/// Evidence of an answer: one utterance, with the score of the statement it supports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Citation {
-    /// The proof.
+    /// The evidence.
     pub evidence: Evidence,
-    /// The words of the utterance that prove it, contiguous as they were said; `None` where
-    /// neither memory nor a transcript holds them.
+    /// The words of the utterance that are the evidence, contiguous as said; `None` if neither
+    /// memory nor a transcript holds them.
     pub quote: Option<String>,
-    /// Score of the unit or raw utterance it was found by, higher is better.
+    /// Score of the unit or raw utterance, higher is better.
     pub score: f32,
 }
 
-/// A statement that may answer, with how well it does.
+/// A statement that may answer, with its scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
     /// Its words.
     pub text: String,
-    /// Who made it.
+    /// Its speaker.
     pub speaker: Option<String>,
-    /// Its proof, at least one item.
+    /// Its evidence, at least one item.
     pub citations: Vec<Citation>,
-    /// How well it bears on the question, `0.0..=1.0`.
+    /// How strongly it supports an answer, `0.0..=1.0`.
     pub strength: f32,
-    /// The chance that it answers the question, `0.0..=1.0`; 0 where that was not weighed.
+    /// The probability that it answers the question, `0.0..=1.0`; 0 if not computed.
     pub chance: f32,
-    /// The day on which it was said, where that is asked and its words do not name one.
+    /// The day of the utterance, if the question asks for it and the words do not name one.
     pub day: Option<String>,
 }
 
-/// What memory has to say about a question.
+/// What memory found for a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recall {
     /// The exact text an answerer reads: short-term, pending and long-term sections.
     pub context: String,
     /// Its length in tokens.
     pub context_tokens: usize,
-    /// `(stream, utterance)` of everything the context carries to at least half of its content
-    /// words.
+    /// `(stream, utterance)` of every utterance of which the context holds at least half of the
+    /// content words.
     pub context_utterances: Vec<(String, String)>,
     /// The fewest statements that together name what was asked, strongest first; after a reranker,
     /// its best first.
     pub joined: Vec<Statement>,
     /// The best statements, strongest first; after a reranker, in its order.
     pub statements: Vec<Statement>,
-    /// What may answer by itself, the likeliest first; after a reranker, its best first. No
-    /// question is among them.
+    /// Statements that may answer alone, likeliest first; after a reranker, its best first.
+    /// Questions are excluded.
     pub answers: Vec<Statement>,
-    /// What fits the question best of what others said than the people it asks about.
+    /// The best statement by somebody other than the people in question, if it fits better than
+    /// theirs.
     pub elsewhere: Option<Statement>,
-    /// The best proofs first, one per utterance; one per part where a long one was heard in parts.
+    /// The best evidence first, one citation per utterance, or per part of one recognised in parts.
     pub citations: Vec<Citation>,
-    /// The chance that memory answers the question, `0.0..=1.0`.
+    /// The probability that memory answers the question, `0.0..=1.0`.
     pub support: f32,
-    /// What the question takes for granted against memory, if anything.
+    /// The question's false premise, if any.
     pub premise: Option<Premise>,
-    /// What is said to a question about memory itself, or to one that asks nothing.
+    /// The answer to a question about memory itself, or to a message that asks nothing.
     pub overview: Option<Overview>,
-    /// Nodes whose access counts are due to grow.
+    /// Nodes whose access counts should grow.
     pub nodes: Vec<NodeId>,
-    /// Statements that bear on the question and cannot be shown: memory holds key words of them
-    /// alone, and no transcript gives the rest.
+    /// Number of relevant statements that cannot be shown: memory holds only their key words, and
+    /// no transcript has the rest.
     pub unreadable: usize,
     /// Session time of the question.
     pub session_ms: u64,
-    /// Whether what was found was said on more than one day.
+    /// Whether the statements found are of more than one day.
     pub spans_days: bool,
 }
 
 impl Recall {
-    /// The input that makes what was recalled stay longer.
+    /// The input that records the access, so that the recalled nodes are kept longer.
     #[must_use]
     pub fn access_input(&self) -> Input {
         Input::Recalled {
@@ -122,47 +123,47 @@ impl Recall {
     }
 }
 
-/// What memory says of itself: how much it heard, what it knows of somebody, what was talked about.
+/// Memory's data about itself: how much it heard, what it knows of somebody, what was talked about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
-    /// What it was asked.
+    /// What the question asks.
     pub of: OverviewOf,
-    /// Utterances heard, those that were forgotten too.
+    /// Utterances heard, including forgotten ones.
     pub heard: u64,
     /// Session time.
     pub session_ms: u64,
-    /// The first and the last day of what it holds, in words, and on how many days that was said.
+    /// The first and the last day of the statements held, as text, and the number of distinct days.
     pub days: Option<(String, String, usize)>,
-    /// Who is heard in what it holds.
+    /// Speakers of the statements held.
     pub people: Vec<String>,
-    /// The most telling statements of the person or the days in question, in the order said.
+    /// The most informative statements of the person or days in question, in the order said.
     pub statements: Vec<Statement>,
 }
 
-/// What a question asks of memory itself.
+/// A question about memory itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OverviewOf {
-    /// How much was heard, since when and until when.
+    /// How much was heard, and from when to when.
     Extent,
-    /// What is known of somebody, by name.
+    /// What is known about the named person.
     Person(String),
-    /// The same of the one who asks, who is not known.
+    /// What is known about the asker, whose name is unknown.
     Asker,
     /// What was talked about.
     Talk,
-    /// What memory is for; also the reply to a greeting, or where nothing is asked.
+    /// The purpose of memory; also for a greeting, or a message that asks nothing.
     Purpose,
 }
 
-/// What an answer is.
+/// Kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum AnswerKind {
     /// An answer.
     Answer,
-    /// Memory holds none.
+    /// Memory has no answer.
     NotKnown,
-    /// The question takes something for granted that memory has otherwise; the text says so first.
+    /// Memory contradicts the question's premise; the text says so first.
     FalsePremise {
         /// Whether an answer follows.
         answered: bool,
@@ -187,46 +188,46 @@ impl AnswerKind {
     }
 }
 
-/// An answer with its proof.
+/// An answer with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What it is.
+    /// Its kind.
     #[serde(flatten)]
     pub kind: AnswerKind,
-    /// The words; where the question is not answered, a sentence that says so.
+    /// The text; if the question is not answered, a sentence that says so.
     pub text: String,
-    /// Its proof, best first; where the question is not answered, that of what somebody else said,
-    /// if the text quotes it.
+    /// Its evidence, best first; if the question is not answered, that of another speaker's
+    /// statement in the text.
     pub citations: Vec<Citation>,
-    /// Share of the answer's sentences that its citations carry, `0.0..=1.0`.
+    /// Share of the answer's sentences that its citations support, `0.0..=1.0`.
     pub grounded: f32,
-    /// Sentences that a model wrote and no evidence carries; they are not in the text.
+    /// Sentences that a model wrote without support; they are not in the text.
     pub unsupported: Vec<String>,
-    /// Why quotes stand where a model was to write.
+    /// Why quotes replaced a model's text.
     pub fallback: Option<String>,
 }
 
-/// Something that a question takes for granted and memory has otherwise.
+/// A premise of a question that memory contradicts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Premise {
-    /// It asks of a person what only somebody else said of himself.
+    /// It asks about one person what only another said of themselves.
     OtherPerson {
-        /// Whom it asks about, as the question writes it.
+        /// The person in question, as the question writes the name.
         asked: String,
     },
-    /// It spells the name of a person almost as memory knows it, who is taken to be meant.
+    /// It misspells a name that memory knows; that person is assumed.
     Misspelt {
         /// The name as the question writes it.
         asked: String,
         /// The name as memory knows it.
         meant: String,
     },
-    /// It asks in words that nobody used: in another language, or in none.
+    /// None of its words was ever used: another language, or no language.
     Unheard {
         /// The words as the question writes them.
         words: Vec<String>,
     },
-    /// It names somebody or something that memory never met, as the question writes it.
+    /// It names a person or thing that memory never met.
     Unknown {
         /// The name.
         name: String,

@@ -1,10 +1,10 @@
-//! The answerer that has a model choose statements and write, local or behind an endpoint.
+//! The answerer with a model, local or behind an endpoint, that chooses statements and writes.
 //!
-//! What memory does not support is not asked for. The model cites statements by number; each
-//! sentence that it writes is held against these alone, and what they do not carry is left out and
-//! listed. Where nothing is left, the cited statements are quoted; where the model fails or is too
-//! slow, memory's own best. Then the answer says why. A model that failed several times in a row is
-//! not asked for some questions.
+//! If memory supports no answer, the model is not asked. The model cites statements by number. Each
+//! sentence it writes is checked against these alone; unsupported sentences are removed and listed.
+//! If nothing is left, the cited statements are quoted; if the model fails or is too slow, memory's
+//! best statements are. Then the answer gives the reason. After several failures in a row, the
+//! model is skipped for some questions.
 
 use super::Answerer;
 use super::check::{check, offered};
@@ -16,7 +16,7 @@ use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
 use weir_models::{Flow, Generate};
 
-/// What a model replies.
+/// The reply of a model.
 #[derive(serde::Deserialize)]
 struct Reply {
     cite: Vec<String>,
@@ -24,7 +24,7 @@ struct Reply {
 }
 
 impl Reply {
-    /// The statements it cites, each once.
+    /// The statements that the reply cites, each once.
     fn cited<'a>(&self, offered: &[&'a Statement]) -> Vec<&'a Statement> {
         let mut cited: Vec<&Statement> = Vec::new();
         for number in &self.cite {
@@ -38,14 +38,14 @@ impl Reply {
     }
 }
 
-/// The answerer around a generator.
+/// An answerer with a generator.
 pub struct Written {
     generator: Box<dyn Generate>,
     breaker: CircuitBreaker,
 }
 
 impl Written {
-    /// An answerer that has `generator` write. How long is the generator's to say: see
+    /// An answerer that writes with `generator`. The generator enforces the time limit: see
     /// [`weir_models::TimeLimit`].
     #[must_use]
     pub fn new(generator: Box<dyn Generate>) -> Self {
@@ -55,7 +55,7 @@ impl Written {
         }
     }
 
-    /// What the model replies, or why it did not.
+    /// The model's reply, or why there is none.
     fn ask(&mut self, question: &Question, offered: &[&Statement]) -> Result<Reply, String> {
         let name = self.generator.name();
         if self.breaker.is_open() {
@@ -84,14 +84,14 @@ impl Answerer for Written {
     }
 
     fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
-        // what memory says of itself is counted, not written
+        // answers about memory itself are computed, not written
         if recall.overview.is_some() {
             return quote(question, recall);
         }
         if !supported(recall) {
             return abstention(recall);
         }
-        // a model confirms what it is asked; quotes show who said it
+        // a model tends to confirm the question; quotes show the real speaker
         if matches!(recall.premise, Some(Premise::OtherPerson { .. })) {
             return quote(question, recall);
         }
@@ -106,8 +106,8 @@ impl Answerer for Written {
     }
 }
 
-/// The answer of a reply, without what its statements do not carry; quotes of them where that is
-/// all of it. A reply that cites none and says nothing of them means that nothing answers.
+/// The answer from a reply, without unsupported sentences; quotes if none is left. A reply without
+/// citations and without words of the statements means that nothing answers.
 fn answered(
     reply: &Reply,
     question: &Question,
@@ -118,7 +118,7 @@ fn answered(
     let chosen = match reply.cite.is_empty() {
         false => reply.cited(offered),
         true if says_nothing(&reply.text, offered) => return abstention(recall),
-        // small models write the answer and forget to cite it
+        // small models write the answer but forget to cite
         true => carrying(&reply.text, question, offered),
     };
     if chosen.is_empty() {
@@ -159,14 +159,14 @@ fn answered(
     }
 }
 
-/// Whether a text has no word of the statements: it is empty, or says that they do not answer.
+/// Whether a text has no words of the statements: it is empty, or says that they do not answer.
 fn says_nothing(text: &str, offered: &[&Statement]) -> bool {
     let own = words(text);
     let shares = |statement: &&Statement| !words(&statement.text).is_disjoint(&own);
     !offered.iter().any(shares)
 }
 
-/// The statements each of which carries a sentence of a text by itself.
+/// The statements that each support a sentence of a text alone.
 fn carrying<'a>(text: &str, question: &Question, offered: &[&'a Statement]) -> Vec<&'a Statement> {
     let carries = |statement: &&&Statement| {
         let checked = check(text, question, &[**statement]);
@@ -176,7 +176,7 @@ fn carrying<'a>(text: &str, question: &Question, offered: &[&'a Statement]) -> V
     carrying.take(CITED_MAX).collect()
 }
 
-/// A text that ran out of characters without its last sentence; all of it where there is only one.
+/// A text cut off at the maximum length, without its last sentence; all of it if it has only one.
 fn whole_sentences(text: &str) -> &str {
     let cut = text.chars().count() >= TEXT_CHARS_MAX;
     match text.trim_end().rfind(['.', '!', '?']).filter(|_| cut) {

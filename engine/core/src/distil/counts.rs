@@ -1,29 +1,29 @@
-//! What a distiller did, in numbers.
+//! Counts of a distiller.
 
 use serde::{Deserialize, Serialize};
 
-/// Counts of one distiller since it was made. A count that a file of an earlier build lacks is 0.
+/// Counts of one distiller since its creation. A count missing in a file of an earlier build is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DistilCounts {
     /// Blocks distilled.
     pub blocks: u64,
-    /// Of them, those that its model failed on and the extractive distiller took whole.
+    /// Blocks on which its model failed; the extractive distiller distilled them.
     pub blocks_failed: u64,
-    /// And those that its model was not asked for, since it had failed several times in a row.
+    /// Blocks for which its model was not asked after several failures in a row.
     pub blocks_unasked: u64,
-    /// Statements of blocks that a model chose among.
+    /// Statements offered to a model.
     pub statements_offered: u64,
-    /// Of them, those that it chose to keep; the others are held too, while there is room.
+    /// Statements that it chose to keep; the others are held too while there is space.
     pub statements_kept: u64,
-    /// Titles and labels that hold what was not said; words of the block stand in their place.
+    /// Titles and labels with invented content; words of the block replace them.
     pub titles_refused: u64,
-    /// Tokens that models read and wrote, where they count them.
+    /// Tokens read and written by models, if they count them.
     pub tokens: u64,
 }
 
 impl DistilCounts {
-    /// What was counted since an earlier state of the same counts.
+    /// The counts since an earlier state.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -37,8 +37,8 @@ impl DistilCounts {
         }
     }
 
-    /// The same without what came of blocks whose distillates were not used; the blocks and their
-    /// tokens stay, since they were work.
+    /// The counts without results of blocks whose distillates were not used; the blocks and their
+    /// tokens still count as work.
     #[must_use]
     pub fn without(&self, unused: &Self) -> Self {
         Self {

@@ -1,9 +1,8 @@
-//! The default distiller: takes statements out of what was said, word for word.
+//! The default distiller: extracts statements verbatim.
 //!
-//! It has no model of language and cannot invent: every unit is a contiguous part of an utterance,
-//! a sentence or a clause of a long one; beside it stands the question it answers, where it says
-//! little without it. Summaries and labels are made of the units when somebody looks.
-//! Deterministic.
+//! It uses no model and cannot invent. Every unit is a contiguous part of an utterance, a sentence
+//! or a clause of a long one. A unit that says little alone keeps the question it answers.
+//! Summaries and labels are made from the units on request. Deterministic.
 
 use super::{Distil, DistilError};
 use crate::limits;
@@ -14,12 +13,12 @@ use crate::text::{Around, Salience, content_words, is_question, sentences, state
 use crate::vectors::{dot, normalise};
 use weir_models::{Encode, Terms};
 
-/// Words of an event's summary.
+/// Maximum words of an event's summary.
 const EVENT_WORDS_MAX: usize = 10;
-/// An answer of so few content words means little without its question.
+/// An answer with this few content words means little without its question.
 const SHORT_ANSWER_WORDS: usize = 3;
 
-/// Letters of a name that tells nothing apart.
+/// Shorter parts of names do not identify anybody.
 const NAME_CHARS_MIN: usize = 3;
 
 /// The extractive distiller.
@@ -58,8 +57,7 @@ impl Distil for Extractive {
     }
 }
 
-/// What a statement sounds like with its speaker, which is what is encoded: a question names
-/// people and days.
+/// A statement with its speaker, the text that is encoded: questions name people and days.
 pub(super) fn spoken_text(unit: &DistilledUnit) -> String {
     let said = unit.said();
     let said_at = unit.evidence.first().and_then(|item| item.said_at_unix_ms);
@@ -110,7 +108,7 @@ fn names(block: &Block) -> Vec<String> {
     let speakers = heard.filter_map(|heard| heard.utterance.speaker.as_deref());
     let mut names: Vec<String> = speakers
         .flat_map(str::split_whitespace)
-        // an initial is no name, and "Al" is also a word
+        // an initial is not a name, and "Al" is also a word
         .filter(|part| part.chars().count() >= NAME_CHARS_MIN)
         .map(str::to_lowercase)
         .collect();
@@ -119,7 +117,7 @@ fn names(block: &Block) -> Vec<String> {
     names
 }
 
-/// The question that `before` ends with, when `heard` is somebody else.
+/// The question at the end of `before`, if `heard` is by somebody else.
 fn question_to<'a>(
     before: &'a BufferedUtterance,
     heard: &BufferedUtterance,
@@ -158,7 +156,7 @@ fn unit(
     }
 }
 
-/// The statement nearest to what the whole block is about.
+/// The statement nearest to the theme of the block.
 fn central<'a>(units: &'a [DistilledUnit], theme: &[f32]) -> Option<&'a DistilledUnit> {
     units
         .iter()
@@ -167,7 +165,7 @@ fn central<'a>(units: &'a [DistilledUnit], theme: &[f32]) -> Option<&'a Distille
         .map(|(_, unit)| unit)
 }
 
-/// An event's summary in the words of one statement: as many of the first as fit.
+/// An event's summary: the first words of one statement.
 pub(crate) fn headline(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() <= EVENT_WORDS_MAX {
@@ -176,15 +174,15 @@ pub(crate) fn headline(text: &str) -> String {
     format!("{} …", words[..EVENT_WORDS_MAX].join(" "))
 }
 
-/// Proof of an event by every utterance of its block, first the one that its most central
-/// statement is from: of too many the last are only counted.
+/// Evidence of an event: every utterance of its block, first the one of its most central statement.
+/// Beyond the limit, the last ones are only counted.
 pub(super) fn event_evidence(block: &Block, central: Option<&DistilledUnit>) -> Vec<Evidence> {
     let mut items: Vec<Evidence> = block
         .fresh
         .iter()
         .map(|heard| {
             let mut item = Evidence::of(heard, &heard.utterance.text);
-            // what is carried of each utterance is for the units to say
+            // the units record the shares of utterances
             item.share = 0.0;
             item
         })

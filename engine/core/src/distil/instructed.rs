@@ -1,9 +1,9 @@
-//! A distiller that asks an instruction model which statements to keep, in JSON by construction.
+//! A distiller that asks an instruction model which statements to keep, with constrained JSON.
 //!
 //! The statements are those of the extractive distiller, numbered. The model replies with numbers
-//! and a title, so it can write nothing into memory that nobody said. A reply that does not come,
-//! or not in time, costs the block nothing: it is distilled without the model. After several such
-//! in a row some blocks are distilled without asking it.
+//! and a title, so it cannot write anything into memory that nobody said. If the reply is missing
+//! or late, the block is distilled without the model. After several failures in a row, the model is
+//! skipped for some blocks.
 
 use super::counts::DistilCounts;
 use super::extractive::Extractive;
@@ -16,16 +16,16 @@ use weir_models::{
     Encode, Flow, Generate, GenerateError, JsonShape, Message, Request, Role, Shape,
 };
 
-/// Characters of a title.
+/// Maximum characters of a title.
 const TITLE_CHARS_MAX: usize = 80;
-/// One of so many statements may be kept: a model that keeps all has chosen nothing.
+/// At most one of this many statements may be kept: a model that keeps all has chosen nothing.
 const STATEMENTS_PER_KEPT: usize = 2;
-/// Statements of a block that may be kept.
+/// Maximum number of statements kept per block.
 const KEPT_MAX: usize = 32;
-/// Tokens of reply: as many numbers, and a title.
+/// Maximum tokens of a reply: that many numbers, and a title.
 const REPLY_TOKENS_MAX: usize = 320;
 
-/// The distiller around a generator, local or behind an endpoint.
+/// A distiller with a generator, local or behind an endpoint.
 pub struct Instructed {
     generator: Box<dyn Generate>,
     name: String,
@@ -33,7 +33,7 @@ pub struct Instructed {
 }
 
 impl Instructed {
-    /// A distiller that asks `generator`. How long is the generator's to say: see
+    /// A distiller that asks `generator`, which enforces the time limit: see
     /// [`weir_models::TimeLimit`].
     #[must_use]
     pub fn new(generator: Box<dyn Generate>) -> Self {
@@ -89,8 +89,8 @@ impl From<Reply> for Selection {
     }
 }
 
-/// What a reply about so many statements looks like. Servers may write the fields by the alphabet:
-/// the choice comes before the words for it there too.
+/// JSON shape of a reply for this many statements. Servers may write the fields in alphabetical
+/// order: the choice then still comes before the text.
 fn shape(statements: usize) -> JsonShape {
     let numbers = (1..=statements).map(|number| number.to_string()).collect();
     let keep = JsonShape::Array {

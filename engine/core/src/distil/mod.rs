@@ -1,9 +1,9 @@
 //! Distillers: from a block of talk to an event, its scene and its units.
 //!
-//! [`Extractive`] takes statements out of the block and has no model; [`Neural`] and [`Instructed`]
-//! ask models which of these statements to keep longer, and write none. They read the block alone:
-//! what was recalled, asked or answered never reaches a distiller. Where a model fails, the block
-//! is distilled without it, counted.
+//! [`Extractive`] takes statements from the block and has no model. [`Neural`] and [`Instructed`]
+//! ask models which of these statements to keep longer; the models write no statements. A distiller
+//! reads only the block, never what was recalled, asked or answered. If a model fails, the block is
+//! distilled without it, and counted.
 
 mod counts;
 mod extractive;
@@ -35,28 +35,28 @@ pub enum DistilError {
     Encode(#[from] EncodeError),
 }
 
-/// Makes a distillate of a block. Implementations may be slow; nothing waits for them but mounting.
+/// Distils blocks. Implementations may be slow; only mounting waits for them.
 pub trait Distil: Send {
     /// Name for logs and results.
     fn name(&self) -> &str;
 
-    /// Distils one block; the vectors are made by `encode`.
+    /// Distils one block; `encode` computes the vectors.
     ///
     /// # Errors
-    /// [`DistilError`] when the texts cannot be encoded.
+    /// [`DistilError`] if the texts cannot be encoded.
     fn distil(&mut self, block: &Block, encode: &dyn Encode) -> Result<Distillate, DistilError>;
 
-    /// Whether it asks a model, so that it may be slow.
+    /// Whether it uses a model, and so may be slow.
     fn uses_model(&self) -> bool {
         true
     }
 
-    /// What it did until now; all zeros for one that does not count.
+    /// Its counts so far; all zeros if it does not count.
     fn counts(&self) -> DistilCounts {
         DistilCounts::default()
     }
 
-    /// Why its model failed on a block since this was asked last, for telling people.
+    /// Why its model failed on a block since the last call, for messages.
     fn last_failure(&mut self) -> Option<String> {
         None
     }

@@ -1,7 +1,7 @@
 //! ProStream's distiller: a summariser for event and scene, an extractor for facts (section 5.2).
 //!
-//! The paper's units are the bare subjects and objects of what its extractor finds. Here a unit is
-//! the statement in which something was found, word for word; it is kept longer than one in which
+//! The paper's units are the bare subjects and objects that its extractor finds. Here a unit is the
+//! full statement in which something was found, verbatim; it is kept longer than one in which
 //! nothing was found.
 
 use super::counts::DistilCounts;
@@ -19,33 +19,33 @@ use weir_models::{
     Encode, Extract, ExtractError, GenerateError, Summarise, relation_label, scene_prompt,
 };
 
-/// What is looked for in talk.
+/// Entity types to extract.
 const ENTITIES: [&str; 12] = [
     "person", "place", "organization", "date", "time", "number", "event", "product", "animal",
     "food", "occupation", "hobby",
 ];
-/// What speakers tell of themselves.
+/// Relations of speakers to extract.
 const RELATIONS: [&str; 8] = [
     "lives in", "works at", "works as", "likes", "owns", "went to", "met", "plans to",
 ];
-/// Speakers of a block that are asked about; talk has rarely more.
+/// Maximum number of speakers of a block to ask about; blocks rarely have more.
 const SPEAKERS_MAX: usize = 3;
-/// Probability from which a span counts, as the extractor's authors use it.
+/// Minimum probability of a span, as used by the extractor's authors.
 const THRESHOLD: f32 = 0.5;
-/// Tokens of an event's phrase and of a scene's.
+/// Maximum tokens of the phrases for an event and for a scene.
 const EVENT_TOKENS: usize = 32;
 const SCENE_TOKENS: usize = 16;
 
-/// Time that the models have for a block, and the clock that tells: how long since some moment in
-/// the past. Nothing here reads a clock by itself.
+/// Time limit of the models for a block, with a clock that returns the time since a fixed moment.
+/// This crate reads no clock itself.
 pub struct Limit {
-    /// The time.
+    /// The limit.
     pub within: Duration,
     /// The clock.
     pub clock: Box<dyn Fn() -> Duration + Send>,
 }
 
-/// The distiller around its two models.
+/// The distiller with its two models.
 pub struct Neural {
     summariser: Box<dyn Summarise>,
     extractor: Box<dyn Extract>,
@@ -54,7 +54,7 @@ pub struct Neural {
     limit: Option<Limit>,
 }
 
-/// Why the models gave nothing.
+/// Why the models gave no result.
 #[derive(Debug, thiserror::Error)]
 enum Failed {
     #[error(transparent)]
@@ -64,9 +64,9 @@ enum Failed {
 }
 
 impl Neural {
-    /// A distiller of a summariser and an extractor. Where there is a limit of time it is looked at
-    /// after each of the four times that models are asked: what one does meanwhile is not cut
-    /// short, but no other begins, and the block is kept in its own words.
+    /// A distiller with a summariser and an extractor. The time limit, if any, is checked after
+    /// each of the four model calls: a running call is not interrupted, but no other starts, and
+    /// the block is kept verbatim.
     #[must_use]
     pub fn new(
         summariser: Box<dyn Summarise>,
@@ -83,13 +83,13 @@ impl Neural {
         }
     }
 
-    /// What the clock says; 0 where there is none.
+    /// The clock's time; 0 without a clock.
     fn now(&self) -> Duration {
         let limit = self.limit.as_ref();
         limit.map_or(Duration::ZERO, |limit| (limit.clock)())
     }
 
-    /// An error once a block that was begun at `begun` has had its time.
+    /// An error if the block started at `begun` has exceeded its limit.
     fn in_time(&self, begun: Duration) -> Result<(), Failed> {
         let passed = self.now().saturating_sub(begun);
         match self.limit.as_ref().filter(|limit| passed >= limit.within) {
@@ -138,7 +138,7 @@ fn quotes(unit: &DistilledUnit, utterance: &str, bytes: &Range<usize>) -> bool {
     })
 }
 
-/// The relations of the block's speakers, as the extractor is asked for them.
+/// The relations of the block's speakers, in the extractor's format.
 fn relations(block: &Block) -> Vec<String> {
     let mut speakers: Vec<&str> = Vec::new();
     for heard in &block.fresh {
@@ -153,7 +153,7 @@ fn relations(block: &Block) -> Vec<String> {
     speakers.iter().flat_map(of).collect()
 }
 
-/// The new utterances as one text, and where each lies in it.
+/// The new utterances as one text, and the position of each.
 struct Lines {
     text: String,
     /// Bytes of each utterance's own words.
@@ -179,8 +179,8 @@ impl Lines {
         lines
     }
 
-    /// The utterance that holds these bytes of the text, and where in it; none for what is partly
-    /// a speaker's label.
+    /// The utterance that contains these bytes of the text, and the position in it; `None` if they
+    /// overlap a speaker's label.
     fn place(&self, bytes: &Range<usize>) -> Option<(usize, Range<usize>)> {
         let holds = |place: &Range<usize>| place.start <= bytes.start && bytes.end <= place.end;
         let at = self.places.iter().position(holds)?;

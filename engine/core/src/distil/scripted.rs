@@ -1,9 +1,9 @@
-//! Models that say what a test tells them to.
+//! Models with scripted replies for tests.
 
 use std::sync::{Arc, Mutex};
 use weir_models::{Extract, ExtractError, Extracted, GenerateError, Summarise};
 
-/// A summariser that gives its replies in turn, and notes the prompts.
+/// A summariser that returns its replies in turn, and records the prompts.
 pub(crate) struct Sums(
     pub(crate) Vec<&'static str>,
     pub(crate) Arc<Mutex<Vec<String>>>,

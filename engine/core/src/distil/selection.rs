@@ -1,7 +1,7 @@
-//! What models choose of a block: statements to keep longer, and a title and a label for them.
+//! A model's selection from a block: statements to keep longer, a title and a label.
 //!
-//! A model selects and writes nothing: the statements stay those of the extractive distiller, word
-//! for word. A title has words of the block alone, or is refused.
+//! A model only selects: the statements stay those of the extractive distiller, verbatim. A title
+//! may only use words of the block, or is refused.
 
 use super::DistilError;
 use super::counts::DistilCounts;
@@ -15,16 +15,16 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use weir_models::{Encode, EncodeError};
 
-/// What a statement that a model keeps gains in salience, in logits. The others stay as they are:
-/// the budget decides what goes, and no model can have anything forgotten by itself.
+/// Salience, in logits, that a selected statement gains. The others stay unchanged: the budget
+/// decides what is forgotten, and no model can cause it alone.
 const KEPT_LOGITS: f32 = 0.3;
-/// Words of a scene's label.
+/// Maximum words of a scene's label.
 const LABEL_WORDS_MAX: usize = 5;
 
-/// What a model chose of a block.
+/// A model's selection from a block.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    /// Places of statements among the units of the block; others are ignored.
+    /// Indices of statements among the units of the block; others are ignored.
     pub(super) keep: BTreeSet<usize>,
     /// The event's title; empty for none.
     pub(super) title: String,
@@ -32,7 +32,7 @@ pub(super) struct Selection {
     pub(super) label: String,
 }
 
-/// What a distiller with models did, why its models failed last, and whether they are asked.
+/// Counts of a distiller with models, its last failure, and its circuit breaker.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) counts: DistilCounts,
@@ -41,7 +41,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Whether a block that came goes without the models, which is counted.
+    /// Whether this block is distilled without the models, which is counted.
     pub(super) fn is_open(&mut self) -> bool {
         let open = self.breaker.is_open();
         if open {
@@ -51,8 +51,8 @@ impl Record {
         open
     }
 
-    /// The distillate of a block: `made` by the extractive distiller, with what was selected; as it
-    /// is where the models failed.
+    /// The distillate of a block: `made` by the extractive distiller, with the selection applied,
+    /// or unchanged if the models failed.
     pub(super) fn settle<E: Display>(
         &mut self,
         selected: Result<Selection, E>,
@@ -103,7 +103,7 @@ impl Selection {
     }
 }
 
-/// What the new utterances say; speakers' names, and what relative dates mean, count as said.
+/// Source terms of the new utterances; speakers' names and resolved dates count as said.
 fn said(block: &Block) -> SourceTerms {
     let mut said = SourceTerms::default();
     for heard in &block.fresh {
@@ -117,9 +117,9 @@ fn said(block: &Block) -> SourceTerms {
     said
 }
 
-/// A title without what models put around it, where it invents nothing: each of its content words
-/// was said, or may stand in it `anyhow`, and it says yes and no where the clause nearest to it
-/// does. One that is refused is counted.
+/// A model's title without decoration, if it invents nothing: each content word was said or is
+/// allowed by `anyhow`, and its polarity agrees with the nearest clause. Refused titles are
+/// counted.
 fn grounded(
     text: &str,
     said: &SourceTerms,

@@ -4,7 +4,7 @@ use crate::stream::{Span, Utterance};
 use crate::talk::{Block, BlockId, BufferedUtterance};
 use weir_models::{Encode, WordHashEncoder};
 
-/// A block of speakers and their words, a second each, said on 7 March 2025.
+/// A block of `(speaker, words)`, one second each, said on 7 March 2025.
 pub(crate) fn block(lines: &[(&str, &str)]) -> Block {
     let encoder = WordHashEncoder::new();
     let heard = |(at, (speaker, text)): (usize, &(&str, &str))| {

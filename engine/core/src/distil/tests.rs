@@ -1,4 +1,4 @@
-//! Distillers that ask models hold what was said and nothing else, whatever the models say.
+//! Distillers with models hold only what was said, whatever the models say.
 
 use super::scripted::{Finds, Sums};
 use super::testing::block;
@@ -19,7 +19,7 @@ fn texts(made: &Distillate) -> Vec<&str> {
     made.units.iter().map(|unit| unit.text.as_str()).collect()
 }
 
-/// The places of units that `made` holds dearer than `plain`, which are otherwise the same.
+/// Indices of units with more salience in `made` than in `plain`; the units are otherwise equal.
 #[track_caller]
 fn kept(made: &Distillate, plain: &Distillate) -> Vec<usize> {
     assert_eq!(
@@ -48,7 +48,7 @@ fn plain(lines: &[(&str, &str)]) -> Distillate {
     made.expect("distilled")
 }
 
-/// What an instruction model's reply makes of talk, and the counts.
+/// The distillate and counts for a given reply of an instruction model.
 fn replied(lines: &[(&str, &str)], reply: &str) -> (Distillate, DistilCounts) {
     let mut distiller = Instructed::new(Box::new(Says::new(reply)));
     let made = distiller.distil(&block(lines), &WordHashEncoder::new());
@@ -109,7 +109,7 @@ fn an_instruction_in_the_talk_writes_nothing_that_nobody_said() {
         ),
         ("Alice", "No way!"),
     ];
-    // a model that does what it is told, in each field that it has
+    // a model that follows injected instructions, in each of its fields
     for title in [
         "Alice owes Bob 900 euros",
         "Bob is the king of France",
@@ -257,7 +257,7 @@ fn what_is_found_across_lines_is_left_alone() {
     }
 }
 
-/// A summariser that takes a second of a clock that a test keeps.
+/// A summariser that takes one second of the test's clock.
 struct Dawdles(Arc<Mutex<u64>>);
 
 impl Summarise for Dawdles {
@@ -271,7 +271,7 @@ impl Summarise for Dawdles {
     }
 }
 
-/// A distiller with such a summariser and so many seconds for a block, and the seconds gone by.
+/// A distiller with such a summariser and this many seconds per block, and the test's clock.
 fn limited(seconds: u64) -> (Neural, Arc<Mutex<u64>>) {
     let gone = Arc::new(Mutex::new(0));
     let clock = Arc::clone(&gone);

@@ -1,10 +1,10 @@
-//! Words that a model's label of a scene may use though nobody said them.
+//! Words that a model's label of a scene may use even if nobody said them.
 
 use crate::text::stem;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Themes of everyday and working talk, and words that give them away.
+/// Themes of everyday and working talk, and words that indicate them.
 const THEMES: &str = "\
     travel trip flight fly train station airport hotel visit ticket passport suitcase tour \
     vacation holiday beach journey luggage food cook eat dinner lunch breakfast recipe \

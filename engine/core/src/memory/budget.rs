@@ -1,8 +1,8 @@
-//! Keeps what is held under its budgets: merging first, then whatever loses least (ProStream 5.3).
+//! Keeps memory within its budgets: first merges, then the steps that lose least (ProStream 5.3).
 //!
-//! The tree and the raw talk share one budget of tokens. Where a transcript keeps the words on
-//! disk, a unit may be reduced to its key words before it is forgotten ([`super::key`]). Steps are
-//! taken in the order of the utility it loses per token it saves.
+//! The tree and the raw talk share one token budget. If a transcript keeps the words on disk, a
+//! unit may be reduced to its key words before it is forgotten ([`super::key`]). Steps are taken in
+//! ascending order of utility lost per token saved.
 
 use super::context::TreeContext;
 use super::knapsack::{Item, outweighing};
@@ -14,7 +14,7 @@ use crate::config::UtilityPolicy;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
-/// What it cost to fit the budget again.
+/// Changes made to enforce the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Fitted {
     pub(crate) merged: usize,
@@ -23,26 +23,26 @@ pub(crate) struct Fitted {
     pub(crate) unpinned: usize,
 }
 
-/// Share of an utterance's content words of which the rest must be held when one of its statements
-/// is forgotten alone. With less the rest goes too: half of what somebody said seldom proves
-/// anything, and names what "it" was.
+/// Minimum share of an utterance's content words that must remain when one of its statements is
+/// forgotten. Below it, the rest is forgotten too: half an utterance is rarely evidence of
+/// anything, and may lack what "it" refers to.
 const REST_SHARE: f32 = 0.5;
-/// When something has to go, one part in so many of the budget is made free beyond what is needed,
-/// so that not every utterance weighs all units anew.
+/// When pruning, one part in this many of the budget is freed in addition, so that not every
+/// utterance causes a new valuation of all units.
 const SLACK_PART: usize = 256;
 
-/// What may be done to save something.
+/// Steps that save tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     /// Reduce a unit to its key words.
     Key(usize),
-    /// Forget a unit and keep the rest of its utterance.
+    /// Forget a unit, and keep the rest of its utterance.
     Unit(usize),
-    /// Forget all that is held of an utterance.
+    /// Forget everything held of an utterance.
     Line(usize),
 }
 
-/// A step with the utility that it loses for each token, byte or node it saves; the least first.
+/// A step with the utility lost per token, byte or node saved; the smallest loss comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Saving {
     loss: f32,
@@ -54,7 +54,7 @@ impl Eq for Saving {}
 
 impl Ord for Saving {
     fn cmp(&self, other: &Self) -> Ordering {
-        // a heap gives its greatest first
+        // a heap returns its greatest element first
         let order = other.loss.total_cmp(&self.loss);
         order.then((other.said_ms, other.step).cmp(&(self.said_ms, self.step)))
     }
@@ -66,7 +66,7 @@ impl PartialOrd for Saving {
     }
 }
 
-/// A unit that may be forgotten, as the choice sees it.
+/// A prunable unit.
 #[derive(Debug, Clone, Copy)]
 struct Prunable {
     id: NodeId,
@@ -74,23 +74,23 @@ struct Prunable {
     line: usize,
     worth: Worth,
     cost: usize,
-    /// Share of its utterance's content words that it says.
+    /// Share of its utterance's content words in it.
     share: f32,
     gone: bool,
 }
 
-/// What is held of an utterance and may be forgotten.
+/// The prunable units of an utterance.
 #[derive(Debug, Clone, Default)]
 struct HeldLine {
     units: Vec<usize>,
     worth: Worth,
     cost: usize,
     share: f32,
-    /// Part of it can be kept: one of several units, or key words.
+    /// Whether part of it can be kept: one of several units, or key words.
     is_divisible: bool,
 }
 
-/// Everything that may be forgotten.
+/// Everything prunable.
 #[derive(Debug)]
 struct Held {
     units: Vec<Prunable>,
@@ -125,7 +125,7 @@ impl Held {
         }
     }
 
-    /// Whether nothing that a step was weighed by has changed since.
+    /// Whether the values that a step was weighed by are unchanged.
     fn is_current(&self, saving: Saving) -> bool {
         match saving.step {
             Step::Key(at) => !self.units[at].gone,
@@ -134,8 +134,7 @@ impl Held {
         }
     }
 
-    /// The utterances that cost more than `capacity` whatever of them is forgotten, the least
-    /// dense first.
+    /// The utterances that cost more than `capacity` even when reduced, least dense first.
     fn larger_than(&self, capacity: usize) -> Vec<usize> {
         let least = |line: &HeldLine| match line.is_divisible {
             true => (line.cost as f32 * REST_SHARE) as usize,
@@ -148,7 +147,7 @@ impl Held {
         large
     }
 
-    /// The utterance that is worth more than all that forgetting by density would keep.
+    /// The utterance that is worth more than everything that pruning by density would keep.
     fn dearest(&self, capacity: usize) -> Option<usize> {
         let items: Vec<Item> = self
             .lines
@@ -161,7 +160,7 @@ impl Held {
         outweighing(&items, capacity)
     }
 
-    /// Whether enough of its utterance is held without a unit.
+    /// Whether enough of its utterance remains without a unit.
     fn may_go_alone(&self, at: usize) -> bool {
         let unit = &self.units[at];
         let line = &self.lines[unit.line];
@@ -186,7 +185,7 @@ impl Held {
     }
 }
 
-/// What the tree has too much of.
+/// The bound that is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OverBudget {
     Tokens,
@@ -195,7 +194,7 @@ enum OverBudget {
 }
 
 impl MemoryTree {
-    /// What decides what a unit is worth now.
+    /// The values that determine the current utility of units.
     fn valuation<'a>(&self, ctx: &TreeContext<'a>) -> Valuation<'a> {
         Valuation {
             config: ctx.config,
@@ -207,9 +206,9 @@ impl MemoryTree {
         }
     }
 
-    /// Merges, reduces and prunes until tokens, bytes and nodes are within their budgets (eq. 2):
-    /// always the step that loses least utility for what it saves (eq. 7). Key words save tokens
-    /// alone, so for the other two units are forgotten.
+    /// Merges, reduces and prunes until tokens, bytes and nodes are within their budgets (eq. 2),
+    /// always taking the step with the least utility lost per saving (eq. 7). Key words save only
+    /// tokens, so units are forgotten for the other two.
     ///
     /// Cost: O(N log N) when over a budget, nothing otherwise; N is bounded by the budget.
     pub(crate) fn enforce_budget(&mut self, ctx: &TreeContext<'_>) -> Fitted {
@@ -227,7 +226,7 @@ impl MemoryTree {
             if self.prune(short, ctx, &mut fitted) {
                 continue;
             }
-            // a pinned unit grows when it is superseded or heard again; the budget holds first
+            // a pinned unit grows when it is superseded or repeated; the budget takes precedence
             if !self.unpin_least(short, ctx) {
                 break;
             }
@@ -236,12 +235,12 @@ impl MemoryTree {
         fitted
     }
 
-    /// Takes the cheapest steps until there is room; ties go to what was said first. Whether any
-    /// was taken.
+    /// Takes the cheapest steps until the budget holds; ties go to the oldest. Returns whether any
+    /// step was taken.
     ///
-    /// An utterance that no choice could keep is forgotten first, and the one that is worth more
-    /// than all that would be kept without it last ([`super::knapsack`]). Under the paper's policy
-    /// each unit stands for itself.
+    /// An utterance that no selection could keep is forgotten first. The one that is worth more
+    /// than everything kept without it is forgotten last ([`super::knapsack`]). Under the paper's
+    /// policy each unit is treated separately.
     fn prune(&mut self, short: OverBudget, ctx: &TreeContext<'_>, fitted: &mut Fitted) -> bool {
         let mut held = self.prunable(short, ctx);
         let capacity = self.capacity(short, ctx);
@@ -281,7 +280,7 @@ impl MemoryTree {
             }
             taken = true;
         }
-        // nothing else is left: the dearest goes too, if it alone is over the budget
+        // nothing else is left: forget the dearest too, if it alone exceeds the budget
         if let Some(dearest) = dearest.filter(|_| !taken) {
             fitted.pruned += self.forget_line(&mut held, dearest);
             taken = true;
@@ -289,7 +288,7 @@ impl MemoryTree {
         taken
     }
 
-    /// Every step that may be taken, the cheapest first.
+    /// All possible steps, cheapest first.
     fn savings(&self, held: &Held, short: OverBudget, ctx: &TreeContext<'_>) -> BinaryHeap<Saving> {
         let mut heap = BinaryHeap::with_capacity(2 * held.units.len() + held.lines.len());
         for (at, unit) in held.units.iter().enumerate() {
@@ -316,7 +315,7 @@ impl MemoryTree {
         gone
     }
 
-    /// The units that may be forgotten, and the utterances they are of.
+    /// The prunable units and their utterances.
     fn prunable(&self, short: OverBudget, ctx: &TreeContext<'_>) -> Held {
         let value = self.valuation(ctx);
         let paper = ctx.config.utility == UtilityPolicy::Paper;
@@ -355,7 +354,7 @@ impl MemoryTree {
         Held { units, lines }
     }
 
-    /// Lets the least dense of the pinned units go; false when there is none.
+    /// Unpins the least dense pinned unit; false if there is none.
     fn unpin_least(&mut self, short: OverBudget, ctx: &TreeContext<'_>) -> bool {
         let value = self.valuation(ctx);
         let density = |unit: &Node| {
@@ -373,8 +372,8 @@ impl MemoryTree {
         true
     }
 
-    /// Room in the budget for what may be forgotten: all but raw talk, what is pinned and the
-    /// nodes above that. Other events and scenes go with their last unit.
+    /// The part of the budget for prunable units: all but raw talk, pinned units and the nodes
+    /// above those. Other events and scenes are removed with their last unit.
     fn capacity(&self, short: OverBudget, ctx: &TreeContext<'_>) -> usize {
         let pinned = self.of_kind(Kind::Unit).filter(|unit| unit.pinned);
         let mut fixed: BTreeSet<NodeId> = BTreeSet::new();
@@ -392,7 +391,7 @@ impl MemoryTree {
         budget.saturating_sub(fixed + raw)
     }
 
-    /// Whether there is too much of something, or less room than the slack.
+    /// Whether a bound is exceeded, or less than the slack is free.
     fn is_short_with_slack(&self, of: OverBudget, ctx: &TreeContext<'_>) -> bool {
         let (held, budget) = self.held(of, ctx);
         held + budget / SLACK_PART > budget

@@ -1,4 +1,4 @@
-//! Every invariant of the tree, stated once. Debug builds, property tests and recovery call it.
+//! Every invariant of the tree, in one place. Debug builds, property tests and recovery call it.
 
 use super::node::{Kind, Node};
 use super::tree::{MemoryTree, label_tokens};
@@ -8,11 +8,10 @@ use crate::vectors::dot;
 use weir_models::CountTokens;
 
 impl MemoryTree {
-    /// Checks the structure against itself, its budget, which it shares with `raw_tokens` of raw
-    /// talk, and its token counter.
+    /// Checks the structure, the budget shared with `raw_tokens` of raw talk, and the token counts.
     ///
     /// # Errors
-    /// The first invariant that does not hold, in words. Cost: O(N) dot products.
+    /// The first invariant that fails, as text. Cost: O(N) dot products.
     pub fn check(
         &self,
         config: &SessionConfig,
@@ -28,7 +27,7 @@ impl MemoryTree {
         let ensure = |holds: bool, what: String| if holds { Ok(()) } else { Err(what) };
         ensure(
             tokens == self.tokens,
-            format!("tokens sum to {tokens}, kept {}", self.tokens),
+            format!("tokens sum to {tokens}, stored {}", self.tokens),
         )?;
         ensure(
             tokens + raw_tokens <= config.budget_tokens,
@@ -41,7 +40,7 @@ impl MemoryTree {
         ensure(
             bytes == self.held_bytes && bytes <= config.budget_bytes,
             format!(
-                "{bytes} bytes, kept {}, of a budget of {}",
+                "{bytes} bytes, stored {}, of a budget of {}",
                 self.held_bytes, config.budget_bytes
             ),
         )?;
@@ -61,10 +60,10 @@ impl MemoryTree {
         self.check_free_slots()
     }
 
-    /// Checks that every node stands where its parent and its children say.
+    /// Checks that parents and children refer to each other.
     ///
     /// # Errors
-    /// The first that does not, in words.
+    /// The first inconsistency, as text.
     pub(crate) fn check_places(&self) -> Result<(), String> {
         self.nodes().try_for_each(|node| self.check_place(node))
     }
@@ -116,7 +115,7 @@ impl MemoryTree {
             counted += label as usize;
         }
         if counted != node.tokens as usize || label != node.label_tokens {
-            return Err(format!("{id} costs {counted} tokens, kept {}", node.tokens));
+            return Err(format!("{id} has {counted} tokens, stored {}", node.tokens));
         }
         self.check_line(node)?;
         let proofs = node.evidence.len();
@@ -137,7 +136,7 @@ impl MemoryTree {
         Ok(())
     }
 
-    /// Checks that one unit of each utterance begins its line, and no other node one.
+    /// Checks that exactly one unit of each utterance begins its line.
     fn check_line(&self, node: &Node) -> Result<(), String> {
         let siblings = node
             .parent

@@ -1,10 +1,10 @@
-//! What changes to the tree need to know from the session.
+//! What changes to the tree need from the session.
 
 use super::rarity::RarityTable;
 use crate::config::SessionConfig;
 use weir_models::CountTokens;
 
-/// What mounting needs to know from the session.
+/// What changes to the tree need from the session.
 pub(crate) struct TreeContext<'a> {
     pub(crate) config: &'a SessionConfig,
     pub(crate) counter: &'a dyn CountTokens,

@@ -1,4 +1,4 @@
-//! Units changed by hand: words set right, proofs erased with everything that quotes them.
+//! Edits of units by hand, and erasure of evidence with everything that quotes it.
 
 use super::context::TreeContext;
 use super::merge::proving;
@@ -11,14 +11,14 @@ use crate::vectors::normalise;
 use std::collections::BTreeSet;
 use weir_models::Terms;
 
-/// A unit that keeps a proof when another is erased: it says what is left.
+/// A unit that keeps other evidence after an erasure, with its new words.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Rewritten {
     /// The unit.
     pub node: NodeId,
-    /// Its words from now on, which are those of a proof that is left.
+    /// Its new words: those of remaining evidence.
     pub text: String,
-    /// The utterance of that proof, by its ordinal in the session.
+    /// Ordinal of that evidence's utterance in the session.
     pub turn: u64,
     /// Their unit-length vector.
     pub vector: Vec<f32>,
@@ -26,7 +26,7 @@ pub struct Rewritten {
     pub terms: Terms,
 }
 
-/// What an erasure did to the tree.
+/// Changes that an erasure made to the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Erased {
     pub(crate) removed: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Erased {
 }
 
 impl MemoryTree {
-    /// The unit of that name.
+    /// The unit with this name.
     pub(crate) fn unit(&self, id: NodeId) -> Result<&Node, PinError> {
         let node = self.node(id).ok_or(PinError::NoUnit { id })?;
         let what = match node.kind {
@@ -46,7 +46,7 @@ impl MemoryTree {
         Err(PinError::NotAUnit { id, what })
     }
 
-    /// Gives a unit other words, and settles the facts it stated before and states now.
+    /// Changes the words of a unit, and settles the facts of the old and the new words.
     pub(crate) fn reword(
         &mut self,
         id: NodeId,
@@ -69,7 +69,7 @@ impl MemoryTree {
         change: impl FnOnce(&mut Node),
     ) {
         self.unsettle(id, ctx);
-        // ended by what was forgotten since, it stays ended while it says the same
+        // superseded by a unit forgotten since: it stays superseded while its fact is the same
         let ended = self.node(id).and_then(|node| node.superseded);
         let ended = ended.filter(|end| self.node(end.by).is_none());
         let mut claims: Vec<ClaimKey> = Vec::new();
@@ -98,8 +98,8 @@ impl MemoryTree {
         }
     }
 
-    /// Erases every trace of some utterances: `gone` units go, `rewritten` ones lose those proofs
-    /// and say what is left; the summaries and labels above are made anew from what stays.
+    /// Erases every trace of given utterances: `gone` units are removed, `rewritten` ones lose that
+    /// evidence and get new words; the summaries and labels above are rebuilt from what remains.
     pub(crate) fn erase(
         &mut self,
         utterances: &Utterances,
@@ -122,7 +122,7 @@ impl MemoryTree {
             self.restate(unit.node, &unit.text, found_by, ctx, |node| {
                 node.edited = false;
                 node.evidence.retain(|item| !utterances.prove(item));
-                // its words are those of a proof that is left; that one is to be the first
+                // its words are those of remaining evidence, which must come first
                 let source = node.evidence.iter().position(|item| item.turn == unit.turn);
                 if let Some(at) = source {
                     node.evidence[..=at].rotate_right(1);
@@ -142,8 +142,8 @@ impl MemoryTree {
         erased
     }
 
-    /// Events proved by the utterances or above a unit that is, and every scene: what a model wrote
-    /// of them may keep a word of talk of which nothing else is left.
+    /// Events with evidence from the utterances or above an affected unit, and all scenes: text
+    /// that a model wrote about them may contain words of erased talk.
     fn touched(
         &self,
         utterances: &Utterances,
@@ -168,8 +168,7 @@ impl MemoryTree {
         above
     }
 
-    /// Drops what a model wrote of an event or a scene, and makes its vector anew from what is
-    /// below.
+    /// Drops a model's text for an event or a scene, and recomputes its vector from its children.
     fn resummarise(&mut self, id: NodeId, utterances: &Utterances, ctx: &TreeContext<'_>) {
         let below: Vec<&Node> = self.children(id).collect();
         let mut mean = vec![0.0; self.dimension()];

@@ -1,8 +1,7 @@
-//! The tree of image format 3, whose proofs quoted what was said.
+//! The tree of image format 3, whose evidence quoted what was said.
 //!
-//! What a proof quotes becomes a line of the transcript, and the words of its unit where the unit
-//! said them in fewer; summaries and labels, which were made of units, are made of them again when
-//! somebody looks.
+//! Each quote becomes a line of the transcript, and the text of its unit if the unit had a
+//! shortened text. Summaries and labels made of units are dropped and made again on request.
 
 use super::context::TreeContext;
 use super::lexicon::Lexicon;
@@ -61,7 +60,7 @@ pub(super) struct NodeV3 {
     pub(super) superseded: Option<Superseded>,
 }
 
-/// A proof of format 3.
+/// Evidence of format 3.
 #[derive(Deserialize)]
 pub(crate) struct EvidenceV3 {
     pub(crate) stream: String,
@@ -76,7 +75,7 @@ pub(crate) struct EvidenceV3 {
     share: f32,
 }
 
-/// How many of a unit's words were left.
+/// How much of its words a unit kept.
 #[derive(Deserialize)]
 pub(super) enum DetailV3 {
     Whole,
@@ -84,22 +83,22 @@ pub(super) enum DetailV3 {
     Gist,
 }
 
-/// An utterance that proofs quote, as far as they do.
+/// An utterance, as far as evidence quotes it.
 pub(crate) struct Quoted {
     pub(crate) utterance: Utterance,
     pub(crate) said_at_unix_ms: Option<i64>,
-    /// Session time of what it proves.
+    /// Session time of the evidence.
     pub(crate) session_ms: u64,
     /// Its ordinal, once all are numbered.
     turn: Option<u64>,
 }
 
-/// The utterances behind a tree, by stream and id.
+/// The utterances that are evidence in a tree, by stream and id.
 #[derive(Default)]
 pub(crate) struct Quotes(BTreeMap<(String, String), Quoted>);
 
 impl Quotes {
-    /// All of them with their ordinals, in that order.
+    /// All utterances with their ordinals, in that order.
     pub(crate) fn into_lines(self) -> Vec<(u64, Quoted)> {
         let numbered = self.0.into_values();
         let mut lines: Vec<(u64, Quoted)> = numbered
@@ -139,7 +138,8 @@ impl Quotes {
         }
     }
 
-    /// Gives ordinals in the order said: those of `raw` talk their own, the others from 0.
+    /// Numbers utterances in the order said: `raw` talk keeps its ordinals, the others count from
+    /// 0.
     fn number(&mut self, raw: &SensingBuffer) {
         for heard in raw.raw() {
             let said = &heard.utterance;
@@ -163,7 +163,7 @@ impl Quotes {
 }
 
 impl TreeV3 {
-    /// What its proofs quote. Those of events, which quoted whole utterances, are read first.
+    /// The quotes in the evidence. Those of events, which quoted whole utterances, are read first.
     pub(crate) fn quotes(&self, raw: &SensingBuffer) -> Quotes {
         let mut quotes = Quotes::default();
         for kind in [Kind::Event, Kind::Unit] {
@@ -178,7 +178,8 @@ impl TreeV3 {
         quotes
     }
 
-    /// The tree of today, not settled yet: tokens, lines and the lexicon are still to be made.
+    /// The tree in the current format, not settled yet: tokens, lines and lexicon are computed
+    /// later.
     pub(crate) fn migrated(self, quotes: &Quotes) -> MemoryTree {
         let slots = self.slots.into_iter().map(|slot| Slot {
             generation: slot.generation,
@@ -201,7 +202,7 @@ impl TreeV3 {
 }
 
 impl MemoryTree {
-    /// Counts a tree that was just migrated, and settles its facts.
+    /// Computes the counts of a migrated tree, and settles its facts.
     pub(crate) fn settle_migrated(&mut self, ctx: &TreeContext<'_>) {
         let units: Vec<NodeId> = self.of_kind(Kind::Unit).map(|unit| unit.id).collect();
         for id in units {
@@ -218,7 +219,7 @@ impl NodeV3 {
     fn migrated(self, quotes: &Quotes) -> Node {
         let unit = self.kind == Kind::Unit;
         let quote = self.evidence.first().map(|item| item.quote.as_str());
-        // what was said in fewer words, or with a date beside them, is said as it was heard again
+        // text that was shortened or dated becomes the text as heard
         let text = match quote.filter(|_| unit && !self.edited) {
             Some(quote) => quote.to_owned(),
             None if unit => self.text.clone(),
@@ -282,7 +283,7 @@ fn said(text: &str, source: Option<&Quoted>) -> f32 {
 }
 
 impl EvidenceV3 {
-    /// The proof of today for a node that says `text`, its utterance being `quoted`.
+    /// The evidence in the current format for a node with text `text`, of the utterance `quoted`.
     pub(crate) fn migrated(&self, quoted: &Quoted, text: &str) -> Evidence {
         let whole = &quoted.utterance.text;
         let found = whole.find(&self.quote);

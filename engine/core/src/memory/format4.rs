@@ -56,7 +56,7 @@ struct NodeV4 {
 }
 
 impl MemoryTree {
-    /// Counts every unit anew: format 4 resolved fewer dates beside their words.
+    /// Counts every unit again: format 4 resolved fewer dates.
     pub(crate) fn recount(&mut self, ctx: &TreeContext<'_>) {
         let units: Vec<NodeId> = self.of_kind(Kind::Unit).map(|unit| unit.id).collect();
         for unit in units {

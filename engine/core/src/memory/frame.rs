@@ -1,4 +1,4 @@
-//! The tree in pieces: what holds its nodes together, apart from the nodes.
+//! The tree in two parts: its structure, and its nodes.
 
 use super::lexicon::Lexicon;
 use super::matrix::Matrix;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// Slots and lists of a tree, without its nodes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TreeFrame {
-    /// Of each slot, how many nodes lived in it before.
+    /// Number of earlier nodes in each slot.
     generations: Vec<u32>,
-    /// Free slots, the last is taken next.
+    /// Free slots; the last is used next.
     free: Vec<u32>,
-    /// Scenes in the order they first came up.
+    /// Scenes in order of creation.
     scenes: Vec<NodeId>,
     /// Pairs that may be merged.
     merge_candidates: VecDeque<(NodeId, NodeId)>,
@@ -33,7 +33,7 @@ impl MemoryTree {
         }
     }
 
-    /// Puts a tree together again, as it is stored: it is to be checked and indexed before use.
+    /// Assembles a stored tree from its parts; the result must be checked and indexed before use.
     pub(crate) fn assembled(
         frame: TreeFrame,
         nodes: Vec<(Node, Vec<f32>)>,

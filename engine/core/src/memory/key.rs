@@ -1,7 +1,7 @@
-//! Units reduced to key words, where the transcript on disk keeps the statement itself.
+//! Units reduced to key words; the transcript on disk keeps their statements.
 //!
-//! A key is never shown. It says in the tree what the unit is about, and what search reads of the
-//! unit are hashes made of the statement before, so that it is found as it was.
+//! A key is never shown. It says in the tree what the unit is about. Search uses hashes that were
+//! made of the full statement, so the unit is found as before.
 
 use super::context::TreeContext;
 use super::node::{Kind, Node, NodeId};
@@ -10,15 +10,16 @@ use crate::limits;
 use crate::talk::Wording;
 use crate::text::key_words;
 
-/// Share of its worth that a unit keeps as a key: it is found and shown as before as long as the
+/// Share of its utility that a unit keeps as a key: it is found and shown as before while the
+/// transcript exists.
 /// transcript is there.
 const KEPT_SHARE: f32 = 0.9;
-/// Tokens of a key, as far as they are known before it is made.
+/// Estimated tokens of a key, before it is made.
 const KEY_TOKENS: f32 = 6.0;
 
 impl MemoryTree {
-    /// The utility lost per token saved by reducing a unit of this worth to its key; `None` where
-    /// it cannot be, or saves nothing.
+    /// The utility lost per token saved by reducing a unit of this utility to its key; `None` if it
+    /// cannot be reduced or that saves nothing.
     pub(super) fn keying_loss(
         &self,
         unit: &Node,

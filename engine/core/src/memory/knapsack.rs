@@ -1,20 +1,20 @@
-//! The guarantee behind pruning: greedy by density, or the single best, whichever is worth more.
+//! The guarantee for pruning: greedy by density, or the single best item, whichever is worth more.
 //!
-//! Keeping what is worth most within a budget is the 0/1 knapsack problem. Greedy by density alone
-//! can be as bad as one likes (a large unit worth much gives way to a small one a little denser);
-//! the better of greedy and the best single unit is worth at least half of the optimum (Dantzig
+//! Keeping the greatest value within a budget is the 0/1 knapsack problem. Greedy by density alone
+//! can be arbitrarily bad: a small, slightly denser unit can displace a large one of great value.
+//! The better of greedy and the best single unit is worth at least half of the optimum (Dantzig
 //! 1957; Kellerer, Pferschy and Pisinger 2004, section 2.1). The paper's claim of `1 - 1/e` for
 //! greedy alone (ProStream A.3) does not hold.
 
-/// What something is worth and what it costs.
+/// Value and cost of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Item {
     pub(super) worth: f32,
     pub(super) cost: usize,
 }
 
-/// The item that is worth more than all that greedy pruning to `capacity` would keep, if there is
-/// one and it fits: it is to be kept and the others may go. Cost: O(n log n).
+/// The item that is worth more than everything that greedy pruning to `capacity` would keep, if
+/// there is one and it fits: keep it and prune the others. Cost: O(n log n).
 pub(super) fn outweighing(items: &[Item], capacity: usize) -> Option<usize> {
     let greedy = kept_by_density(items, capacity);
     let kept: f32 = greedy.iter().map(|&at| items[at].worth).sum();
@@ -23,8 +23,8 @@ pub(super) fn outweighing(items: &[Item], capacity: usize) -> Option<usize> {
     (items[best].worth > kept).then_some(best)
 }
 
-/// The densest items, as many as fit before the first that does not: what is left when those
-/// that never fit go first and the least dense then go one by one.
+/// The densest items before the first that does not fit: the result of pruning first the items that
+/// never fit, then the least dense one by one.
 fn kept_by_density(items: &[Item], capacity: usize) -> Vec<usize> {
     let density = |at: usize| items[at].worth / items[at].cost.max(1) as f32;
     let fits = (0..items.len()).filter(|&at| items[at].cost <= capacity);
@@ -56,7 +56,7 @@ mod tests {
         best[capacity]
     }
 
-    /// What is kept under the guarantee.
+    /// The value kept under the guarantee.
     fn guaranteed(items: &[Item], capacity: usize) -> f32 {
         match outweighing(items, capacity) {
             Some(at) => items[at].worth,
@@ -84,7 +84,7 @@ mod tests {
         }
     }
 
-    /// The textbook case: greedy keeps one part in eighty, the guarantee keeps all there is.
+    /// The textbook case: greedy keeps an eightieth of the value, the guarantee keeps all.
     #[test]
     fn greedy_alone_has_no_guarantee() {
         let items = [
@@ -102,7 +102,7 @@ mod tests {
         assert!((guaranteed(&items, 50) - optimum(&items, 50)).abs() < 1e-6);
     }
 
-    /// An item that no choice could keep must not take the place of those that fit.
+    /// An item too large for the capacity must not displace those that fit.
     #[test]
     fn what_never_fits_goes_first() {
         let item = |worth, cost| Item { worth, cost };
@@ -110,8 +110,8 @@ mod tests {
         assert!((guaranteed(&items, 13) - optimum(&items, 13)).abs() < 1e-6);
     }
 
-    /// Units as the memory has them: small beside the budget, so greedy is near the optimum. Run
-    /// with `--nocapture` for the ratios.
+    /// Units of realistic sizes: small against the budget, so greedy is near the optimum. Run with
+    /// `--nocapture` to see the ratios.
     #[test]
     fn ratios_on_units_of_usual_size() {
         let mut state = 7_u64;

@@ -1,7 +1,7 @@
-//! The words of the tree: which node holds which terms, where, and how rare each is.
+//! The inverted index of the tree: which node holds which terms, and how rare each term is.
 //!
-//! Kept up to date with every insertion and removal, never rebuilt while a session runs, and not
-//! stored: it follows from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
+//! Updated with every insertion and removal, never rebuilt while a session runs, and not stored,
+//! since it can be computed from the nodes. Scoring is Okapi BM25 (Robertson and Zaragoza 2009).
 
 use crate::text::{StatementFlags, Term};
 use std::collections::HashMap;
@@ -9,13 +9,15 @@ use std::sync::Arc;
 
 /// BM25's saturation of repeated terms.
 const K1: f32 = 1.2;
-/// BM25's length normalisation; units are short and alike in length, so less than the usual 0.75.
+/// BM25's length normalisation; below the usual 0.75, because units are short and of similar
+/// length.
 const B: f32 = 0.4;
 
-/// Parts of the postings, each shared with earlier states of the session until it changes.
+/// Number of shards of the postings; each is shared with earlier states of the session until it
+/// changes.
 const SHARDS: usize = 256;
 
-/// What search reads of one text.
+/// The search terms and flags of one text.
 #[derive(Debug, Clone, PartialEq)]
 struct Document {
     terms: Arc<[Term]>,
@@ -31,12 +33,12 @@ impl Default for Document {
     }
 }
 
-/// Slots by term, in no order.
+/// Slots by term, unordered.
 type Postings = HashMap<Term, Vec<u32>>;
 
-/// Terms by slot, and in how many slots each occurs.
+/// Terms by slot, and the number of slots with each term.
 ///
-/// Cloning shares everything: documents and postings are copied piece by piece as they change.
+/// Cloning shares everything: documents and postings are copied shard by shard as they change.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Lexicon {
     documents: Vec<Document>,
@@ -57,12 +59,12 @@ impl Default for Lexicon {
 }
 
 fn shard(term: Term) -> usize {
-    // FNV's low bits are its best
+    // FNV's low bits are the best distributed
     term as usize % SHARDS
 }
 
 impl Lexicon {
-    /// Takes the terms of a statement in under a slot, replacing what the slot held.
+    /// Adds the terms of a statement under a slot, replacing the slot's old content.
     pub(crate) fn insert(&mut self, slot: u32, words: &[Term], traits: StatementFlags) {
         self.remove(slot);
         let slot = slot as usize;
@@ -82,7 +84,7 @@ impl Lexicon {
         self.documents[slot] = Document { terms, traits };
     }
 
-    /// Forgets a slot.
+    /// Removes a slot.
     pub(crate) fn remove(&mut self, slot: u32) {
         let Some(document) = self.documents.get_mut(slot as usize) else {
             return;
@@ -115,7 +117,7 @@ impl Lexicon {
         self.postings[shard(term)].contains_key(&term)
     }
 
-    /// The slots whose texts hold a term, in no order.
+    /// The slots whose texts hold a term, unordered.
     pub(crate) fn holding(&self, term: Term) -> &[u32] {
         let postings = &self.postings[shard(term)];
         postings.get(&term).map_or(&[], Vec::as_slice)
@@ -128,15 +130,15 @@ impl Lexicon {
             .map_or(&[], |document| &document.terms)
     }
 
-    /// What kind of statement a slot holds.
+    /// The flags of a slot's statement.
     pub(crate) fn traits(&self, slot: u32) -> StatementFlags {
         self.documents
             .get(slot as usize)
             .map_or_else(StatementFlags::default, |document| document.traits)
     }
 
-    /// BM25 of a text of `length` terms that holds each query term `count` times; `matched` gives
-    /// the weight and the count of each.
+    /// BM25 of a text of `length` terms; `matched` gives the weight and the count of each query
+    /// term.
     pub(crate) fn score(&self, length: usize, matched: impl Iterator<Item = (f32, u32)>) -> f32 {
         let mean = if self.held == 0 {
             1.0
@@ -178,7 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// After any inserts and removals the counts equal those of a lexicon built afresh.
+        /// After any inserts and removals the counts equal those of a new lexicon.
         #[test]
         fn incremental_equals_rebuilt(
             steps in proptest::collection::vec((0_u32..12, "[a-e ]{0,12}", any::<bool>()), 0..60)

@@ -1,4 +1,4 @@
-//! The vectors of all nodes, one row a slot, contiguous, and the dot products over them.
+//! The vectors of all nodes, contiguous, one row per slot, and dot products over them.
 //!
 //! Rows are unit length, so a dot product is a cosine. A row of a freed slot is zero and scores 0.
 
@@ -6,23 +6,24 @@ use crate::limits;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Rows in a chunk: what is copied when a row changes that an earlier state of the session shares.
+/// Rows per chunk, the unit of copying when a row changes that an earlier state of the session
+/// shares.
 const CHUNK_ROWS: usize = 64;
 
-/// Rows of `dimension` floats; grows with the arena and no further.
+/// Rows of `dimension` floats; grows with the arena.
 ///
 /// Cloning shares all chunks; one is copied when a row in it changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Rows", into = "Rows")]
 pub(crate) struct Matrix {
     dimension: usize,
-    /// Rows that are there; those of the last chunk beyond them are zero.
+    /// Number of rows; rows of the last chunk beyond it are zero.
     rows: usize,
     chunks: Vec<Arc<Vec<f32>>>,
     stamps: Stamps,
 }
 
-/// The same as it is stored: one row after the other.
+/// The stored form: one row after another.
 #[derive(Serialize, Deserialize)]
 struct Rows {
     dimension: usize,
@@ -68,8 +69,8 @@ impl TryFrom<Rows> for Matrix {
     }
 }
 
-/// When each row was last written, counted in writes: tells an index which rows it still knows.
-/// Never stored and never compared, since equal trees may have come to be in other ways.
+/// When each row was last written, counted in writes, so that an index can detect changed rows. Not
+/// stored or compared, since equal trees can have different histories.
 #[derive(Debug, Clone, Default)]
 struct Stamps {
     of: Vec<u64>,
@@ -107,7 +108,7 @@ impl Matrix {
         self.dimension
     }
 
-    /// Rows that are there.
+    /// Number of rows.
     pub(super) fn len(&self) -> usize {
         self.rows
     }
@@ -143,12 +144,12 @@ impl Matrix {
         self.stamps.mark(slot);
     }
 
-    /// Counts every row as written now, after they were read from somewhere.
+    /// Stamps every row as just written, after loading.
     pub(crate) fn stamp_all(&mut self) {
         (0..self.rows).for_each(|slot| self.stamps.mark(slot as u32));
     }
 
-    /// Changes whenever the row does, and never comes back; 0 where nothing was written.
+    /// Changes whenever the row does and never repeats; 0 if the row was never written.
     pub(crate) fn stamp(&self, slot: u32) -> u64 {
         self.stamps.of.get(slot as usize).copied().unwrap_or(0)
     }
@@ -158,7 +159,7 @@ impl Matrix {
         self.stamps.mark(slot);
     }
 
-    /// Every float of every row.
+    /// All floats of all rows.
     pub(super) fn floats(&self) -> impl Iterator<Item = f32> {
         self.chunks.iter().flat_map(|chunk| chunk.iter().copied())
     }

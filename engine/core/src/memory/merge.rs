@@ -1,4 +1,4 @@
-//! Joins nodes that say the same (ProStream 5.3), and says when two do.
+//! Merges nodes with the same content (ProStream 5.3), and decides when contents are the same.
 
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
@@ -9,7 +9,7 @@ use crate::vectors::{dot, normalise};
 use std::collections::BTreeSet;
 
 impl MemoryTree {
-    /// Whether two nodes still exist, still belong together and say the same.
+    /// Whether two nodes still exist, still belong together and have the same content.
     pub(super) fn may_merge(&self, a: NodeId, b: NodeId, config: &SessionConfig) -> bool {
         let (Some(left), Some(right)) = (self.node(a), self.node(b)) else {
             return false;
@@ -24,8 +24,8 @@ impl MemoryTree {
             && same_claim(left, right, config)
     }
 
-    /// Joins `other` into whichever of the two keeps more words: evidence and frequencies add up,
-    /// the vector becomes their mean by frequency.
+    /// Merges `other` into the node that keeps more words: evidence and frequencies add up, the
+    /// vector becomes their mean weighted by frequency.
     pub(super) fn merge(&mut self, a: NodeId, b: NodeId) {
         let words = |id| {
             self.node(id).map_or(0, |node| {
@@ -75,8 +75,8 @@ fn absorb(node: &mut Node, other: &Node) {
     }
 }
 
-/// The proof of words `before` for a node that says `text`: its share is as large as the two have
-/// words in common.
+/// The evidence for words `before`, as evidence for a node with text `text`: its share is that of
+/// the words they have in common.
 pub(super) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
     let (said, kept) = (content_hashes(before), content_hashes(text));
     let common = said.iter().filter(|word| kept.binary_search(word).is_ok());
@@ -91,8 +91,8 @@ pub(super) fn proving(item: &Evidence, before: &str, text: &str) -> Evidence {
     }
 }
 
-/// Whether two nodes may count as one claim. The paper asks only for cosine; everywhere else the
-/// speaker, numbers, times, names and polarity must agree too.
+/// Whether two nodes can be one claim. The paper requires only a cosine; all other policies require
+/// the same speaker, numbers, times, names and polarity too.
 pub(super) fn same_claim(left: &Node, right: &Node, config: &SessionConfig) -> bool {
     config.merge == MergePolicy::Paper
         || (left.speaker == right.speaker

@@ -1,6 +1,6 @@
-//! The long-term memory: a tree of scenes, events and units whose cost in tokens is bounded.
+//! The long-term memory: a tree of scenes, events and units with a bounded number of tokens.
 //!
-//! The tree knows no clock, no file and no model; vectors and times come in as values.
+//! The tree has no clock, file or model; vectors and times are inputs.
 
 mod budget;
 mod check;

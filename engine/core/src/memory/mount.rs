@@ -1,4 +1,4 @@
-//! Takes a distillate into the tree: scene, event, novelty check, reinforcement, budget.
+//! Mounts a distillate in the tree: scene, event, novelty check, reinforcement, budget.
 
 use super::context::TreeContext;
 use super::merge::{proving, same_claim};
@@ -11,29 +11,29 @@ use crate::talk::{Evidence, Wording};
 use crate::text::Claim;
 use weir_models::Terms;
 
-/// What mounting a distillate did.
+/// Changes made by mounting a distillate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mounted {
-    /// Units that were new.
+    /// New units.
     pub inserted: usize,
-    /// Units that reinforced one already held.
+    /// Units that reinforced existing ones.
     pub reinforced: usize,
     /// Nodes merged to save tokens.
     pub merged: usize,
-    /// Units reduced to key words to save tokens; the transcript keeps what they say.
+    /// Units reduced to key words to save tokens; the transcript keeps their words.
     pub keyed: usize,
-    /// Nodes pruned to stay under the budget, cascades included.
+    /// Nodes pruned to stay under the budget, including emptied parents.
     pub pruned: usize,
-    /// Units that were unpinned because pinned units alone had grown past a budget.
+    /// Units unpinned because pinned units alone exceeded a budget.
     pub unpinned: usize,
 }
 
 impl MemoryTree {
-    /// Mounts a distillate (ProStream 5.2) and fits the budget (5.3).
+    /// Mounts a distillate (ProStream 5.2) and enforces the budget (5.3).
     ///
-    /// A unit that is known reinforces the one it repeats; an event none of whose units is new
-    /// leaves no node, since its utterances are then evidence of the units they repeat. Afterwards
-    /// `tokens() <= budget_tokens`.
+    /// A known unit reinforces the one it repeats. An event without new units gets no node, since
+    /// its utterances become evidence of the units they repeat. Afterwards `tokens() <=
+    /// budget_tokens`.
     pub(crate) fn mount(&mut self, distillate: &Distillate, ctx: &TreeContext<'_>) -> Mounted {
         let mut mounted = Mounted::default();
         let mut event = None;
@@ -59,7 +59,7 @@ impl MemoryTree {
         mounted
     }
 
-    /// The nearest unit, if it already says what `unit` says.
+    /// The nearest unit, if it already has the content of `unit`.
     fn known(
         &self,
         unit: &DistilledUnit,
@@ -75,13 +75,13 @@ impl MemoryTree {
             0.0,
         );
         let same = self.node(id).is_some_and(|node| {
-            // said anew, what was superseded holds again: as a statement of its own
+            // a repeated fact that was superseded is a new, valid statement
             node.superseded.is_none() && same_claim(node, &candidate, ctx.config)
         });
         (cosine >= ctx.config.profile.novelty_cosine && same).then_some(id)
     }
 
-    /// Adds proof to a known unit. Hearing the same utterance twice changes nothing.
+    /// Adds evidence to a known unit. Repeating the same utterance changes nothing.
     fn reinforce(&mut self, id: NodeId, unit: &DistilledUnit, now_ms: u64) {
         let mut new = false;
         self.amend(id, |node| {
@@ -148,8 +148,8 @@ impl MemoryTree {
         }
     }
 
-    /// Joins a scene that moved with the one that has become the same theme, if there is one; the
-    /// one that is left.
+    /// Merges a changed scene with another of the same theme, if there is one; returns the
+    /// remaining one.
     fn join_scenes(&mut self, moved: NodeId, ctx: &TreeContext<'_>) -> NodeId {
         let others = self.scenes().filter(|scene| scene.id != moved);
         let nearest = self.nearest_of(others, self.vector(moved));
@@ -206,7 +206,7 @@ impl MemoryTree {
     }
 }
 
-/// What a new node starts from; the rest follows.
+/// Initial values of a new node.
 struct Draft {
     kind: Kind,
     parent: Option<NodeId>,
@@ -249,7 +249,7 @@ impl Draft {
             speaker: self.speaker,
             evidence,
             evidence_more: more,
-            // a distiller with a mistake must not make an image that nobody can read
+            // a faulty distiller must not create an image that cannot be read
             salience: match self.salience.is_finite() {
                 true => self.salience,
                 false => 0.0,

@@ -1,13 +1,13 @@
-//! Nodes by nearness to vectors, by looking at every row.
+//! Exact nearest nodes, by a scan of all rows.
 
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
 use crate::vectors::dot;
 
-/// A node and its cosine to what was looked for.
+/// A node and its cosine to the query vector.
 pub type Near = (NodeId, f32);
 
-/// An index beside a large tree, which finds the nearest units without a look at each.
+/// An index of a large tree that finds the nearest units without visiting each.
 pub trait NearestUnits {
     /// The `count` units nearest to a unit vector with their cosines, nearest first.
     ///
@@ -15,8 +15,7 @@ pub trait NearestUnits {
     fn nearest(&self, tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<Near>;
 }
 
-/// The `count` units nearest to a unit vector by looking at each: what an index is measured
-/// against.
+/// The `count` units nearest to a unit vector, by exact scan: the reference for an index.
 #[must_use]
 pub fn nearest_by_scan(tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<Near> {
     let mut found: Vec<Near> = tree
@@ -29,7 +28,7 @@ pub fn nearest_by_scan(tree: &MemoryTree, vector: &[f32], count: usize) -> Vec<N
 }
 
 impl MemoryTree {
-    /// The one of some nodes that is nearest to a vector; of equals the one of the first slot.
+    /// The node nearest to a vector; ties go to the first slot.
     pub(super) fn nearest_of<'a>(
         &self,
         nodes: impl Iterator<Item = &'a Node>,
@@ -40,10 +39,10 @@ impl MemoryTree {
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
-    /// For each vector the nearest of the units that still hold.
+    /// For each vector, the nearest unit that is not superseded.
     ///
-    /// Cost: one pass over the rows of units for all vectors. A unit is looked at only where its
-    /// row is nearer than what was found before; fetching each would take longer than the products.
+    /// Cost: one pass over the rows of units for all vectors. A unit is fetched only if its row is
+    /// nearer than the best so far; fetching each would cost more than the dot products.
     pub(super) fn nearest_held(&self, vectors: &[&[f32]]) -> Vec<Option<Near>> {
         let mut nearest: Vec<Option<Near>> = vec![None; vectors.len()];
         let rows = (0..).zip(self.vectors.rows()).zip(&self.is_unit);
@@ -60,8 +59,7 @@ impl MemoryTree {
         nearest
     }
 
-    /// What [`Self::nearest_held`] found for a vector, brought up to date after the units `since`
-    /// came.
+    /// Updates a result of [`Self::nearest_held`] with the units added `since`.
     pub(super) fn still_nearest(
         &self,
         before: Option<Near>,
@@ -81,7 +79,7 @@ impl MemoryTree {
     }
 }
 
-/// Whether it takes repeats. A superseded unit takes none: heard again, the fact is a new unit.
+/// Whether it accepts repeats. A superseded unit does not: a repeated fact is a new unit.
 fn holds(unit: &Node) -> bool {
     unit.kind == Kind::Unit && unit.superseded.is_none()
 }
@@ -104,7 +102,7 @@ mod tests {
     }
 
     proptest! {
-        /// Looking at rows finds what looking at nodes does, also after some came and some ended.
+        /// Scanning rows gives the same as scanning nodes, also after insertions and supersessions.
         #[test]
         fn rows_and_nodes_agree(
             units in proptest::collection::vec((0_u8..20, prop::bool::weighted(0.3)), 1..12),

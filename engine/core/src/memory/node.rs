@@ -1,8 +1,8 @@
-//! The nodes of the memory tree: scenes, events and memory units, and the evidence behind them.
+//! The nodes of the memory tree (scenes, events and units), and their evidence.
 //!
-//! A unit or event without evidence cannot exist; the tree refuses it. All words that a node holds
-//! are in its text and in the question it answers, and what it costs is counted on exactly the
-//! line that a context shows of them. Evidence holds no words.
+//! A unit or event must have evidence; the tree refuses it otherwise. All words of a node are in
+//! its text and in the question it answers. Its tokens are counted on exactly the line that a
+//! context shows. Evidence holds no words.
 
 use crate::limits;
 use crate::talk::{Evidence, Wording};
@@ -12,16 +12,16 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
 
-/// Follows a statement that was superseded, wherever it is read.
+/// Appended to a superseded statement wherever it is read.
 const NO_LONGER: &str = "(no longer so)";
 
-/// Names a node; a freed slot is reused under a new generation, so an old name never meets a new
+/// Id of a node. A freed slot is reused with a new generation, so an old id never refers to a new
 /// node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeId {
     /// Slot in the arena.
     pub slot: u32,
-    /// How many nodes lived in the slot before.
+    /// Number of earlier nodes in the slot.
     pub generation: u32,
 }
 
@@ -63,73 +63,74 @@ pub enum Kind {
 /// One node with everything known about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// Its name.
+    /// Its id.
     pub id: NodeId,
     /// Its level.
     pub kind: Kind,
     /// Its event, or its event's scene; `None` for a scene.
     pub parent: Option<NodeId>,
-    /// Nodes below, in the order they came; empty for a unit.
+    /// Child nodes in order of creation; empty for a unit.
     pub children: Vec<NodeId>,
-    /// Its own words: a unit's statement; a scene's label or an event's summary where a model wrote
-    /// one, else empty, and [`super::MemoryTree::title`] makes one of what is below.
+    /// Its own words: a unit's statement, or a scene's label or an event's summary written by a
+    /// model. Empty without a model; then [`super::MemoryTree::title`] makes a title from the
+    /// children.
     pub text: String,
-    /// The question that it answers, word for word, where it says little without it; asked by the
-    /// speaker of the second proof.
+    /// The question that it answers, verbatim, if it says little without it; asked by the speaker
+    /// of the second evidence item.
     pub asked: Option<String>,
-    /// Who said it; `None` for scenes, for events of several speakers, and where unknown.
+    /// The speaker; `None` for scenes, for events of several speakers, and if unknown.
     pub speaker: Option<String>,
-    /// Proof, at most [`limits::EVIDENCE_ITEMS_MAX`] items: that of its own words first, then that
-    /// of the question it answers where there is one. The newest is one of these two or the last.
+    /// Evidence, at most [`limits::EVIDENCE_ITEMS_MAX`] items: first that of its own words, then
+    /// that of the question it answers, if any. The newest item is one of these two or the last.
     pub evidence: Vec<Evidence>,
-    /// Proof that was counted but not kept.
+    /// Number of evidence items that were counted but not kept.
     pub evidence_more: u32,
-    /// How its words stand to what was said.
+    /// How its words relate to what was said.
     pub wording: Wording,
-    /// What the statement says by itself, before anybody asked for it: the part of its score that
-    /// does not change with what is heard later ([`crate::text::Salience`]).
+    /// Salience of the statement itself: the part of its score that does not change with later talk
+    /// ([`crate::text::Salience`]).
     pub salience: f32,
-    /// Session time when it was said, in milliseconds.
+    /// Session time of the utterance, in milliseconds.
     pub said_ms: u64,
-    /// Tokens that it costs: those of its words as a context shows them, and of the speaker's name
-    /// before them where it begins the line of its utterance.
+    /// Its tokens: those of its words as a context shows them, plus those of the speaker's name if
+    /// it begins the line of its utterance.
     pub tokens: u32,
-    /// Tokens of the speaker's name before a line; 0 where there is none.
+    /// Tokens of the speaker's name before a line; 0 without a name.
     pub label_tokens: u32,
-    /// Whether it begins the line of its utterance: the statements of one utterance that are held
-    /// stand in one line, and the name is paid for once.
+    /// Whether it begins the line of its utterance: the statements of one utterance share a line,
+    /// and the name is counted once.
     pub begins_line: bool,
-    /// Tokens of the statement as it was heard, speaker included, whatever of it is held.
+    /// Tokens of the statement as heard, including the speaker, however much of it is held.
     pub heard_tokens: u32,
-    /// Times it was recalled or heard again.
+    /// Number of times it was recalled or repeated.
     pub frequency: u32,
-    /// Session time of the last of those.
+    /// Session time of the last recall or repetition.
     pub last_access_ms: u64,
-    /// Kept whatever it is worth, until it is unpinned.
+    /// Kept, whatever its utility, until it is unpinned.
     pub pinned: bool,
-    /// Its words were set right by hand; its proof says what was heard.
+    /// Its words were edited by hand; its evidence has the words as heard.
     pub edited: bool,
-    /// What a sparse encoder finds it by, as it was heard; empty for scenes and events, and where
-    /// none was at hand.
+    /// Its sparse terms, from the text as heard; empty for scenes and events, and without a sparse
+    /// encoder.
     #[serde(default)]
     pub terms: Terms,
-    /// What it says as a fact that can change, where its words were understood so.
+    /// The fact that it states, if it can change and was recognised.
     pub claim: Option<ClaimKey>,
-    /// Since when it holds no more; `None` while it does.
+    /// Set when it was superseded.
     pub superseded: Option<Superseded>,
 }
 
 /// The end of a fact's validity, which began when it was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Superseded {
-    /// Session time from which it holds no more (`valid_to`).
+    /// Session time when it stopped being valid (`valid_to`).
     pub at_ms: u64,
-    /// The unit that says so, and mostly what holds instead; it may be forgotten since.
+    /// The unit that superseded it, mostly with the new value; it may be forgotten since.
     pub by: NodeId,
 }
 
 impl Node {
-    /// Its words with their speaker, as a line shows them alone.
+    /// Its words with their speaker, as a separate line.
     #[must_use]
     pub fn rendered(&self) -> String {
         match (&self.kind, &self.speaker) {
@@ -138,8 +139,8 @@ impl Node {
         }
     }
 
-    /// The words that it costs: what a context shows; of key words, which are never shown,
-    /// themselves alone.
+    /// The words that its tokens are counted on: what a context shows; for key words, which are
+    /// never shown, the key words themselves.
     #[must_use]
     pub(super) fn counted(&self) -> Cow<'_, str> {
         match self.is_key() {
@@ -148,7 +149,7 @@ impl Node {
         }
     }
 
-    /// Whether both are statements of one utterance that stand in one line.
+    /// Whether both are statements of one utterance and share a line.
     #[must_use]
     pub(super) fn shares_line(&self, other: &Self) -> bool {
         let turn = |node: &Self| node.evidence.first().map(|item| item.turn);
@@ -159,14 +160,14 @@ impl Node {
                 == (other.parent, &other.speaker, turn(other))
     }
 
-    /// Its words as a context shows them: with the question it answers before them, a relative
-    /// date resolved beside its words, and a note where it holds no more.
+    /// Its words as a context shows them: after the question it answers, with resolved dates, and
+    /// with a note if it was superseded.
     #[must_use]
     pub fn shown(&self) -> Cow<'_, str> {
         self.showing(&self.text)
     }
 
-    /// As [`Self::shown`], with the statement in other words: those of the transcript.
+    /// As [`Self::shown`], with other words for the statement: those of the transcript.
     #[must_use]
     pub fn showing<'a>(&'a self, words: &'a str) -> Cow<'a, str> {
         let said_at = self.evidence.first().and_then(|item| item.said_at_unix_ms);
@@ -184,26 +185,25 @@ impl Node {
         shown
     }
 
-    /// Whether only key words of it are held.
+    /// Whether only its key words are held.
     #[must_use]
     pub fn is_key(&self) -> bool {
         matches!(self.wording, Wording::Key { .. })
     }
 
-    /// Whether what it says of a slot was so and is so no more.
+    /// Whether the fact that it states was superseded.
     #[must_use]
     pub fn is_past(&self) -> bool {
         self.superseded.is_some() || self.claim.as_ref().is_some_and(|claim| claim.over)
     }
 
-    /// The words of its first proof that it holds itself: a contiguous part of the utterance.
+    /// The part of the first evidence item that the node holds: a contiguous part of the utterance.
     #[must_use]
     pub fn quote(&self) -> Option<&str> {
         (self.wording == Wording::Verbatim && !self.evidence.is_empty()).then_some(&self.text)
     }
 
-    /// Terms that search reads, hashed: of what it shows, and of the statement that its key words
-    /// stand for.
+    /// Hashed terms for search: of the shown text, or of the statement behind the key words.
     #[must_use]
     pub(super) fn search_terms(&self) -> Vec<Term> {
         match &self.wording {
@@ -212,7 +212,7 @@ impl Node {
         }
     }
 
-    /// What kind of statement it is.
+    /// Its statement flags.
     #[must_use]
     pub(super) fn traits(&self) -> StatementFlags {
         match &self.wording {
@@ -221,8 +221,8 @@ impl Node {
         }
     }
 
-    /// Adds proof; the same utterance twice is the same proof once. When there is no room, the
-    /// newer of it and the last item stays, and the other is counted.
+    /// Adds evidence; an utterance counts only once. If the list is full, the newer of `item` and
+    /// the last item is kept, and the other is counted.
     ///
     /// Returns whether it was new.
     pub fn add_evidence(&mut self, item: Evidence) -> bool {
@@ -255,7 +255,8 @@ impl Node {
         true
     }
 
-    /// Ordinal of the utterance that said it last. Cost: O(1), since the budget asks it of all.
+    /// Ordinal of the utterance that said it last. Cost: O(1), since the budget needs it for every
+    /// unit.
     #[must_use]
     pub(super) fn last_said(&self) -> u64 {
         let items = &self.evidence;
@@ -264,7 +265,7 @@ impl Node {
         turns.max().unwrap_or(0)
     }
 
-    /// Bytes the node holds without its vector, its place under its parent included.
+    /// Bytes of the node without its vector, including its entry in its parent.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>()

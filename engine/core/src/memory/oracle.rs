@@ -1,5 +1,4 @@
-//! A naive list beside the tree and its index of words: whatever is inserted and removed, both say
-//! the same.
+//! Compares the tree and its lexicon with a naive list, under random insertions and removals.
 
 use super::lexicon::Lexicon;
 use super::node::{Kind, Node, NodeId};
@@ -14,7 +13,7 @@ const WORDS: [&str; 8] = [
     "rose", "soup", "train", "lamp", "river", "ticket", "cloud", "shoe",
 ];
 
-/// What the list knows of a node.
+/// The list's entry for a node.
 #[derive(Debug, Clone)]
 struct Plain {
     kind: Kind,
@@ -26,8 +25,8 @@ struct Plain {
 
 type List = BTreeMap<NodeId, Plain>;
 
-/// Where to insert (0 a scene, else under the n-th node that may have such a child) or what to
-/// remove, and words.
+/// Where to insert (0 for a scene, else under the n-th possible parent) or what to remove, and
+/// words.
 fn steps() -> impl Strategy<Value = Vec<(u8, u8, Vec<u8>, bool)>> {
     let words = proptest::collection::vec(0_u8..8, 1..5);
     proptest::collection::vec(
@@ -73,7 +72,7 @@ fn insert(tree: &mut MemoryTree, list: &mut List, level: u8, under: u8, words: &
     assert!(list.insert(id, plain).is_none(), "{id} was given twice");
 }
 
-/// Takes a unit out, and whatever is left without a child above it.
+/// Removes a unit, and ancestors that become empty.
 fn remove(tree: &mut MemoryTree, list: &mut List, which: u8) {
     let Some(unit) = nth(list, Kind::Unit, which) else {
         return;
@@ -116,7 +115,7 @@ fn agree(tree: &MemoryTree, list: &List) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// BM25 by the book over a list of texts, k1 = 1.2 and b = 0.4.
+/// BM25 by definition over a list of texts, k1 = 1.2 and b = 0.4.
 fn bm25(texts: &[Vec<u32>], at: usize, query: &[u32]) -> f32 {
     let mean = texts.iter().map(Vec::len).sum::<usize>() as f32 / texts.len() as f32;
     let norm = 1.2 * (1.0 - 0.4 + 0.4 * texts[at].len() as f32 / mean.max(1.0));

@@ -1,4 +1,4 @@
-//! Units that are kept whatever they are worth, and how many there may be.
+//! Pinned units, which are kept whatever their utility, and their limit.
 
 use super::node::{Kind, Node, NodeId};
 use super::tree::MemoryTree;
@@ -6,36 +6,36 @@ use crate::config::SessionConfig;
 use crate::limits;
 use std::collections::BTreeSet;
 
-/// Why a unit was not pinned, or a budget not lowered; nothing changed.
+/// Why a unit was not pinned, or a budget not lowered; nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
     /// There is no such unit.
     #[error("memory holds no unit {id}; it was forgotten or never was (see weir memory tree)")]
     NoUnit {
-        /// What was named.
+        /// The node named.
         id: NodeId,
     },
-    /// The node is no unit.
+    /// The node is not a unit.
     #[error(
         "{id} is {what}; only single statements can be pinned or edited (see weir memory tree)"
     )]
     NotAUnit {
-        /// What was named.
+        /// The node named.
         id: NodeId,
-        /// What it is.
+        /// Its kind.
         what: &'static str,
     },
-    /// Pinned units would take more than their part of a budget.
+    /// Pinned units would exceed their share of a budget.
     #[error(
-        "pinned units would take {needed} {what}; of a budget of {budget} they may take {most}: \
+        "pinned units would take {needed} {what}; their limit is {most} of a budget of {budget}: \
          unpin some, or raise the budget"
     )]
     Full {
         /// Tokens, bytes or nodes.
         what: &'static str,
-        /// What they would take with the events and scenes above them.
+        /// Need of the pinned units with the events and scenes above them.
         needed: usize,
-        /// What they may take.
+        /// Their limit.
         most: usize,
         /// The budget.
         budget: usize,
@@ -43,10 +43,10 @@ pub enum PinError {
 }
 
 impl MemoryTree {
-    /// Pins a unit, or lets it go again.
+    /// Pins or unpins a unit.
     ///
     /// # Errors
-    /// [`PinError`] when there is no such unit or no room for another pin.
+    /// [`PinError`] if there is no such unit, or if pinned units would exceed their limit.
     pub(crate) fn pin(
         &mut self,
         id: NodeId,
@@ -67,7 +67,7 @@ impl MemoryTree {
         fits
     }
 
-    /// Whether what is pinned leaves the rest of each budget to what is heard. Cost: O(N).
+    /// Checks that pinned units stay within their share of each budget. Cost: O(N).
     pub(crate) fn pins_fit(&self, config: &SessionConfig) -> Result<(), PinError> {
         let (mut tokens, mut bytes, mut nodes) = (0, 0, BTreeSet::new());
         for pinned in self.of_kind(Kind::Unit).filter(|unit| unit.pinned) {
@@ -96,8 +96,8 @@ impl MemoryTree {
         Ok(())
     }
 
-    /// Whether a node is pinned or holds a pinned unit: such a one is not merged, so that what the
-    /// pinned take never grows.
+    /// Whether a node is pinned or has a pinned unit below. Such a node is not merged, so that the
+    /// size of pinned units never grows.
     pub(super) fn is_fixed(&self, node: &Node) -> bool {
         node.pinned || self.children(node.id).any(|child| self.is_fixed(child))
     }

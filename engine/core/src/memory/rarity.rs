@@ -1,9 +1,8 @@
-//! How rare a word is in all that a session has heard, in bounded space.
+//! How rare a word is in everything that a session has heard, in bounded space.
 //!
-//! A table of counters addressed by the term's hash: two words may share a counter, which makes a
-//! rare word look a little commoner and never the reverse. When the count of utterances reaches its
-//! bound, all counters are halved, so the table follows the talk of the last hundred thousand
-//! utterances or so.
+//! A table of counters addressed by the term's hash. Two words may share a counter, which makes a
+//! rare word look more common, never the reverse. When the count of utterances reaches its bound,
+//! all counters are halved, so the table follows the last hundred thousand utterances or so.
 
 use crate::limits;
 use crate::text::Term;
@@ -46,7 +45,7 @@ impl RarityTable {
         }
     }
 
-    /// The distinct terms that no text counted so far held, in ascending order, at most
+    /// The distinct terms that no text counted so far had, ascending, at most
     /// [`limits::UNIT_TERMS_MAX`].
     pub(crate) fn unheard(&self, terms: &[Term]) -> Vec<Term> {
         let unheard = |term: &Term| self.counters[slot(*term)] == 0;
@@ -57,7 +56,7 @@ impl RarityTable {
         new
     }
 
-    /// Takes back what one text was counted for.
+    /// Subtracts the counts of one text.
     pub(crate) fn forget(&mut self, terms: &[Term]) {
         let mut slots: Vec<usize> = terms.iter().map(|&term| slot(term)).collect();
         slots.sort_unstable();
@@ -68,9 +67,9 @@ impl RarityTable {
         self.texts = self.texts.saturating_sub(1);
     }
 
-    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, never below zero a term:
-    /// how much a text says, in nats; and how many terms these are. `terms` and `without` are
-    /// sorted; what is in `without` is passed over.
+    /// Sum over the distinct terms of `ln((texts + 1) / (count + 0.5))`, each at least 0: the
+    /// information of a text in nats; and the number of these terms. `terms` and `without` are
+    /// sorted; terms in `without` are skipped.
     pub(crate) fn mass(&self, terms: &[Term], without: &[Term]) -> (f32, usize) {
         let mut last = None;
         let (mut mass, mut distinct) = (0.0, 0);
@@ -91,10 +90,10 @@ impl RarityTable {
         (texts / seen).ln().max(0.0)
     }
 
-    /// Checks that a table that was read from bytes has all its counters, with room to count on.
+    /// Checks that a stored table has all its counters, and that they can still count up.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The error, as text.
     pub(crate) fn check_parts(&self) -> Result<(), String> {
         let counters = self.counters.len();
         let most = self.counters.iter().max().copied().unwrap_or(0);
@@ -110,7 +109,7 @@ impl RarityTable {
 }
 
 fn slot(term: Term) -> usize {
-    // FNV's low bits are its best; fold the high ones in.
+    // FNV's low bits are the best distributed; fold the high ones in
     ((term ^ (term >> 15)) as usize) & (COUNTERS - 1)
 }
 

@@ -1,4 +1,5 @@
-//! The tree with vectors of another encoder: units as given, events and scenes as means of theirs.
+//! Replaces the tree's vectors by those of another encoder: given ones for units, means for events
+//! and scenes.
 
 use super::matrix::Matrix;
 use super::node::{Kind, NodeId};
@@ -7,9 +8,9 @@ use crate::vectors::normalise;
 use weir_models::{Encoded, Terms};
 
 impl MemoryTree {
-    /// The same tree with new vectors: `units` holds one for each unit; an event's is the mean of
-    /// its units', a scene's that of its events'. Nothing else changes, but pairs noted for merging
-    /// are forgotten, since they were near in the old space.
+    /// The same tree with new vectors: `units` has one for each unit; an event's is the mean of its
+    /// units', a scene's the mean of its events'. Nothing else changes, except that merge
+    /// candidates are dropped, since they were near in the old space.
     #[must_use]
     pub(crate) fn with_vectors(&self, dimension: usize, units: &[(NodeId, Encoded)]) -> Self {
         let mut tree = self.clone();
@@ -44,7 +45,7 @@ impl MemoryTree {
         tree
     }
 
-    /// Gives units other terms.
+    /// Replaces the terms of units.
     pub(crate) fn set_terms(&mut self, units: impl Iterator<Item = (NodeId, Terms)>) {
         for (unit, terms) in units {
             self.alter(unit, |node| node.terms = terms);

@@ -1,4 +1,4 @@
-//! Trees that were made elsewhere, counted and settled: imported ones, and those of older formats.
+//! Recomputes the derived data of trees that were imported or have an older format.
 
 use super::context::TreeContext;
 use super::node::{Kind, NodeId};
@@ -6,13 +6,13 @@ use super::tree::MemoryTree;
 use crate::text::{Claim, ClaimKey};
 
 impl MemoryTree {
-    /// Counts tokens anew, reads the claims of whole statements, and settles every slot.
+    /// Counts tokens again, extracts the claims of full statements, and settles every slot.
     pub(crate) fn settle_all(&mut self, ctx: &TreeContext<'_>) {
         let all: Vec<NodeId> = self.nodes().map(|node| node.id).collect();
         let mut claims: Vec<ClaimKey> = Vec::new();
         for id in all {
             self.revise(id, ctx, |node| {
-                // key words no longer say what was claimed
+                // key words no longer contain the claim
                 if node.kind == Kind::Unit && !node.is_key() {
                     let claim = Claim::read(&node.text, node.speaker.as_deref());
                     node.claim = claim.map(|claim| claim.key());

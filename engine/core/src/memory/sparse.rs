@@ -1,23 +1,24 @@
-//! The terms of the tree: which units a sparse encoder finds by which term, and how much each
-//! weighs there.
+//! The sparse index of the tree: postings of each term with the units that have it, and its weight
+//! there.
 //!
-//! As the lexicon, it is kept up to date with every insertion and removal, and not stored: it
-//! follows from the nodes.
+//! Like the lexicon, it is updated with every insertion and removal, and not stored, since it can
+//! be computed from the nodes.
 
 use crate::limits;
 use std::collections::HashMap;
 use std::sync::Arc;
 use weir_models::Terms;
 
-/// Parts of the postings, each shared with earlier states of the session until it changes.
+/// Number of shards of the postings; each is shared with earlier states of the session until it
+/// changes.
 const SHARDS: usize = 256;
-/// Bits of a posting that are the weight; those above are the slot.
+/// Bits of the weight in a posting; the higher bits are the slot.
 const WEIGHT_BITS: u32 = 8;
 const _: () = assert!(limits::NODES_MAX <= 1 << (32 - WEIGHT_BITS));
-/// Steps of the product of two weights in one.
+/// Integer value of a product of two weights of 1.
 const STEPS: f32 = 64.0 * 64.0;
 
-/// Slots with weights by term, in no order.
+/// Slots with weights by term, unordered.
 type Postings = HashMap<u16, Arc<Vec<u32>>>;
 
 /// Postings of all units. Cloning shares everything; lists are copied as they change.
@@ -35,7 +36,7 @@ impl Default for TermIndex {
 }
 
 impl TermIndex {
-    /// Lists a unit that was not listed.
+    /// Adds a unit, which must not be in the index.
     pub(super) fn insert(&mut self, slot: u32, terms: &Terms) {
         for (term, weight) in terms.steps() {
             let shard = Arc::make_mut(&mut self.postings[usize::from(term) % SHARDS]);
@@ -44,7 +45,7 @@ impl TermIndex {
         }
     }
 
-    /// Takes a unit off that was listed with these terms.
+    /// Removes a unit that was added with these terms.
     pub(super) fn remove(&mut self, slot: u32, terms: &Terms) {
         for (term, _) in terms.steps() {
             let shard = Arc::make_mut(&mut self.postings[usize::from(term) % SHARDS]);
@@ -61,8 +62,8 @@ impl TermIndex {
         }
     }
 
-    /// The product of a question's terms with those of each unit, by slot, for `slots` of them.
-    /// Cost: a step for each unit that has a term of the question, and for each of its terms.
+    /// The dot product of a question's terms with those of each unit, by slot, for `slots` slots.
+    /// Cost: one step per posting of the question's terms.
     pub(crate) fn products(&self, question: &Terms, slots: usize) -> Vec<f32> {
         let mut sums = vec![0_u32; slots];
         for (term, asked) in question.steps() {
@@ -77,7 +78,7 @@ impl TermIndex {
         sums.into_iter().map(|sum| sum as f32 / STEPS).collect()
     }
 
-    /// Bytes that the postings of a unit with these terms take.
+    /// Bytes of the postings of a unit with these terms.
     pub(super) fn bytes_of(terms: &Terms) -> usize {
         terms.len() * size_of::<u32>()
     }
@@ -101,7 +102,7 @@ mod tests {
     }
 
     proptest! {
-        /// After any insertions and removals the products are those of the terms themselves.
+        /// After any insertions and removals, the products equal those computed from the terms.
         #[test]
         fn products_equal_those_of_the_terms(
             steps in proptest::collection::vec((0_u32..12, terms(), any::<bool>()), 0..40),

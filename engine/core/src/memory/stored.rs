@@ -1,16 +1,16 @@
-//! What must hold of a tree that was read from bytes before anything else may look at it.
+//! Checks of a stored tree that must pass before it is used.
 //!
-//! [`MemoryTree::check`] states what a tree means; this states that its parts fit each other, so
-//! that no look-up leaves its arrays.
+//! [`MemoryTree::check`] checks the invariants of the content; this checks that the parts are
+//! consistent, so that no look-up is out of bounds.
 
 use super::matrix::Matrix;
 use super::tree::MemoryTree;
 
 impl MemoryTree {
-    /// Checks that slots, names, rows and lists fit each other.
+    /// Checks that slots, ids, rows and lists are consistent.
     ///
     /// # Errors
-    /// The first that does not, in words. Cost: O(N), and one look at every float.
+    /// The first inconsistency, as text. Cost: O(N), and one pass over all floats.
     pub(crate) fn check_parts(&self, dimension: usize) -> Result<(), String> {
         self.vectors.check_parts(dimension, self.slots.len())?;
         let slots = self.slots.len();
@@ -43,7 +43,7 @@ impl MemoryTree {
 }
 
 impl Matrix {
-    /// Checks that there is one row of numbers for each slot.
+    /// Checks that there is one row of finite numbers for each slot.
     fn check_parts(&self, dimension: usize, slots: usize) -> Result<(), String> {
         if self.dimension() != dimension {
             let found = self.dimension();
@@ -54,7 +54,7 @@ impl Matrix {
         }
         match self.floats().all(|x| x.is_finite()) {
             true => Ok(()),
-            false => Err("a vector holds something that is no number".to_owned()),
+            false => Err("a vector has a value that is not a number".to_owned()),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Which facts hold and which were superseded: a pure rule, and the tree kept to it.
+//! Which facts hold and which were superseded: a pure rule, and its application to the tree.
 //!
-//! A later value of the same slot of the same subject supersedes an earlier one; nothing is
-//! deleted, and when the later one is, the earlier holds again. The rule sees only the statements,
-//! so it is the same on every path by which they come: mounting, editing, deleting, importing.
+//! A later value of the same slot of the same subject supersedes an earlier one. Nothing is
+//! deleted; if the later one is, the earlier holds again. The rule depends only on the statements,
+//! so it is the same for mounting, editing, deleting and importing.
 
 use super::context::TreeContext;
 use super::node::{Kind, NodeId, Superseded};
@@ -18,12 +18,12 @@ pub(super) struct Stated<'a> {
     pub(super) claim: &'a ClaimKey,
 }
 
-/// For each statement about one slot, since when it holds no more.
+/// For each statement about one slot: when it was superseded, if it was.
 ///
-/// In the order in which they were said: a firm statement of another value ends all that hold, and
-/// so does one that takes up a value which was ended ("I live in Rome", after a move away); any
-/// other stands beside them. One that says a value is over ends that value and holds nothing
-/// itself. Statements of one moment do not end each other.
+/// In the order said: a firm statement with another value supersedes all that hold, and so does one
+/// that repeats a superseded value ("I live in Rome", after a move away). Any other statement holds
+/// in addition. A statement that a value is over supersedes that value and holds nothing itself.
+/// Statements of the same moment do not supersede each other.
 pub(super) fn standing(stated: &[Stated<'_>]) -> Vec<Option<Superseded>> {
     let mut ended: Vec<Option<Superseded>> = vec![None; stated.len()];
     let mut order: Vec<usize> = (0..stated.len()).collect();
@@ -62,8 +62,8 @@ pub(super) fn standing(stated: &[Stated<'_>]) -> Vec<Option<Superseded>> {
 impl MemoryTree {
     /// Applies the rule to every statement about the slot of `claim`.
     ///
-    /// What was superseded by a unit that was forgotten since stays superseded: the fact changed,
-    /// whoever remembers to what. Cost: O(N).
+    /// A statement superseded by a unit that was forgotten since stays superseded: the fact
+    /// changed, even if memory no longer holds the new value. Cost: O(N).
     pub(super) fn settle(&mut self, claim: &ClaimKey, ctx: &TreeContext<'_>) {
         let stated: Vec<Stated<'_>> = self
             .of_kind(Kind::Unit)
@@ -91,7 +91,7 @@ impl MemoryTree {
         }
     }
 
-    /// What a unit ended counts as ended by the one it was merged into.
+    /// What a unit superseded counts as superseded by the unit it was merged into.
     pub(super) fn inherit(&mut self, gone: NodeId, kept: NodeId) {
         for slot in &mut self.slots {
             let Some(node) = &mut slot.node else { continue };
@@ -101,7 +101,7 @@ impl MemoryTree {
         }
     }
 
-    /// Lets everything hold again that a unit superseded; called before the unit is deleted.
+    /// Restores everything that a unit superseded; called before the unit is deleted.
     pub(super) fn unsettle(&mut self, id: NodeId, ctx: &TreeContext<'_>) {
         let held: Vec<NodeId> = self
             .of_kind(Kind::Unit)
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::text::Claim;
 
-    /// What holds at the end of a talk of `(minute, speaker, statement)`.
+    /// Which statements hold after `(minute, speaker, statement)` inputs.
     fn holds(said: &[(u64, &str, &str)]) -> Vec<bool> {
         let claims: Vec<Option<ClaimKey>> = said
             .iter()
@@ -150,7 +150,7 @@ mod tests {
             .collect()
     }
 
-    /// A case a paragraph: minute, speaker and statement, `+` where it holds at the end.
+    /// One case per paragraph: minute, speaker and statement, with `+` if it holds at the end.
     const TABLE: &str = "\
         # another value, later
         - 1 Ana: I live in Rome.

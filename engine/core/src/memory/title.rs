@@ -1,7 +1,7 @@
-//! What people read of a node: headings made anew each time somebody looks.
+//! Titles of nodes for people, computed on each request.
 //!
-//! Nothing of this is held: a heading cannot outlive what it is made of, and costs no token of the
-//! budget. Search and contexts do not read it.
+//! Titles are not stored: a title cannot outlive its source, and costs no tokens of the budget.
+//! Search and contexts do not use titles.
 
 use super::node::{Kind, Node};
 use super::tree::MemoryTree;
@@ -10,33 +10,34 @@ use crate::vectors::dot;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the chance of being asked for counts beside the form of a heading.
+/// Weight of the salience against the form of a heading.
 const SALIENCE_WEIGHT: f32 = 0.3;
-/// What nearness to the middle of an event counts.
+/// Weight of the nearness to the centre of an event.
 const CENTRAL_WEIGHT: f32 = 0.8;
-/// What is no longer so, or is a picture without words, is a heading only where nothing else is.
+/// Penalty for superseded statements and pictures without words: they are headings only if there is
+/// nothing else.
 const PAST_COST: f32 = 1.0;
-/// What counts for a scene's heading that its words come up in many of its events.
+/// Weight of a heading's words occurring in many events of its scene.
 const TOPIC_WEIGHT: f32 = 3.0;
-/// Events that a scene's heading names.
+/// Number of events named in a scene's heading.
 const SCENE_EVENTS: usize = 2;
-/// What it counts that the second heading of a scene is about somebody else.
+/// Bonus if the second heading of a scene is about another person.
 const OTHER_PERSON_WORTH: f32 = 0.4;
-/// Most words of a heading that stands beside another.
+/// Maximum words of a heading in a pair.
 const PAIRED_WORDS_MAX: usize = 9;
 
-/// The words of a unit as they can be read, where they can.
+/// The readable words of a unit, if available.
 pub(crate) type WordsOf<'a> = dyn Fn(&Node) -> Option<String> + 'a;
 
 impl MemoryTree {
-    /// What people read of a node: its own words; for an event or scene without any, a heading in
-    /// the words of statements below it.
+    /// The title of a node: its own words, or, for an event or scene without any, a heading in the
+    /// words of statements below it.
     #[must_use]
     pub fn title(&self, node: &Node) -> String {
         self.title_in(node, &|unit| (!unit.is_key()).then(|| unit.text.clone()))
     }
 
-    /// As [`Self::title`], with units in the words that `words_of` gives.
+    /// As [`Self::title`], with the words of units from `words_of`.
     ///
     /// Cost: linear in the words below the node.
     #[must_use]
@@ -52,15 +53,15 @@ impl MemoryTree {
         }
     }
 
-    /// Parts of the names of those who speak, lower-cased.
+    /// Parts of the speakers' names, lower-cased.
     #[must_use]
     pub fn people(&self) -> BTreeSet<String> {
         let names = self.speakers().flat_map(str::split_whitespace);
         names.map(str::to_lowercase).collect()
     }
 
-    /// Whether a unit is a greeting, thanks or a short reply, which minutes leave out. What was
-    /// pinned or set right by hand, states a fact or answers a question is none.
+    /// Whether a unit is a greeting, thanks or a short reply, which minutes omit. Units that are
+    /// pinned, edited, state a fact or answer a question are not.
     #[must_use]
     pub fn is_small_talk(&self, unit: &Node, said: &str, people: &BTreeSet<String>) -> bool {
         let chosen = unit.pinned || unit.edited || unit.claim.is_some();
@@ -101,7 +102,7 @@ impl MemoryTree {
         })
     }
 
-    /// The words of the unit that says most by itself, where none makes a heading.
+    /// The words of the most informative unit, if none makes a heading.
     fn first_words(
         &self,
         event: &Node,
@@ -122,7 +123,7 @@ impl MemoryTree {
         opening(&said, unit.speaker.as_deref(), people)
     }
 
-    /// The headings of the two events that say most, in their order.
+    /// The headings of the two most informative events, in their order.
     fn scene_heading(
         &self,
         scene: &Node,
@@ -146,7 +147,7 @@ impl MemoryTree {
             .collect();
         made.sort_by(|a, b| b.1.worth.total_cmp(&a.1.worth).then(a.0.cmp(&b.0)));
         let mut taken: Vec<(usize, Heading, BTreeSet<String>)> = Vec::new();
-        // of two headings the second is rather about somebody else
+        // prefer a second heading about another person
         if let Some((_, first, _)) = made.first() {
             let about = first.text.split(' ').next().unwrap_or_default().to_owned();
             for (_, next, _) in made.iter_mut().skip(1) {
@@ -171,7 +172,7 @@ impl MemoryTree {
         texts.join("; ")
     }
 
-    /// For every word that tells what talk is about, the share of a scene's events that have it.
+    /// For every topic word, the share of a scene's events that have it.
     fn topics(
         &self,
         scene: &Node,

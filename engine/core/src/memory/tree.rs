@@ -1,7 +1,7 @@
-//! The tree itself: an arena of scenes, events and units, and the operations that keep it whole.
+//! The tree: an arena of scenes, events and units, and the operations that keep it consistent.
 //!
-//! Nothing here decides what to keep (that is [`super::mount`] and [`super::budget`]); this file
-//! only guarantees that after every operation the structure holds. [`MemoryTree::check`] states it.
+//! The decision what to keep is in [`super::mount`] and [`super::budget`]; this file guarantees a
+//! consistent structure after every operation. [`MemoryTree::check`] defines consistency.
 
 use super::context::TreeContext;
 use super::lexicon::Lexicon;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use weir_models::{CountTokens, Terms};
 
-/// Pairs remembered for merging; the oldest goes when full and costs only a missed saving.
+/// Maximum number of merge candidates; dropping the oldest only loses a possible saving.
 const MERGE_CANDIDATES_MAX: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,18 +38,18 @@ pub struct MemoryTree {
     pub(super) lexicon: Lexicon,
     #[serde(skip)]
     pub(super) sparse: TermIndex,
-    /// Which slots hold a unit: a search looks at no other vector, and at no node for that.
+    /// Which slots hold a unit, so that a search reads no other vectors and no nodes.
     #[serde(skip)]
     pub(super) is_unit: Vec<bool>,
-    /// Bytes of everything alive, see [`Self::footprint`].
+    /// Bytes of all live nodes, see [`Self::footprint`].
     #[serde(skip)]
     pub(super) held_bytes: usize,
-    /// How many units are held of each speaker.
+    /// Number of units per speaker.
     #[serde(skip)]
     pub(super) speakers: BTreeMap<String, usize>,
 }
 
-/// Tokens of the speaker's name as it stands before a line.
+/// Tokens of the speaker's name at the start of a line.
 pub(super) fn label_tokens(node: &Node, counter: &dyn CountTokens) -> u32 {
     match (&node.speaker, node.kind) {
         (Some(speaker), Kind::Unit) => counter.count(&format!("{speaker}:")) as u32,
@@ -80,7 +80,7 @@ impl MemoryTree {
         }
     }
 
-    /// Rebuilds what is not stored; called once after a tree was read back.
+    /// Rebuilds data that is not stored; called once after loading.
     pub(crate) fn reindex(&mut self) {
         self.lexicon = Lexicon::default();
         self.sparse = TermIndex::default();
@@ -102,12 +102,12 @@ impl MemoryTree {
         }
     }
 
-    /// Everybody of whom a unit is held.
+    /// All speakers with at least one unit.
     pub(crate) fn speakers(&self) -> impl Iterator<Item = &str> {
         self.speakers.keys().map(String::as_str)
     }
 
-    /// Terms of the names of everybody of whom a unit is held, ascending.
+    /// Terms of the names of all speakers with at least one unit, ascending.
     pub(crate) fn name_terms(&self) -> Vec<Term> {
         let mut names: Vec<Term> = self.speakers().flat_map(terms).collect();
         names.sort_unstable();
@@ -115,13 +115,13 @@ impl MemoryTree {
         names
     }
 
-    /// Slots, free ones with them.
+    /// Number of slots, including free ones.
     #[must_use]
     pub fn slots(&self) -> usize {
         self.slots.len()
     }
 
-    /// Changes whenever the vector in a slot does, and never comes back; 0 where none was written.
+    /// Changes whenever the vector in a slot does, and never repeats; 0 if none was written.
     #[must_use]
     pub fn vector_stamp(&self, slot: u32) -> u64 {
         self.vectors.stamp(slot)
@@ -134,8 +134,8 @@ impl MemoryTree {
         node.filter(|node| node.kind == Kind::Unit)
     }
 
-    /// Bytes that a node takes with its vector, its slot and its words in the index: the unit of
-    /// the byte budget.
+    /// Bytes of a node with its vector, its slot and its words in the index: the measure of the
+    /// byte budget.
     pub(super) fn footprint(&self, node: &Node) -> usize {
         node.bytes()
             + size_of::<Slot>()
@@ -144,7 +144,7 @@ impl MemoryTree {
             + TermIndex::bytes_of(&node.terms)
     }
 
-    /// Nodes alive.
+    /// Number of live nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()
@@ -156,13 +156,13 @@ impl MemoryTree {
         self.len() == 0
     }
 
-    /// Bytes that the nodes take with proofs, vectors and words: what `budget_bytes` bounds.
+    /// Bytes of all nodes with evidence, vectors and words: bounded by `budget_bytes`.
     #[must_use]
     pub fn held_bytes(&self) -> usize {
         self.held_bytes
     }
 
-    /// The node of that name, unless it is gone.
+    /// The node with this id, if it still exists.
     #[must_use]
     pub fn node(&self, id: NodeId) -> Option<&Node> {
         let slot = self.slots.get(id.slot as usize)?;
@@ -188,12 +188,12 @@ impl MemoryTree {
         self.nodes().filter(move |node| node.kind == kind)
     }
 
-    /// Scenes in the order they first came up.
+    /// Scenes in order of creation.
     pub fn scenes(&self) -> impl Iterator<Item = &Node> {
         self.scenes.iter().filter_map(|&id| self.node(id))
     }
 
-    /// Children of a node, in the order they came.
+    /// Children of a node, in order of creation.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = &Node> {
         self.node(id)
             .into_iter()
@@ -205,7 +205,7 @@ impl MemoryTree {
         &self.lexicon
     }
 
-    /// Tokens that all nodes cost together.
+    /// Total tokens of all nodes.
     #[must_use]
     pub fn tokens(&self) -> usize {
         self.tokens
@@ -253,7 +253,7 @@ impl MemoryTree {
             + self.sparse.bytes()
     }
 
-    /// Changes anything of a node but its words, and counts its bytes anew.
+    /// Changes a node, except its words, and updates the byte count.
     pub(super) fn amend(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
         let Some(node) = self.node_mut(id) else {
             return;
@@ -264,8 +264,8 @@ impl MemoryTree {
         self.held_bytes = self.held_bytes + after - before;
     }
 
-    /// Changes a node's words, and lists them and counts the bytes anew. For changes that cost
-    /// other tokens there is [`Self::revise`].
+    /// Changes a node's words, and updates the indexes and the byte count. For changes that affect
+    /// its tokens use [`Self::revise`].
     pub(super) fn alter(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
         let Some(before) = self.node(id).map(|node| self.footprint(node)) else {
             return;
@@ -288,7 +288,7 @@ impl MemoryTree {
         self.held_bytes = self.held_bytes - before + after;
     }
 
-    /// As [`Self::alter`], and counts its tokens anew.
+    /// As [`Self::alter`], and counts its tokens again.
     pub(super) fn revise(
         &mut self,
         id: NodeId,
@@ -307,7 +307,7 @@ impl MemoryTree {
         self.join_line(id);
     }
 
-    /// A unit begins the line of its utterance, unless another does.
+    /// Lets a unit begin the line of its utterance, unless another does.
     fn join_line(&mut self, id: NodeId) {
         let Some(node) = self.node(id).filter(|node| node.kind == Kind::Unit) else {
             return;
@@ -323,7 +323,7 @@ impl MemoryTree {
         self.set_begins_line(id, true);
     }
 
-    /// A unit that is about to go, or to change, hands the beginning of its line on.
+    /// Passes the beginning of the line on before a unit is removed or changed.
     fn leave_line(&mut self, id: NodeId) {
         let Some(node) = self.node(id).filter(|node| node.begins_line) else {
             return;
@@ -404,9 +404,9 @@ impl MemoryTree {
         id
     }
 
-    /// Takes a node out and every ancestor that it leaves without a child.
+    /// Removes a node and every ancestor that becomes empty.
     ///
-    /// Returns how many nodes went.
+    /// Returns the number of nodes removed.
     pub(super) fn remove(&mut self, id: NodeId) -> usize {
         let mut next = Some(id);
         let mut gone = 0;
@@ -448,7 +448,7 @@ impl MemoryTree {
         Some(node)
     }
 
-    /// Moves a scene's centroid towards a new member, each earlier member weighing as much.
+    /// Moves a scene's centroid towards a new member, all members weighted equally.
     pub(super) fn pull_centroid(&mut self, scene: NodeId, member: &[f32]) {
         let Some(weight) = self
             .node(scene)

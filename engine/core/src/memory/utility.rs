@@ -1,32 +1,33 @@
-//! What a node is worth: ProStream eq. 1, and the third term that the default policy adds.
+//! The utility of a node: ProStream eq. 1, and the third term of the default policy.
 
 use super::node::Node;
 use super::rarity::RarityTable;
 use crate::config::{RecencyPolicy, SessionConfig, UtilityPolicy};
 use crate::text::{Salience, Term};
 
-/// The third term on the scale of eq. 1, where a unit recalled once is worth 0.4: a statement of
-/// fifteen tokens that one in five is asked for is worth about five.
+/// Scale of the third term against eq. 1, where one recall is worth 0.4: a statement of fifteen
+/// tokens that is asked for with probability one fifth is worth about five.
 const SALIENCE_SCALE: f32 = 8.0;
-/// What a chance is divided by to rank statements of different lengths is their cost to this
-/// power: a long statement shows more when it is asked for.
+/// To rank statements of different lengths, the probability is divided by the cost to this power: a
+/// long statement shows more when it is asked for.
 const COST_EXPONENT: f32 = 0.6;
 
-/// Utterances heard since a unit was last said that halve its chance, as a multiple of the nodes
-/// held. Less costs questions about all of a dialogue of several budgets; with more, a long stream
-/// leaves a thin slice of everything and hardly any of its last hour (`weir-bench simulate`).
+/// Utterances heard since a unit was last said that halve its probability, as a multiple of the
+/// nodes held. Lower values lose questions about a whole dialogue of several budgets. With higher
+/// values a long stream leaves a little of everything and hardly any of its last hour (`weir-bench
+/// simulate`).
 const FADE_HELD: f64 = 2.0;
 
 const HOUR_MS: f64 = 3_600_000.0;
-/// Accesses after which a stability grows no more: at the default boost it is a thousand years.
+/// Accesses after which stability stops growing: at the default boost it is a thousand years.
 const ACCESSES_MAX: u32 = 24;
 
-/// What a session knows that decides what a node is worth.
+/// The session values that determine the utility of a node.
 #[derive(Debug, Clone)]
 pub(crate) struct Valuation<'a> {
     pub(crate) config: &'a SessionConfig,
     pub(crate) rarity: &'a RarityTable,
-    /// Terms of the names of speakers, ascending: they tell nothing apart.
+    /// Terms of the speakers' names, ascending: they do not distinguish statements.
     pub(crate) names: Vec<Term>,
     pub(crate) now_ms: u64,
     /// Utterances heard so far, and nodes held.
@@ -34,17 +35,17 @@ pub(crate) struct Valuation<'a> {
     pub(crate) held: usize,
 }
 
-/// What a unit is worth, in parts that add up over the statements of an utterance.
+/// Value of a unit, in parts that add up over the statements of an utterance.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Worth {
     /// Use and age: `alpha ln(f + 1) + beta exp(-dt / tau)` (ProStream eq. 1).
     used: f32,
-    /// The chance that it is asked for, faded with its age.
+    /// The probability that it is asked for, decayed with its age.
     chance: f32,
 }
 
 impl Worth {
-    /// Both together, for something of that cost. Divided by the cost it is eq. 7's density.
+    /// The utility at this cost. Divided by the cost it is eq. 7's density.
     pub(super) fn utility(self, cost: usize) -> f32 {
         let cost = cost.max(1) as f32;
         self.used + SALIENCE_SCALE * self.chance * cost.powf(1.0 - COST_EXPONENT)
@@ -74,18 +75,18 @@ impl std::ops::Sub for Worth {
 }
 
 impl Valuation<'_> {
-    /// Utility of a unit, `words` being the sorted terms of the statement as it was heard.
+    /// Utility of a unit; `words` are the sorted terms of the statement as heard.
     pub(crate) fn utility(&self, node: &Node, words: &[Term]) -> f32 {
         self.worth(node, words).utility(node.tokens as usize)
     }
 
-    /// What a unit is worth: eq. 1, and under [`UtilityPolicy::Salience`] a third term, the chance
-    /// that what it says is asked for ([`Salience`]). Without it a memory that nobody asked yet
-    /// keeps the most recent past and nothing else. It fades as `(1 + dt / tau_s)^(-1/2)`: the odds
-    /// that something is needed again fall with a power of the time since it was (Anderson and
-    /// Schooler 1991). It is also divided by `1 + n`, where `n` is the utterances heard since it
-    /// was last said, divided by twice the nodes held: however long a stream, memory keeps much of
-    /// what was said last and a little of all before, not a thin slice of everything.
+    /// Value of a unit: eq. 1, and under [`UtilityPolicy::Salience`] a third term, the probability
+    /// that its content is asked for ([`Salience`]). Without it, a memory that was never asked
+    /// keeps only the most recent past. The term decays as `(1 + dt / tau_s)^(-1/2)`: the odds that
+    /// something is needed again fall with a power of the time since its last use (Anderson and
+    /// Schooler 1991). It is also divided by `1 + n`, where `n` is the number of utterances since
+    /// it was last said, divided by twice the nodes held. So in a stream of any length, memory
+    /// keeps much of the latest talk and some of all before, not a little of everything.
     pub(super) fn worth(&self, node: &Node, words: &[Term]) -> Worth {
         let chance = match self.config.utility {
             UtilityPolicy::Paper => 0.0,
@@ -105,8 +106,8 @@ impl Valuation<'_> {
         self.config.salience_weight * chance * need as f32
     }
 
-    /// The utterances heard since a unit was last said, as a multiple of those that halve its
-    /// chance.
+    /// The utterances heard since a unit was last said, as a multiple of the number that halves its
+    /// probability.
     fn heard_since(&self, node: &Node) -> f64 {
         let since = self.turns.saturating_sub(node.last_said());
         since as f64 / (FADE_HELD * self.held.max(1) as f64)
@@ -122,8 +123,8 @@ impl Valuation<'_> {
         config.frequency_weight * frequency + config.recency_weight * self.retention(node)
     }
 
-    /// What is left of a node since it was last accessed, `0.0..=1.0`: eq. 1's `exp(-dt / tau)`, or
-    /// `exp(-d dt / S)` with `S = b^f`, since each of its f accesses multiplied S by b.
+    /// Retention of a node since its last access, `0.0..=1.0`: eq. 1's `exp(-dt / tau)`, or `exp(-d
+    /// dt / S)` with `S = b^f`, since each of its f accesses multiplied S by b.
     fn retention(&self, node: &Node) -> f32 {
         let config = self.config;
         let passed = match config.recency {
@@ -199,7 +200,7 @@ mod tests {
         assert!((at(&paper).utility(&node, &[7]) - 0.901_78).abs() < 1e-5);
         let salient = value(UtilityPolicy::Salience);
         let worth = at(&salient).utility(&node, &[7]);
-        // a word never heard weighs ln((0 + 1) / 0.5) nats; ten tokens; the prior is 1.5 logits
+        // a new word weighs ln((0 + 1) / 0.5) nats; ten tokens; the prior is 1.5 logits
         let chance = Salience::chance(1.5, 2.0_f32.ln(), 1, 10);
         // half an hour is a 48th of the day over which salience begins to fade
         let faded = (1.0 + 1.0 / 48.0_f32).powf(-0.5);
@@ -226,14 +227,14 @@ mod tests {
         };
         let worth = value.utility(&unit(2, 0, 10), &[]);
         assert!((worth - 0.901_78).abs() < 1e-5, "{worth}");
-        // asked for once more, it lasts twice as long
+        // with one more access it lasts twice as long
         let longer = value.retention(&unit(3, 0, 10));
         assert!((longer - (-0.25_f32).exp()).abs() < 1e-6, "{longer}");
         assert!(value.retention(&unit(u32::MAX, 0, 10)) <= 1.0);
     }
 
-    /// Nothing was asked for yet: of two statements worth the same, the one of which more was heard
-    /// since is worth less; the fewer nodes memory holds, the more it loses.
+    /// Never asked: of two statements of equal value, the one with more talk since is worth less;
+    /// the fewer nodes memory holds, the more it loses.
     #[test]
     fn a_chance_halves_with_what_was_heard_since() {
         let rarity = RarityTable::default();
@@ -254,13 +255,14 @@ mod tests {
         assert!((chance(200, 200) - fresh / 1.5).abs() < 1e-6);
     }
 
-    /// SourceTerms more often than a node keeps proof of, it is still of its newest proof.
+    /// Repeated more often than a node keeps evidence: its last utterance is still that of its
+    /// newest evidence.
     #[test]
     fn what_is_said_again_fades_from_the_last_time() {
         let lines = [("Ana", "The train leaves at nine."); 20];
         let block = block(&lines);
         let mut node = unit(0, 0, 10);
-        // as merging may bring it, not in the order said
+        // in an order as from merging, not the order said
         for turn in (0..lines.len()).map(|n| n * 7 % lines.len()) {
             let heard = &block.fresh[turn];
             node.add_evidence(Evidence::of(heard, &heard.utterance.text));

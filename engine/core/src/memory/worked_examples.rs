@@ -1,5 +1,5 @@
-//! ProStream's rules by hand, under its own constants: which unit goes first, what is merged into
-//! what, what falls with its last child, and which units a question finds.
+//! ProStream's rules with values computed by hand, under its own constants: which unit is pruned
+//! first, what is merged, what is removed with its last child, and which units a question finds.
 
 use super::context::TreeContext;
 use super::node::{Kind, Node, NodeId};
@@ -166,12 +166,12 @@ fn the_least_dense_goes_first() {
     assert_eq!(names(300), "abcd");
     assert_eq!(names(25), "bcd");
     assert_eq!(names(20), "bd");
-    // b takes its event along, which had no other unit left
+    // b's event is removed too, since it has no other unit
     assert_eq!(names(12), "d");
 }
 
-/// What can never be kept goes before what can, however often it was asked for: else the two small
-/// ones go first, and then the large one all the same.
+/// An item that can never be kept is pruned before the others, however often it was asked for:
+/// otherwise the two small ones are pruned first, and then the large one anyway.
 #[test]
 fn what_is_too_large_goes_first() {
     let (mut tree, [garden, kitchen]) = tree();
@@ -184,8 +184,8 @@ fn what_is_too_large_goes_first() {
     assert!(tree.node(large).is_none());
 }
 
-/// Eight nodes may be held, and eleven are. The least is worth what was said of the soup, whose
-/// event and scene go with it: then the utterance of three units has room beside the roses.
+/// Eight nodes are allowed, eleven are held. The soup statement has the least value and is removed
+/// with its event and scene; then the utterance of three units fits beside the roses.
 #[test]
 fn what_falls_with_its_last_unit_is_room_for_others() {
     let mut tree = MemoryTree::new(2);
@@ -208,9 +208,9 @@ fn what_falls_with_its_last_unit_is_room_for_others() {
     assert!(said.iter().all(|&id| tree.node(id).is_some()));
 }
 
-/// Two units at 20 degrees: cos 20 = 0.940 > 0.85. The merged one has the words that say more, both
-/// proofs, the sum of frequencies and the mean vector by frequency + 1: weights 3 and 1 at 0 and 20
-/// degrees, `(3 + cos 20, sin 20) = (3.940, 0.342)`, that is 4.96 degrees.
+/// Two units at 20 degrees: cos 20 = 0.940 > 0.85. The merged one has the longer words, both
+/// evidence items, the sum of frequencies and the mean vector weighted by frequency + 1: weights 3
+/// and 1 at 0 and 20 degrees, `(3 + cos 20, sin 20) = (3.940, 0.342)`, that is 4.96 degrees.
 #[test]
 fn two_that_say_the_same_are_merged_before_any_goes() {
     let (mut tree, [garden, _]) = tree();
@@ -238,7 +238,7 @@ fn two_that_say_the_same_are_merged_before_any_goes() {
     assert!((degrees - 4.96).abs() < 0.01, "{degrees}");
 }
 
-/// A unit takes its event and its scene along when it is the last of them, and only then.
+/// Removing a unit removes its event and scene only if it is their last unit.
 #[test]
 fn what_is_left_empty_falls() {
     let (mut tree, [garden, kitchen]) = tree();
@@ -253,8 +253,8 @@ fn what_is_left_empty_falls() {
     assert!(tree.is_empty() && tree.tokens() == 0 && tree.held_bytes() == 0);
 }
 
-/// Two scenes at 0 and 40 degrees; talk at 20 pulls the nearer one towards the other until
-/// cos > 0.85 (31.8 degrees): then they are one theme, with the events of both.
+/// Two scenes at 0 and 40 degrees. Talk at 20 pulls the nearer one towards the other until cos >
+/// 0.85 (31.8 degrees): then they merge to one scene with the events of both.
 #[test]
 fn scenes_that_became_one_theme_are_one_scene() {
     let (mut tree, _) = tree();

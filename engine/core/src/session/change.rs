@@ -1,4 +1,4 @@
-//! Changes by hand: pins, words set right, other budgets.
+//! Changes by hand: pins, edited words, new budgets.
 
 use super::{Budgets, Input, InputError, Outcome, Session};
 use crate::config::SessionConfig;
@@ -13,7 +13,7 @@ impl Session {
         Ok(Outcome::default())
     }
 
-    /// Takes other budgets, and fits the tree to them at once.
+    /// Sets new budgets and enforces them at once.
     pub(super) fn rebudget(&mut self, budgets: Budgets) -> Result<Outcome, InputError> {
         let config = SessionConfig {
             budget_tokens: budgets.tokens.unwrap_or(self.config.budget_tokens),
@@ -53,7 +53,7 @@ impl Session {
         let before = self.tree.clone();
         let (tree, ctx) = self.tree_and_context();
         tree.reword(node, &text, (vector, terms), &ctx);
-        // a pinned unit may have grown past what pins may take
+        // a pinned unit may have grown beyond the limit for pins
         if let Err(full) = tree.pins_fit(ctx.config) {
             *tree = before;
             return Err(full.into());
@@ -61,10 +61,10 @@ impl Session {
         Ok(self.fitted())
     }
 
-    /// The input that sets the words of a unit right, with their vector.
+    /// The input that edits the words of a unit, with their vector.
     ///
     /// # Errors
-    /// [`EncodeError`]; whether there is such a unit is found when the input is applied.
+    /// [`EncodeError`]. Whether the unit exists is checked when the input is applied.
     pub fn editing(
         &self,
         node: NodeId,
@@ -84,7 +84,7 @@ impl Session {
         })
     }
 
-    /// Fits the tree to its budgets, and says what that took.
+    /// Enforces the tree's budgets and reports the changes.
     pub(super) fn fitted(&mut self) -> Outcome {
         let (tree, ctx) = self.tree_and_context();
         let fitted = tree.enforce_budget(&ctx);
@@ -102,7 +102,7 @@ impl Session {
     }
 }
 
-/// One line: words with single blanks between.
+/// Words on one line, separated by single blanks.
 fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

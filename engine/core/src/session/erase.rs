@@ -1,10 +1,9 @@
-//! Forgetting on request: everything that traces back to some utterances, and the receipt.
+//! Erasure on request: everything derived from given utterances, and the receipt.
 //!
-//! In two steps, so that the session itself needs no encoder: [`Session::erasure`] says what has to
-//! go and encodes what is left of units that were said more than once; the input
-//! [`super::Input::Erase`] does it. Words leave the tree, the raw talk, the summaries and labels
-//! above them and the count of how rare words are. The files are the store's affair
-//! (`Writer::erase`).
+//! There are two steps, so that the session itself needs no encoder. [`Session::erasure`] finds
+//! what to erase, and encodes the remaining text of units that were said more than once; the input
+//! [`super::Input::Erase`] applies it. Words are removed from the tree, the raw talk, the summaries
+//! and labels above them, and the word counts. The store erases the files (`Writer::erase`).
 
 use super::{EncoderStamp, Erased, Erasure, InputError, Outcome, Session};
 use crate::memory::{Kind, NodeId, Rewritten};
@@ -16,10 +15,10 @@ use crate::transcript::Transcript;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_models::{Encode, EncodeError};
 
-/// What is to be forgotten.
+/// The target of an erasure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A node of the tree, and every utterance that it or a unit below it rests on.
+    /// A node of the tree, and every utterance that is evidence of it or of a unit below it.
     Node(NodeId),
     /// One utterance of a stream.
     Utterance {
@@ -28,7 +27,7 @@ pub enum Target {
         /// The utterance's id in it.
         id: String,
     },
-    /// Everything that somebody said.
+    /// Everything that a speaker said.
     Speaker(String),
 }
 
@@ -42,13 +41,13 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// What targets lead to.
+/// The utterances and nodes of the targets.
 #[derive(Default)]
 struct Traces {
     utterances: Utterances,
-    /// Ordinals of utterances that a transcript keeps.
+    /// Ordinals of utterances in the transcript.
     turns: BTreeSet<u64>,
-    /// Units that go whatever other proof they have.
+    /// Units to erase whatever other evidence they have.
     named: BTreeSet<NodeId>,
     untraced: u32,
 }
@@ -60,10 +59,10 @@ impl Traces {
         }
     }
 
-    /// What a transcript keeps of an utterance or a speaker, whether memory remembers it or not.
+    /// Adds the transcript's utterances of a target, whether memory holds them or not.
     fn note_kept(&mut self, target: &Target, transcript: &dyn Transcript) {
         let kept = match target {
-            // what a node rests on is known by its proofs
+            // a node's utterances are known from its evidence
             Target::Node(_) => return,
             Target::Utterance { stream, id } => {
                 transcript.find(&|s, utterance, _| s == stream && utterance == id)
@@ -85,16 +84,16 @@ impl Traces {
 /// Why nothing was erased.
 #[derive(Debug, thiserror::Error)]
 pub enum EraseError {
-    /// There is no such node.
+    /// The node does not exist.
     #[error("memory holds no node {id}; it was forgotten or never was (see weir memory tree)")]
     NoNode {
-        /// What was named.
+        /// The node named.
         id: NodeId,
     },
-    /// Memory holds nothing of what was named.
+    /// Memory holds nothing of the target.
     #[error("memory holds nothing of {what}; there is nothing to erase")]
     Nothing {
-        /// What was named.
+        /// The target.
         what: String,
     },
     /// The session has vectors of another encoder.
@@ -102,22 +101,22 @@ pub enum EraseError {
     OtherEncoder {
         /// The session's.
         expected: String,
-        /// The one at hand.
+        /// The available encoder's.
         found: String,
     },
-    /// What is left could not be encoded.
+    /// The remaining text could not be encoded.
     #[error("encoding what is left failed")]
     Encode(#[from] EncodeError),
 }
 
 impl Session {
-    /// Finds everything that traces back to the targets. Changes nothing; costs O(N), and encodes
-    /// each unit that keeps another proof. Such a unit goes too where there is no encoder, or where
-    /// nothing holds the words of its other proof: to erase more than was asked for is better than
-    /// to leave a trace.
+    /// Finds everything derived from the targets. Changes nothing; costs O(N), and encodes each
+    /// unit that keeps other evidence. Without an encoder, or without the words of its other
+    /// evidence, such a unit is erased too: to erase more than requested is better than to leave a
+    /// trace.
     ///
     /// # Errors
-    /// [`EraseError`] when a target is nowhere, or the encoder is another one or fails.
+    /// [`EraseError`] if a target does not exist, or the encoder is another one or fails.
     pub fn erasure(
         &self,
         targets: &[Target],
@@ -206,7 +205,7 @@ impl Session {
             if !touched && !found.named.contains(&unit.id) {
                 continue;
             }
-            // what is left must be the speaker's own words, not the question that was answered
+            // the remaining text must be the speaker's own words, not the answered question
             let own = |item: &&Evidence| !of(item) && item.speaker == unit.speaker;
             let words = unit.evidence.iter().filter(own).find_map(|item| {
                 let held = item.verbatim && !unit.is_key();
@@ -232,7 +231,7 @@ impl Session {
         })
     }
 
-    /// Units with the words of a proof that is left, encoded.
+    /// Units with the words of remaining evidence, encoded.
     fn rewritten(
         &self,
         left: Vec<(NodeId, u64, String)>,
@@ -259,7 +258,7 @@ impl Session {
         Ok(made.collect())
     }
 
-    /// Where utterances stand: their ordinals in the session, and where they can be heard.
+    /// Places of utterances: their ordinals in the session, and their audio.
     fn places_of(&self, utterances: &Utterances) -> (BTreeSet<u64>, Vec<AudioSpan>) {
         let proofs = self.tree.nodes().flat_map(|node| &node.evidence);
         let proofs = proofs.filter(|item| utterances.prove(item));
@@ -285,7 +284,7 @@ impl Session {
         (turns, audio)
     }
 
-    /// Does what [`Self::erasure`] found.
+    /// Applies the result of [`Self::erasure`].
     pub(super) fn erase(&mut self, erasure: &Erasure) -> Result<Outcome, InputError> {
         for unit in &erasure.rewritten {
             self.check_vector(&unit.text, &unit.vector)?;
@@ -316,7 +315,7 @@ impl Session {
         Ok(outcome)
     }
 
-    /// What is held of the words of each utterance: whole, or as far as units say it.
+    /// The words held of each utterance: in full, or those in units.
     fn words_of(&self, utterances: &Utterances) -> Vec<String> {
         let mut words: BTreeMap<(&str, &str), String> = BTreeMap::new();
         for unit in self.tree.of_kind(Kind::Unit) {

@@ -1,4 +1,4 @@
-//! A session as JSON Lines: to read, to carry elsewhere, to change by hand and take in again.
+//! A session as JSON Lines: to read, to move elsewhere, or to edit and import again.
 //!
 //! ```text
 //! {"weir_export":2, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
@@ -8,9 +8,10 @@
 //! {"end":{"lines":…,"digest":"…"}}     without it the file was cut off
 //! ```
 //!
-//! The digest is the SHA-256 of the lines before it. Taken in unchanged it is the same session.
-//! Taken in changed it is checked like any other: tokens are counted anew, facts are settled, the
-//! budgets are fitted. So are exports of version 1, whose digest was that of an image.
+//! The digest is the SHA-256 of the lines before it. Imported unchanged, it is the same session.
+//! Imported with changes, it is checked like any other session: tokens are counted again, facts are
+//! settled, budgets are enforced. The same goes for exports of version 1, whose digest was that of
+//! an image.
 
 use super::image::hexadecimal;
 use super::{EncoderStamp, Session, SessionClock};
@@ -28,27 +29,27 @@ use weir_models::CountTokens;
 /// Version of the lines; 1 is still read.
 const EXPORT: u32 = 2;
 
-/// Why lines are no session.
+/// Why lines are not a valid session.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A line cannot be what it should.
+    /// A line is invalid.
     #[error("line {line}: {reason}")]
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The last line is missing.
     #[error("it ends after line {line} without its last line; it was cut off, export it again")]
     CutOff {
-        /// Lines that were read.
+        /// Number of lines read.
         line: usize,
     },
-    /// The pieces do not make a session.
+    /// The parts do not form a session.
     #[error("its lines do not fit together: {reason}")]
     Unfit {
-        /// The first invariant that does not hold.
+        /// The first invariant that fails.
         reason: String,
     },
     /// It cannot be read.
@@ -56,13 +57,13 @@ pub enum ImportError {
     Io(#[from] io::Error),
 }
 
-/// A session that was taken in.
+/// An imported session.
 #[derive(Clone)]
 pub struct Imported {
     /// The session.
     pub session: Session,
-    /// Whether the lines are those that were written; `false` for an export of version 1, where it
-    /// cannot be told.
+    /// Whether the lines are unchanged; `false` for an export of version 1, for which this is
+    /// unknown.
     pub unchanged: bool,
 }
 
@@ -102,10 +103,10 @@ struct Line {
 }
 
 impl Session {
-    /// Writes the session as JSON Lines. Cost: some ten bytes a float held.
+    /// Writes the session as JSON Lines. Cost: about ten bytes per float held.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Write errors of `out`.
     pub fn export(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = Head {
             weir_export: EXPORT,
@@ -148,10 +149,10 @@ impl Session {
         })
     }
 
-    /// Takes in what [`Self::export`] wrote, changed or not.
+    /// Imports the output of [`Self::export`], edited or not.
     ///
     /// # Errors
-    /// [`ImportError`] names the first line that is wrong, or the invariant that does not hold.
+    /// [`ImportError`] names the first invalid line, or the invariant that fails.
     pub fn import(
         input: &mut dyn BufRead,
         counter: Arc<dyn CountTokens>,
@@ -189,7 +190,7 @@ impl Session {
         })
     }
 
-    /// Puts lines that were changed by hand in order, as far as that is not their author's affair.
+    /// Recomputes the derived data of edited lines.
     fn settle_imported(&mut self) {
         let (tree, ctx) = self.tree_and_context();
         tree.settle_all(&ctx);
@@ -197,7 +198,7 @@ impl Session {
     }
 }
 
-/// Writes lines, and counts and sums them up.
+/// Writes lines, counts them and computes their digest.
 struct Written<'a> {
     out: &'a mut dyn Write,
     lines: usize,
@@ -221,7 +222,7 @@ impl<'a> Written<'a> {
         self.out.write_all(&text)
     }
 
-    /// What the last line says of those written so far.
+    /// The last line's data for the lines written so far.
     fn end(&self) -> End {
         End {
             lines: self.lines,
@@ -230,11 +231,11 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Reads lines of bounded length and knows their number.
+/// Reads lines of bounded length and counts them.
 struct Lines<'a> {
     input: &'a mut dyn BufRead,
     line: usize,
-    /// Of the lines before the last.
+    /// Digest of the lines before the last.
     sum: Sha256,
 }
 
@@ -247,13 +248,13 @@ struct Pieces {
 }
 
 impl Lines<'_> {
-    /// The first line, if it is of a version and a counter that are read here.
+    /// The first line, if its version and counter are supported.
     fn head(&mut self, counter: &str) -> Result<Head, ImportError> {
         let first = self.next()?.ok_or(ImportError::CutOff { line: 0 })?;
         let mut head: Head = self.parse(&first)?;
         let found = head.weir_export;
         if !(1..=EXPORT).contains(&found) {
-            let reason = format!("export version {found}; this weir reads versions 1 to {EXPORT}");
+            let reason = format!("export version {found}; this version reads 1 to {EXPORT}");
             return Err(self.wrong(reason));
         }
         if found == 1 {
@@ -262,13 +263,16 @@ impl Lines<'_> {
         self.sum.update(&first);
         if head.counter != counter {
             let (made, here) = (head.counter, counter);
-            let reason = format!("it counts tokens with `{made}`, this program with `{here}`");
+            let reason =
+                format!("it was counted with token counter `{made}`; this program uses `{here}`");
             return Err(self.wrong(reason));
         }
         let dimension = head.encoder.dimension;
         if dimension > limits::DIMENSION_MAX {
             let most = limits::DIMENSION_MAX;
-            return Err(self.wrong(format!("vectors of {dimension} floats; at most {most} are")));
+            return Err(self.wrong(format!(
+                "vectors of {dimension} floats; the limit is {most}"
+            )));
         }
         Ok(head)
     }
@@ -305,7 +309,7 @@ impl Lines<'_> {
                         unchanged: end.digest == hexadecimal(&sum),
                     });
                 }
-                _ => return Err(self.wrong("it holds neither node, heard, words nor end".into())),
+                _ => return Err(self.wrong("it has none of node, heard, words and end".into())),
             }
             self.sum.update(&text);
         }

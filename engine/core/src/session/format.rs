@@ -1,4 +1,4 @@
-//! Versions of the image format, and why bytes are of none of them.
+//! Versions of the image format, and errors for other formats.
 
 use crate::stream::Utterance;
 
@@ -6,12 +6,11 @@ use crate::stream::Utterance;
 pub const FORMAT: u32 = 6;
 /// The oldest format that is still read.
 pub const FORMAT_OLDEST: u32 = 2;
-/// Version of the rules by which inputs become a session; raised whenever a journal gives another
-/// session than before, so that the journal of an older program is applied as [`super::Recovery`]
-/// does it.
+/// Version of the rules that turn inputs into a session. It is raised whenever a journal would give
+/// another session than before; a journal of older rules is applied by [`super::Recovery`].
 pub const RULES: u32 = 1;
 
-/// Why bytes are no session.
+/// Why bytes are not a valid session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// Made by a newer program.
@@ -32,13 +31,13 @@ pub enum ImageError {
     /// Not a session, or damaged.
     #[error("the session's image is damaged: {reason}")]
     Damaged {
-        /// What was wrong.
+        /// The reason.
         reason: String,
     },
     /// The token counter differs from the one the session was counted with.
     #[error(
-        "the session counts tokens with `{expected}`, not with `{found}`; open it with the program \
-         that made it"
+        "the session uses token counter `{expected}`, not `{found}`; open it with the program \
+         that created it"
     )]
     OtherCounter {
         /// The counter it was made with.
@@ -48,7 +47,7 @@ pub enum ImageError {
     },
 }
 
-/// An utterance that belongs into a transcript, as far as its words were kept.
+/// An utterance for the transcript, as far as its words were kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MigratedLine {
     /// Its ordinal in the session.
@@ -57,6 +56,6 @@ pub struct MigratedLine {
     pub session_ms: u64,
     /// When, in wall time; `None` where unknown.
     pub said_at_unix_ms: Option<i64>,
-    /// The utterance; parts that were not kept are left out, with an ellipsis in their place.
+    /// The utterance; an ellipsis replaces parts that were not kept.
     pub utterance: Utterance,
 }

@@ -1,6 +1,6 @@
 //! Sessions of image format 2, read into records of format 3.
 //!
-//! Their journals are a part of format 3's: no changes by hand, the same records.
+//! Their journals are a subset of format 3's: the same records, without changes by hand.
 
 use super::SessionClock;
 use super::format3::{BodyV3, ConfigV3};

@@ -1,6 +1,6 @@
 //! Sessions of image format 4, which had vectors and no terms.
 //!
-//! What is read has no terms; whoever has a sparse encoder makes them anew
+//! The converted session has no terms; a caller with a sparse encoder computes them
 //! ([`super::Session::with_terms_of`]).
 
 use super::format5::ConfigV5;
@@ -14,7 +14,7 @@ use crate::talk::{BlockId, Distillate, DistilledUnit};
 use serde::Deserialize;
 use weir_models::{Encoded, Terms};
 
-/// Everything of an image but its format number.
+/// All of an image but its format number.
 #[derive(Deserialize)]
 pub(super) struct BodyV4 {
     pub(super) counter: String,
@@ -51,16 +51,16 @@ impl From<StampV4> for EncoderStamp {
 pub enum InputV4 {
     /// A stream begins.
     Begin(StreamStart),
-    /// Something was said.
+    /// An utterance.
     Heard {
-        /// What.
+        /// The utterance.
         utterance: Utterance,
         /// Its vector.
         vector: Vec<f32>,
     },
     /// The recording pauses.
     Break {
-        /// Wall time at which it goes on.
+        /// Wall time when it resumes.
         resumes_at_unix_ms: Option<i64>,
     },
     /// The input ended.
@@ -69,30 +69,30 @@ pub enum InputV4 {
     Mount(Box<DistillateV4>),
     /// Nodes were recalled.
     Recalled {
-        /// Which.
+        /// The nodes.
         nodes: Vec<NodeId>,
-        /// When.
+        /// Session time of the question.
         session_ms: u64,
     },
-    /// A unit is pinned, or let go.
+    /// A unit is pinned or unpinned.
     Pin {
-        /// Which.
+        /// The unit.
         node: NodeId,
         /// Whether it is pinned.
         pinned: bool,
     },
-    /// The words of a unit are set right.
+    /// The words of a unit are edited.
     Edit {
-        /// Which.
+        /// The unit.
         node: NodeId,
-        /// Its words.
+        /// The new words.
         text: String,
         /// Their vector.
         vector: Vec<f32>,
     },
-    /// Other budgets.
+    /// New budgets.
     Budget(Budgets),
-    /// Everything of some utterances is erased.
+    /// Everything derived from given utterances is erased.
     Erase(Box<ErasureV4>),
 }
 

@@ -1,4 +1,4 @@
-//! Sessions of image format 5, whose settings did not say how statements merge.
+//! Sessions of image format 5, whose settings did not define how statements merge.
 
 use super::{EncoderStamp, SessionClock};
 use crate::config::{
@@ -9,7 +9,7 @@ use crate::memory::{MemoryTree, RarityTable};
 use crate::sense::SensingBuffer;
 use serde::Deserialize;
 
-/// Everything of an image but its format number.
+/// All of an image but its format number.
 #[derive(Deserialize)]
 pub(super) struct BodyV5 {
     pub(super) counter: String,

@@ -23,11 +23,12 @@ pub struct TakenUp {
     pub session: Session,
     /// Format of the image.
     pub format: u32,
-    /// What an older format kept in memory and this one keeps in a transcript, in order.
+    /// Text that an older format kept in memory and the current one keeps in a transcript, in
+    /// order.
     pub lines: Vec<MigratedLine>,
 }
 
-/// What is written: borrowed on the way out, owned on the way in.
+/// The stored form: borrowed for writing, owned for reading.
 #[derive(Serialize, Deserialize)]
 struct Body<'a> {
     counter: Cow<'a, str>,
@@ -109,16 +110,15 @@ impl Session {
         postcard::to_extend(&body, start).expect("writing plain data to memory cannot fail")
     }
 
-    /// Reads a session back.
+    /// Reads a session from an image.
     ///
     /// # Errors
-    /// [`ImageError`] when the bytes are of a newer format, damaged, or counted with another
-    /// counter.
+    /// [`ImageError`] if the bytes have a newer format, are damaged, or use another token counter.
     pub fn from_image(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<Self, ImageError> {
         Ok(Self::taken_up(bytes, counter)?.session)
     }
 
-    /// As [`Self::from_image`]; tells which format it was, and what of an older one belongs into a
+    /// As [`Self::from_image`]; also returns the format, and an older format's text for the
     /// transcript.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Session {
         })
     }
 
-    /// SHA-256 of the image in hexadecimal: equal digests are equal sessions.
+    /// SHA-256 of the image in hexadecimal: equal digests mean equal sessions.
     #[must_use]
     pub fn digest(&self) -> String {
         hexadecimal(&Sha256::digest(self.to_image()))

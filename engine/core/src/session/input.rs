@@ -1,7 +1,7 @@
-//! What can happen to a session, as values: the journal of a session is a list of these.
+//! The inputs of a session as values: the journal of a session is a list of these.
 //!
-//! Applying the same inputs in the same order to the same configuration gives the same session,
-//! byte for byte. That is what recovery after a crash and every test of determinism rest on.
+//! The same inputs in the same order with the same configuration give the same session, byte for
+//! byte. Recovery after a crash and all tests of determinism depend on this.
 
 use crate::config::ConfigError;
 use crate::memory::{Mounted, NodeId, PinError, Rewritten};
@@ -15,18 +15,18 @@ use weir_models::{Encoded, Terms};
 pub enum Input {
     /// A stream begins; an open block is cut.
     Begin(StreamStart),
-    /// Something was said.
+    /// An utterance.
     Heard {
-        /// What.
+        /// The utterance.
         utterance: Utterance,
         /// Its unit-length vector, of the session's dimension.
         vector: Vec<f32>,
-        /// Its terms; empty where no sparse encoder was at hand.
+        /// Its sparse terms; empty without a sparse encoder.
         terms: Terms,
     },
     /// The recording pauses at the largest `end_ms` so far; an open block is cut.
     Break {
-        /// Wall time at which it goes on, in Unix milliseconds.
+        /// Wall time when it resumes, in Unix milliseconds.
         resumes_at_unix_ms: Option<i64>,
     },
     /// The input ended; an open block is cut.
@@ -35,37 +35,37 @@ pub enum Input {
     Mount(Box<Distillate>),
     /// Nodes were recalled: their access counts grow.
     Recalled {
-        /// Which; those no longer held are passed over.
+        /// The nodes; those no longer held are ignored.
         nodes: Vec<NodeId>,
         /// Session time of the question.
         session_ms: u64,
     },
-    /// A unit is pinned, or let go: while pinned it is neither forgotten nor shortened.
+    /// A unit is pinned or unpinned: a pinned unit is neither forgotten nor shortened.
     Pin {
         /// The unit.
         node: NodeId,
         /// Whether it is pinned from now on.
         pinned: bool,
     },
-    /// The words of a unit are set right; its proof still says what was heard.
+    /// The words of a unit are edited; its evidence keeps the words as heard.
     Edit {
         /// The unit.
         node: NodeId,
-        /// Its words from now on.
+        /// The new words.
         text: String,
-        /// The unit-length vector of them with the speaker's name before.
+        /// The unit-length vector of the speaker's name and the new words.
         vector: Vec<f32>,
         /// Their terms.
         terms: Terms,
     },
-    /// Other budgets hold from now on.
+    /// New budgets.
     Budget(Budgets),
-    /// Everything of some utterances is erased; made by [`super::Session::erasure`].
+    /// Everything derived from given utterances is erased; made by [`super::Session::erasure`].
     Erase(Box<Erasure>),
 }
 
 impl Input {
-    /// Something was said, and is found by this.
+    /// An utterance with its vector and terms.
     #[must_use]
     pub fn heard(utterance: Utterance, encoded: Encoded) -> Self {
         let Encoded { vector, terms } = encoded;
@@ -78,8 +78,8 @@ impl Input {
 }
 
 impl Input {
-    /// Whether it names nodes of the tree and must not be lost: what such an input means in a
-    /// journal hangs on the rules by which the nodes were made.
+    /// Whether it names nodes of the tree and must not be lost: in a journal, such an input depends
+    /// on the rules that made the nodes.
     #[must_use]
     pub fn is_by_hand(&self) -> bool {
         matches!(
@@ -89,12 +89,12 @@ impl Input {
     }
 }
 
-/// The bounds of the tree; `None` leaves one as it is.
+/// The bounds of the tree; `None` leaves a bound unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Budgets {
     /// Tokens (`T_max`).
     pub tokens: Option<usize>,
-    /// Bytes of nodes, proofs, vectors and words.
+    /// Bytes of nodes, evidence, vectors and words.
     pub bytes: Option<usize>,
     /// Nodes.
     pub nodes: Option<usize>,
@@ -102,46 +102,46 @@ pub struct Budgets {
     pub transcript_bytes: Option<u64>,
 }
 
-/// Everything that has to go, and what stays of it in other words.
+/// Everything to erase, and the remaining text in other words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Erasure {
-    /// `(stream, id)` of the utterances to leave no trace of.
+    /// `(stream, id)` of the utterances to erase.
     pub utterances: Vec<(String, String)>,
-    /// Units that go.
+    /// Units to erase.
     pub units: Vec<NodeId>,
-    /// Units that were said elsewhere too.
+    /// Units that were also said elsewhere.
     pub rewritten: Vec<Rewritten>,
-    /// Ordinals of the utterances in the session: their lines in a transcript.
+    /// Ordinals of the utterances in the session, which number their transcript lines.
     pub turns: Vec<u64>,
-    /// Where the utterances can be heard.
+    /// The utterances' audio.
     pub audio: Vec<AudioSpan>,
-    /// Proofs of what goes that were counted and not kept, so that they cannot be traced.
+    /// Erased evidence that was counted but not kept, so that it cannot be traced.
     pub untraced: u32,
 }
 
-/// What an erasure did to the session.
+/// Changes that an erasure made to the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Erased {
-    /// Utterances of which no trace is left.
+    /// Utterances erased.
     pub utterances: usize,
-    /// Raw utterances among them that were still held word for word.
+    /// Raw utterances among them that were still held verbatim.
     pub raw: usize,
-    /// Nodes that went: units, and events and scenes left empty.
+    /// Nodes erased: units, and empty events and scenes.
     pub nodes: usize,
-    /// Units that stay by another proof.
+    /// Units kept with other evidence.
     pub rewritten: usize,
-    /// Summaries and labels made anew.
+    /// Summaries and labels rebuilt.
     pub summaries: usize,
 }
 
-/// What an input did.
+/// Result of an input.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
     /// Blocks that became ready to be distilled.
     pub cut: Vec<BlockId>,
-    /// What mounting, or fitting a budget, did to the tree.
+    /// Changes to the tree by mounting, or by enforcing a budget.
     pub mounted: Option<Mounted>,
-    /// What an erasure did.
+    /// Changes by an erasure.
     pub erased: Option<Erased>,
 }
 
@@ -154,7 +154,7 @@ impl Outcome {
     }
 }
 
-/// Why an input was refused; the session is unchanged.
+/// Why an input was refused; the session is then unchanged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum InputError {
     /// No stream has begun.
@@ -173,23 +173,23 @@ pub enum InputError {
         /// The stream.
         stream: String,
     },
-    /// The utterance names another stream than the one that runs.
+    /// The utterance names another stream than the current one.
     #[error("utterance `{id}` names stream `{found}`, but stream `{expected}` is running")]
     OtherStream {
         /// The id.
         id: String,
-        /// The stream that runs.
+        /// The current stream.
         expected: String,
-        /// The stream it names.
+        /// The stream named.
         found: String,
     },
-    /// Nothing was said.
+    /// The utterance has no words.
     #[error("utterance `{id}` has no words; leave it out")]
     NoWords {
         /// The id.
         id: String,
     },
-    /// It ends before it begins, or after the end of all streams.
+    /// It ends before it begins, or beyond the maximum time.
     #[error(
         "utterance `{id}` is said from {} to {} ms; a span ends at or after its start, within a \
          hundred years", span.start_ms, span.end_ms
@@ -200,7 +200,7 @@ pub enum InputError {
         /// Its span.
         span: Span,
     },
-    /// New words of a unit that are none, or too many.
+    /// The new words of a unit are empty or too long.
     #[error("a unit says between 1 and {max} tokens; the new words of {node} have {tokens}")]
     WrongWords {
         /// The unit.
@@ -210,8 +210,8 @@ pub enum InputError {
         /// The bound.
         max: usize,
     },
-    /// Too much was said at once.
-    #[error("utterance `{id}` has {tokens} tokens; at most {max} fit, split it")]
+    /// The utterance is too long.
+    #[error("utterance `{id}` has {tokens} tokens; the limit is {max}, split it")]
     TooLong {
         /// The id.
         id: String,
@@ -221,49 +221,47 @@ pub enum InputError {
         max: usize,
     },
     /// Raw text would exceed its bound while a block waits.
-    #[error(
-        "{tokens} tokens more do not fit raw memory while blocks wait; mount the next block first"
-    )]
+    #[error("{tokens} more tokens exceed raw memory while blocks wait; mount the next block first")]
     PendingFull {
         /// Tokens of the utterance.
         tokens: u32,
     },
-    /// A vector of the wrong length, or not of unit length.
+    /// A vector with a wrong dimension or length.
     #[error("a vector of {what} has {found}; this session needs {expected}")]
     BadVector {
-        /// Of what.
+        /// What it belongs to.
         what: String,
         /// What is wrong with it.
         found: String,
-        /// What is needed.
+        /// What is required.
         expected: String,
     },
-    /// A distillate of a block that is not next.
+    /// A distillate of a block that is not the next one.
     #[error("block {found} cannot be mounted now; next is {expected}")]
     WrongBlock {
-        /// The block that was offered.
+        /// The block given.
         found: u64,
-        /// The block that is due, 0 when none is pending.
+        /// The next block, or 0 if none is pending.
         expected: u64,
     },
-    /// No such unit, or no room for a pin.
+    /// There is no such unit, or pinned units fill their share of the budget.
     #[error(transparent)]
     Pin(PinError),
-    /// A budget that talk which waits to be distilled would not fit.
+    /// The waiting talk does not fit into the new budget.
     #[error(
-        "{tokens} tokens of talk wait to be distilled; under that budget at most {most} may: mount \
-         what waits first, or keep a larger budget"
+        "{tokens} tokens of talk wait to be distilled; that budget allows {most}: mount \
+         the waiting blocks first, or set a larger budget"
     )]
     RawOverBudget {
-        /// Tokens that wait, and of the block being heard.
+        /// Tokens of waiting blocks and of the open block.
         tokens: usize,
-        /// What may wait under the new budget.
+        /// Maximum under the new budget.
         most: usize,
     },
     /// A budget out of range.
     #[error(transparent)]
     Budget(#[from] ConfigError),
-    /// A distillate that proves nothing.
+    /// A distillate without evidence.
     #[error(
         "{what} of block {block} has no evidence; a distiller must name the utterances it used"
     )]

@@ -1,8 +1,8 @@
-//! One session as a state machine: inputs in, outcomes and answers out.
+//! A session as a state machine: inputs in, outcomes and answers out.
 //!
-//! No thread, no clock, no file and no model: time, vectors and distillates come in as values.
-//! Every change goes through [`Session::apply`], so a list of inputs is the whole history of a
-//! session and gives the same session again, byte for byte.
+//! It has no thread, clock, file or model: times, vectors and distillates are inputs. Every change
+//! goes through [`Session::apply`], so a list of inputs is the complete history of a session and
+//! gives the same session again, byte for byte.
 
 mod change;
 mod erase;
@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use weir_models::{CountTokens, Encode, Terms};
 
-/// Which encoder a session's vectors come from. Vectors of two encoders cannot be compared.
+/// The encoder of a session's vectors. Vectors of two encoders cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EncoderStamp {
     /// The encoder's name.
@@ -50,8 +50,8 @@ pub struct EncoderStamp {
     pub digest: String,
     /// Floats of a vector.
     pub dimension: usize,
-    /// Digest of the encoder that makes the terms; `None` where none does, as in sessions of image
-    /// formats before 5.
+    /// Digest of the encoder of the terms; `None` without one, as in sessions of image formats
+    /// before 5.
     #[serde(default)]
     pub terms: Option<String>,
 }
@@ -69,7 +69,7 @@ impl EncoderStamp {
         }
     }
 
-    /// Whether both make the same vectors: those can be compared, whatever their terms.
+    /// Whether both make the same vectors, so that these can be compared; terms may differ.
     #[must_use]
     pub fn makes_vectors_of(&self, other: &Self) -> bool {
         let of = |stamp: &Self| (stamp.name.clone(), stamp.digest.clone(), stamp.dimension);
@@ -77,11 +77,11 @@ impl EncoderStamp {
     }
 }
 
-/// Where session time stands and how it relates to wall time.
+/// The session's clock, and its relation to wall time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct SessionClock {
     stream: Option<StreamStart>,
-    /// Session time of the running stream's time 0.
+    /// Session time of time 0 of the current stream.
     base_ms: u64,
     /// Largest end heard, in session time.
     now_ms: u64,
@@ -108,7 +108,7 @@ impl SessionClock {
     }
 }
 
-/// A session: the sensing buffer, the tree and the clock of one continuing conversation.
+/// A session: the sensing buffer, the tree and the clock of one conversation over time.
 #[derive(Clone)]
 pub struct Session {
     config: SessionConfig,
@@ -144,7 +144,7 @@ impl Session {
         })
     }
 
-    /// Applies one input. Cost: bounded by the budget, whatever the length of the stream.
+    /// Applies one input. Cost: bounded by the budget, independent of the length of the stream.
     ///
     /// # Errors
     /// [`InputError`]; the session is then unchanged.
@@ -186,7 +186,7 @@ impl Session {
         }
     }
 
-    /// Closes the block being heard.
+    /// Closes the open block.
     fn cut(&mut self) -> Vec<BlockId> {
         let rule = Rule::of(&self.config);
         self.buffer.cut(&rule).into_iter().collect()
@@ -212,7 +212,7 @@ impl Session {
         Ok(self.take_in(utterance, vector, found_by, tokens))
     }
 
-    /// Takes in an utterance that was checked.
+    /// Takes in a checked utterance.
     fn take_in(
         &mut self,
         utterance: &Utterance,
@@ -245,7 +245,7 @@ impl Session {
         Outcome::cut(cut)
     }
 
-    /// The tree to be changed, and what changing it needs to know.
+    /// The tree, and the context for changing it.
     fn tree_and_context(&mut self) -> (&mut MemoryTree, TreeContext<'_>) {
         let ctx = TreeContext {
             config: &self.config,
@@ -263,7 +263,8 @@ impl Session {
         self.buffer.pending_tokens() + self.buffer.buffer_tokens()
     }
 
-    /// Utterances heard in all, parts of long ones counted each: the ordinal of the next one.
+    /// Number of utterances heard, parts of long ones counted separately: the ordinal of the next
+    /// one.
     #[must_use]
     pub fn turns(&self) -> u64 {
         self.turns
@@ -276,8 +277,8 @@ impl Session {
     }
 
     /// Everything that can be wrong with an utterance, before anything changes.
-    /// When an utterance began, in session time. Of those that begin at once each further one is a
-    /// millisecond later: its time tells an utterance from others, and keeps them in order.
+    /// Start of an utterance in session time. If several begin at once, each further one is a
+    /// millisecond later: the time identifies an utterance and orders it.
     fn said_ms(&self, utterance: &Utterance) -> u64 {
         let begun_ms = self.clock.base_ms + utterance.span.start_ms;
         let taken = |at: &u64| self.buffer.raw().any(|heard| heard.session_ms == *at);
@@ -335,7 +336,7 @@ impl Session {
             ));
         }
         let length = dot(vector, vector).sqrt();
-        // a text without a word the encoder knows may have the zero vector
+        // a text without words known to the encoder may have the zero vector
         if !(length == 0.0 || (length - 1.0).abs() < 1e-3) {
             return Err(bad(format!("length {length}"), "length 1".into()));
         }
@@ -351,7 +352,7 @@ impl Session {
             });
         }
         self.check_distillate(distillate)?;
-        // what is mounted is raw no more, so its tokens are the tree's to take
+        // mounted talk is no longer raw, so the tree may use its tokens
         self.buffer.release(&self.config.raw_limits());
         let (tree, ctx) = self.tree_and_context();
         let mounted = tree.mount(distillate, &ctx);
@@ -396,19 +397,19 @@ impl Session {
         self.clock.now_ms
     }
 
-    /// Wall time at the largest end heard so far; `None` where unknown.
+    /// Wall time at the largest end heard so far; `None` if unknown.
     #[must_use]
     pub fn now_unix_ms(&self) -> Option<i64> {
         self.clock.wall(self.clock.now_ms - self.clock.base_ms)
     }
 
-    /// The stream that runs.
+    /// The current stream.
     #[must_use]
     pub fn stream(&self) -> Option<&StreamStart> {
         self.clock.stream.as_ref()
     }
 
-    /// Stream time of the running stream: its largest end heard so far.
+    /// Stream time of the current stream: its largest end heard so far.
     #[must_use]
     pub fn stream_ms(&self) -> u64 {
         self.clock.now_ms - self.clock.base_ms
@@ -420,13 +421,13 @@ impl Session {
         &self.tree
     }
 
-    /// Raw talk: leading context, waiting blocks, the block being heard.
+    /// Raw talk: leading context, waiting blocks, the open block.
     #[must_use]
     pub fn buffer(&self) -> &SensingBuffer {
         &self.buffer
     }
 
-    /// What decides what a node is worth now.
+    /// The values that determine the current utility of nodes.
     pub(crate) fn valuation(&self) -> Valuation<'_> {
         Valuation {
             config: &self.config,
@@ -456,7 +457,7 @@ impl Session {
         self.counter.as_ref()
     }
 
-    /// The same session with a tree made by hand.
+    /// The same session with a given tree.
     #[cfg(test)]
     pub(crate) fn with_tree(self, tree: MemoryTree) -> Self {
         Self { tree, ..self }
@@ -465,7 +466,7 @@ impl Session {
     /// Checks every invariant of the memory.
     ///
     /// # Errors
-    /// The first that does not hold, in words.
+    /// The first invariant that fails, as text.
     pub fn check(&self) -> Result<(), String> {
         let raw = self.raw_tokens();
         self.tree.check(&self.config, self.counter.as_ref(), raw)?;

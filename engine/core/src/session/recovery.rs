@@ -1,9 +1,9 @@
-//! The journal of a program with other rules, applied to the session of its snapshot.
+//! Applies the journal of a program with other rules to the session of its snapshot.
 //!
-//! A journal is exact under the rules it was written by: they say where blocks end and which nodes
-//! there are, and later inputs name both. Under other rules a block ends where it was mounted, and
-//! an input that names nodes is applied to those of the snapshot alone, since a node that is made
-//! here may have the name that another one had there. Everything that was said is kept.
+//! A journal is exact only under the rules it was written by: they determine where blocks end and
+//! which nodes exist, and later inputs refer to both. Under other rules, a block ends where it was
+//! mounted. An input that names nodes is applied only to nodes of the snapshot, since a node made
+//! here may have the name of a different node there. Everything that was said is kept.
 
 use super::{Erasure, Input, InputError, Session};
 use crate::memory::{Kind, NodeId};
@@ -13,7 +13,7 @@ use crate::talk::{BlockId, BufferedUtterance, Distillate, Evidence, Utterances};
 use std::collections::HashSet;
 use weir_models::Terms;
 
-/// A session that takes in such a journal.
+/// A session that applies such a journal.
 pub struct Recovery {
     session: Session,
     /// Nodes of the snapshot.
@@ -21,17 +21,17 @@ pub struct Recovery {
     skipped: u64,
 }
 
-/// An input as a journal holds it, of whichever format.
+/// A journal's input, in any format.
 pub trait Recorded {
     /// Applies it.
     ///
     /// # Errors
-    /// [`InputError`] where something that was said cannot be taken in.
+    /// [`InputError`] if an utterance cannot be taken in.
     fn apply_to(self, recovery: &mut Recovery) -> Result<(), InputError>;
 }
 
 impl Recovery {
-    /// Begins with the session of a snapshot.
+    /// Starts with the session of a snapshot.
     #[must_use]
     pub fn of(session: Session) -> Self {
         Self {
@@ -47,13 +47,13 @@ impl Recovery {
         &self.session
     }
 
-    /// The session, and how many changes of nodes that are not there any more were left out.
+    /// The session, and the number of skipped changes to nodes that no longer exist.
     #[must_use]
     pub fn finish(self) -> (Session, u64) {
         (self.session, self.skipped)
     }
 
-    /// Cuts the next block so that it ends with the last utterance that is `named`.
+    /// Cuts the next block after the last utterance that is `named`.
     pub(super) fn recut(
         &mut self,
         block: BlockId,
@@ -74,14 +74,14 @@ impl Recovery {
         self.session.apply(input).map(drop)
     }
 
-    /// A change of something that may be gone: then there is nothing to change.
+    /// Applies a change, or skips it if its target no longer exists.
     pub(super) fn apply_or_skip(&mut self, input: &Input) {
         if self.session.apply(input).is_err() {
             self.skipped += 1;
         }
     }
 
-    /// Other rules may have room for it: what waits is mounted later in the journal.
+    /// Raw memory may be full under these rules: waiting blocks are then mounted before.
     fn hear(
         &mut self,
         utterance: &Utterance,
@@ -101,7 +101,7 @@ impl Recovery {
         self.apply(&Input::Mount(made))
     }
 
-    /// Every unit that rests on one of the utterances goes: to erase more than was asked for is
+    /// Erases every unit with evidence from one of the utterances: to erase more than requested is
     /// better than to leave a trace.
     pub(super) fn erase(
         &mut self,

@@ -1,8 +1,7 @@
-//! A session moved to another encoder: every vector, or all terms, made anew from the text that is
-//! held.
+//! Moves a session to another encoder: recomputes every vector, or all terms, from the text held.
 //!
-//! Not an input: what was forgotten is not encoded again, so the journal before it cannot be
-//! applied to the result. Whoever keeps sessions takes a snapshot right after.
+//! This is not an input: forgotten text is not encoded again, so the earlier journal cannot be
+//! applied to the result. Whoever stores the session must take a snapshot right after.
 
 use super::{EncoderStamp, Session};
 use crate::config::EncoderProfile;
@@ -11,15 +10,15 @@ use crate::stream::spoken_line;
 use crate::transcript::Transcript;
 use weir_models::{Encode, EncodeError, Encoded};
 
-/// Texts encoded at once.
+/// Texts encoded per batch.
 const BATCH: usize = 64;
 
 impl Session {
     /// The same session with vectors and thresholds of another encoder. Cost: encodes each unit and
-    /// each raw utterance held once.
+    /// each raw utterance once.
     ///
     /// # Errors
-    /// [`EncodeError`]; the session is as it was.
+    /// [`EncodeError`]; the session is then unchanged.
     pub fn reencoded(&self, encoder: &dyn Encode) -> Result<Self, EncodeError> {
         let stamp = EncoderStamp::of(encoder);
         let (ids, texts): (Vec<NodeId>, Vec<String>) = self
@@ -49,12 +48,12 @@ impl Session {
 }
 
 impl Session {
-    /// The same session with the terms of this encoder, its vectors as they were. Of what memory
-    /// holds key words of, the statement is read from `transcript`. Cost: encodes each unit and
-    /// each raw utterance held once.
+    /// The same session with the terms of this encoder and unchanged vectors. The statements of
+    /// units kept as key words are read from `transcript`. Cost: encodes each unit and each raw
+    /// utterance once.
     ///
     /// # Errors
-    /// [`EncodeError`]; the session is as it was.
+    /// [`EncodeError`]; the session is then unchanged.
     pub fn with_terms_of(
         &self,
         encoder: &dyn Encode,

@@ -1,11 +1,11 @@
-//! What a session holds, in numbers.
+//! Statistics of a session.
 
 use super::Session;
 use crate::memory::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Tokens and nodes held, with their bound.
+/// Tokens and nodes held, and the token budget.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryStats {
     /// Tokens of the tree.
@@ -14,7 +14,7 @@ pub struct MemoryStats {
     pub text_tokens: usize,
     /// Bytes held for the session: tree, vectors, indexes, raw talk, word counts.
     pub bytes: usize,
-    /// Their bound.
+    /// The token budget.
     pub budget_tokens: usize,
     /// Scenes held.
     pub scenes: usize,
@@ -22,16 +22,16 @@ pub struct MemoryStats {
     pub events: usize,
     /// Memory units held.
     pub amus: usize,
-    /// Raw tokens that wait to be distilled.
+    /// Raw tokens of waiting blocks.
     pub pending_tokens: usize,
-    /// Raw tokens of leading context and of the block being heard.
+    /// Raw tokens of leading context and of the open block.
     pub buffer_tokens: usize,
 }
 
-/// What a session holds.
+/// Statistics of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
-    /// Utterances heard in all.
+    /// Utterances heard.
     pub turns: u64,
     /// Session time in milliseconds.
     pub stream_ms: u64,

@@ -1,14 +1,14 @@
-//! What must hold of a session that was read from bytes before anything else may look at it: a
-//! damaged image is refused, whatever is in it.
+//! Checks of a stored session that must pass before it is used: a damaged image is refused,
+//! whatever its content.
 
 use super::Session;
 
 impl Session {
-    /// Checks that the parts of a session fit each other; [`Session::check`] then says whether they
-    /// mean something.
+    /// Checks that the parts of a session are consistent; [`Session::check`] then checks the
+    /// invariants of the content.
     ///
     /// # Errors
-    /// The first that does not, in words.
+    /// The first inconsistency, as text.
     pub(super) fn check_parts(&self) -> Result<(), String> {
         self.config.check().map_err(|wrong| wrong.to_string())?;
         let dimension = self.encoder.dimension;

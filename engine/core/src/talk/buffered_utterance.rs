@@ -1,11 +1,11 @@
-//! An utterance as the session holds it until its block is mounted.
+//! An utterance in the session's buffer, until its block is mounted.
 
 use crate::stream::Utterance;
 use crate::text::Term;
 use serde::{Deserialize, Serialize};
 use weir_models::Terms;
 
-/// An utterance with what the session knows about it.
+/// An utterance with the session's data about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BufferedUtterance {
     /// The utterance.
@@ -14,16 +14,15 @@ pub struct BufferedUtterance {
     pub turn: u64,
     /// Its unit-length vector.
     pub vector: Vec<f32>,
-    /// What a sparse encoder finds it by; empty where none was at hand.
+    /// Its sparse terms; empty without a sparse encoder.
     #[serde(default)]
     pub terms: Terms,
-    /// Its distinct words that no utterance before it held, at most
-    /// [`crate::limits::UNIT_TERMS_MAX`].
+    /// Its distinct terms that no earlier utterance had, at most [`crate::limits::UNIT_TERMS_MAX`].
     pub new_terms: Vec<Term>,
-    /// Tokens of its rendering as a context shows it.
+    /// Tokens of its rendering in a context.
     pub tokens: u32,
     /// Session time of its start.
     pub session_ms: u64,
-    /// Wall time of its start; `None` where unknown.
+    /// Wall time of its start; `None` if unknown.
     pub said_at_unix_ms: Option<i64>,
 }

@@ -1,13 +1,13 @@
-//! The proof of what memory says: which utterance, which part of it, and how a node's words stand
-//! to it. Evidence holds no words.
+//! Evidence of a node: which utterance, which part of it, and how the node's words relate to it.
+//! Evidence holds no words.
 
 use super::buffered_utterance::BufferedUtterance;
 use crate::stream::{AudioSpan, Span};
 use crate::text::{StatementFlags, Term, content_hashes};
 use serde::{Deserialize, Serialize};
 
-/// Proof of a node: one utterance, and which part of it the node says. It holds no words: those
-/// are the node's own, or in the transcript on disk.
+/// Evidence of a node: one utterance, and the part of it that the node says. It holds no words:
+/// those are in the node, or in the transcript on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Name of the stream.
@@ -16,28 +16,28 @@ pub struct Evidence {
     pub utterance: String,
     /// The utterance's ordinal in the session, from 0: its key in the transcript.
     pub turn: u64,
-    /// Who said it.
+    /// The speaker.
     pub speaker: Option<String>,
-    /// When, in stream time.
+    /// Its span in stream time.
     pub span: Span,
-    /// When, in wall time; `None` where unknown.
+    /// Its wall time; `None` if unknown.
     pub said_at_unix_ms: Option<i64>,
-    /// Where it can be heard.
+    /// Its place in the audio.
     pub audio: Option<AudioSpan>,
     /// The recogniser's confidence.
     pub confidence: Option<f32>,
-    /// Bytes of the utterance's text that the node rests on; `None` where they are not known, as
-    /// in sessions of image formats before 4.
+    /// Bytes of the utterance's text that the node is based on; `None` if unknown, as in sessions
+    /// of image formats before 4.
     pub part: Option<Part>,
-    /// The node's text is that part, word for word.
+    /// Whether the node's text is exactly that part.
     pub verbatim: bool,
-    /// Distinct content words of the whole utterance.
+    /// Number of distinct content words in the whole utterance.
     pub content_words: u16,
-    /// Share of the utterance's content words that the node's text carries, `0.0..=1.0`.
+    /// Share of the utterance's content words in the node's text, `0.0..=1.0`.
     pub share: f32,
 }
 
-/// A stretch of bytes of an utterance's text.
+/// A range of bytes in an utterance's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Part {
     /// First byte.
@@ -47,7 +47,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The part of `text` that `slice`, a slice of it, is; `None` where it is none.
+    /// The part of `text` that `slice` covers; `None` if it is not a slice of it.
     #[must_use]
     pub fn of(slice: &str, text: &str) -> Option<Self> {
         let start = (slice.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
@@ -60,13 +60,13 @@ impl Part {
         })
     }
 
-    /// Those bytes of a text; `None` where it has no such part.
+    /// The bytes of this part in a text; `None` if the text has no such part.
     #[must_use]
     pub fn in_text(self, text: &str) -> Option<&str> {
         text.get(self.start as usize..self.end as usize)
     }
 
-    /// Whether it holds all of another part.
+    /// Whether it contains another part.
     #[must_use]
     pub fn holds(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
@@ -74,7 +74,7 @@ impl Part {
 }
 
 impl Evidence {
-    /// The proof that `words`, a slice of the utterance's text, gives to a node that says them.
+    /// The evidence for a node whose text is `words`, a slice of the utterance's text.
     #[must_use]
     pub fn of(heard: &BufferedUtterance, words: &str) -> Self {
         let utterance = &heard.utterance;
@@ -99,7 +99,7 @@ impl Evidence {
         item
     }
 
-    /// Share of the utterance's content words that so many are.
+    /// The share of the utterance's content words for this number of words.
     #[must_use]
     pub(crate) fn share_of(&self, words: usize) -> f32 {
         match self.content_words {
@@ -108,13 +108,13 @@ impl Evidence {
         }
     }
 
-    /// Whether two items prove by the same utterance.
+    /// Whether both items are from the same utterance.
     #[must_use]
     pub fn same_utterance(&self, other: &Self) -> bool {
         self.utterance == other.utterance && self.stream == other.stream
     }
 
-    /// Bytes this item holds, the unit of the byte budget.
+    /// Bytes of this item, the measure of the byte budget.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>()
@@ -125,32 +125,32 @@ impl Evidence {
     }
 }
 
-/// What stands between two parts of an utterance: nothing, a blank, or an ellipsis where words
-/// between them are left out. Parts that overlap have a blank.
+/// Separator between two parts of an utterance: nothing, a blank, or an ellipsis for omitted words.
+/// Overlapping parts get a blank.
 #[must_use]
 pub(crate) fn gap(end: u32, start: u32) -> &'static str {
     match start.checked_sub(end) {
         Some(0) => "",
-        // a blank or two, and a closing quotation mark, are no words
+        // blanks and a closing quotation mark are not words
         None | Some(1 | 2) => " ",
         _ => " … ",
     }
 }
 
-/// How the words of a node stand to what was said.
+/// How the words of a node relate to what was said.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum Wording {
-    /// A contiguous part of the utterance of its first proof.
+    /// A contiguous part of the utterance of its first evidence item.
     #[default]
     Verbatim,
-    /// Told again by a model, or set right by hand: not the words of its proof.
+    /// Rewritten by a model or edited by hand: not the words of its evidence.
     Retold,
-    /// Key words alone, which are never shown; the statement is in the transcript. What search
-    /// reads of it are hashes.
+    /// Only key words, which are never shown; the statement is in the transcript. Search uses
+    /// hashes of it.
     Key {
-        /// Terms of the statement as it was heard, at most [`crate::limits::UNIT_TERMS_MAX`].
+        /// Terms of the statement as heard, at most [`crate::limits::UNIT_TERMS_MAX`].
         terms: Vec<Term>,
-        /// What kind of statement it was.
+        /// Flags of the statement.
         traits: StatementFlags,
     },
 }

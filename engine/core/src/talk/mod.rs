@@ -1,5 +1,4 @@
-//! What was said, the proof it gives, and what is distilled of it: plain data on which the memory
-//! and the distillers stand.
+//! Utterances, evidence, blocks and distillates: plain data used by the memory and the distillers.
 
 mod block;
 mod buffered_utterance;

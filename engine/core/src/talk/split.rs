@@ -1,8 +1,8 @@
-//! Makes an utterance ready for memory: white space is made even, and what is longer than memory
-//! takes is split at word boundaries.
+//! Prepares an utterance for memory: normalises white space, and splits text over the limit at word
+//! boundaries.
 //!
-//! The parts keep id, speaker and audio file; their times divide the utterance's by the letters
-//! they hold. Invariant: the parts joined by single blanks are the utterance's words, none lost.
+//! The parts keep id, speaker and audio file; the utterance's time is divided in proportion to
+//! their letters. Invariant: the parts joined by single blanks are the utterance's words.
 
 use crate::stream::{Span, Utterance};
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use weir_models::CountTokens;
 
 /// The utterance in parts of at most `tokens_max` tokens each, speaker included.
 ///
-/// A single word of more tokens than that is cut at letters. An utterance without words gives none.
+/// A single word with more tokens is split at letters. An utterance without words gives no parts.
 #[must_use]
 pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens) -> Vec<Utterance> {
     if !utterance.text.chars().any(char::is_alphanumeric) {
@@ -21,7 +21,7 @@ pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens)
         .as_deref()
         .map_or(0, |speaker| counter.count(speaker) + counter.count(": "));
     let room = tokens_max.saturating_sub(label).max(1);
-    // a token holds at least one byte, so short text needs no counting
+    // a token has at least one byte, so short text needs no counting
     if utterance.text.len() <= room || counter.count(&utterance.text) <= room {
         let mut whole = utterance;
         if let Cow::Owned(even) = with_even_space(&whole.text) {
@@ -43,8 +43,8 @@ pub fn split(utterance: Utterance, tokens_max: usize, counter: &dyn CountTokens)
         .collect()
 }
 
-/// The text with one line end or one blank in the place of each run of white space, and none around
-/// it: where statements of it stand together, a wider gap means that words are left out.
+/// The text with each run of white space replaced by one line end or one blank, and trimmed:
+/// between statements, a wider gap would mean omitted words.
 fn with_even_space(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
     let odd = |c: char| c.is_whitespace() && c != ' ' && c != '\n';
@@ -106,7 +106,7 @@ fn parts(text: &str, room: usize, counter: &dyn CountTokens) -> Vec<String> {
     parts
 }
 
-/// Cuts one word that is too long by itself; halves it until every piece fits.
+/// Splits one word that is too long; halves it until every piece fits.
 fn letters(word: &str, room: usize, counter: &dyn CountTokens) -> Vec<String> {
     if counter.count(word) <= room {
         return vec![word.to_owned()];
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Every letter is a token: a stand-in for text the vocabulary does not know.
+    /// Counts every letter as a token, like text outside the vocabulary.
     struct LetterCounter;
 
     impl CountTokens for LetterCounter {

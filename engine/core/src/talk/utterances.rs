@@ -1,9 +1,9 @@
-//! Sets of utterances by name.
+//! Sets of utterances by id.
 
 use super::evidence::Evidence;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of utterances, by stream.
+/// Ids of utterances, by stream.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Utterances(BTreeMap<String, BTreeSet<String>>);
 
@@ -21,7 +21,7 @@ impl Utterances {
         self.0.get(stream).is_some_and(|ids| ids.contains(id))
     }
 
-    /// Whether a proof is one of them.
+    /// Whether the evidence is from one of them.
     pub(crate) fn prove(&self, item: &Evidence) -> bool {
         self.has(&item.stream, &item.utterance)
     }

@@ -1,5 +1,5 @@
-//! Which part of the code may know which: no circles between files, no arrow up the floors, and
-//! nothing of the world outside where there must be none.
+//! Checks dependencies: no cycles between files, no import from a higher layer, and no forbidden
+//! names.
 
 use crate::modules::Modules;
 use std::path::Path;
@@ -15,8 +15,8 @@ const ROOTS: [&str; 7] = [
     "benches/src/lib.rs",
 ];
 
-/// The modules of a crate from the ground up: each may know those before it. ARCHITECTURE.md says
-/// what they are.
+/// The modules of a crate in layers, lowest first: each may import from those before it.
+/// ARCHITECTURE.md describes them.
 const FLOORS: [(&str, &[&str]); 3] = [
     (
         CORE,
@@ -42,8 +42,8 @@ const FLOORS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// What a part of a crate must not name: the memory reads no clock and touches no file, and only
-/// the pipeline spawns.
+/// Names that a part of a crate must not use: the memory reads no clock and touches no file, and
+/// only the pipeline starts threads.
 const ABSENT: [(&str, &str, &[&str]); 2] = [
     (
         CORE,

@@ -1,8 +1,8 @@
-//! The modules of a crate and which file imports from which, read from its source.
+//! The modules of a crate and the imports between its files, read from its source.
 //!
 //! An arrow runs from a file to the file that defines what it names in a `use` or a path, through
-//! re-exports. Re-exports themselves are no arrows: a `mod.rs` may show what its children define.
-//! Tests are left out, and so are methods, whose receiver a path does not name.
+//! re-exports. Re-exports themselves are not arrows: a `mod.rs` may re-export what its children
+//! define. Tests are skipped, and so are methods, whose receiver a path does not name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,21 +10,21 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 use syn::{Item, UseTree, Visibility};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone)]
 enum Name {
-    /// An item that is defined here.
+    /// An item defined here.
     Item,
-    /// Another path that is imported under this name.
+    /// A path imported under this name.
     Import(Vec<String>),
 }
 
 struct Module {
-    /// The file in which its items stand.
+    /// The file that defines its items.
     file: usize,
     parent: Option<usize>,
     names: BTreeMap<String, Name>,
-    /// By name; a function may have the same one.
+    /// By name; a function may have the same name.
     children: BTreeMap<String, usize>,
     globs: Vec<Vec<String>>,
     items: Vec<Item>,
@@ -36,7 +36,7 @@ pub(crate) struct Modules {
     pub(crate) files: Vec<PathBuf>,
     /// From a file to those it imports from.
     pub(crate) arrows: BTreeMap<usize, BTreeSet<usize>>,
-    /// What each file names, as it stands there.
+    /// The paths named in each file, as written.
     pub(crate) paths: BTreeMap<usize, BTreeSet<String>>,
     modules: Vec<Module>,
     src: PathBuf,
@@ -72,7 +72,7 @@ impl Modules {
         read
     }
 
-    /// The floor that a file belongs to: its first folder or its name below `src`.
+    /// The layer of a file: its first folder or its name below `src`.
     pub(crate) fn floor(&self, file: usize) -> String {
         let first = self.files[file].iter().next().expect("a name");
         let first = first.to_string_lossy();
@@ -155,7 +155,7 @@ impl Modules {
         }
     }
 
-    /// The file that defines what a path names, where it is of this crate.
+    /// The file that defines what a path names, if it is in this crate.
     fn resolved(&self, from: usize, path: &[String], depth: usize) -> Option<usize> {
         const DEPTH_MAX: usize = 32;
         if depth > DEPTH_MAX {
@@ -173,13 +173,13 @@ impl Modules {
             rest = &rest[1..];
         }
         match rest.split_first() {
-            // a module by itself is no arrow: what it is needed for has a longer path
+            // a module alone is not an arrow: a longer path shows what it is needed for
             None => None,
             Some((name, rest)) => self.named(module, name, rest, depth),
         }
     }
 
-    /// What a name means in a module, followed by the rest of its path.
+    /// The meaning of a name in a module, followed by the rest of its path.
     fn named(&self, module: usize, name: &str, rest: &[String], depth: usize) -> Option<usize> {
         if let (Some(child), Some((name, rest))) =
             (self.modules[module].children.get(name), rest.split_first())
@@ -201,7 +201,7 @@ impl Modules {
         }
     }
 
-    /// Files that import from each other, directly or by way of others: one list a circle.
+    /// Files that import from each other, directly or through others: one list per cycle.
     pub(crate) fn circles(&self) -> Vec<Vec<&Path>> {
         let reach: Vec<BTreeSet<usize>> = (0..self.files.len()).map(|at| self.from(at)).collect();
         let mut seen = BTreeSet::new();
@@ -232,7 +232,7 @@ impl Modules {
         found
     }
 
-    /// What can be reached from a file.
+    /// All files reachable from a file.
     fn from(&self, file: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::new();
         let mut open = vec![file];
@@ -247,7 +247,7 @@ impl Modules {
     }
 }
 
-/// The paths of a `use`, each with the name it is imported under; without one it is a glob.
+/// The paths of a `use`, each with its imported name; `None` for a glob.
 fn flat(tree: &UseTree, before: &mut Vec<String>) -> Vec<(Vec<String>, Option<String>)> {
     match tree {
         UseTree::Path(path) => {
@@ -276,7 +276,7 @@ fn flat(tree: &UseTree, before: &mut Vec<String>) -> Vec<(Vec<String>, Option<St
     }
 }
 
-/// The paths that code names.
+/// The paths named in code.
 #[derive(Default)]
 struct Paths {
     found: BTreeSet<Vec<String>>,
@@ -297,12 +297,12 @@ impl<'ast> Visit<'ast> for Paths {
     }
 
     fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {
-        // `pub(super)` names no module that it needs
+        // `pub(super)` needs no module
     }
 
     fn visit_item_use(&mut self, import: &'ast syn::ItemUse) {
         let paths = flat(&import.tree, &mut Vec::new());
-        // a glob names a module alone: what it is used for shows in the paths that need it
+        // a glob names only a module: the paths that use it show what is needed
         let named = paths.into_iter().filter(|(_, name)| name.is_some());
         self.found.extend(named.map(|(path, _)| path));
     }

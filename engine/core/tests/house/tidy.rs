@@ -1,4 +1,4 @@
-//! The shape of files and functions, and headers.
+//! Checks the length of files, functions and lines, and the headers of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn sources() -> Vec<(PathBuf, String)> {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // What cargo-fuzz builds lies inside its own workspace.
+                // skip build output in cargo-fuzz's workspace
                 if path.file_name().is_none_or(|name| name != "target") {
                     open.push(path);
                 }

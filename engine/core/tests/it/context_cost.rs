@@ -1,4 +1,4 @@
-//! A context costs what it says it costs, also where lines or days could come apart.
+//! A context has the number of tokens it reports, also where lines or days could be counted twice.
 
 use crate::support::{BagOfWords, STARTED, config, counter, said, start};
 use weir_core::driver::Driver;
@@ -6,7 +6,7 @@ use weir_core::stream::{Span, StreamStart};
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Begins a sitting so many days after the first.
+/// Begins a stream this many days after the first.
 fn begin(memory: &mut Driver, day: i64) {
     let begun = StreamStart {
         started_at_unix_ms: Some(STARTED + day * DAY_MS),
@@ -15,7 +15,7 @@ fn begin(memory: &mut Driver, day: i64) {
     memory.begin(begun).unwrap();
 }
 
-/// The context of a question, which costs what it says and fits the room.
+/// The context of a question; checks its token count and limit.
 fn paid_context(memory: &mut Driver, question: &str, room: usize) -> String {
     let (_, recall) = memory.ask(question, None, room).unwrap();
     let cost = counter().count(&recall.context);
@@ -24,7 +24,8 @@ fn paid_context(memory: &mut Driver, question: &str, room: usize) -> String {
     recall.context
 }
 
-/// Two people who begin at the same moment once shared the cost of one line and stood in several.
+/// Regression: two people who began at the same moment shared the tokens of one line but had
+/// several.
 #[test]
 fn people_who_begin_at_once_are_paid_for() {
     let mut memory = Driver::new(config(4_000), BagOfWords::shared(), counter()).unwrap();
@@ -52,8 +53,8 @@ fn people_who_begin_at_once_are_paid_for() {
     }
 }
 
-/// Most of what bears on the question is of one day, so days are headings; a day heard of again was
-/// once named twice and paid once.
+/// Most statements that match the question are of one day, so days are headings. Regression: a day
+/// that was resumed later was named twice and counted once.
 #[test]
 fn days_heard_of_twice_are_paid_for() {
     let mut memory = Driver::new(config(20_000), BagOfWords::shared(), counter()).unwrap();

@@ -1,5 +1,5 @@
-//! The fuzz targets of `engine/core/fuzz` as ordinary property tests: any life of a session keeps
-//! the invariants of its memory, and any bytes offered as an image are taken or refused.
+//! The fuzz targets of `engine/core/fuzz` as property tests: any inputs keep the invariants of the
+//! memory, and any bytes are accepted or refused as an image.
 
 use crate::interpreter;
 use crate::mutation::{self, IMAGES};
@@ -12,7 +12,7 @@ enum Damage {
     Flip(prop::sample::Index, u8),
     Cut(prop::sample::Index),
     Repeat(prop::sample::Index, u8),
-    /// A number of many bytes, as lengths and slots are.
+    /// A number of many bytes, like a length or a slot.
     Huge(prop::sample::Index),
 }
 
@@ -31,7 +31,7 @@ fn damaged(image: &[u8], damage: &[Damage]) -> Vec<u8> {
     for change in damage {
         let size = bytes.len();
         match change {
-            // Most of an image are vectors; its ends are where its numbers stand.
+            // most of an image is vectors; its numbers are at the ends
             Damage::Flip(at, bits) => bytes[at.index(size)] ^= bits,
             Damage::Cut(at) => bytes.truncate(at.index(size) + 1),
             Damage::Repeat(at, count) => {

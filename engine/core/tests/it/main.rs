@@ -1,4 +1,4 @@
-//! The tests of the memory from outside, in one program, which is linked once.
+//! The integration tests of the memory, in one test binary to save linking time.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

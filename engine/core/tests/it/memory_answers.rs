@@ -1,4 +1,4 @@
-//! What a user sees of the memory: questions in the middle of talk, with evidence, and abstention.
+//! The memory from a user's view: questions during talk, evidence, and abstention.
 
 use crate::support::{BagOfWords, STARTED, config, counter, memory, said, start};
 use weir_core::answer::{Answer, Question, quote};
@@ -67,7 +67,7 @@ fn questions_are_answered_with_their_evidence() {
     answers(&mut memory, "Who feeds the cat?", "Victor", "u7");
 }
 
-/// A line as a recogniser gives it, close behind the one before.
+/// A line as from a recogniser, shortly after the one before.
 fn line(n: u64, speaker: &str, text: &str) -> Utterance {
     Utterance {
         span: Span::new(n * 4_000, n * 4_000 + 3_800),
@@ -114,7 +114,7 @@ fn a_quote_ends_where_somebody_else_speaks() {
 
 #[test]
 fn a_question_in_mid_stream_is_answered_from_raw_talk() {
-    // the last utterance is in the block being heard, distilled by nobody
+    // the last utterance is in the open block, not distilled yet
     let mut memory = told(6);
     assert!(memory.session().stats().memory.buffer_tokens > 0);
     answers(&mut memory, "What did Alice lose?", "umbrella", "u5");
@@ -195,8 +195,8 @@ fn hearing_the_same_again_reinforces_and_adds_no_unit() {
     assert_eq!(unit.frequency, 5);
 }
 
-/// With a transcript a full memory keeps key words, finds what they stand for, and quotes it as it
-/// was said; without the words it says that it cannot.
+/// With a transcript, a full memory keeps key words, finds their statements, and quotes them as
+/// said; without the words it says that it cannot quote.
 #[test]
 fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
     let config = SessionConfig {
@@ -254,8 +254,8 @@ fn what_is_held_as_key_words_is_quoted_from_the_transcript() {
     assert!(!recall.assemble(1_300).context.contains("Lisbon"));
 }
 
-/// An utterance too long to be heard at once is heard in parts under one name. Each part is quoted
-/// by itself: its words have no place in the other.
+/// An utterance over the limit is taken in parts under one id. Each part is quoted separately,
+/// since words of one part are not in the other.
 #[test]
 fn parts_of_a_long_utterance_are_quoted_apart() {
     let mut memory = memory(8_192);
@@ -281,7 +281,7 @@ fn parts_of_a_long_utterance_are_quoted_apart() {
     }
 }
 
-/// Heard and not yet distilled, twice in a minute: the context says it once.
+/// The same text twice in a minute, not yet distilled: the context has it once.
 #[test]
 fn the_same_words_are_shown_once() {
     let mut memory = memory(8_192);

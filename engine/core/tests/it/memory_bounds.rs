@@ -1,5 +1,5 @@
-//! The promises of the memory on random talk: the budget holds after every step, nothing said is in
-//! no part of memory before it was weighed, and the same input gives the same bytes.
+//! Properties of the memory on random talk: the budget holds after every step, nothing said is
+//! missing from memory before it was weighed, and the same input gives the same bytes.
 
 use crate::support::{BagOfWords, config, counter, memory, said, start};
 use proptest::prelude::*;
@@ -72,8 +72,8 @@ proptest! {
         prop_assert_eq!(memory.session().check(), Ok(()));
     }
 
-    /// However small the budget, what memory says of an utterance is whole clauses of it, word for
-    /// word and in their order, or key words of it, which are never shown.
+    /// With any budget, what memory holds of an utterance is whole clauses of it, verbatim and in
+    /// order, or its key words, which are never shown.
     #[test]
     fn what_is_held_was_said(talk in talk(), with_transcript in any::<bool>()) {
         let (mut memory, transcript) = told(&talk, 256, with_transcript);
@@ -98,8 +98,8 @@ proptest! {
         }
     }
 
-    /// Every line of a context is made of whole clauses of one utterance, in their order, with an
-    /// ellipsis where something between them is left out; every citation quotes its utterance.
+    /// Every line of a context consists of whole clauses of one utterance, in order, with an
+    /// ellipsis for omitted parts; every citation quotes its utterance.
     #[test]
     fn contexts_and_quotes_are_what_was_said(talk in talk(), with_transcript in any::<bool>()) {
         let (memory, transcript) = told(&talk, 300, with_transcript);
@@ -127,7 +127,7 @@ proptest! {
         }
     }
 
-    /// Text that is held is counted, wherever it is: in an export nothing else has words.
+    /// All text held is counted: nothing else in an export contains words.
     #[test]
     fn all_text_held_is_counted(talk in talk(), with_transcript in any::<bool>()) {
         let budget = 300;
@@ -161,8 +161,8 @@ proptest! {
         prop_assert_eq!(read.digest(), first.digest());
     }
 
-    /// Whatever the moment at which blocks are distilled, with a budget that keeps everything,
-    /// every utterance with content is held at every moment.
+    /// Whenever blocks are distilled, with a budget that keeps everything, every utterance with
+    /// content is held at every moment.
     #[test]
     fn nothing_said_is_in_no_part_of_memory(
         talk in talk(),
@@ -185,7 +185,7 @@ proptest! {
             for id in &said_so_far {
                 let text = &talk[id[1..].parse::<usize>().unwrap()].1;
                 let empty = content_words(text).next().is_none();
-                // a unit keeps eight proofs and counts the rest
+                // a unit keeps eight evidence items and counts the rest
                 let counted = session.tree().nodes().any(|node| node.evidence_more > 0);
                 prop_assert!(empty || counted || held.contains(id), "{id} is lost");
             }
@@ -200,7 +200,7 @@ fn mount_next(session: &mut Session, encoder: &dyn Encode) {
     }
 }
 
-/// A memory that heard the talk, of which two at a time begin at once, and the words of it.
+/// A memory that heard the talk, in which two utterances at a time begin at once; and its words.
 fn told(talk: &[(u8, String)], budget: usize, with_transcript: bool) -> (Driver, HeldTranscript) {
     let mut config = config(budget);
     config.transcript_bytes = if with_transcript { 1 << 30 } else { 0 };
@@ -222,8 +222,7 @@ fn memory_of(config: SessionConfig) -> Driver {
     memory
 }
 
-/// Whether a clause ends where a sentence does, or before a conjunction, or is as long as a clause
-/// may be.
+/// Whether a clause ends at the end of a sentence, before a conjunction, or at the maximum length.
 fn ends_as_a_clause(clause: &str, text: &str) -> bool {
     let at = text.find(clause).unwrap() + clause.len();
     let rest = text[at..].trim_start();
@@ -233,8 +232,8 @@ fn ends_as_a_clause(clause: &str, text: &str) -> bool {
         || clause.split_whitespace().count() >= limits::UNIT_WORDS_MAX
 }
 
-/// Whether a line is clauses of `text` in their order. Beside them stand the question that was
-/// answered, which somebody asked, and the date that "tomorrow" was resolved to.
+/// Whether a line consists of clauses of `text` in order. It may also have the question that was
+/// answered, and the resolved date of "tomorrow".
 fn is_made_of(line: &str, text: &str, all: &[&str]) -> bool {
     let mut line = line
         .replace(" (2 March 2025)", "")
@@ -252,7 +251,7 @@ fn is_made_of(line: &str, text: &str, all: &[&str]) -> bool {
     in_order(&line, text)
 }
 
-/// Whether the parts between ellipses stand in the text, each whole, one after the other.
+/// Whether the parts between ellipses are in the text, complete and in order.
 fn in_order(quote: &str, text: &str) -> bool {
     let mut rest = text;
     quote.split(" … ").all(|part| match rest.find(part) {
@@ -264,7 +263,7 @@ fn in_order(quote: &str, text: &str) -> bool {
     })
 }
 
-/// Words in every string of an export, but names, ids and what is no text of anybody.
+/// Number of words in the strings of an export, without names, ids and other data that is not talk.
 fn words_held(session: &Session) -> usize {
     let mut lines = Vec::new();
     session.export(&mut lines).unwrap();
@@ -275,7 +274,7 @@ fn words_held(session: &Session) -> usize {
     words
 }
 
-/// What holds no words of talk: names of streams, utterances, speakers, encoders and settings, and
+/// Fields without words of talk: names of streams, utterances, speakers, encoders and settings, and
 /// vectors as digits.
 const NAMES: [&str; 18] = [
     "wording", "begun", "cause", "shares", "stream", "utterance", "id", "speaker", "name",

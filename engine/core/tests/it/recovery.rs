@@ -1,5 +1,5 @@
-//! The journal of a program with other rules: everything that was said in it is held again, and the
-//! same inputs under the same rules give the same session.
+//! Applies the journal of a program with other rules: everything said is held again, and the same
+//! inputs under the same rules give the same session.
 
 use crate::support::{BagOfWords, config, counter, said, start};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn session(boundary: BoundaryPolicy) -> Session {
     Session::new(config, stamp, counter()).unwrap()
 }
 
-/// Applies an input and what it makes ready, and writes both down.
+/// Applies an input, distils completed blocks, and journals both.
 fn tell(session: &mut Session, input: Input, journal: &mut Vec<Input>, distils: bool) {
     session.apply(&input).unwrap();
     journal.push(input);
@@ -32,7 +32,7 @@ fn tell(session: &mut Session, input: Input, journal: &mut Vec<Input>, distils: 
     }
 }
 
-/// A life of a session under one rule for blocks: its journal.
+/// A random session under one block rule, with its journal.
 fn journal(boundary: BoundaryPolicy, talk: &[(u8, u8)]) -> (Session, Vec<Input>) {
     let things = [
         "garden", "train", "soup", "lamp", "river", "violin", "cabin",
@@ -49,7 +49,7 @@ fn journal(boundary: BoundaryPolicy, talk: &[(u8, u8)]) -> (Session, Vec<Input>)
         let utterance = said(n as u64, ["Ana", "Bob"][n % 2], &text);
         let vector = BagOfWords::shared().encode_for_search(&[&utterance.rendered()]);
         let heard = Input::heard(utterance, vector.unwrap().remove(0));
-        // sometimes blocks wait a while
+        // sometimes blocks wait
         tell(&mut session, heard, &mut journal, kind % 3 > 0);
         if kind % 16 == 5 {
             let pause = Input::Break {
@@ -61,7 +61,7 @@ fn journal(boundary: BoundaryPolicy, talk: &[(u8, u8)]) -> (Session, Vec<Input>)
     (session, journal)
 }
 
-/// Turns that are in raw talk or behind a unit.
+/// Turns held in raw talk or as evidence of a unit.
 fn held(session: &Session) -> BTreeSet<u64> {
     let units = session.tree().of_kind(Kind::Unit);
     let proofs = units.flat_map(|unit| unit.evidence.iter().map(|item| item.turn));
@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// A node that is made anew may bear another one's name.
+/// A node made by recovery may have the name of a different node.
 #[test]
 fn changes_of_nodes_that_the_snapshot_does_not_have_are_counted_not_applied() {
     let talk: Vec<(u8, u8)> = (0..40).map(|n| (n, 2)).collect();
@@ -123,7 +123,7 @@ fn changes_of_nodes_that_the_snapshot_does_not_have_are_counted_not_applied() {
     let touched = |unit: &&weir_core::memory::Node| unit.pinned || unit.frequency > 0;
     assert_eq!(after.tree().of_kind(Kind::Unit).filter(touched).count(), 0);
 
-    // those of the snapshot are known
+    // nodes of the snapshot are known
     let pin = Input::Pin {
         node: units[0],
         pinned: true,
@@ -135,7 +135,7 @@ fn changes_of_nodes_that_the_snapshot_does_not_have_are_counted_not_applied() {
     );
 }
 
-/// To erase more than was asked for is better than to leave a trace.
+/// To erase more than requested is better than to leave a trace.
 #[test]
 fn an_erasure_under_other_rules_leaves_no_trace() {
     let talk: Vec<(u8, u8)> = (0..40).map(|n| (n, 2)).collect();

@@ -1,5 +1,5 @@
-//! Where blocks end: the paper's rule by a worked example, the adaptive rule by what must hold for
-//! any talk.
+//! Block boundaries: the paper's rule by a worked example, the adaptive rule by properties of any
+//! talk.
 
 use crate::support::{BagOfWords, DIMENSION, config, counter, memory, said, start};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use weir_core::stream::{Span, Utterance};
 use weir_core::talk::BufferedUtterance;
 use weir_core::vectors::normalise;
 
-/// Wide bounds: what is tested here is where blocks end.
+/// Wide bounds, so that only the rules end blocks.
 const RAW: RawLimits = RawLimits {
     held: limits::RAW_TOKENS_MAX,
     utterance: limits::UTTERANCE_TOKENS_MAX,
@@ -20,7 +20,7 @@ const RAW: RawLimits = RawLimits {
     leading: limits::RAW_TOKENS_MAX,
 };
 
-/// An utterance of a speaker with a vector and so many tokens, `silent_ms` after the one before.
+/// An utterance with a vector and this many tokens, `silent_ms` after the one before.
 fn heard(
     n: u64,
     speaker: &str,
@@ -49,8 +49,8 @@ fn heard(
     }
 }
 
-/// Pushes all, mounting each block at once; where blocks begin, as numbers of utterances, with
-/// causes.
+/// Pushes all utterances and mounts each block at once; returns where blocks begin, as indices of
+/// utterances, with causes.
 fn begins(talk: &[BufferedUtterance], rule: &Rule) -> Vec<(usize, Cause)> {
     let mut buffer = SensingBuffer::default();
     let (mut begins, mut at) = (Vec::new(), 0);
@@ -81,7 +81,7 @@ fn begins(talk: &[BufferedUtterance], rule: &Rule) -> Vec<(usize, Cause)> {
     begins
 }
 
-/// Angle in degrees to a vector of two numbers, so that cosines are known by hand.
+/// A vector of two numbers at this angle in degrees, so that cosines can be computed by hand.
 fn at_angle(degrees: f32) -> Vec<f32> {
     vec![degrees.to_radians().cos(), degrees.to_radians().sin()]
 }
@@ -104,7 +104,7 @@ fn the_papers_rule_cuts_where_it_is_written() {
     assert_eq!(begins(&talk, &rule), expected);
 }
 
-/// Vectors about one of two themes, with a share of their own.
+/// Vectors about one of two themes, each with a component of its own.
 fn themed(n: u64, theme: usize) -> Vec<f32> {
     let mut vector = vec![0.0; 32];
     vector[theme] = 1.0;
@@ -128,7 +128,7 @@ fn a_change_of_theme_is_cut_where_it_is() {
     }
 }
 
-/// The same talk throughout, except for who speaks or for one silence: the cut lies there.
+/// Uniform talk with one change of speakers or one silence: the cut is there.
 #[test]
 fn speakers_and_pauses_are_evidence() {
     let rule = |speaker_weight, pause_weight| {
@@ -161,7 +161,7 @@ fn speakers_and_pauses_are_evidence() {
     assert!(changes(&talk, &rule(0.3, 0.0)).is_empty());
 }
 
-/// A fixed level that nothing reaches leaves capacity alone to cut.
+/// With a fixed level that is never reached, only capacity cuts.
 #[test]
 fn a_level_out_of_reach_leaves_capacity() {
     let talk: Vec<BufferedUtterance> = (0..200)
@@ -200,7 +200,7 @@ fn talk() -> impl Strategy<Value = Vec<BufferedUtterance>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// `begins` checks every block against its bounds and that no utterance is lost or twice.
+    /// `begins` checks every block against its bounds, and that no utterance is lost or duplicated.
     #[test]
     fn blocks_keep_their_bounds_and_the_same_talk_is_cut_the_same(talk in talk()) {
         for rule in [
@@ -212,7 +212,7 @@ proptest! {
         }
     }
 
-    /// A session read from its image anywhere goes on as the one that was never written.
+    /// A session read from its image at any point continues like the original.
     #[test]
     fn what_the_rule_knows_survives_the_image(seed in 0_u64..1_000, stop in 1_u64..120) {
         for boundary in [BoundaryPolicy::Paper, BoundaryPolicy::Adaptive] {

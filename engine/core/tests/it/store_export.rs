@@ -1,5 +1,5 @@
-//! Export and import: the round trip is equal, changed lines are taken in and put in order, and
-//! lines that are no session are refused by their number.
+//! Export and import: the round trip is equal, edited lines are imported and recomputed, and
+//! invalid lines are refused with their number.
 
 use crate::support::{counter, memory, said};
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::session::{ImportError, Imported, Session, Target};
 
-/// A session with everything in it: a full budget, freed slots, pins, raw talk, facts that changed.
+/// A session with all kinds of data: a full budget, freed slots, pins, raw talk, changed facts.
 fn lively() -> Driver {
     let mut memory = memory(600);
     let things = ["garden", "train", "soup", "lamp", "river"];
@@ -59,7 +59,7 @@ fn the_round_trip_is_equal() {
     assert!(unchanged);
     assert_eq!(session.digest(), memory.session().digest());
     assert_eq!(exported(&session), lines);
-    // and what happens next is the same
+    // further inputs have the same effect
     let (mut a, mut b) = (
         memory,
         Driver::around(session, crate::support::BagOfWords::shared()),
@@ -114,7 +114,7 @@ fn what_is_no_session_is_refused_by_its_line() {
     let newer = lines.replacen("\"weir_export\":2", "\"weir_export\":9", 1);
     assert_eq!(
         refused(&newer),
-        "line 1: export version 9; this weir reads versions 1 to 2"
+        "line 1: export version 9; this version reads 1 to 2"
     );
     let other = lines.replacen("{\"node\":", "{\"knot\":", 1);
     assert!(
@@ -137,7 +137,7 @@ fn what_is_no_session_is_refused_by_its_line() {
     assert!(count > 20);
 }
 
-/// Both made the import panic.
+/// Regression: both made the import panic.
 #[test]
 fn files_made_to_harm_are_refused() {
     let lines = exported(lively().session());

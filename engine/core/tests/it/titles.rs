@@ -1,4 +1,4 @@
-//! What people read of events and scenes: made of what was said, and of nothing else.
+//! Titles of events and scenes: made only of what was said.
 
 use crate::support::{memory, said};
 use std::collections::BTreeSet;

@@ -71,7 +71,7 @@ impl PastEnd {
             some => format!("only its first {some} ms are processed"),
         };
         self.notices.push(Notice::Warning(format!(
-            "{}, line {number}: its audio is at {start_ms} to {end_ms} ms of `{}`, which is \
+            "{}, line {number}: its audio is from {start_ms} to {end_ms} ms of `{}`, which is \
              {file_ms} ms long, so {what}; correct audio_start_ms or give the right file",
             self.stream.display(),
             audio.named

@@ -56,9 +56,10 @@ impl Writer {
     /// Rewrites every file of the session, from a session with the erasure applied, and silences
     /// the recorded audio of erased utterances.
     ///
-    /// # Errors When a file cannot be written. The session on disk is then unchanged, except that
-    /// some of its audio may be silent. If the last step fails, the session is erased but lacks the
-    /// readers' view, which the next writer makes.
+    /// # Errors
+    /// A file cannot be written. The session on disk is then unchanged, except that some of its
+    /// audio may be silent. If the last step fails, the session is erased but lacks the readers'
+    /// view, which the next writer makes.
     pub fn erase(
         self,
         session: &Session,

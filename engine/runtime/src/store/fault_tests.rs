@@ -140,7 +140,7 @@ fn a_disk_that_fills_at_any_call_loses_nothing_acknowledged() {
         };
         assert_eq!(source.kind(), io::ErrorKind::StorageFull);
         assert!(file.starts_with(dir.path()));
-        assert!(wrong.to_string().contains("make room"), "{wrong}");
+        assert!(wrong.to_string().contains("free disk space"), "{wrong}");
         let held = held(dir.path());
         // One more input may have reached the disk before its acknowledgement failed.
         assert!(

@@ -39,8 +39,8 @@ pub struct HeardMark {
 }
 
 impl HeardMark {
-    /// The mark to resume from after a crash, if the session's running stream is this one, with
-    /// utterances up to `kept_ms`; adjusted to what the session stored.
+    /// Stream time to resume from after a crash. `kept_ms` is the end of the session's last
+    /// utterance if this is its running stream, else `None`.
     #[must_use]
     pub fn resumes_at(&self, kept_ms: Option<u64>) -> u64 {
         match kept_ms {

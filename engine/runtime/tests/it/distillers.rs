@@ -1,5 +1,4 @@
-//! Distillers with models behind the pipeline: what they see, and what happens when they fail or
-//! lag.
+//! Distillers with models in the pipeline: their input, and the effects of failures and delays.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +20,7 @@ const QUESTION: &str = "Which zebra wrote the symphony about Alice's green kettl
 const REPLY: &str = r#"{"cite": ["1"], "text": "The kettle is green."}"#;
 const KEPT: &str = r#"{"keep": ["1"], "title": ""}"#;
 
-/// A model that takes its time over a short reply.
+/// A model that is slow with a short reply.
 fn slow(pause: Duration) -> Says {
     Says::with(move |_| {
         std::thread::sleep(pause);
@@ -29,7 +28,7 @@ fn slow(pause: Duration) -> Says {
     })
 }
 
-/// What a model was asked last by its user in each request.
+/// The last user message of each request to a model.
 fn prompts(model: &Says) -> Vec<String> {
     let asked = model.asked();
     let user = |request: &Request| {
@@ -135,7 +134,7 @@ fn what_was_asked_recalled_or_answered_never_reaches_a_distiller() {
             lines.push(said.to_owned());
         }
     }
-    // every line once, as it was said, and nothing else: no question, no context, no answer
+    // every line once, as said, and nothing else: no question, no context, no answer
     let speaker = |n: usize| if n.is_multiple_of(2) { "Alice" } else { "Bob" };
     let heard: Vec<String> = (0..60)
         .map(|n| format!("{}: {}", speaker(n), words(n)))
@@ -153,13 +152,13 @@ fn a_model_that_fails_is_told_once_and_costs_no_memory() {
     let did = finished.meters.distilled;
     let without = did.blocks_failed + did.blocks_unasked;
     assert!(did.blocks > 3 && without == did.blocks, "{did:?}");
-    // three times in a row, and then only now and again
+    // three failures in a row, then only occasional requests
     assert!(did.blocks_failed >= 3 && did.blocks_unasked > 0, "{did:?}");
     assert_eq!(prompts(&distiller).len() as u64, did.blocks_failed);
     let warned = warnings(&events);
     assert_eq!(warned.len(), 2, "{warned:?}");
     assert!(warned[0].contains("out of memory"), "{warned:?}");
-    assert!(warned[1].contains("asked again"), "{warned:?}");
+    assert!(warned[1].contains("tried again"), "{warned:?}");
     let plain = Lockstep::new(
         SessionWriter::in_memory(session()),
         Arc::new(WordHashEncoder::new()),
@@ -196,7 +195,7 @@ fn a_model_that_lags_is_overtaken_and_nothing_waits() {
     assert!(finished.session.held().len() >= 390);
 }
 
-/// A pipeline at work on a talk, with everything heard and its news.
+/// A running pipeline that has heard a talk, with its events.
 fn heard_by(distiller: &Says, utterances: usize, stop: &Stop) -> Pipeline {
     let parts = PipelineParts {
         session_writer: SessionWriter::in_memory(session()),
@@ -225,7 +224,7 @@ fn who_interrupts_waits_for_the_block_in_work_and_for_no_other() {
     stop.interrupt();
     let mut events = Vec::new();
     let finished = pipeline.finish(&mut |event| events.push(event)).unwrap();
-    // one that ended just then may have made room for one more
+    // one that ended just then may have let one more start
     let after = prompts(&slow).len() - before;
     assert!(after <= 1, "{after} more blocks were waited for");
     assert!(finished.meters.blocks_overtaken > 2);
@@ -248,7 +247,7 @@ fn who_stops_in_no_hurry_has_every_block_distilled() {
     assert_eq!(finished.meters.blocks_overtaken, 0);
 }
 
-/// Keeps each statement, slowly, marks and counts it.
+/// Selects every statement, slowly, and counts it.
 struct Slow {
     pause: Duration,
     counts: DistilCounts,

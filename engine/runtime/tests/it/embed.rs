@@ -1,4 +1,4 @@
-//! The front door for programs that embed a memory.
+//! The API for programs that embed a memory.
 
 use crate::folded::FoldedWords;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn told(memory: &mut Memory) {
     }
 }
 
-/// An answer is a value that can be written and read.
+/// An answer can be serialised and deserialised.
 #[test]
 fn an_answer_is_json_with_its_kind_and_its_evidence() {
     let builder = Memory::builder(WordHashEncoder::new());
@@ -54,7 +54,7 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
     memory.pin(unit, true).unwrap();
     let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
     memory.hear(late).unwrap();
-    // no close: as if the process had died
+    // no close, as if the process had crashed
     drop(memory);
 
     let mut memory = open();
@@ -66,7 +66,7 @@ fn what_was_heard_is_on_disk_when_hearing_returns() {
         (proof.stream.as_str(), proof.span.start_ms),
         ("trip", 60_000)
     );
-    // ids go on counting
+    // ids continue to count up
     memory
         .hear(Utterance::new("Ana", "He will miss it."))
         .unwrap();
@@ -131,7 +131,7 @@ fn walk(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Thresholds of another encoder are never taken in silence.
+/// Thresholds of another encoder always cause a warning.
 #[test]
 fn an_encoder_without_thresholds_of_its_own_is_warned_of() {
     struct Unknown(std::sync::Arc<dyn weir_engine::Encode>);

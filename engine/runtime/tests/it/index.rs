@@ -1,5 +1,5 @@
-//! The index beside the exact scan: it finds what the scan finds, also after units went, came and
-//! changed, and a question by it finds what one without it does.
+//! Compares the index with the exact scan, also after units were removed, added and changed, and
+//! questions with and without the index.
 
 use crate::support::{config, counter, said, start};
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use weir_models::{Encode, EncodeError, EncoderIdentity};
 
 const DIMENSION: usize = 64;
 
-/// Vectors with the geometry of talk: a few hundred themes, statements scattered around each.
+/// Vectors distributed like talk: a few hundred themes, statements scattered around each.
 struct Scattered(EncoderIdentity);
 
 impl Scattered {
@@ -69,7 +69,7 @@ const THINGS: [&str; 12] = [
     "bridge", "candle",
 ];
 
-/// A memory of so many units.
+/// A memory with this many units.
 fn large(units: u64) -> Driver {
     let mut memory = Driver::new(config(4_000_000), Scattered::shared(), counter()).unwrap();
     memory.begin(start("s")).unwrap();
@@ -93,7 +93,7 @@ fn question(text: &str) -> Question {
     }
 }
 
-/// Share of the ten nearest by scan that the index finds too, over many questions.
+/// Share of the ten exact nearest units that the index finds, over many questions.
 fn recall_at_10(session: &Session, index: &VectorIndex) -> f64 {
     let mut found = 0;
     for n in 0..200 {
@@ -109,7 +109,7 @@ fn recall_at_10(session: &Session, index: &VectorIndex) -> f64 {
     found as f64 / 2_000.0
 }
 
-/// Small enough for a debug build; `weir-bench index` measures the sizes it is for.
+/// Small enough for a debug build; `weir-bench index` measures realistic sizes.
 #[test]
 fn the_index_finds_what_the_scan_finds() {
     let mut memory = large(1_500);
@@ -118,7 +118,7 @@ fn the_index_finds_what_the_scan_finds() {
 
     assert!(recall >= 0.99, "{recall}");
 
-    // units go, and others come into their slots
+    // units are removed, and others take their slots
     let units: Vec<NodeId> = memory
         .session()
         .tree()

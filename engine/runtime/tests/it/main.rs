@@ -1,5 +1,5 @@
-//! The tests of sessions on disk and of the threads from outside, in one program, which is linked
-//! once.
+//! The integration tests of sessions on disk and of the threads, in one test binary to save linking
+//! time.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,6 +1,6 @@
-//! The threaded pipeline under bad luck: full queues, slow stages, panics, a disk that fails.
+//! The threaded pipeline under faults: full queues, slow stages, panics, a failing disk.
 //!
-//! Every test ends by joining all threads; a hang is a failure of the test runner's patience.
+//! Every test ends by joining all threads; a hang fails by the test runner's timeout.
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -82,7 +82,7 @@ fn talk(utterances: usize) -> Vec<FeedItem> {
     items
 }
 
-/// Runs a pipeline to its end and returns everything it told.
+/// Runs a pipeline to its end and returns all its events.
 fn run(parts: PipelineParts, feed: Vec<FeedItem>) -> (Vec<Event>, Result<u64, PipelineError>) {
     let pipeline = Pipeline::start(parts, Box::new(ListFeed::new(feed)), Stop::default())
         .expect("threads are to be had");
@@ -191,7 +191,7 @@ fn a_panic_of_a_stage_becomes_an_error_that_names_it() {
     );
 }
 
-/// An encoder that a test can hold back, or break.
+/// An encoder that a test can block or break.
 struct Gated {
     inner: WordHashEncoder,
     gate: Receiver<()>,
@@ -211,7 +211,7 @@ impl Encode for Gated {
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         if texts.iter().any(|text| text.contains(self.held_back)) {
             assert!(!self.breaks, "the encoder broke");
-            // the gate opens for good when its sender goes
+            // the gate stays open after its sender is dropped
             let _ = self.gate.recv();
         }
         self.inner.encode(texts)
@@ -248,7 +248,7 @@ fn a_panic_while_encoding_names_the_stage_and_keeps_what_came_before() {
     assert_eq!(heard(&events).len(), 49);
 }
 
-/// A feed that never ends by itself, and counts what it gave.
+/// A feed that never ends by itself, and counts its items.
 struct Endless {
     given: Arc<AtomicUsize>,
     ended: Arc<AtomicBool>,
@@ -316,7 +316,7 @@ fn stop_ends_an_endless_feed_and_what_it_gave_is_kept() {
     }
     pipeline.stop();
     let finished = pipeline.finish(&mut |_| {}).expect("nothing fails");
-    // the first item given was the beginning, the last call gave nothing
+    // the first item was the beginning, and the last call returned nothing
     assert_eq!(finished.turns as usize, given.load(Ordering::SeqCst) - 1);
 }
 
@@ -383,7 +383,7 @@ fn a_distiller_that_hangs_delays_neither_hearing_nor_answering() {
         Pipeline::start(parts, Box::new(feed), Stop::default()).expect("threads are to be had");
     let mut events = Vec::new();
     let news = pipeline.events();
-    // the first block hangs; everything is heard all the same
+    // the first block hangs, but everything is heard
     for event in &news {
         let last = matches!(&event, Event::Heard(utterance) if utterance.id == "u200");
         events.push(event);
@@ -423,7 +423,7 @@ fn a_distiller_that_hangs_delays_neither_hearing_nor_answering() {
     assert!(first[0].contains("garden number 6"), "{first:?}");
 }
 
-/// A keeper whose disk is full after so many inputs.
+/// A log whose disk is full after this many inputs.
 struct FullDisk {
     room: usize,
     kept: Arc<AtomicUsize>,

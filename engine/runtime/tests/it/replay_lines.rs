@@ -1,7 +1,7 @@
-//! Labelled lines of a stream file whose sound is recognised together say what each says alone.
+//! Labelled lines of a stream file, recognised together, give the same words as each alone.
 //!
-//! The model here has no weights: it says a word at each peak of the sound, and the word is the
-//! peak's own number, so it says the same whatever else is in the window.
+//! The model here has no weights: it outputs a word at each peak of the audio, and the word is the
+//! peak's own number, so the output does not depend on the rest of the window.
 use parking_lot::Mutex;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -60,7 +60,7 @@ impl Transcribe for Peaks {
     }
 }
 
-/// Where the first lines of the spoken dialogue lie, with pauses around them.
+/// Spans of the first lines of the spoken dialogue, with pauses around them.
 const SPANS_MS: [(u64, u64); 12] = [
     (600, 4_406),
     (5_256, 8_047),
@@ -76,8 +76,8 @@ const SPANS_MS: [(u64, u64); 12] = [
     (42_201, 45_119),
 ];
 
-/// These lines from two files by turns, a question behind the fifth and a break behind the eighth;
-/// `odd` stands in place of the sound of the third.
+/// These lines alternate between two files, with a question after the fifth and a break after the
+/// eighth; `odd` replaces the audio of the third.
 fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
     let spoken = weir_fixtures::spoken_dir().join("kitchen-table-1.wav");
     let names = ["one.wav", "two.wav"];
@@ -118,12 +118,12 @@ fn stream(folder: &Path, odd: Option<&str>) -> ReplayInput {
     }
 }
 
-/// What a replay came to.
+/// The result of a replay.
 struct Replayed {
     items: Vec<FeedItem>,
     notices: Vec<Notice>,
     figures: FeedFigures,
-    /// Words of each call of the model, and how many calls there were when the question came.
+    /// Words of each call of the model, and the number of calls before the question.
     calls: Vec<Vec<String>>,
     calls_at_question: usize,
 }
@@ -218,7 +218,7 @@ fn nothing_is_read_ahead_at_a_pace() {
     assert_eq!(paced.calls, apart.calls);
 }
 
-/// Goes on from every place where a replay can have been killed.
+/// Resumes from every position where a replay can have been killed.
 #[test]
 fn what_goes_on_gives_what_was_left_and_nothing_twice() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -250,7 +250,7 @@ fn what_goes_on_gives_what_was_left_and_nothing_twice() {
             assert_eq!(rest.notices, [], "{mark:?}");
             let begun = matches!(rest.items[0], FeedItem::Begin(_));
             assert_eq!(begun, !running);
-            // behind the mark stands its item, which is in
+            // the item after the mark was fed already
             assert_eq!(rest.items[1..], whole[at + 2..], "{mark:?}");
         }
         assert!(places >= 10, "{places}");
@@ -293,7 +293,7 @@ fn other_settings_do_not_go_on_in_a_recording_by_guessing() {
     }
 }
 
-/// A break gives the time of day to what follows, also where it lies in the part that is known.
+/// A break sets the time of day of later lines, also if it is in the skipped part.
 #[test]
 fn who_goes_on_after_other_talk_knows_the_time_of_day() {
     let folder = tempfile::tempdir().expect("a folder");

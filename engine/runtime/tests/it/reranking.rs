@@ -1,5 +1,4 @@
-//! A reranker behind the pipeline: its order reaches the answer, its failure and its slowness do
-//! not.
+//! A reranker in the pipeline: its order affects the answer, its failure and its slowness do not.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +15,7 @@ use weir_engine::pipeline::{
 use weir_models::testing::Says;
 use weir_models::{EncodeError, Rerank, WordHashEncoder, WordPieceCounter};
 
-/// Puts first what holds its words; fails, or takes its time, where it is to.
+/// Ranks texts with its words first; fails or is slow on request.
 #[derive(Default)]
 struct Likes {
     words: &'static str,
@@ -130,13 +129,13 @@ fn what_a_reranker_puts_first_is_quoted_and_cited() {
     assert_eq!(answered.recall.citations[0].evidence.utterance, "u17");
     assert_eq!(answered.not_reranked, None);
     assert_eq!(finished.meters.not_reranked, 0);
-    // whether there is an answer at all is not the reranker's to say
+    // the reranker does not decide whether there is an answer
     assert!((answered.recall.support - plain.recall.support).abs() < 1e-6);
 }
 
 #[test]
 fn what_a_reranker_found_may_be_written() {
-    // writes of the kettle that the reranker likes
+    // writes about the kettle that the reranker prefers
     let writes = || {
         Says::with(|request| {
             let shown = request.messages[1].content.lines();
@@ -187,6 +186,6 @@ fn a_reranker_that_fails_or_dawdles_leaves_the_order_as_it_was() {
         assert!(told.contains(why), "{told}");
         assert_eq!(finished.meters.not_reranked, 1);
     }
-    // it was not asked again once its time was up
+    // not called again after its time limit
     assert_eq!(calls.load(Ordering::SeqCst), 1);
 }

@@ -1,4 +1,4 @@
-//! Result files hold exactly the fields of their format, and a full disk is said with the file's
+//! Result files have exactly the fields of their format, and a full disk is reported with the file
 //! name.
 
 use serde_json::json;
@@ -47,7 +47,7 @@ fn citation() -> Citation {
     }
 }
 
-/// What an empty memory recalls, with the fields that results show filled in.
+/// Recall of an empty memory, with the fields of results filled in.
 fn recall() -> Recall {
     let encoder = WordHashEncoder::new();
     let counter = Arc::new(SpaceCounter);
@@ -166,7 +166,7 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
         r#""timings_us":{"encode":4100,"search":180,"assemble":60,"answer":40,"total":4380}}"#,
         "\n"
     );
-    // There before the next line, and before the writer is gone.
+    // on disk before the next line, and before the writer is dropped
     assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
     writer.summary(&summary()).unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
@@ -214,7 +214,7 @@ fn what_models_did_is_shown_only_where_there_were_any() {
     counts.retain(|name, _| !name.starts_with("statements_") && name != "titles_refused");
     counts.insert("facts_kept".into(), json!(5));
     assert_eq!(serde_json::from_value::<Summary>(earlier).unwrap(), with);
-    // and a file of an earlier build is read as one without models
+    // a file of an earlier build reads as one without models
     let without = serde_json::to_value(summary()).unwrap();
     assert_eq!(without.get("answers"), None);
     let read: Summary = serde_json::from_value(without).unwrap();
@@ -255,7 +255,7 @@ fn a_full_disk_is_said_and_stays_said() {
     );
     let told = wrong.to_string();
     assert!(
-        told.contains("/dev/full") && told.contains("make room"),
+        told.contains("/dev/full") && told.contains("free disk space"),
         "{told}"
     );
     assert!(

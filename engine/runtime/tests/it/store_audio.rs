@@ -1,5 +1,4 @@
-//! Recorded audio: what was recorded is played back sample by sample, across segments and crashes,
-//! and never takes more room than it was given.
+//! Recorded audio is played back exactly, across segments and crashes, and never exceeds its limit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use weir_engine::store::{AudioArchive, AudioSpool, StoreError, clip_bytes, is_re
 
 const LIMIT: u64 = limits::AUDIO_BYTES_MIN;
 
-/// The sample that stands at a place of a stream: different at every place for a second and more.
+/// The sample at a position of a stream: unique for more than a second.
 fn sample(at: u64) -> i16 {
     (at.wrapping_mul(31) % 60_000) as i16
 }
@@ -42,7 +41,7 @@ fn what_was_recorded_is_played_back() {
         .unwrap();
     assert_eq!(audio.span, Span::new(300, 500));
     assert!(is_recorded(&audio), "{audio:?}");
-    // Read while it is being written, header not up to date.
+    // read while it is being written, with an old header
     assert_eq!(play(dir.path(), &audio).unwrap(), samples(800, 1_000));
     assert_eq!(spool.locate("the kitchen/2", Span::new(3_000, 3_100)), None);
     assert_eq!(spool.locate("kitchen", Span::new(800, 1_000)), None);
@@ -100,7 +99,7 @@ fn a_gap_stays_a_gap() {
     spool.append(&samples(5_000, 5_100)).unwrap();
     assert_eq!(spool.locate("s", Span::new(200, 300)), None);
     let before = spool.locate("s", Span::new(50, 5_050)).unwrap();
-    // What is there up to the gap, and nothing from behind it moved forward.
+    // the audio up to the gap, and nothing after it moved forward
     assert_eq!(play(dir.path(), &before).unwrap(), samples(50, 100));
     let after = spool.locate("s", Span::new(5_050, 5_100)).unwrap();
     assert_eq!(play(dir.path(), &after).unwrap(), samples(5_050, 5_100));
@@ -159,7 +158,7 @@ fn the_oldest_makes_room_and_is_counted() {
     let mut spool = AudioSpool::open(dir.path(), LIMIT).unwrap();
     let first = Span::new(0, 10);
     let mut audio = None;
-    // Every file counts 64 KiB at least, so 1,024 short ones fill the smallest limit.
+    // every file counts at least 64 KiB, so 1,024 short ones fill the smallest limit
     for n in 0..1_100 {
         spool.begin("s", n * 100).unwrap();
         spool.append(&samples(n * 100, n * 100 + 10)).unwrap();
@@ -174,7 +173,7 @@ fn the_oldest_makes_room_and_is_counted() {
         matches!(wrong, StoreError::AudioMissing { .. }),
         "{wrong:?}"
     );
-    assert!(wrong.to_string().contains("make room"), "{wrong}");
+    assert!(wrong.to_string().contains("free disk space"), "{wrong}");
     drop(spool);
     assert_eq!(
         AudioSpool::open(dir.path(), LIMIT).unwrap().evicted_ms(),

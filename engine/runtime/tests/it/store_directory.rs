@@ -1,5 +1,5 @@
-//! The session directory under bad luck: other people's folders, newer formats, bytes that rotted,
-//! a creation that broke off, and files that must not grow without end.
+//! The session directory under faults: foreign folders, newer formats, corrupt bytes, interrupted
+//! creation, and files that must stay bounded.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn input(number: i64) -> Input {
     }
 }
 
-/// A session of two inputs, its snapshot after the first.
+/// A session of two inputs, with the snapshot after the first.
 fn made(dir: &Path) {
     let mut writer = open(dir).unwrap();
     writer.append(&[input(1)]).unwrap();
@@ -124,7 +124,7 @@ fn a_store_that_rotted_is_an_error_and_never_a_panic() {
                 .for_each(|byte| *byte ^= 0x5a),
         }
         fs::write(&file, rotten).unwrap();
-        // Damage to a page that nothing refers to is none.
+        // damage to an unused page has no effect
         let Err(wrong) = open(dir.path()).and_then(|writer| {
             assert_eq!(writer.image()?, b"one");
             writer.replay(|found| {
@@ -239,7 +239,7 @@ fn files_stay_as_large_as_what_they_hold() {
         sizes.push(fs::metadata(dir.path().join("memory.redb")).unwrap().len());
     }
     assert_eq!(writer.image().unwrap(), image);
-    // The store grows for two snapshots at once and then goes on in the room it has.
+    // the store grows to two snapshots at once, then reuses its space
     assert!(
         sizes[10..].iter().max() <= sizes[..10].iter().max(),
         "{sizes:?}"

@@ -1,4 +1,4 @@
-//! Erasing for good: after it, no file of the session holds a word or a sample of what was erased.
+//! Permanent erasure: afterwards, no file of the session has a word or a sample of the erased data.
 
 use std::fs;
 use std::path::Path;
@@ -106,7 +106,7 @@ fn erase(mut opened: Opened, target: Target) -> (Opened, Receipt) {
     (Opened { writer, ..opened }, receipt)
 }
 
-/// Files of the session that hold one of the words, in any case.
+/// Files of the session that contain one of the words, in any case.
 fn holding(dir: &Path, words: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![dir.to_path_buf()];
@@ -135,7 +135,7 @@ fn no_file_holds_what_was_erased() {
     );
     let target = Target::Node(secret(&opened.session));
     let (opened, receipt) = erase(opened, target);
-    // while the writer still runs, and after it ended
+    // while the writer is running, and after it ended
     assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
     assert_eq!((receipt.session.utterances, receipt.audio_ms), (2, 1_800));
     assert_eq!(receipt.files.len(), 3, "{receipt:?}");
@@ -226,12 +226,11 @@ fn a_file_of_the_users_is_left_and_named() {
     assert_eq!((receipt.audio_ms, receipt.left), (0, vec![audio]));
 }
 
-/// What a machine that dies at each step leaves: the session as it was or as it shall be, and
-/// erasing once more ends it.
+/// After a crash at any step, the session is unchanged or erased, and erasing again completes it.
 #[test]
 fn an_erasure_that_is_cut_off_can_be_done_again() {
     let view = "view.bin";
-    // the new store half written; the view gone and the old store still there
+    // the new store half written; the view removed and the old store still there
     for step in 0..2 {
         let dir = tempfile::tempdir().unwrap();
         let opened = told(dir.path());
@@ -248,7 +247,7 @@ fn an_erasure_that_is_cut_off_can_be_done_again() {
         drop(erase(opened, target));
         assert_eq!(holding(dir.path(), &WORDS), Vec::<String>::new());
     }
-    // the new store in place, the new view not yet
+    // the new store in place, but not the new view
     let dir = tempfile::tempdir().unwrap();
     let opened = told(dir.path());
     let target = Target::Node(secret(&opened.session));

@@ -1,10 +1,9 @@
 //! Writers of a session directory are killed at random moments, again and again: nothing
-//! acknowledged is lost, every store opens, and the story ends as if nobody had died.
+//! acknowledged is lost, every store opens, and the story ends as without kills.
 //!
-//! The child is this program again; it runs the product's own drivers, keeper and store. 25 kills
-//! by default; `WEIR_KILLS=500` makes 500 and prints what they fell into, `WEIR_KILLS_SEED=7` draws
-//! others:
-//! `WEIR_KILLS=500 cargo test -p weir-engine --test it store_kills -- --nocapture`
+//! The child is this program again; it runs the product's own drivers, log and store. 25 kills by
+//! default; `WEIR_KILLS=500` makes 500 and prints what they interrupted, `WEIR_KILLS_SEED=7` draws
+//! others: `WEIR_KILLS=500 cargo test -p weir-engine --test it store_kills -- --nocapture`
 
 use crate::killed::child::{self, Role};
 use crate::killed::story::{STREAM, Told, counter, open};
@@ -18,12 +17,12 @@ use weir_engine::store::{Reader, StoreError, read_session};
 use weir_fixtures::Rng;
 
 const TEST: &str = "store_kills::a_killed_writer_loses_nothing_acknowledged";
-/// Room for the whole story: every turn stays held.
+/// A budget for the whole story: every turn stays held.
 const ROOMY_TOKENS: usize = 100_000;
-/// Room for a part of it: memory merges and forgets between the kills.
+/// A budget for part of it: memory merges and forgets between the kills.
 const TIGHT_TOKENS: usize = 400;
-/// What a kill waits for before it strikes; the first is the start of the process, the last two
-/// come at the end of a session.
+/// Events at which kills happen; the first is the start of the process, the last two are at the end
+/// of a session.
 const AIMS: [&str; 12] = [
     "start", "start", "open", "tell", "commit", "commit", "snapshot", "snapshot", "publish",
     "publish", "remember", "close",
@@ -68,13 +67,13 @@ fn a_killed_writer_loses_nothing_acknowledged() {
     assert!(tally.acknowledged > kills, "killed before they wrote");
 }
 
-/// A split turn is told in lock-step alone, where a session holds whole items.
+/// A split turn is fed in lock-step only, where a session holds whole items.
 fn told(role: Role) -> Told {
     Told::in_memory(role.budget_tokens, !role.threads)
 }
 
-/// What is left to be told. On threads, where distillates arrive when they are made, turns say how
-/// far it went; in lock-step the journal does, to the item.
+/// The remaining items. With threads, where distillates arrive at any time, the number of turns
+/// gives the position; in lock-step the journal gives it exactly.
 fn left(told: &Told, role: Role, last_seq: u64, session: &Session) -> Vec<FeedItem> {
     let from = if role.threads {
         let turns = session.stats().turns;
@@ -86,28 +85,28 @@ fn left(told: &Told, role: Role, last_seq: u64, session: &Session) -> Vec<FeedIt
         let held = told.items_in(last_seq);
         held.unwrap_or_else(|| panic!("{last_seq} inputs end within an item"))
     };
-    // The end is told again, lest the last writer died between it and the closing.
+    // the end is fed again, in case the last writer died between it and the close
     told.items[from.min(told.items.len() - 1)..].to_vec()
 }
 
-/// What happened in all.
+/// Totals over all kills.
 #[derive(Debug, Default)]
 struct Tally {
     kills: u64,
     sessions: u64,
-    /// Turns said to be safe.
+    /// Turns reported as durable.
     acknowledged: u64,
-    /// Opened after a kill with inputs behind the snapshot.
+    /// Opened after a kill with inputs after the snapshot.
     recovered: u64,
-    /// Nothing but the remains of a creation was left.
+    /// Only the remains of a creation were left.
     unborn: u64,
     /// What the writers were doing when they were killed.
     during: BTreeMap<String, u64>,
-    /// From handing a turn in to its acknowledgement, at most.
+    /// Longest time from feeding a turn to its acknowledgement.
     longest_ms: u64,
 }
 
-/// One session from its making to its end, with kills on the way.
+/// One session from creation to end, with kills.
 fn one_session(told: &Told, role: Role, kills: u64, rng: &mut Rng, tally: &mut Tally) {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("session");
@@ -115,7 +114,7 @@ fn one_session(told: &Told, role: Role, kills: u64, rng: &mut Rng, tally: &mut T
     tally.sessions += 1;
     loop {
         let wanted = tally.kills < kills;
-        // Commits of many inputs are few.
+        // large commits are few
         let skip_below = if role.entries_max == 1 { 12 } else { 3 };
         let aim = wanted.then(|| {
             let aim = AIMS[rng.below(AIMS.len())];
@@ -152,15 +151,15 @@ fn one_session(told: &Told, role: Role, kills: u64, rng: &mut Rng, tally: &mut T
     }
 }
 
-/// What one child said before it died or ended.
+/// Output of one child before it died or ended.
 #[derive(Default)]
 struct Run {
     safe: BTreeSet<String>,
     ended: Option<String>,
 }
 
-/// Lets a child work until what is aimed at begins, for the `skip`-th time, and so many
-/// microseconds longer; then kills it. Without an aim it works to its end.
+/// Runs a child until the `skip`-th event of the given kind, waits this many microseconds, then
+/// kills it. Without an aim it runs to its end.
 fn run(dir: &Path, role: Role, aim: Option<(&str, usize, usize)>, tally: &mut Tally) -> Run {
     let mut child = child::spawn(dir, role, TEST);
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -179,7 +178,7 @@ fn run(dir: &Path, role: Role, aim: Option<(&str, usize, usize)>, tally: &mut Ta
             return;
         }
         skip = usize::MAX;
-        // A process takes longer to start than to do anything else.
+        // a process takes longer to start than for any other step
         let micros = if what == "start" { micros * 20 } else { micros };
         std::thread::sleep(Duration::from_micros(micros as u64));
         child.kill().unwrap();
@@ -211,7 +210,7 @@ fn run(dir: &Path, role: Role, aim: Option<(&str, usize, usize)>, tally: &mut Ta
     run
 }
 
-/// A copy to look at, so that the next child finds what this one left and nothing mended.
+/// A copy for checks, so that the next child finds the directory as the killed one left it.
 fn copied(dir: &Path, folder: &Path) -> PathBuf {
     let copy = folder.join("copy");
     let _ = std::fs::remove_dir_all(&copy);
@@ -226,10 +225,10 @@ fn copied(dir: &Path, folder: &Path) -> PathBuf {
     copy
 }
 
-/// What the directory holds, after everything that can be asked of it held; `None` when the writer
-/// died while it made the session.
+/// The content of the directory, after all checks passed; `None` if the writer died while creating
+/// the session.
 fn checked(dir: &Path, told: &Told, role: Role, tally: &mut Tally) -> Option<Session> {
-    // What readers are shown before anybody mends anything.
+    // the readers' view before any repair
     let published = dir.join("view.bin").exists().then(|| {
         let reader = Reader::open(dir).unwrap();
         let seen = Session::from_image(reader.image(), counter()).unwrap();

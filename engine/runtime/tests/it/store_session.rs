@@ -1,5 +1,5 @@
-//! A session and its directory: it comes back as it was, whoever writes is alone, whoever reads
-//! waits for nobody. (Writers that are killed: `store_kills.rs`.)
+//! A session and its directory: it is restored exactly, there is only one writer, and readers never
+//! wait. (For killed writers see `store_kills.rs`.)
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ fn open(dir: &Path) -> Result<Opened, StoreError> {
     )
 }
 
-/// The next thing that happens in the one story all these sessions are told, applied to a session;
-/// which inputs that took. What comes next follows from the session alone.
+/// Applies the next step of the story to a session; returns its inputs. The next step depends on
+/// the session alone.
 fn tell(session: &mut Session) -> Vec<Input> {
     let encoder = WordHashEncoder::new();
     let n = session.stats().turns + 1;
@@ -84,7 +84,7 @@ fn tell(session: &mut Session) -> Vec<Input> {
     inputs
 }
 
-/// Tells and acknowledges so many turns more.
+/// Feeds and acknowledges this many more turns.
 fn write(opened: &mut Opened, turns: usize) {
     for _ in 0..turns {
         let inputs = tell(&mut opened.session);
@@ -133,7 +133,8 @@ fn a_second_writer_is_refused_and_readers_are_not() {
         "{told}"
     );
 
-    // What is acknowledged but not published is not seen yet; the writer is never asked.
+    // acknowledged but unpublished inputs are not visible yet; the reader does not contact the
+    // writer
     assert_eq!(
         read_session(dir.path(), counter()).unwrap().stats().turns,
         0
@@ -149,7 +150,7 @@ fn what_a_dead_writer_left_is_read_whole() {
     let dir = tempfile::tempdir().unwrap();
     let mut opened = open(dir.path()).unwrap();
     write(&mut opened, 12);
-    // Dropped without closing: as far as files go, that is what a kill leaves.
+    // dropped without closing: the files are as after a kill
     let digest = opened.session.digest();
     drop(opened);
     assert_eq!(
@@ -171,7 +172,7 @@ fn a_view_that_is_damaged_or_missing_is_made_anew_and_told_of_once() {
         let read = read_session_telling(dir.path(), counter(), &mut tell);
         (read.map(|session| session.digest()), told)
     };
-    // the writer at work has the store for itself
+    // the running writer has the store open exclusively
     std::fs::write(&view, "WEIRVIEW and then nothing").unwrap();
     let wrong = read().0.unwrap_err().to_string();
     assert!(wrong.contains("view.bin is damaged"), "{wrong}");
@@ -217,7 +218,7 @@ fn another_encoder_is_refused_with_the_way_out() {
     ] {
         assert!(told.contains(part), "{told}");
     }
-    // Refusing kept nothing locked and changed nothing.
+    // the refusal left no lock and changed nothing
     let any = open_session_any(dir.path(), counter()).unwrap();
     assert_eq!(any.session.stats().turns, 3);
 }
@@ -243,7 +244,7 @@ fn nothing_to_read_is_said_and_nothing_is_made() {
     };
     let wrong = open_session(&absent, options).unwrap_err();
     assert!(wrong.to_string().contains("budget-tokens"), "{wrong}");
-    // A refused creation leaves nothing that a later one would trip over.
+    // a refused creation leaves nothing that prevents a later one
     assert!(open(&absent).unwrap().created);
 }
 

@@ -1,8 +1,8 @@
-//! A session that an earlier build left opens, holds what it held, and answers; an image of a
-//! format that is not read any more is refused with the way out.
+//! A session left by an earlier build opens, holds what it held, and answers; an image of an
+//! unsupported format is refused with advice.
 //!
-//! `engine/runtime/examples/stored_session.rs` makes the files anew when the format is raised on
-//! purpose.
+//! `engine/runtime/examples/stored_session.rs` creates the files again after an intended change of
+//! the format.
 
 use crate::folded::FoldedWords;
 use std::path::Path;
@@ -24,14 +24,14 @@ fn counter() -> Arc<dyn CountTokens> {
 
 fn options() -> OpenOptions {
     OpenOptions {
-        // A session that is there keeps its own.
+        // an existing session keeps its own settings
         config: SessionConfig::default(),
         encoder: EncoderStamp::of(FoldedWords::shared().as_ref()),
         counter: counter(),
     }
 }
 
-/// A copy of the stored session, as opening writes to it.
+/// A copy of the stored session, since opening writes to it.
 fn copied(to: &Path) {
     copied_of("cabin", to);
 }
@@ -73,12 +73,12 @@ fn a_session_of_an_earlier_build_opens_and_answers() {
     }
 }
 
-/// Something that was heard last, and in the journal of the sessions that have one.
+/// The last utterance, in the journal of the sessions that have one.
 const LAST: &str = "We are back on Sunday at noon in week 4. Well, that is what I heard.";
 
-/// A session of format 2 or 3 opens whether it was closed, left with a journal, or killed in the
-/// middle of writing: nothing that was acknowledged is lost, what its memory quoted is in the
-/// transcript, and the budget counts all text.
+/// A session of format 2 or 3 opens whether it was closed, left with a journal, or killed while
+/// writing: nothing acknowledged is lost, quotes from memory are in the transcript, and the budget
+/// counts all text.
 #[test]
 fn sessions_whose_memory_quoted_become_sessions_of_today() {
     for (name, format, turns, last) in [
@@ -114,14 +114,14 @@ fn sessions_whose_memory_quoted_become_sessions_of_today() {
         let (session, transcript) = (&opened.session, &transcript);
         answers(session, transcript, name, format);
         drop(opened);
-        // written anew, it is like any other
+        // after migration it is like any other
         let again = open_session(dir.path(), options()).unwrap();
         assert_eq!((again.migrated, again.replayed), (None, 0));
         answers(&again.session, transcript, name, format);
     }
 }
 
-/// The same of format 5, of which the rules are not known either; and an export of that time.
+/// The same for format 5, whose rules version is not stored; and for an export of that format.
 #[test]
 fn sessions_and_exports_of_format_5_become_sessions_of_today() {
     let export = std::fs::read(session_dir().join("export-version-1.jsonl")).unwrap();
@@ -152,7 +152,7 @@ fn sessions_and_exports_of_format_5_become_sessions_of_today() {
     }
 }
 
-/// A session of a newer program is refused, with both versions named, and stays as it is.
+/// A session of a newer program is refused with both versions named, and not changed.
 #[test]
 fn a_session_of_a_newer_program_is_refused() {
     let dir = tempfile::tempdir().unwrap();
@@ -170,8 +170,8 @@ fn a_session_of_a_newer_program_is_refused() {
     assert_eq!(kept.image().unwrap(), image);
 }
 
-/// The same of format 4, which had no terms: they are made anew when a writer has an encoder for
-/// them, and vectors and words find what was said meanwhile.
+/// The same for format 4, which had no terms: a writer with an encoder computes them, and vectors
+/// and words find statements meanwhile.
 #[test]
 fn sessions_of_format_4_become_sessions_of_today_and_get_terms() {
     for name in ["format-4-journal", "format-4-killed"] {
@@ -229,7 +229,7 @@ fn sessions_of_format_4_become_sessions_of_today_and_get_terms() {
     }
 }
 
-/// A reader beside a session of format 3, which may not write, sees it all the same.
+/// A reader of a session of format 3, which may not write, sees it too.
 #[test]
 fn a_session_of_format_3_can_be_read_without_a_writer() {
     let dir = tempfile::tempdir().unwrap();

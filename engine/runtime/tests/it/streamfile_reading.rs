@@ -1,5 +1,5 @@
-//! Stream files: the format's own example is read, everything the format forbids is refused at its
-//! line and field with a cure, and no bytes whatever make the reader panic.
+//! Stream files: the format's own example is read, every violation is refused with its line, field
+//! and advice, and no bytes make the reader panic.
 
 use proptest::prelude::*;
 use std::fs;
@@ -36,7 +36,7 @@ fn text_only(lines: &[&str]) -> Result<Vec<Item>, StreamFileError> {
     read(lines.join("\n").as_bytes(), AudioPolicy::MayBeMissing)
 }
 
-/// What is wrong with a file of these lines below a good header and a good utterance.
+/// The error of a file with these lines after a valid header and utterance.
 fn bad(line: &str) -> BadLine {
     bad_at(&[HEADER, U2, line], 3)
 }
@@ -179,7 +179,7 @@ fn said(fields: &str) -> String {
     serde_json::json!({ "utterance": object }).to_string()
 }
 
-/// What replaces the fields of a good utterance, the field blamed, and words of the message.
+/// Replaced fields of a valid utterance, the field reported, and words of the message.
 const BAD_FIELDS: [(&str, &str, &str); 21] = [
     (r#""mood": "gay""#, "utterance.mood", "unknown field"),
     (r#""id": "u2""#, "utterance.id", "`u2` was used before"),
@@ -249,7 +249,7 @@ fn utterances_are_checked_field_by_field() {
 fn time_may_overlap_but_not_across_a_break() {
     let overlapping = said(r#""start_ms": 100, "end_ms": 200"#);
     assert_eq!(text_only(&[HEADER, U2, &overlapping]).unwrap().len(), 2);
-    // The break lies at the largest end so far, not at the last one.
+    // the break is at the largest end so far, not at the last one
     let late = bad_at(
         &[
             HEADER,

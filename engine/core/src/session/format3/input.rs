@@ -15,16 +15,16 @@ use weir_models::Terms;
 pub enum InputV3 {
     /// A stream begins.
     Begin(StreamStart),
-    /// Something was said.
+    /// An utterance.
     Heard {
-        /// What.
+        /// The utterance.
         utterance: Utterance,
         /// Its vector.
         vector: Vec<f32>,
     },
     /// The recording pauses.
     Break {
-        /// Wall time at which it goes on.
+        /// Wall time when it resumes.
         resumes_at_unix_ms: Option<i64>,
     },
     /// The input ended.
@@ -33,30 +33,30 @@ pub enum InputV3 {
     Mount(Box<DistillateV3>),
     /// Nodes were recalled.
     Recalled {
-        /// Which.
+        /// The nodes.
         nodes: Vec<NodeId>,
-        /// When.
+        /// Session time of the question.
         session_ms: u64,
     },
-    /// A unit is pinned, or let go.
+    /// A unit is pinned or unpinned.
     Pin {
-        /// Which.
+        /// The unit.
         node: NodeId,
         /// Whether it is pinned.
         pinned: bool,
     },
-    /// The words of a unit are set right.
+    /// The words of a unit are edited.
     Edit {
-        /// Which.
+        /// The unit.
         node: NodeId,
-        /// Its words.
+        /// The new words.
         text: String,
         /// Their vector.
         vector: Vec<f32>,
     },
-    /// Other budgets.
+    /// New budgets.
     Budget(BudgetsV3),
-    /// Everything that traces back to some utterances goes.
+    /// Everything derived from given utterances is erased.
     Erase(Box<ErasureV3>),
 }
 
@@ -117,7 +117,7 @@ impl Recorded for InputV3 {
             Self::Break { resumes_at_unix_ms } => Input::Break { resumes_at_unix_ms },
             Self::Flush => Input::Flush,
             Self::Mount(made) => return made.mount(recovery),
-            // which nodes were recalled says little of a tree that is made anew
+            // recalled nodes mean little for a tree that is rebuilt
             Self::Recalled { .. } => return Ok(()),
             Self::Pin { node, pinned } => Input::Pin { node, pinned },
             Self::Edit { node, text, vector } => Input::Edit {
@@ -142,7 +142,7 @@ impl Recorded for InputV3 {
 }
 
 impl DistillateV3 {
-    /// Mounts the same statements, as they were said, in place of the block that waits for them.
+    /// Mounts the same statements, verbatim, on the block that waits for them.
     fn mount(self, recovery: &mut Recovery) -> Result<(), InputError> {
         let named = |heard: &BufferedUtterance| {
             let proofs = self.event_evidence.iter();
@@ -158,7 +158,7 @@ impl DistillateV3 {
         }
     }
 
-    /// The words stand in the block that waits for it.
+    /// The distillate for the waiting block that contains the words.
     fn migrated(self, session: &Session) -> Option<Distillate> {
         let block = session.next_block()?;
         let source = |item: &EvidenceV3| {

@@ -1,8 +1,8 @@
-//! Sessions of image format 3, read into the session of today.
+//! Sessions of image format 3, converted to the current format.
 //!
-//! Format 3 kept quotes in every proof beside the text that its budget counted. They become lines
-//! of a transcript; the tree says statements as they were heard, and is fitted to its budget once.
-//! The inputs of its journal are migrated one by one ([`InputV3`]).
+//! Format 3 stored quotes in all evidence, outside the text that its budget counted. The quotes
+//! become lines of a transcript; the units get their words as heard, and the tree is reduced to its
+//! budget once. The inputs of its journal are converted one by one ([`InputV3`]).
 
 mod input;
 
@@ -76,7 +76,7 @@ impl From<ConfigV3> for SessionConfig {
     }
 }
 
-/// Makes a session of an image of format 3; the lines its proofs quoted beside it.
+/// Converts an image of format 3; also returns the lines quoted in its evidence.
 pub(super) fn taken_up(
     body: BodyV3,
     counter: Arc<dyn CountTokens>,
@@ -100,7 +100,7 @@ pub(super) fn taken_up(
         rarity: body.rarity,
         turns: body.turns,
     };
-    // raw talk was outside the budget; what the journal still holds of it must fit in now
+    // raw talk was outside the budget; the journal's raw talk must fit into it now
     let needed = limits::RAW_PART * limits::RAW_TOKENS_MAX;
     session.config.budget_tokens = session.config.budget_tokens.max(needed);
     session.check_parts().map_err(damaged)?;

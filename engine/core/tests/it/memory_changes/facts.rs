@@ -1,4 +1,4 @@
-//! Facts that change: what holds, what was so, and what a question about either finds.
+//! Facts that change: current values, past values, and what a question about either finds.
 
 use super::telling::{id, tell};
 use crate::support::memory;
@@ -70,7 +70,7 @@ fn a_fact_that_is_so_again_holds_and_can_be_taken_back() {
     );
     let (berlin, porto) = (id(&memory, "Berlin"), id(&memory, "Porto"));
 
-    // back again: a statement of its own, and both others are past
+    // a new statement with the first value; both others are past
     tell(&mut memory, &[("Ana", "I live in Berlin near the river.")]);
     let tree = memory.session().tree();
     assert!(tree.node(porto).unwrap().superseded.is_some());
@@ -81,7 +81,7 @@ fn a_fact_that_is_so_again_holds_and_can_be_taken_back() {
     assert_eq!(holding.len(), 1);
     assert_ne!(holding[0].id, berlin);
 
-    // reversible: without the later statements the first holds again
+    // without the later statements the first holds again
     let back = holding[0].id;
     memory
         .erase(&[Target::Node(back), Target::Node(porto)])

@@ -1,11 +1,11 @@
-//! What a review found broken, each as it was shown.
+//! Regression tests of bugs found in reviews.
 
 use super::telling::{id, tell};
 use crate::support::{counter, memory, said};
 use weir_core::memory::Kind;
 use weir_core::session::{Budgets, Session, Target};
 
-/// A pinned unit grows by the note that it is no longer so; the session could not be opened again.
+/// A pinned unit grows by the note "no longer so"; the session could not be opened again.
 #[test]
 fn pinned_units_may_be_superseded() {
     let mut memory = memory(256);
@@ -30,7 +30,7 @@ fn pinned_units_may_be_superseded() {
     assert!(Session::from_image(&memory.session().to_image(), counter()).is_ok());
 }
 
-/// A pinned unit grows by every proof; the byte budget holds all the same.
+/// A pinned unit grows with each evidence item; the byte budget must hold anyway.
 #[test]
 fn pinned_units_may_be_heard_again_and_again() {
     let mut memory = memory(8_192);
@@ -61,7 +61,7 @@ fn pinned_units_may_be_heard_again_and_again() {
     }
 }
 
-/// Summaries quote whole utterances and outlive the units made of them.
+/// Summaries quoted whole utterances and outlived the units made of them.
 #[test]
 fn what_only_summaries_quote_is_erased() {
     let mut memory = memory(300);
@@ -76,7 +76,7 @@ fn what_only_summaries_quote_is_erased() {
     assert!(!image.contains("xylophone") && !image.contains("Zebulon"));
 }
 
-/// The drift of the talk and the speaker of a summary kept a name that was erased.
+/// The drift state and the speaker of a summary kept an erased name.
 #[test]
 fn an_erased_speaker_is_named_nowhere() {
     let mut memory = memory(4_096);
@@ -119,7 +119,7 @@ fn a_label_forgets_with_what_it_was_made_of() {
     assert!(!image.contains("chlamydia"));
 }
 
-/// An erased answer left its question in the answerer's mouth.
+/// The question of an erased answer remained.
 #[test]
 fn an_erased_answer_takes_its_unit_along() {
     let mut memory = memory(4_096);
@@ -142,7 +142,7 @@ fn an_erased_answer_takes_its_unit_along() {
     );
 }
 
-/// Facts are told in answers, too.
+/// Facts are also stated in answers.
 #[test]
 fn a_fact_told_in_an_answer_supersedes() {
     let mut memory = memory(4_096);
@@ -164,7 +164,7 @@ fn a_fact_told_in_an_answer_supersedes() {
     assert!(rome.unwrap().superseded.is_some());
 }
 
-/// SourceTerms again and again, a fact that is so again was kept again and again.
+/// A fact that was true again, and then repeated, was stored once per repetition.
 #[test]
 fn a_fact_that_is_so_again_is_kept_once() {
     let mut memory = memory(4_096);
@@ -180,7 +180,7 @@ fn a_fact_that_is_so_again_is_kept_once() {
     assert_eq!(saying, 2, "the one that ended, and the one that holds");
 }
 
-/// Setting a letter right revived a fact that had ended.
+/// Correcting a letter restored a superseded fact.
 #[test]
 fn an_edit_does_not_revive_what_ended() {
     let mut memory = memory(300);

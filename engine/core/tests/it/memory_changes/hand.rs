@@ -1,4 +1,4 @@
-//! Driver changed by hand: pins, edits, budgets, erasure.
+//! A memory changed by hand: pins, edits, budgets, erasure.
 
 use super::telling::{id, tell, unit};
 use crate::support::{counter, memory, said};
@@ -6,7 +6,7 @@ use weir_core::driver::{Driver, DriverError};
 use weir_core::memory::{Kind, NodeId, PinError};
 use weir_core::session::{Budgets, EraseError, InputError, Session, Target};
 
-/// Talk about nothing in particular, enough to fill a small budget.
+/// Unspecific talk, enough to fill a small budget.
 fn chatter(memory: &mut Driver, lines: u64) {
     let words = [
         "garden", "train", "soup", "lamp", "river", "ticket", "shoe", "cloud",
@@ -76,7 +76,7 @@ fn pins_are_bounded_and_say_so() {
         .filter(|node| node.pinned)
         .count();
     assert!(pinned > 0 && pinned < units.len());
-    // what is pinned also bounds how low a budget may be set
+    // pinned units also limit how low a budget may be set
     let low = memory.set_budgets(Budgets {
         tokens: Some(300),
         ..Budgets::default()

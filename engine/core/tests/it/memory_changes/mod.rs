@@ -1,4 +1,4 @@
-//! Memory changed by hand and by what is said, one property at a time and at random.
+//! Changes of memory, by hand and by talk: one property at a time, and at random.
 
 mod facts;
 mod found;

@@ -1,4 +1,4 @@
-//! Random use of the memory: said, pinned, edited, erased, asked, in any order.
+//! Random use of the memory: utterances, pins, edits, erasures and questions in any order.
 
 use crate::support::{counter, memory, said};
 use proptest::prelude::*;
@@ -65,7 +65,7 @@ fn take(memory: &mut Driver, step: &Step, turn: &mut u64) {
             memory.hear(line).unwrap();
             *turn += 1;
         }
-        // a refusal is an answer; that it changes nothing is what check() sees
+        // inputs may be refused; check() verifies that a refusal changes nothing
         Step::Pin(which, pinned) => drop(pick(*which).map(|id| memory.pin(id, *pinned))),
         Step::Edit(which, of) => {
             drop(pick(*which).map(|id| memory.edit(id, &sentence(0, *of))));
@@ -74,7 +74,7 @@ fn take(memory: &mut Driver, step: &Step, turn: &mut u64) {
         Step::Bytes(bytes) => rebudget(memory, |new| new.bytes = Some(*bytes as usize)),
         Step::Nodes(nodes) => rebudget(memory, |new| new.nodes = Some((*nodes).into())),
         Step::EraseSaid(which) => erase_said(memory, u64::from(*which)),
-        // seldom, or nothing is ever held
+        // rarely, so that memory holds something
         Step::EraseSpeaker(who) => {
             if let Some(who) = WHO.get(usize::from(*who)) {
                 erase_all(memory, who);
@@ -96,7 +96,7 @@ fn rebudget(memory: &mut Driver, change: impl FnOnce(&mut Budgets)) {
     drop(memory.set_budgets(budgets));
 }
 
-/// After it nobody of that name speaks or is quoted.
+/// Afterwards nobody of that name speaks or is quoted.
 fn erase_all(memory: &mut Driver, who: &str) {
     drop(memory.erase(&[Target::Speaker(who.into())]));
     let tree = memory.session().tree();
@@ -112,7 +112,7 @@ fn erase_all(memory: &mut Driver, who: &str) {
     );
 }
 
-/// After it no node quotes the utterance.
+/// Afterwards no node quotes the utterance.
 fn erase_said(memory: &mut Driver, which: u64) {
     let id = format!("u{which}");
     let target = Target::Utterance {
@@ -134,7 +134,7 @@ fn erase_said(memory: &mut Driver, which: u64) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever is done in whatever order: every invariant holds, and the image is the session.
+    /// After any steps in any order, every invariant holds, and the image equals the session.
     #[test]
     fn every_invariant_holds_after_every_change(steps in proptest::collection::vec(step(), 1..60)) {
         let mut memory = memory(600);
@@ -148,8 +148,8 @@ proptest! {
         prop_assert_eq!(read.digest(), memory.session().digest());
     }
 
-    /// Nothing holds beside a later firm statement of another value, whatever was forgotten, edited
-    /// or erased meanwhile.
+    /// No value holds beside a later firm statement of another value, whatever was forgotten,
+    /// edited or erased meanwhile.
     #[test]
     fn one_value_of_a_slot_holds(steps in proptest::collection::vec(step(), 1..60)) {
         let mut memory = memory(8_192);

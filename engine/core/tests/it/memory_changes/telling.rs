@@ -1,10 +1,10 @@
-//! Says things to a memory and finds what became of them.
+//! Helpers that tell a memory something and inspect the result.
 
 use crate::support::said;
 use weir_core::driver::Driver;
 use weir_core::memory::{Kind, Node, NodeId};
 
-/// Says lines, one after another, to the end of a block.
+/// Adds utterances, one after another, and ends the block.
 pub(crate) fn tell(memory: &mut Driver, lines: &[(&str, &str)]) {
     let from = memory.session().stats().turns;
     for (n, (speaker, text)) in (from..).zip(lines) {
@@ -13,7 +13,7 @@ pub(crate) fn tell(memory: &mut Driver, lines: &[(&str, &str)]) {
     memory.flush().unwrap();
 }
 
-/// A unit that says so.
+/// A unit with these words.
 pub(crate) fn unit<'a>(memory: &'a Driver, words: &str) -> Option<&'a Node> {
     let tree = memory.session().tree();
     tree.of_kind(Kind::Unit)

@@ -1,5 +1,5 @@
-//! The encoder of the stored session: hashed words, folded to few components so that the files are
-//! small, and the words themselves as terms.
+//! The encoder of the stored session: hashed words with few components so that the files are small,
+//! and the words as terms.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

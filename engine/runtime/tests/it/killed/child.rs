@@ -1,5 +1,5 @@
-//! The process that is killed: tells the story on, and says on standard output what it is about to
-//! do and what is safe, a line each, flushed.
+//! The child process to kill: continues the story, and prints what it is about to do and what is
+//! durable, one flushed line each.
 
 use super::story::{lockstep, open};
 use parking_lot::Mutex;
@@ -25,13 +25,13 @@ use weir_models::WordHashEncoder;
 const ROLE: &str = "WEIR_TEST_KILLED_ROLE";
 const DIR: &str = "WEIR_TEST_KILLED_DIR";
 
-/// What a child is to do.
+/// The task of a child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Role {
     pub(crate) budget_tokens: usize,
     /// Which driver: threads, or the lock-step one.
     pub(crate) threads: bool,
-    /// Waiting inputs that are committed at once; 0 for the product's own rule.
+    /// Number of waiting inputs that triggers a commit; 0 for the product's own rule.
     pub(crate) entries_max: usize,
 }
 
@@ -69,8 +69,7 @@ impl Role {
     }
 }
 
-/// Starts this program again as the process of one role; `test` is the test that calls
-/// [`if_asked`].
+/// Starts this program again as a child with a role; `test` is the test that calls [`if_asked`].
 pub(crate) fn spawn(dir: &Path, role: Role, test: &str) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture"])
@@ -81,22 +80,21 @@ pub(crate) fn spawn(dir: &Path, role: Role, test: &str) -> Child {
         .unwrap()
 }
 
-/// The directory and the role, in a process that is to be killed.
+/// The directory and the role, in a child process.
 pub(crate) fn if_asked() -> Option<(PathBuf, Role)> {
     let dir: OsString = std::env::var_os(DIR)?;
     let role = std::env::var(ROLE).unwrap();
     Some((dir.into(), Role::read(&role)))
 }
 
-/// Says one thing on a line of its own, whatever the test harness has begun on this one.
+/// Prints on a line of its own, whatever the test harness has printed on this one.
 fn say(what: Arguments<'_>) {
     let mut out = std::io::stdout().lock();
     write!(out, "\n{what}\n").unwrap();
     out.flush().unwrap();
 }
 
-/// Tells what `from` leaves of the items, given how far the journal goes and how many turns were
-/// heard.
+/// Feeds the items that `from` returns, given the end of the journal and the number of turns heard.
 pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> Vec<FeedItem>) {
     say(format_args!("doing open"));
     let opened = open(dir, role.budget_tokens).unwrap();
@@ -115,7 +113,7 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
     let mut feed = Timed {
         items: items.into_iter(),
         since: Arc::clone(&since),
-        // Slow enough that the product's own rule commits by age.
+        // slow enough that the product's own rule commits by age
         pace: Duration::from_millis(if role.entries_max == 0 { 8 } else { 0 }),
     };
     let mut safe = |event| {
@@ -144,8 +142,8 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
     say(format_args!("ended {}", finished.unwrap().session.digest()));
 }
 
-/// The session directory as the product writes it, saying what it is about to do; it publishes
-/// after every fourth commit, so that kills fall into that too.
+/// The product's session directory, which prints what it is about to do; it publishes after every
+/// fourth commit, so that kills can happen then too.
 struct Saying {
     stored: DiskLog,
     journal_entries: u64,
@@ -198,7 +196,7 @@ impl SessionLog for Saying {
     }
 }
 
-/// Gives the items and notes when.
+/// Feeds the items and records the times.
 struct Timed {
     items: std::vec::IntoIter<FeedItem>,
     since: Arc<Mutex<HashMap<String, Instant>>>,

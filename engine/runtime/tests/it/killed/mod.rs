@@ -1,4 +1,4 @@
-//! The process that is killed, and the story it tells: shared by the two sides of the kill proof.
+//! The child process and its story: shared by both sides of the kill test.
 
 pub(crate) mod child;
 pub(crate) mod story;

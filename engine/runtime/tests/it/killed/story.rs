@@ -1,7 +1,7 @@
-//! One story told to every session of the kill proof, and what an uninterrupted telling gives.
+//! The story fed to every session of the kill test, and the result without kills.
 //!
-//! The journal's length says how far a killed session came: an uninterrupted telling in memory
-//! counts the inputs after each item, so a session is taken up exactly where it ended.
+//! The journal's length says how far a killed session came. An uninterrupted run in memory counts
+//! the inputs after each item, so a session can continue exactly where it ended.
 
 use parking_lot::Mutex;
 use std::path::Path;
@@ -23,7 +23,7 @@ use weir_models::{CountTokens, SpaceCounter, WordHashEncoder};
 
 pub(crate) const STREAM: &str = "story";
 const TURNS: usize = 120;
-/// A turn that has to be split, where the whole story can be told turn by turn.
+/// A turn that must be split, if the story can continue at any turn.
 const LONG_TURN: usize = 50;
 
 pub(crate) fn counter() -> Arc<dyn CountTokens> {
@@ -53,8 +53,8 @@ pub(crate) fn open(dir: &Path, budget_tokens: usize) -> Result<Opened, StoreErro
     )
 }
 
-/// Talk with a planted fact now and then; a break, a question and one very long turn in it. The
-/// last words of each turn are its own, so that with room enough every turn stays held.
+/// Talk with an occasional planted fact, a break, a question and one very long turn. The last words
+/// of each turn are unique, so that with a large budget every turn stays held.
 pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
     let plan = Plan {
         turns: TURNS,
@@ -100,12 +100,12 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
     items
 }
 
-/// What an uninterrupted telling gives.
+/// The result of an uninterrupted run.
 pub(crate) struct Told {
     pub(crate) items: Vec<FeedItem>,
     /// Inputs journalled after each item.
     pub(crate) marks: Vec<u64>,
-    /// Turns heard after each item, parts of a split one counted.
+    /// Turns heard after each item; the parts of a split one count once.
     pub(crate) turns: Vec<u64>,
     pub(crate) digest: String,
 }
@@ -125,7 +125,7 @@ impl Told {
         let finished = lockstep(session_writer)
             .run(&mut feed, &Stop::default(), &mut |_| {})
             .unwrap();
-        // The first mark stands before the first item.
+        // the first mark is before the first item
         let marks = marks.lock().split_off(1);
         assert_eq!(marks.len(), items.len());
         Self {
@@ -136,8 +136,8 @@ impl Told {
         }
     }
 
-    /// How many items a session holds whose journal ends at `last_seq`; `None` when it ends within
-    /// one. The end may have been journalled more than once, as it changes nothing the second time.
+    /// Number of items in a session whose journal ends at `last_seq`; `None` if it ends within an
+    /// item. The end may be journalled more than once, since repeating it changes nothing.
     pub(crate) fn items_in(&self, last_seq: u64) -> Option<usize> {
         let held = self.marks.partition_point(|&mark| mark <= last_seq);
         let end = held.checked_sub(1).map_or(0, |at| self.marks[at]);
@@ -155,7 +155,7 @@ pub(crate) fn lockstep(session_writer: SessionWriter) -> Lockstep {
     )
 }
 
-/// Counts what is written down: inputs, and those that were heard.
+/// Counts stored inputs, and utterances among them.
 struct Counting(Arc<(AtomicU64, AtomicU64)>);
 
 impl SessionLog for Counting {
@@ -188,7 +188,7 @@ impl SessionLog for Counting {
     }
 }
 
-/// Gives the items and notes the counts whenever it is asked for the next.
+/// Feeds the items and records the counts at each request for the next.
 struct Marking {
     items: std::vec::IntoIter<FeedItem>,
     counted: Arc<(AtomicU64, AtomicU64)>,
