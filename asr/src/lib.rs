@@ -1,17 +1,17 @@
 //! Audio in, timed words out.
 //!
 //! A source (a file, raw PCM, a microphone) gives interleaved samples at its own rate. The front
-//! end makes 16 kHz mono of them, the segmenter cuts speech out of them, a [`Transcribe`] turns a
-//! segment into words, and the guards decide whether those are words at all. `Recogniser` is all
-//! of that as one state machine.
+//! end converts them to 16 kHz mono, the segmenter cuts them into segments of speech, a
+//! [`Transcribe`] turns a segment into words, and the guards reject words that were not spoken.
+//! `Recogniser` combines all of these in one state machine.
 //!
-//! This crate knows no memory, no dialogue and no wall clock; it spawns no thread except inside a
-//! microphone's driver, and prints nothing. Invariant: every time is a count of samples at 16 kHz
-//! since the source began.
+//! This crate does not depend on the memory and reads no wall clock. It spawns no thread except
+//! inside a microphone's driver, and prints nothing. Invariant: every time is a count of samples at
+//! 16 kHz since the source began.
 //!
-//! Without features it is the contract alone; `listen` adds resampling and voice activity,
-//! `decode` files, `opus` that codec, `whisper` the recogniser, `embedded-model` a small model
-//! inside the binary, `mic` microphones.
+//! Without features it contains only the traits and data types. `listen` adds resampling and voice
+//! activity detection, `decode` file decoders, `opus` that codec, `whisper` the recogniser,
+//! `embedded-model` a small model inside the binary, `mic` microphones.
 
 #![forbid(unsafe_code)]
 
