@@ -155,7 +155,7 @@ fn check_free(store: &Store, name: &str) -> Result<(), ImportError> {
     })
 }
 
-/// Refuses a folder that holds anything but what may be replaced.
+/// Refuses a folder with files other than the one to be replaced.
 fn check_folder(folder: &Path, name: &str, replace: bool) -> Result<(), ImportError> {
     let taken = |by: &str, advice| {
         Err(ImportError::Taken {
@@ -214,7 +214,7 @@ impl Place<'_> {
                 fs::rename(&part, &file).map_err(write_error(&part))?;
                 let remembered = self.remember(asked, &imported);
                 if remembered.is_err() {
-                    // Without its receipt nobody knows it.
+                    // Without its receipt the file is unknown to the store.
                     let _ = fs::remove_file(&file);
                 }
                 remembered.map(|()| imported)
@@ -225,7 +225,7 @@ impl Place<'_> {
         whole
     }
 
-    /// Writes the part and returns its SHA-256.
+    /// Writes the part file and returns its SHA-256.
     fn write(
         &self,
         asked: &Import<'_>,
@@ -295,7 +295,7 @@ impl Place<'_> {
     }
 }
 
-/// Computes the checksum of what passes.
+/// Computes the checksum of the bytes written through it.
 struct Hashed<W> {
     out: W,
     hasher: Sha256,

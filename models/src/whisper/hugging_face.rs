@@ -1,5 +1,5 @@
-//! Reads a folder of Hugging Face transformers: `config.json`, and the weights as safetensors in
-//! one file or in several with an index.
+//! Reads a folder of Hugging Face transformers: `config.json`, and the weights as one safetensors
+//! file or several with an index.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) const WEIGHTS: &str = "model.safetensors";
 pub(super) const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
 
 const FORMAT: &str = "safetensors";
-/// Larger than of any Whisper: settings, and the headers and index of the weights.
+/// Limits larger than in any Whisper: settings, and the headers and index of the weights.
 const CONFIG_BYTES_MAX: u64 = 8 << 20;
 const HEADER_BYTES_MAX: u64 = 16 << 20;
 const FILES_MAX: usize = 256;
@@ -24,13 +24,13 @@ const NAME_BYTES_MAX: usize = 1_024;
 const RANK_MAX: usize = 8;
 const SHOWN_BYTES_MAX: usize = 100;
 
-/// What a folder holds.
+/// Content of a folder.
 pub(super) struct Model {
     pub(super) index: Index,
     pub(super) dims: Dims,
 }
 
-/// Reads the settings, and the names and places of the tensors.
+/// Reads the settings, and the names and positions of the tensors.
 pub(super) fn read(folder: &Path) -> Result<Model, ConvertError> {
     let file = folder.join(CONFIG);
     let config = Config {
@@ -104,7 +104,7 @@ impl Config<'_> {
     }
 }
 
-/// So much of a text as a message has room for.
+/// The start of a text for a message.
 fn shown(text: &str) -> &str {
     &text[..text.floor_char_boundary(SHOWN_BYTES_MAX)]
 }
@@ -135,7 +135,7 @@ fn weights(folder: &Path) -> Result<Vec<String>, ConvertError> {
     }
 }
 
-/// Adds the tensors of a file: eight bytes with the header's length, the header in JSON, values.
+/// Adds the tensors of a file: an eight-byte header length, the header in JSON, values.
 fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
     let bad = |reason: String| error::format(file, FORMAT, reason);
     let mut binary = Binary::open(file)?;
@@ -177,7 +177,7 @@ fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
     Ok(())
 }
 
-/// A tensor and the place of its end; none where its size is not that of its shape.
+/// A tensor and its end position; `None` if its size does not match its shape.
 fn stored(entry: &Value, file: usize, begin: u64) -> Option<(Stored, u64)> {
     let element = match entry["dtype"].as_str()? {
         "F32" => Element::F32,
