@@ -1,8 +1,7 @@
-//! Measurements of Weir: fidelity, latency and cost, on streams anyone can make again.
+//! Measurements of Weir: fidelity, latency and cost, on reproducible streams.
 //!
-//! [`stream`] is what is heard and asked, [`method`] what remembers it, [`metric`] what is right,
-//! [`run`] what brings them together. Timings are medians and tails of many calls; a ratio is
-//! always taken within one run.
+//! [`stream`] is the input, [`method`] the memories, [`metric`] the scores, [`run`] combines them.
+//! Timings are medians and tails of many calls; ratios always come from one run.
 
 #![forbid(unsafe_code)]
 

@@ -15,8 +15,8 @@ use crate::hash::{fnv, scramble};
 /// The same as MiniLM's, so that other code does not depend on which of the two is used.
 const DIMENSION: usize = 384;
 
-/// Components that one feature touches. Spreading a feature over four keeps two words that share
-/// one component from looking alike: it then costs a quarter of a match instead of a whole one.
+/// Components that one feature touches. With four components, a collision between two words in one
+/// component costs a quarter of a match instead of a whole one.
 const SPREAD: usize = 4;
 
 /// Weight of a character trigram relative to its word's 1. A word of eight letters has eight

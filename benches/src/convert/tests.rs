@@ -1,4 +1,4 @@
-//! Each converter on a small sample, and on a file that is something else.
+//! Each converter on a small sample, and on a file of another format.
 
 use super::draft::{Asked, Said, Step};
 use super::*;
@@ -18,7 +18,7 @@ fn args(format: Format, input: &Path, out: &Path) -> ConvertArgs {
     }
 }
 
-/// What comes of one file, by name.
+/// The streams made from one file, by name.
 fn converted(format: Format, name: &str, text: &str, place: Place) -> Result<Vec<Stream>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join(name);
@@ -331,7 +331,7 @@ fn a_limit_is_spread_over_the_corpus() {
     assert_eq!(spread((0..3).collect(), None), [0, 1, 2]);
 }
 
-/// Drafts in which evidence may name turns without words, or none at all.
+/// Drafts whose evidence may name turns without words, or turns that do not exist.
 fn drafts() -> impl Strategy<Value = Draft> {
     let text = prop_oneof![Just("..."), Just("hello you"), Just("seven")];
     let turns = prop::collection::vec((text, any::<bool>()), 1..20);
