@@ -1,4 +1,4 @@
-//! The report of a small run made up here.
+//! The report of a small made-up run.
 
 use super::*;
 use crate::metric::Scores;
@@ -97,7 +97,7 @@ fn stream(name: &str) -> Stream {
     }
 }
 
-/// Two streams, three methods, one of them failing on one stream.
+/// Two streams and three methods; one method fails on one stream.
 fn lines() -> Vec<Line> {
     let mut lines = vec![Line::Stamp(Box::new(Stamp {
         version: "0.1.0".to_owned(),
