@@ -191,7 +191,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         let transcript = match transcript {
             Ok(transcript) => transcript,
             Err(error) => {
-                log::warn!("{error}; its segments are heard one by one");
+                log::warn!("{error}; its segments are recognised one by one");
                 return segments.iter().map(|it| self.alone(it)).collect();
             }
         };

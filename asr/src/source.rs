@@ -310,7 +310,7 @@ pub enum AudioError {
         at_frame: u64,
     },
     /// The file is well-formed but has no samples.
-    #[error("{name}: a {format} file with no samples; there is nothing to hear")]
+    #[error("{name}: a {format} file with no samples; there is nothing to recognise")]
     NoSamples {
         /// Source.
         name: String,

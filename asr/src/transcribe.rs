@@ -137,7 +137,9 @@ pub enum TranscribeError {
         language: String,
     },
     /// No such language.
-    #[error("'{language}' is no language whisper knows; give a code such as en, de or pt, or auto")]
+    #[error(
+        "whisper does not know the language '{language}'; give a code such as en, de or pt, or auto"
+    )]
     UnknownLanguage {
         /// The language asked for.
         language: String,

@@ -42,7 +42,7 @@ impl FromStr for Budget {
             number => match number.parse() {
                 Ok(tokens) if tokens >= BUDGET_TOKENS_MIN => Self::Tokens(tokens),
                 _ => bail!(
-                    "`{text}` is no budget: `own`, `none`, or at least {BUDGET_TOKENS_MIN} tokens"
+                    "`{text}` is not `own`, `none` or at least {BUDGET_TOKENS_MIN} tokens"
                 ),
             },
         })

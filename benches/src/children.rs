@@ -41,7 +41,7 @@ pub(crate) fn rows<R: DeserializeOwned>(
             Ok(line) => match serde_json::from_str(&line) {
                 Ok(row) => rows.push(row),
                 Err(error) => {
-                    why = Some(format!("printed what is no row ({error}): {line}"));
+                    why = Some(format!("printed an invalid row ({error}): {line}"));
                     let _ = child.kill();
                     break;
                 }

@@ -74,7 +74,7 @@ impl FromStr for DeviceChoice {
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     /// The name is not a device name.
-    #[error("{found:?} is no device; give cpu, cuda, metal, or one of several such as cuda:1")]
+    #[error("{found:?} is not a device; give cpu, cuda, metal, or one of several such as cuda:1")]
     Unknown {
         /// What was given.
         found: String,

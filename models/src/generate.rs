@@ -240,7 +240,7 @@ pub enum GenerateError {
         limit: usize,
     },
     /// The request is invalid.
-    #[error("{model} cannot be asked this: {reason}")]
+    #[error("invalid request to {model}: {reason}")]
     Request {
         /// The model.
         model: String,
@@ -248,7 +248,7 @@ pub enum GenerateError {
         reason: String,
     },
     /// The token limit was reached before the shape was complete.
-    #[error("the reply of {model} had no end after {tokens} tokens; allow more")]
+    #[error("the reply of {model} was incomplete after {tokens} tokens; allow more")]
     Unfinished {
         /// The model.
         model: String,

@@ -24,7 +24,7 @@ impl JsonShape {
                 let known = |name: &String| fields.iter().any(|(field, _)| field == name);
                 if let Some(name) = found.keys().find(|name| !known(name)) {
                     return Some(format!(
-                        "{at} has a field `{}` nobody asked for",
+                        "{at} has an unknown field `{}`",
                         brief(&shown(name))
                     ));
                 }
@@ -206,7 +206,7 @@ mod tests {
             (json!({"kind": "event", "count": 1}), "no field `facts`"),
             (
                 json!({"kind": "event", "count": 1, "facts": [], "more": 1}),
-                "`more` nobody",
+                "unknown field `more`",
             ),
             (
                 json!({"kind": "x", "count": 1, "facts": []}),

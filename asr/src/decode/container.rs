@@ -81,14 +81,14 @@ fn probe(media: Box<dyn MediaSource>, name: &str) -> Result<Opened, AudioError> 
         .ok_or_else(|| AudioError::NotAudio {
             name: name.to_owned(),
             found: format!(
-                "a {} file without a sound track",
+                "a {} file without an audio track",
                 format.format_info().long_name
             ),
         })?;
     let id = track.id;
     let parameters = track.codec_params.as_ref().and_then(|p| p.audio()).cloned();
     let parameters =
-        parameters.ok_or_else(|| unsupported(name, "a sound track of unknown codec"))?;
+        parameters.ok_or_else(|| unsupported(name, "an audio track of unknown codec"))?;
     let decoder = decoder(&parameters, name)?;
     Ok((format, decoder, id))
 }

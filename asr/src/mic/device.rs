@@ -83,7 +83,7 @@ pub(super) fn open(name: Option<&str>) -> Result<Opened, AudioError> {
     quietly(|| {
         let device = find(name)?;
         if name_of(&device) == NULL {
-            let reason = "`null` gives silence without end and is no microphone".to_owned();
+            let reason = "`null` gives endless silence and is not a microphone".to_owned();
             return Err(AudioError::NoDevice { reason });
         }
         let supported = device

@@ -49,7 +49,7 @@ pub(super) fn read(folder: &Path) -> Result<Vec<Draft>> {
         return Ok(vec![chat(folder)?]);
     }
     let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("{} is no folder that can be read", folder.display()))?;
+        .with_context(|| format!("{} is not a readable folder", folder.display()))?;
     let mut chats: Vec<PathBuf> = entries
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<_>>()?;
@@ -119,7 +119,7 @@ fn unnumbered(text: &str) -> &str {
 /// `March-15-2024`, taken as the start of that day in UTC.
 fn wall_time(text: &str) -> Result<i64> {
     let date = Date::strptime("%B-%d-%Y", text)
-        .with_context(|| format!("time_anchor `{text}` is no date such as March-15-2024"))?;
+        .with_context(|| format!("time_anchor `{text}` is not a date such as March-15-2024"))?;
     Ok(date.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
 }
 

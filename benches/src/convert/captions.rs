@@ -54,7 +54,7 @@ fn steps(text: &str, kind: Kind) -> Result<Vec<Step>> {
         let end = end.split_whitespace().next().unwrap_or_default();
         let time = |text: &str| {
             clock_ms(text.trim())
-                .with_context(|| format!("line {}: `{text}` is no time", number + 1))
+                .with_context(|| format!("line {}: `{text}` is not a time", number + 1))
         };
         let span = (time(start)?, time(end)?);
         let body = &lines[number + 1..];

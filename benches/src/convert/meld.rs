@@ -64,7 +64,7 @@ fn span(row: &Row) -> Result<(u64, u64)> {
     let time = |text: &str| {
         let (dialogue, utterance) = (row.dialogue, row.utterance);
         clock_ms(text).with_context(|| {
-            format!("dialogue {dialogue}, utterance {utterance}: `{text}` is no time")
+            format!("dialogue {dialogue}, utterance {utterance}: `{text}` is not a time")
         })
     };
     Ok((time(&row.start)?, time(&row.end)?))

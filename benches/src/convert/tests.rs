@@ -295,14 +295,14 @@ fn the_wrong_file_is_told_with_what_was_expected() {
     for (format, text, what) in [
         (Format::Locomo, r#"{"data": []}"#, "LoCoMo's JSON"),
         (Format::Qmsum, "[]", "QMSum's JSON"),
-        (Format::Beam, "[]", "is no folder"),
+        (Format::Beam, "[]", "is not a readable folder"),
         (Format::Friendsqa, LOCOMO, "FriendsQA's JSON"),
         (Format::Meld, "a,b\n1,2\n", "MELD's CSV"),
         (Format::Srt, "hello\n", "found no cue, and `hello`"),
         (
             Format::Srt,
             "00:00:xx --> 00:00:02,000\nhi\n",
-            "line 1: `00:00:xx ` is no time",
+            "line 1: `00:00:xx ` is not a time",
         ),
         (
             Format::Vtt,

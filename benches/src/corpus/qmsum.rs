@@ -144,13 +144,13 @@ pub(crate) fn turn_numbers(span: &[String], turns: usize) -> Result<(usize, usiz
     let number = |text: &String| -> Result<usize> {
         text.trim()
             .parse()
-            .with_context(|| format!("`{text}` is no turn number"))
+            .with_context(|| format!("`{text}` is not a turn number"))
     };
     let (first, last) = (number(first)?, number(last)?);
     ensure!(first <= last, "it ends at {last} before it begins, {first}");
     ensure!(
         last < turns,
-        "turn {last} is not there; the meeting has {turns}"
+        "turn {last} does not exist; the meeting has {turns}"
     );
     Ok((first, last))
 }
@@ -186,10 +186,10 @@ mod tests {
         for (spans, what) in [
             (
                 r#"[["0", "1"], ["2", "6"]]"#,
-                "span[1]: turn 6 is not there",
+                "span[1]: turn 6 does not exist",
             ),
             (r#"[["4", "2"]]"#, "span[0]: it ends at 2 before"),
-            (r#"[["x", "2"]]"#, "span[0]: `x` is no turn number"),
+            (r#"[["x", "2"]]"#, "span[0]: `x` is not a turn number"),
             (r#"[["2"]]"#, "span[0]: 1 numbers"),
             (r#"[[2, 3]]"#, "invalid type"),
         ] {

@@ -54,7 +54,7 @@ pub(crate) fn redraw(rows: &std::path::Path, plot: &std::path::Path) -> Result<(
         .enumerate()
         .map(|(at, line)| {
             serde_json::from_str(line)
-                .with_context(|| format!("{} line {} is no row", rows.display(), at + 1))
+                .with_context(|| format!("{} line {} is not a row", rows.display(), at + 1))
         })
         .collect::<Result<_>>()?;
     plot::draw(&rows, plot)

@@ -55,7 +55,7 @@ pub fn containment(text: &str, gold: &str) -> Option<f64> {
 
 pub(super) fn text_of<'a>(id: &str, said: &HashMap<&str, &'a str>) -> Result<&'a str> {
     let text = said.get(id).copied();
-    text.with_context(|| format!("evidence `{id}` is no turn of the stream"))
+    text.with_context(|| format!("evidence `{id}` is not a turn of the stream"))
 }
 
 fn share(part: usize, whole: usize) -> Option<f64> {

@@ -62,7 +62,7 @@ impl Answers {
             match serde_json::from_slice::<Answer>(line) {
                 Ok(answer) if is_whole => _ = known.insert(answer.key.clone(), answer),
                 Err(error) if is_whole => bail!(
-                    "{} line {} is no answer: {error}; give another --out, or delete the file",
+                    "{} line {} is not an answer: {error}; give another --out, or delete the file",
                     path.display(),
                     number + 1
                 ),

@@ -74,7 +74,7 @@ impl Results {
                     path.display()
                 )?,
                 Err(error) => bail!(
-                    "{}: line {number} is no line of results ({error}); only files that \
+                    "{}: line {number} is not a line of results ({error}); only files that \
                      `weir-bench run` wrote can be reported",
                     path.display()
                 ),

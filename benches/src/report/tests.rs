@@ -313,5 +313,5 @@ fn a_last_line_that_was_cut_short_is_left_out() {
     run(&place.args).expect("reported");
     let long = "x".repeat(100);
     std::fs::write(path, format!("{text}{long}\n")).expect("written");
-    assert!(refused(&place).contains("no line of results"));
+    assert!(refused(&place).contains("not a line of results"));
 }

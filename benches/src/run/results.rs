@@ -112,7 +112,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Line>> {
             break;
         }
         if let Some((number, error)) = torn {
-            bail!("{} line {number} is no result: {error}", path.display());
+            bail!("{} line {number} is not a result: {error}", path.display());
         }
         match serde_json::from_slice(&bytes) {
             Ok(line) => lines.push(line),

@@ -23,8 +23,8 @@ pub enum EndpointError {
     },
     /// The key is not valid.
     #[error(
-        "environment variable {variable} holds a key with blanks or characters that no key has; \
-         set it anew"
+        "environment variable {variable} holds a key with spaces or invalid characters; \
+         set it again"
     )]
     KeyUnusable {
         /// The variable.
@@ -59,7 +59,7 @@ pub enum EndpointError {
     },
     /// The key is missing or was refused.
     #[error(
-        "{url} refused {} (answer {status}); environment variable {variable} holds it: {said}",
+        "{url} refused {} (status {status}); environment variable {variable} holds it: {said}",
         if *is_set { "the key" } else { "to answer without a key" }
     )]
     Key {
@@ -91,8 +91,8 @@ pub enum EndpointError {
     },
     /// The address is not an OpenAI-compatible API.
     #[error(
-        "{url} is not there (answer {status}: {said}), nor would model `{model}` be; an address \
-         looks like http://localhost:8000/v1"
+        "{url} returned status {status} ({said}): no OpenAI-compatible API there, or no model \
+         `{model}`; an address looks like http://localhost:8000/v1"
     )]
     NotFound {
         /// The requested URL.
@@ -106,7 +106,7 @@ pub enum EndpointError {
     },
     /// Prompt and reply together exceed the context.
     #[error(
-        "{url} says that the request is longer than `{model}` reads (answer {status}); ask with a \
+        "{url} says that the request is longer than `{model}` reads (status {status}); ask with a \
          smaller context: {said}"
     )]
     ContextTooLong {
@@ -124,7 +124,7 @@ pub enum EndpointError {
         said: String,
     },
     /// Too many requests, or the server is still loading.
-    #[error("{url} takes no more requests for now (answer {status}); try later: {said}")]
+    #[error("{url} accepts no more requests now (status {status}); try later: {said}")]
     Busy {
         /// The requested URL.
         url: String,
@@ -134,7 +134,7 @@ pub enum EndpointError {
         said: String,
     },
     /// The server failed.
-    #[error("{url} failed (answer {status}); its log may tell why: {said}")]
+    #[error("{url} failed (status {status}); its log may tell why: {said}")]
     Server {
         /// The requested URL.
         url: String,
@@ -144,7 +144,7 @@ pub enum EndpointError {
         said: String,
     },
     /// The server refused the request for another reason.
-    #[error("{url} refused the request (answer {status}): {said}")]
+    #[error("{url} refused the request (status {status}): {said}")]
     Rejected {
         /// The requested URL.
         url: String,
@@ -155,7 +155,7 @@ pub enum EndpointError {
     },
     /// The server redirects; redirects are not followed.
     #[error(
-        "{url} sends on to {to} (answer {status}), where the key does not follow; give that \
+        "{url} redirects to {to} (status {status}); the key is not sent there; give that \
          address if it is right"
     )]
     Redirect {
@@ -167,7 +167,7 @@ pub enum EndpointError {
         to: String,
     },
     /// The connection broke, or the reply was incomplete.
-    #[error("{url} broke off: {reason}; the server's log may tell why")]
+    #[error("{url} broke off the reply: {reason}; the server's log may tell why")]
     Broken {
         /// The requested URL.
         url: String,
@@ -175,7 +175,7 @@ pub enum EndpointError {
         reason: String,
     },
     /// The response is malformed.
-    #[error("{url} sent {reason}; is this a server with the interface of OpenAI?")]
+    #[error("{url} sent {reason}; is this an OpenAI-compatible API?")]
     Malformed {
         /// The requested URL.
         url: String,
@@ -183,7 +183,7 @@ pub enum EndpointError {
         reason: String,
     },
     /// The response exceeds the limit.
-    #[error("{url} sent over {bytes_max} bytes, which no reply has; it was cut off")]
+    #[error("{url} sent more than {bytes_max} bytes, the limit of a reply; it was cut off")]
     TooLarge {
         /// The requested URL.
         url: String,
@@ -191,7 +191,7 @@ pub enum EndpointError {
         bytes_max: usize,
     },
     /// The request is invalid.
-    #[error("{model} cannot be asked this: {reason}")]
+    #[error("invalid request to {model}: {reason}")]
     Request {
         /// The model.
         model: String,
@@ -199,7 +199,7 @@ pub enum EndpointError {
         reason: String,
     },
     /// The token limit was reached before the shape was complete.
-    #[error("the reply of {model} had no end after {tokens} tokens; allow more")]
+    #[error("the reply of {model} was incomplete after {tokens} tokens; allow more")]
     Unfinished {
         /// The model.
         model: String,
@@ -208,8 +208,8 @@ pub enum EndpointError {
     },
     /// The reply does not have the requested shape.
     #[error(
-        "{model} replied in another shape than was asked for: {reason}; a server that binds \
-         replies to a schema, or a larger model, helps; it said: {said}"
+        "{model} replied in the wrong JSON shape: {reason}; use a server with structured output, \
+         or a larger model; the reply: {said}"
     )]
     Misfit {
         /// The model.
@@ -220,7 +220,7 @@ pub enum EndpointError {
         said: String,
     },
     /// The server's content filter withheld the reply.
-    #[error("{url} withheld the reply of {model}: its content filter found fault; ask otherwise")]
+    #[error("the content filter of {url} withheld the reply of {model}; rephrase the request")]
     Filtered {
         /// The requested URL.
         url: String,

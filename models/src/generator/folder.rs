@@ -328,7 +328,7 @@ pub(super) fn words(folder: &Path) -> Result<Words, LoadError> {
     let specials = specials(&json);
     let is_byte_level = json["decoder"].to_string().contains("ByteLevel");
     let Some(fields) = json.as_object_mut() else {
-        return Err(bad("it is no object".to_owned()));
+        return Err(bad("it is not an object".to_owned()));
     };
     for field in ["post_processor", "truncation", "padding"] {
         fields.insert(field.to_owned(), Value::Null);

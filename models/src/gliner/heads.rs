@@ -106,7 +106,7 @@ impl Heads {
                     let score = sigmoid(*logit);
                     if score.is_nan() {
                         bail!(
-                            "it gave a score that is no number; its weights are damaged, fetch \
+                            "it gave a score that is not a number; its weights are damaged, fetch \
                              them again"
                         )
                     }

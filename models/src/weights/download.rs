@@ -107,7 +107,7 @@ impl Download<'_> {
             self.cut(part, 0)?;
             if answer.status == 416 || answer.starts_at != 0 {
                 return Ok(Some(Failure::Broken(
-                    "the range asked for was not given".to_owned(),
+                    "the server ignored the requested range".to_owned(),
                 )));
             }
         }
@@ -270,7 +270,7 @@ impl Download<'_> {
 enum Failure {
     #[error("{0}")]
     Unreachable(String),
-    #[error("the line is silent")]
+    #[error("no data arrives")]
     Stalled,
     #[error("{0}")]
     Broken(String),

@@ -199,7 +199,7 @@ pub enum PullError {
     },
     /// The file does not exist (404, 410).
     #[error(
-        "{file} does not exist at {source_name} (answer {status}); update weir, or check \
+        "{file} does not exist at {source_name} (status {status}); update weir, or check \
          HF_ENDPOINT if it is set"
     )]
     NotFound {
@@ -212,7 +212,7 @@ pub enum PullError {
     },
     /// The file exists but access is denied (401, 403).
     #[error(
-        "{source_name} refuses {file} (answer {status}); set HF_TOKEN to a token that may read \
+        "{source_name} refuses {file} (status {status}); set HF_TOKEN to a token that may read \
          it, or unset HF_TOKEN if it has expired"
     )]
     Refused {
@@ -234,7 +234,7 @@ pub enum PullError {
         status: u16,
     },
     /// The response is invalid (a redirect loop, a redirect without target, or out of TLS).
-    #[error("{source_name} gives an answer that is not understood: {reason}; check HF_ENDPOINT")]
+    #[error("{source_name} sent an invalid response: {reason}; check HF_ENDPOINT")]
     Protocol {
         /// The source.
         source_name: String,
@@ -243,7 +243,7 @@ pub enum PullError {
     },
     /// The given text is not the address of a repository.
     #[error(
-        "{given:?} is no repository of the hub: {reason}; it is written owner/name, \
+        "{given:?} is not a repository of the hub: {reason}; it is written owner/name, \
          owner/name@revision or owner/name:file.gguf"
     )]
     Address {
@@ -266,7 +266,7 @@ pub enum PullError {
         status: u16,
     },
     /// The hub does not list the files of a repository.
-    #[error("{source_name} does not tell what it holds ({reason}); run the command again later")]
+    #[error("{source_name} does not list its files ({reason}); run the command again later")]
     Silent {
         /// The repository.
         source_name: String,

@@ -113,7 +113,7 @@ impl Hub<'_> {
         let about: Revision = self.json(&of, &url, on_retry)?.0;
         let is_commit = matches!(about.sha.len(), 40 | 64);
         if !is_commit || !about.sha.bytes().all(is_lower_hex) {
-            let reason = format!("{:?} is no commit", about.sha);
+            let reason = format!("{:?} is not a commit", about.sha);
             return Err(self.not_understood(repository, reason));
         }
         let licence = about
@@ -147,7 +147,7 @@ impl Hub<'_> {
                 return Ok(files);
             };
             let cursor = cursor(&link).ok_or_else(|| {
-                let reason = format!("its list goes on at {link:?}, which has no cursor");
+                let reason = format!("the next page of its list, {link:?}, has no cursor");
                 self.not_understood(of.repository, reason)
             })?;
             // The cursor is appended to our own URL: a mirror's link may name the hub it mirrors,
@@ -310,7 +310,7 @@ impl Hub<'_> {
                 (failure, reason)
             }
             HttpError::Stalled => {
-                let reason = "the line is silent".to_owned();
+                let reason = "no data arrives".to_owned();
                 (
                     PullError::Silent {
                         source_name,

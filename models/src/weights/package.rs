@@ -50,7 +50,7 @@ impl Package<'_> {
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-            let last = lines.next_back().unwrap_or("it said nothing").to_owned();
+            let last = lines.next_back().unwrap_or("it printed nothing").to_owned();
             return Err(self.unusable(&format!(
                 "pip could not download it ({last}); check the network connection and that \
                  `{} -m pip` works",

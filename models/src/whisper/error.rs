@@ -11,7 +11,7 @@ use super::quantise::Quantisation;
 pub enum ConvertError {
     /// The path is not a checkpoint.
     #[error(
-        "{} is no Whisper checkpoint: {found}; give a folder of faster-whisper (model.bin and \
+        "{} is not a Whisper checkpoint: {found}; give a folder of faster-whisper (model.bin and \
          tokenizer.json), a folder of Hugging Face (config.json, model.safetensors and \
          tokenizer.json or vocab.json), or a ggml file of whisper.cpp", path.display()
     )]
@@ -37,7 +37,7 @@ pub enum ConvertError {
         part: String,
     },
     /// The content of a file does not match its name or format.
-    #[error("{} is not a sound {format} file: {reason}; download it again", file.display())]
+    #[error("{} is not a valid {format} file: {reason}; download it again", file.display())]
     Format {
         /// The file.
         file: PathBuf,
@@ -99,10 +99,7 @@ pub enum ConvertError {
         found: String,
     },
     /// The quantisation's name is unknown.
-    #[error(
-        "there is no quantisation {given:?}; legal are {}",
-        Quantisation::names()
-    )]
+    #[error("unknown quantisation {given:?}; known are {}", Quantisation::names())]
     UnknownQuantisation {
         /// What was given.
         given: String,

@@ -128,7 +128,7 @@ fn weights(folder: &Path) -> Result<Vec<String>, ConvertError> {
     let is_plain = |name: &&str| name.ends_with(".safetensors") && !name.contains(['/', '\\']);
     match names.iter().find(|name| !is_plain(name)) {
         Some(name) => Err(bad(format!(
-            "{:?} is no safetensors file beside it",
+            "{:?} is not a safetensors file beside it",
             shown(name)
         ))),
         None => Ok(names.into_iter().map(str::to_owned).collect()),
@@ -148,7 +148,7 @@ fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
     let header: Value =
         serde_json::from_slice(&header).map_err(|failure| bad(failure.to_string()))?;
     let Some(entries) = header.as_object() else {
-        return Err(bad("its header is no object".to_owned()));
+        return Err(bad("its header is not an object".to_owned()));
     };
     let number = index.files.len();
     index.files.push(file.to_owned());
@@ -157,7 +157,7 @@ fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
         let unclear = || {
             let (name, entry) = (shown(name), entry.to_string());
             bad(format!(
-                "the entry of tensor {name} makes no sense: {}",
+                "the entry of tensor {name} is invalid: {}",
                 shown(&entry)
             ))
         };

@@ -68,13 +68,15 @@ impl Words {
                 for (id, token) in tokens.iter().enumerate() {
                     let token = token
                         .as_str()
-                        .ok_or_else(|| self.bad("a token is no text"))?;
+                        .ok_or_else(|| self.bad("a token is not text"))?;
                     self.put(id, token)?;
                 }
             }
             Value::Object(tokens) => {
                 for (token, id) in tokens {
-                    let id = id.as_u64().ok_or_else(|| self.bad("an id is no number"))?;
+                    let id = id
+                        .as_u64()
+                        .ok_or_else(|| self.bad("an id is not a number"))?;
                     self.put(id as usize, token)?;
                 }
             }
@@ -101,7 +103,7 @@ impl Words {
         };
         match bytes(token).filter(|bytes| bytes.len() <= TOKEN_BYTES_MAX) {
             Some(bytes) => *place = Some(bytes),
-            None => return Err(self.bad(&format!("token {id} is no byte-level token"))),
+            None => return Err(self.bad(&format!("token {id} is not a byte-level token"))),
         }
         Ok(())
     }

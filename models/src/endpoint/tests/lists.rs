@@ -83,7 +83,7 @@ fn what_keeps_a_server_from_listing_is_told_at_once() {
     for (act, told) in [
         (Act::Status(401, "no"), "WEIR_TEST_NO_SUCH_KEY"),
         (Act::Status(503, "Loading model"), "Loading model"),
-        (Act::Status(302, ""), "sends on"),
+        (Act::Status(302, ""), "redirects to"),
         (Act::Close, "broke off"),
         (
             Act::With(200, "content-length: 1000000000\r\n", "{"),
