@@ -41,9 +41,7 @@ impl FromStr for Budget {
             "none" => Self::None,
             number => match number.parse() {
                 Ok(tokens) if tokens >= BUDGET_TOKENS_MIN => Self::Tokens(tokens),
-                _ => bail!(
-                    "`{text}` is not `own`, `none` or at least {BUDGET_TOKENS_MIN} tokens"
-                ),
+                _ => bail!("`{text}` is not `own`, `none` or at least {BUDGET_TOKENS_MIN} tokens"),
             },
         })
     }

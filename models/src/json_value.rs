@@ -88,10 +88,9 @@ impl JsonShape {
     }
 
     /// Repairs common errors of servers without constrained decoding: long texts and lists are
-    /// truncated, invalid items and unknown fields are dropped, and a numeric string becomes a
-    /// number. A list without any valid item is kept and later refused: an empty list would change
-    /// the meaning.
-    /// empty it would say something else.
+    /// truncated, invalid items and unknown fields are dropped, and a number in place of one of the
+    /// allowed texts becomes that text. A list without any valid item is kept and later refused: an
+    /// empty list would change the meaning.
     pub(crate) fn mend(&self, value: &mut Value) {
         match (self, &mut *value) {
             (Self::Object(fields), Value::Object(found)) => {

@@ -7,7 +7,6 @@
 //! each block of dialogue, and clues are the sentences of these summaries nearest to the question.
 //! Passages are found by vector and words; the first results of question and clues come first, and
 //! further results of the question fill the context.
-//! first, and what the question finds further fills the context.
 
 use super::blocks::Blocks;
 use super::context::{cut, fill};

@@ -44,7 +44,7 @@ impl Passages {
         }
     }
 
-    /// Adds a turn, whatever is stored already.
+    /// Adds a turn; the budget is not checked.
     ///
     /// # Errors
     /// Those of the encoder.

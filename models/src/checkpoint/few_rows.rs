@@ -8,7 +8,7 @@
 //! 3.4, 16 beams 3.1 (one thread, AVX2, alternating runs on the checkpoint and calls of
 //! `scripts/model_speed t5`).
 //!
-//! Invariant: a row's result is bit-identical whatever other rows are in the batch.
+//! Invariant: a row's result is bit-identical for any other rows in the batch.
 
 use std::array::from_fn;
 

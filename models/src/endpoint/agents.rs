@@ -16,7 +16,7 @@ use crate::net::config_for;
 const IDLE_MAX: usize = 4;
 /// How long a connection may stay idle. Networks silently drop idle connections after some minutes.
 const IDLE_AGE_MAX: Duration = Duration::from_secs(60);
-/// Upper bound of a request's time, whatever the options are; it prevents overflow of clocks.
+/// Upper bound of a request's time for any options; it prevents overflow of clocks.
 pub(super) const LIMIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The agents of one endpoint.

@@ -2,7 +2,7 @@
 //! Ollama and others.
 //!
 //! A request runs on its own thread while the caller waits. So the listener can stop while the
-//! server is silent, time limits hold whatever the server does, and ending a reply closes its
+//! server is silent, time limits always hold, and ending a reply closes its
 //! connection. Servers accept different fields; a field that a server refuses is left out from then
 //! on.
 //!

@@ -70,7 +70,7 @@ pub struct GeneratorOptions {
     /// its chat template; reasoning uses tokens of the reply and is not part of its text.
     pub has_thoughts: bool,
     /// Device of the weights and products. On devices other than the CPU, floats take four bytes
-    /// each whatever the file has; quantised blocks keep their format.
+    /// each in any file; quantised blocks keep their format.
     pub device: DeviceChoice,
 }
 

@@ -10,7 +10,6 @@
 //! adjacent ones go into one of eight sums; then those eight are added, and the sum of the minima.
 //! Another order changes the last bits, which is enough to move some activations of the next
 //! product by a whole step, and changes the most probable token at 4 % of the positions.
-//! at 4 % of the positions.
 
 use pulp::{NullaryFnOnce, u8x32};
 

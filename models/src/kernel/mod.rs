@@ -5,7 +5,7 @@
 //! AVX2 with FMA if the processor has them, NEON, and plain code elsewhere. Everything runs on the
 //! calling thread. It contains no models and reads no files.
 //!
-//! Invariant: a row of a product is bit-identical whatever other rows are in the batch, so that a
+//! Invariant: a row of a product is bit-identical for any other rows in the batch, so that a
 //! batch gives the same results as single calls.
 
 mod attention;

@@ -22,7 +22,7 @@ pub use search::{EarlyStopping, Search};
 /// Shortens text with a T5 checkpoint.
 ///
 /// A prompt longer than [`tokens_max`](Self::tokens_max) is truncated at its end; its end token
-/// stays. This is also the limit of a reply, whatever is requested. Text in scripts outside the
+/// stays. This is also the limit of any reply. Text in scripts outside the
 /// vocabulary is read as unknown tokens.
 ///
 /// Cost: reading is O(prompt tokens^2); writing is one pass over the decoder's weights per token

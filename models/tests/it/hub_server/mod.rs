@@ -22,7 +22,7 @@ use std::thread::{self, JoinHandle};
 pub(crate) enum Act {
     /// Send the file, or the range of it that is asked for.
     Serve,
-    /// Send the whole file whatever was requested.
+    /// Ignore the range and send the whole file.
     ServeWhole,
     /// Announce the whole size, send this many bytes, close.
     CutAfter(usize),
