@@ -1,8 +1,8 @@
 //! Prints the utterances of an audio file with their times, as they are recognised.
 //!
 //! `cargo run --release -p weir-asr --features opus,embedded-model --example hear -- FILE [MODEL]`
-//! Without a model file the embedded model is used, which understands clear synthetic English
-//! only. Set `RUST_LOG=weir_asr=trace` to see what the guards refuse.
+//! Without a model file it uses the embedded model, which understands clear synthetic English only.
+//! Set `RUST_LOG=weir_asr=trace` to see what the guards refuse.
 
 use std::error::Error;
 use std::io::Write;

@@ -1,21 +1,20 @@
-//! From interleaved samples at any rate to 16 kHz planes: down-mixing, resampling, counting.
+//! Converts interleaved samples at any rate into 16 kHz planes: down-mixing, resampling, counting.
 //!
-//! It opens no file and decides nothing about speech. Invariant: output sample `n` is the sound at
-//! source time `n / 16000` s (the resampler's delay is cut off at the start and made up for at the
-//! end), `frames` source frames give exactly `ceil(frames * 16000 / rate)` samples, and all of that
-//! holds for every way of cutting the input into chunks, because the resampler only ever sees
-//! blocks of one fixed size.
+//! It opens no file and detects no speech. Invariant: output sample `n` is the sound at source time
+//! `n / 16000` s (the resampler's delay is cut at the start and compensated at the end). `frames`
+//! source frames give exactly `ceil(frames * 16000 / rate)` samples. Both hold for any chunk sizes
+//! of the input, because the resampler always gets blocks of one fixed size.
 
 use rubato::audioadapter_buffers::direct::SequentialSliceOfVecs;
 use rubato::{Fft, FixedSync, Resampler, WindowFunction};
 
 use crate::{AudioError, Channels, SAMPLE_RATE_HZ, SourceSpec};
 
-/// Frames a resampler's block has at least; the exact size depends on both rates.
+/// Minimum frames in a resampler block; the exact size depends on both rates.
 const BLOCK_FRAMES: usize = 512;
 
-/// Most channels that `Channels::Split` keeps apart. Each costs a detector and a segment buffer
-/// (about 2 MB at 28 s).
+/// Most channels for `Channels::Split`. Each costs a detector and a segment buffer (about 2 MB at
+/// 28 s).
 pub const SPLIT_CHANNELS_MAX: u16 = 16;
 
 /// Turns interleaved source samples into 16 kHz planes, one for a mix, one a channel when split.
@@ -23,9 +22,9 @@ pub struct FrontEnd {
     channels: usize,
     mode: Channels,
     rate_hz: u64,
-    /// Channel the next interleaved sample belongs to.
+    /// Channel of the next interleaved sample.
     next_channel: usize,
-    /// Sum of the channels of the frame under way, for a mix.
+    /// Sum of the channels of the current frame, for a mix.
     mix: f32,
     frames_in: u64,
     frames_out: u64,
@@ -33,14 +32,14 @@ pub struct FrontEnd {
     resampler: Option<Block>,
 }
 
-/// A resampler with its input block and what it produced last.
+/// A resampler with its input block and its last output.
 struct Block {
     fft: Fft<f32>,
     input: Vec<Vec<f32>>,
     fill: usize,
     frames_in: usize,
     output: Vec<Vec<f32>>,
-    /// Output frames still to be dropped: the resampler's delay.
+    /// Output frames still to be dropped because of the resampler's delay.
     skip: usize,
 }
 
@@ -48,7 +47,7 @@ impl FrontEnd {
     /// Makes a front end for one source.
     ///
     /// # Errors
-    /// A rate or channel count out of range, or more channels than can be kept apart.
+    /// The rate or channel count is out of range, or there are too many channels to split.
     pub fn new(spec: &SourceSpec, mode: Channels) -> Result<Self, AudioError> {
         let spec = spec.clone().check()?;
         if mode == Channels::Split && spec.channels > SPLIT_CHANNELS_MAX {
@@ -78,7 +77,7 @@ impl FrontEnd {
         })
     }
 
-    /// How many planes come out: 1 for a mix, else the number of channels.
+    /// Number of output planes: 1 for a mix, else the number of channels.
     #[must_use]
     pub fn planes(&self) -> usize {
         if self.mode == Channels::Mix {
@@ -88,20 +87,20 @@ impl FrontEnd {
         }
     }
 
-    /// Samples at 16 kHz given out so far, a plane.
+    /// Samples at 16 kHz returned so far, per plane.
     #[must_use]
     pub fn samples_out(&self) -> u64 {
         self.frames_out
     }
 
-    /// Samples that were no finite number and became silence.
+    /// NaN and infinite samples, replaced by silence.
     #[must_use]
     pub fn non_finite(&self) -> u64 {
         self.non_finite
     }
 
-    /// Takes interleaved samples (a frame may be cut anywhere) and replaces the content of `out` by
-    /// the planes they complete: `planes()` vectors of equal length, every value in -1 to 1.
+    /// Takes interleaved samples (a chunk may end inside a frame) and replaces the content of `out`
+    /// by the completed planes: `planes()` vectors of equal length, every value in -1 to 1.
     /// Allocates nothing once `out` has grown to the size of its chunks.
     pub fn step(&mut self, interleaved: &[f32], out: &mut Vec<Vec<f32>>) {
         out.resize_with(self.planes(), Vec::new);
@@ -121,8 +120,8 @@ impl FrontEnd {
         }
     }
 
-    /// Gives out what the resampler still holds. A frame cut in the middle is dropped. The front
-    /// end takes no more samples after it.
+    /// Returns the samples still in the resampler and drops an incomplete frame. The front end
+    /// takes no samples after this call.
     pub fn finish(&mut self, out: &mut Vec<Vec<f32>>) {
         out.resize_with(self.planes(), Vec::new);
         for plane in out.iter_mut() {
@@ -177,8 +176,8 @@ impl FrontEnd {
     }
 }
 
-/// The block for two rates: whole periods of both, and an even number of frames. The resampler's
-/// delay is half a block; half of an odd one would put every sample half a frame off its time.
+/// Block size for two rates: whole periods of both, and an even number of frames. The resampler's
+/// delay is half a block; an odd block would shift every sample by half a frame.
 fn block_frames(rate_in: usize, rate_out: usize) -> usize {
     let (mut a, mut b) = (rate_in, rate_out);
     while b > 0 {
@@ -221,7 +220,7 @@ impl Block {
         })
     }
 
-    /// Resamples the full block, appends at most `room` frames a plane and says how many.
+    /// Resamples the full block, appends at most `room` frames per plane and returns their number.
     fn run(&mut self, out: &mut [Vec<f32>], room: usize) -> u64 {
         self.fill = 0;
         let (planes, frames_out) = (self.input.len(), self.output[0].len());

@@ -1,6 +1,6 @@
-//! A speech model with the guards behind it: windows of segments in, utterances out.
+//! A speech model with guards that check its output: windows of segments in, utterances out.
 //!
-//! Invariant: no stretch of speech vanishes without being counted.
+//! Invariant: every stretch of speech that is dropped is counted.
 
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
 use crate::window;
@@ -9,12 +9,12 @@ use crate::{
     sentences,
 };
 
-/// What became of the segments a model was given.
+/// Counts of the outcomes of the segments given to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TranscriptionCounts {
     /// Segments with words.
     pub recognised: u64,
-    /// Milliseconds of them.
+    /// Their length in milliseconds.
     pub recognised_ms: u64,
     /// Words in them.
     pub words: u64,
@@ -24,62 +24,62 @@ pub struct TranscriptionCounts {
 }
 
 impl TranscriptionCounts {
-    /// How many segments were refused for this reason.
+    /// Number of segments refused for this reason.
     #[must_use]
     pub fn refused(&self, why: Refusal) -> u64 {
         self.refused[why as usize]
     }
 
-    /// How many segments were refused in all.
+    /// Number of segments refused in all.
     #[must_use]
     pub fn refused_in_all(&self) -> u64 {
         self.refused.iter().sum()
     }
 }
 
-/// A segment whose words were not taken.
+/// A segment whose words were refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refused {
-    /// Where it lies in the source.
+    /// Its position in the source.
     pub span: SampleSpan,
-    /// Why.
+    /// The reason.
     pub why: Refusal,
 }
 
-/// What a model heard in one window.
+/// Result of recognising one window.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeardWindow {
     /// Utterances in order of time.
     pub utterances: Vec<Recognised>,
-    /// Segments without words, in order of time.
+    /// Segments without words, in time order.
     pub refused: Vec<Refused>,
 }
 
-/// What a model heard in one segment of a window.
+/// Result of recognising one segment of a window.
 #[derive(Debug)]
 pub enum HeardSegment {
-    /// What is said in it: an utterance for each sentence, in order of time.
+    /// Recognised text: one utterance for each sentence, in time order.
     Said(Vec<Recognised>),
-    /// Its words were not taken, or there were none.
+    /// Its words were refused, or there were none.
     Refused(Refused),
     /// The model failed on it.
     Failed(TranscribeError),
 }
 
-/// A model and the guards behind it.
+/// A model with its guards.
 pub struct GuardedTranscriber<T> {
     model: T,
     guards: Guards,
     counts: TranscriptionCounts,
-    /// The samples of the last window, to be filled again.
+    /// Samples of the last window; the buffer is reused.
     joined: Vec<f32>,
 }
 
 impl<T: Transcribe> GuardedTranscriber<T> {
-    /// Puts guards behind a model.
+    /// Adds guards to a model.
     ///
     /// # Errors
-    /// A limit outside its range.
+    /// A limit is outside its range.
     pub fn new(model: T, guards: GuardsConfig) -> Result<Self, SettingError> {
         Ok(Self {
             model,
@@ -95,15 +95,15 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         &self.model
     }
 
-    /// What became of the segments so far.
+    /// Outcomes of all segments so far.
     #[must_use]
     pub fn counts(&self) -> &TranscriptionCounts {
         &self.counts
     }
 
-    /// Recognises the segments of one window, which follow each other in one channel, and cuts
-    /// their words into utterances; a sentence may go on behind a pause. A segment of a window
-    /// whose words the guards refuse, or that has none, is heard once more alone.
+    /// Recognises the segments of one window, which are consecutive in one channel, and cuts their
+    /// words into utterances. A sentence may continue after a pause. A segment is recognised again
+    /// alone if its words in the window are refused or missing.
     ///
     /// # Errors
     /// When the model fails on each segment; segments on which it fails are counted, and the next
@@ -126,9 +126,8 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         }
     }
 
-    /// Recognises the segments of one window as [`Self::hear`] does, and gives what came of each
-    /// segment, in their order. No sentence goes on from one segment to the next, so they may be
-    /// of different sources.
+    /// Recognises the segments of one window like [`Self::hear`] and returns a result for each
+    /// segment, in order. No sentence spans two segments, so they may come from different sources.
     pub fn hear_each(&mut self, window: &[Segment]) -> Vec<HeardSegment> {
         let admit = |segment: &Segment| self.guards.admit(segment);
         let admitted: Vec<Result<(), Refusal>> = window.iter().map(admit).collect();
@@ -145,7 +144,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         let mut heard = Vec::new();
         for (segment, admitted) in window.iter().zip(admitted) {
             let judged = match admitted {
-                // there is a verdict for each segment that was admitted
+                // each admitted segment has a verdict
                 Ok(()) => judged.next().unwrap_or(Ok(Err(Refusal::Empty))),
                 Err(why) => Ok(Err(why)),
             };
@@ -154,7 +153,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         heard
     }
 
-    /// Counts what came of a segment, and cuts its words into sentences.
+    /// Counts the result of a segment and cuts its words into sentences.
     fn heard(&mut self, segment: &Segment, judged: Judged) -> HeardSegment {
         match judged {
             Ok(Ok(words)) => {
@@ -184,7 +183,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         Ok(judged.map(|transcript| transcript.words))
     }
 
-    /// Hears several segments at once; one by one where the model fails on the window.
+    /// Recognises several segments at once, or one by one if the model fails on the window.
     fn together(&mut self, segments: &[&Segment]) -> Vec<Judged> {
         let joined = window::join(segments, std::mem::take(&mut self.joined));
         let transcript = self.transcribe(&joined);
@@ -192,7 +191,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         let transcript = match transcript {
             Ok(transcript) => transcript,
             Err(error) => {
-                log::warn!("{error}; its segments are heard one by one");
+                log::warn!("{error}; its segments are recognised one by one");
                 return segments.iter().map(|it| self.alone(it)).collect();
             }
         };
@@ -202,7 +201,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
             let part = Transcript {
                 confidence: sentences::confidence(&sorted[at]),
                 words: sorted[at].clone(),
-                // the model says it of the whole window
+                // the model reports this for the whole window
                 no_speech: 0.0,
                 language: None,
             };
@@ -218,8 +217,8 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         judged
     }
 
-    /// Hears a segment of a window alone, after its words in the window were refused. Words that
-    /// stand at the edge of a neighbour were only sorted to that.
+    /// Recognises a segment of a window alone after its words in the window were refused. Words at
+    /// the edge of a neighbour may have been assigned to the wrong segment.
     fn again(
         &mut self,
         segment: &Segment,
@@ -250,5 +249,5 @@ impl<T: Transcribe> GuardedTranscriber<T> {
     }
 }
 
-/// The words of a segment, or why there are none; or the model's failure.
+/// The words of a segment, or the reason why there are none, or the model's error.
 type Judged = Result<Result<Vec<Word>, Refusal>, TranscribeError>;

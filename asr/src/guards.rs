@@ -1,10 +1,9 @@
-//! Decides whether a transcript is words or something a model made up over a noise.
+//! Decides whether a transcript contains spoken words or text hallucinated from noise.
 //!
-//! Whisper never says "nothing": given music, hum or a slammed door it writes fluent text. The
-//! guards look at what the model says about itself (no-speech, token probabilities), at the text
-//! (loops, sounds in brackets, stock phrases) and at the sound (words per second, the voice
-//! detector's score). They change no word. Invariant: the verdict depends on the segment and its
-//! transcript alone.
+//! Whisper never reports silence: for music, hum or a slammed door it writes fluent text. The
+//! guards check the model's own scores (no-speech, token probabilities), the text (loops, sounds in
+//! brackets, stock phrases) and the sound (words per second, the voice detector's score). They
+//! change no word. Invariant: the verdict depends only on the segment and its transcript.
 
 use crate::tone::is_tone;
 use crate::{Segment, SettingError, Transcript, Word};
@@ -15,39 +14,39 @@ use std::collections::HashMap;
 pub struct GuardsConfig {
     /// Least geometric mean of token probabilities, 0 to 1.
     pub min_confidence: f32,
-    /// Probability of no speech from which a transcript is refused, unless the model is sure of
-    /// its words (`sure_confidence`). 1 and more turns this guard off.
+    /// No-speech probability from which a transcript is refused, unless the model is sure of its
+    /// words (`sure_confidence`). A value of 1 or more turns this guard off.
     pub max_no_speech: f32,
-    /// Confidence at which a high no-speech probability is overruled.
+    /// Confidence that overrules a high no-speech probability.
     pub sure_confidence: f32,
     /// Most words a second.
     pub max_words_per_s: f32,
     /// Least words a second, in segments of at least `slow_from_ms`.
     pub min_words_per_s: f32,
-    /// Length from which too few words are suspicious, in ms.
+    /// Segment length from which too few words are suspicious, in ms.
     pub slow_from_ms: u32,
-    /// Most often a group of one to four words may follow itself.
+    /// Most repetitions in a row of a group of one to four words.
     pub max_repeats: u32,
     /// Least mean score of the voice detector, 0 to 1.
     pub min_voice: f32,
-    /// Whether a tone is refused before a model is asked.
+    /// Whether a tone is refused before the model runs.
     pub refuse_tones: bool,
 }
 
-/// How much doubt refuses words.
+/// Strictness of the guards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strictness {
-    /// Whatever a model writes passes, but for the names of sounds in brackets.
+    /// Accept all words, except names of sounds in brackets.
     Off,
     /// The limits that the model asks for.
     #[default]
     Normal,
-    /// Less doubt refuses: fewer made-up words, and some that were said are lost.
+    /// Stricter: fewer hallucinated words, but some spoken words are lost.
     Strict,
 }
 
 impl GuardsConfig {
-    /// These limits, made stricter or lifted.
+    /// Returns these limits, made stricter or turned off.
     #[must_use]
     pub fn with(self, strictness: Strictness) -> Self {
         match strictness {
@@ -65,7 +64,7 @@ impl GuardsConfig {
             },
             Strictness::Strict => Self {
                 min_confidence: self.min_confidence.max(0.5),
-                // above 1 it means nothing to the model
+                // above 1 the model does not use it
                 max_no_speech: match self.max_no_speech {
                     limit if limit > 1.0 => limit,
                     limit => limit.min(0.4),
@@ -102,21 +101,21 @@ impl Default for GuardsConfig {
 pub enum Refusal {
     /// The model wrote nothing, or only names of sounds in brackets.
     Empty,
-    /// The voice detector hardly heard a voice.
+    /// The voice detector found hardly any voice.
     Unvoiced,
     /// One sine at a time: a beep, a whistle, a ringing.
     Tone,
-    /// The model says that nobody speaks.
+    /// The model reports that nobody speaks.
     NoSpeech,
     /// The model does not trust its own words.
     LowConfidence,
-    /// The same words again and again.
+    /// The same words are repeated too often.
     Repetition,
-    /// More words than anybody says in the time.
+    /// More words than anybody can say in the time.
     TooFast,
-    /// Hardly a word in a long stretch.
+    /// Too few words in a long segment.
     TooSlow,
-    /// A phrase models write over noise ("Thank you.") and not sure of it.
+    /// A stock phrase that models write over noise ("Thank you."), with low confidence.
     StockPhrase,
 }
 
@@ -134,7 +133,7 @@ impl Refusal {
         Self::StockPhrase,
     ];
 
-    /// The reason in a few words, for a log or a table.
+    /// The reason in a few words, for a log or table.
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
@@ -158,7 +157,7 @@ pub struct Guards {
 }
 
 /// Phrases that models trained on films and videos write over silence and music. They are refused
-/// only where the model is not sure, because people say them too.
+/// only at low confidence, because people say them too.
 const STOCK_PHRASES: [&str; 9] = [
     "thank you",
     "thanks for watching",
@@ -171,7 +170,7 @@ const STOCK_PHRASES: [&str; 9] = [
     "subtitles by the amara org community",
 ];
 
-/// Words of a phrase, and how often it stands in a segment that is refused.
+/// Words in a phrase, and how often it must occur for a segment to be refused.
 const PHRASE_WORDS: usize = 6;
 const PHRASE_TIMES: u32 = 3;
 
@@ -179,7 +178,7 @@ impl Guards {
     /// Makes guards with these limits.
     ///
     /// # Errors
-    /// A limit outside its range.
+    /// A limit is outside its range.
     pub fn new(config: GuardsConfig) -> Result<Self, SettingError> {
         for (setting, value) in [
             ("min_confidence", config.min_confidence),
@@ -201,10 +200,10 @@ impl Guards {
         Ok(Self { config })
     }
 
-    /// Judges a segment by its sound alone, before a model is asked.
+    /// Checks the sound of a segment before the model runs.
     ///
     /// # Errors
-    /// The reason to leave it unheard.
+    /// The reason to skip the segment.
     pub fn admit(&self, segment: &Segment) -> Result<(), Refusal> {
         if segment.voice < self.config.min_voice {
             Err(Refusal::Unvoiced)
@@ -215,10 +214,10 @@ impl Guards {
         }
     }
 
-    /// Takes the words of a transcript, without the sounds in brackets, if they are words.
+    /// Returns the words of a transcript without the sounds in brackets, if they pass the checks.
     ///
     /// # Errors
-    /// The first reason to refuse them.
+    /// The first reason to refuse the words.
     pub fn judge(&self, segment: &Segment, transcript: Transcript) -> Result<Transcript, Refusal> {
         let mut transcript = transcript;
         strip_sounds(&mut transcript.words);
@@ -270,7 +269,7 @@ fn strip_sounds(words: &mut Vec<Word>) {
                 Some('♪') => Some('♪'),
                 _ => return true,
             };
-            // A lone opening sign closes with the next of its kind.
+            // A lone opening sign is closed by the next sign of its kind.
             if text.chars().count() == 1 && until != Some('♪') {
                 return false;
             }
@@ -283,7 +282,7 @@ fn strip_sounds(words: &mut Vec<Word>) {
     });
 }
 
-/// True when a group of one to four words follows itself more than `max_repeats` times.
+/// True when a group of one to four words repeats more than `max_repeats` times in a row.
 fn is_loop(words: &[Word], max_repeats: u32) -> bool {
     let plain: Vec<String> = words.iter().map(|w| plain(&w.text)).collect();
     (1..=4).any(|size| {
@@ -295,8 +294,9 @@ fn is_loop(words: &[Word], max_repeats: u32) -> bool {
     })
 }
 
-/// True when a group of [`PHRASE_WORDS`] words stands in three places: what an English-only model
-/// writes over another language. People who say a phrase three times are understood better.
+/// True when a group of [`PHRASE_WORDS`] words occurs three times: typical output of an
+/// English-only model for another language. Real people who repeat a phrase three times are
+/// transcribed better.
 fn repeats_phrase(words: &[Word]) -> bool {
     let plain: Vec<String> = words.iter().map(|w| plain(&w.text)).collect();
     let mut times: HashMap<&[String], u32> = HashMap::new();
@@ -316,7 +316,7 @@ fn is_stock(words: &[Word]) -> bool {
     STOCK_PHRASES.contains(&text.as_str())
 }
 
-/// A word in small letters, without marks.
+/// A word in lower case, without punctuation.
 pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric())

@@ -1,19 +1,19 @@
 //! Audio in, timed words out.
 //!
-//! A source (a file, raw PCM, a microphone) gives interleaved samples at its own rate. A `Listener`
-//! makes 16 kHz mono of them (`front_end`) and cuts speech out of it (`segmenter`). A
-//! [`Transcribe`], such as whisper, turns windows of segments into words, and the guards decide
-//! whether those are words at all. `Recogniser` is the loop over all of that for one source: samples
-//! in, sentences with timed words out.
+//! A source (a file, raw PCM, a microphone) gives interleaved samples at its own rate. A
+//! `Listener` converts them to 16 kHz mono (`front_end`) and cuts them into segments of speech
+//! (`segmenter`). A [`Transcribe`], such as whisper, turns windows of segments into words, and the
+//! guards reject words that were not spoken. `Recogniser` is the loop over all of these for one
+//! source: samples in, sentences with timed words out.
 //!
-//! This crate knows no memory, no dialogue and no wall clock; it spawns no thread except inside a
-//! microphone's driver, and prints nothing. Invariant: every time is a count of samples at 16 kHz
-//! since the source began.
+//! This crate does not depend on the memory and reads no wall clock. It spawns no thread except
+//! inside a microphone's driver, and prints nothing. Invariant: every time is a count of samples at
+//! 16 kHz since the source began.
 //!
-//! Without features it is the contract, the segmenter and the guards. `listen` adds everything from
-//! samples to sentences, `decode` reads audio files (`decode/container.rs` has the codecs, `wav.rs`
-//! and `riff.rs` WAV), `opus` adds that codec to it, `whisper` adds whisper.cpp, `embedded-model` a
-//! small model inside the binary, `mic` microphones.
+//! Without features it contains the traits, the data types, the segmenter and the guards. `listen`
+//! adds everything from samples to sentences, `decode` reads audio files (codecs in
+//! `decode/container.rs`, WAV in `wav.rs` and `riff.rs`), `opus` adds that codec, `whisper` adds
+//! whisper.cpp, `embedded-model` a small model inside the binary, `mic` microphones.
 
 #![forbid(unsafe_code)]
 

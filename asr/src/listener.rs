@@ -1,17 +1,17 @@
-//! From a source's samples to segments of speech: the front end and one segmenter a channel.
+//! Converts a source's samples to segments of speech: the front end and one segmenter per channel.
 //!
-//! It knows no model. Invariant: segments come out in the same order for every way of cutting the
-//! input into chunks, because all channels step through the same frames side by side.
+//! It uses no model. Invariant: segments come out in the same order for any chunk sizes of the
+//! input, because all channels process the same frames together.
 
 use crate::front_end::FrontEnd;
 use crate::segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 use crate::voice::VOICE_FRAME_SAMPLES;
 use crate::{AudioError, Channels, Segment, SettingError, SourceSpec};
 
-/// Why a listener could not be made.
+/// Why a listener could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// The source cannot be taken.
+    /// The source is not supported.
     #[error(transparent)]
     Audio(#[from] AudioError),
     /// A setting is outside its range.
@@ -19,12 +19,12 @@ pub enum ListenError {
     Setting(#[from] SettingError),
 }
 
-/// Takes a source's interleaved samples and gives out segments of speech.
+/// Takes a source's interleaved samples and returns segments of speech.
 pub struct Listener {
     front_end: FrontEnd,
     segmenters: Vec<Segmenter>,
     planes: Vec<Vec<f32>>,
-    /// Samples at 16 kHz that all segmenters have taken.
+    /// Samples at 16 kHz taken by every segmenter.
     taken: u64,
 }
 
@@ -32,7 +32,7 @@ impl Listener {
     /// Makes a listener for one source.
     ///
     /// # Errors
-    /// A source that cannot be taken or a setting outside its range.
+    /// The source is not supported, or a setting is outside its range.
     pub fn new(
         spec: &SourceSpec,
         channels: Channels,
@@ -53,26 +53,26 @@ impl Listener {
         })
     }
 
-    /// Samples at 16 kHz heard so far, a channel.
+    /// Samples at 16 kHz processed so far, per channel.
     #[must_use]
     pub fn samples_heard(&self) -> u64 {
         self.front_end.samples_out()
     }
 
-    /// Samples at 16 kHz, a channel, that can become part of no segment any more.
+    /// Samples at 16 kHz, per channel, that can no longer become part of a segment.
     #[must_use]
     pub fn settled(&self) -> u64 {
         let settled = self.segmenters.iter().map(Segmenter::settled);
         settled.min().unwrap_or(self.taken)
     }
 
-    /// Samples that were no finite number and became silence.
+    /// NaN and infinite samples, replaced by silence.
     #[must_use]
     pub fn non_finite(&self) -> u64 {
         self.front_end.non_finite()
     }
 
-    /// Counts of all channels together.
+    /// Counts summed over all channels.
     #[must_use]
     pub fn counts(&self) -> SegmenterCounts {
         self.segmenters.iter().map(Segmenter::counts).fold(
@@ -87,7 +87,7 @@ impl Listener {
         )
     }
 
-    /// The 16 kHz planes made of the last chunk, for a journal of the audio.
+    /// The 16 kHz planes of the last chunk, for a journal of the audio.
     #[must_use]
     pub fn planes(&self) -> &[Vec<f32>] {
         &self.planes
@@ -101,7 +101,7 @@ impl Listener {
         self.planes = planes;
     }
 
-    /// Takes the end of the source and appends what was still open.
+    /// Ends the source and appends the segments still open.
     pub fn finish(&mut self, out: &mut Vec<Segment>) {
         let mut planes = std::mem::take(&mut self.planes);
         self.front_end.finish(&mut planes);
@@ -112,14 +112,14 @@ impl Listener {
         }
     }
 
-    /// Takes back a segment's buffer.
+    /// Takes back a segment's buffer for reuse.
     pub fn recycle(&mut self, segment: Segment) {
         if let Some(segmenter) = self.segmenters.get_mut(usize::from(segment.channel)) {
             segmenter.recycle(segment.samples);
         }
     }
 
-    /// Feeds frame after frame to all channels, on a grid counted from the source's start.
+    /// Feeds frames to all channels in turn; frames are counted from the start of the source.
     fn segment(&mut self, planes: &[Vec<f32>], out: &mut Vec<Segment>) {
         let len = planes.first().map_or(0, Vec::len);
         let mut at = 0;

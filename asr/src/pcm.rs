@@ -1,18 +1,17 @@
-//! Raw PCM from a pipe: no header, so rate, channels and format come from the caller.
+//! Raw PCM from a pipe: it has no header, so the caller gives rate, channels and format.
 //!
-//! It guesses nothing. Invariant: every whole frame of the pipe comes out once, in order; a frame
-//! cut by the end of the pipe is dropped and reported. Samples that are no numbers become silence
-//! and are counted: a live source is worth more than its worst sample.
+//! Nothing is guessed. Invariant: every whole frame of the pipe is returned once, in order; an
+//! incomplete last frame is dropped and reported. NaN and infinite samples become silence and are
+//! counted: one bad sample must not end a live source.
 
 use std::io::{ErrorKind, Read};
 
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
-/// Bytes asked for at once. Small, so that live sound is not held back: 64 ms of 16-bit mono at
-/// 16 kHz.
+/// Bytes read at once. Small, so that live sound is not delayed: 64 ms of 16-bit mono at 16 kHz.
 const CHUNK_BYTES: usize = 2_048;
 
-/// How a sample is written, little-endian.
+/// Sample format, little-endian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PcmFormat {
     /// Signed 16-bit integers.
@@ -32,7 +31,7 @@ impl PcmFormat {
     }
 }
 
-/// Reads raw PCM from anything that can be read.
+/// Reads raw PCM from any reader.
 pub struct PcmReader<R> {
     reader: R,
     spec: SourceSpec,
@@ -49,7 +48,7 @@ impl<R: Read> PcmReader<R> {
     /// Makes a source of raw PCM called `name`.
     ///
     /// # Errors
-    /// A rate or channel count out of range.
+    /// The rate or channel count is out of range.
     pub fn new(
         reader: R,
         name: &str,
@@ -87,7 +86,7 @@ impl<R: Read> PcmReader<R> {
         usize::from(self.spec.channels) * self.format.bytes()
     }
 
-    /// Reads until a whole frame is there or the pipe ends; returns the bytes of whole frames.
+    /// Reads until there is a whole frame or the pipe ends; returns the bytes of whole frames.
     fn fill_buffer(&mut self) -> Result<usize, AudioError> {
         let frame = self.frame_bytes();
         while self.fill < frame && !self.ended {
@@ -161,7 +160,7 @@ impl<R: Read + Send> AudioSource for PcmReader<R> {
     }
 }
 
-/// Replaces samples that are no finite number by silence and says how many there were.
+/// Replaces NaN and infinite samples by silence and returns their number.
 fn silence_non_finite(samples: &mut [f32]) -> u64 {
     let mut count = 0;
     for sample in samples {

@@ -1,9 +1,8 @@
-//! From a source's samples to utterances: the loop around a model.
+//! Converts a source's samples to utterances: the loop around a model.
 //!
-//! It spawns no thread, reads no clock and opens no file; replays, live sources and measurements
-//! run this one. The model is lent to it for a window at a time, so one model serves many sources.
-//! Invariant: what comes out of a recording depends on the samples and the model alone, not on the
-//! chunks they came in.
+//! It spawns no thread, reads no clock and opens no file; replays, live sources and benchmarks
+//! share it. The caller lends it the model for one window at a time, so one model serves many
+//! sources. Invariant: the output depends on the samples and the model alone, not on chunk sizes.
 
 use crate::guarded::{GuardedTranscriber, HeardWindow};
 use crate::guards::GuardsConfig;
@@ -15,11 +14,11 @@ use crate::{Channels, Segment, SourceSpec, Transcribe, TranscribeError};
 /// Settings of a recogniser.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecogniserConfig {
-    /// Mixed or kept apart.
+    /// Whether channels are mixed or kept apart.
     pub channels: Channels,
-    /// How speech is cut; its longest segment is lowered to what the model understands.
+    /// How speech is cut; the longest segment is reduced to the model's limit.
     pub segmenter: SegmenterConfig,
-    /// What passes as words.
+    /// Which words are accepted.
     pub guards: GuardsConfig,
 }
 
@@ -35,20 +34,20 @@ impl RecogniserConfig {
     }
 }
 
-/// The sound of one source on its way through a model.
+/// Recognition state of one source.
 pub struct Recogniser {
     listener: Listener,
     windows: Windows,
     cut: Vec<Segment>,
-    /// Segments that are still to be passed over.
+    /// Segments still to be skipped.
     skipping: u64,
-    /// Segments of the window that was recognised last.
+    /// Segments of the last recognised window.
     last_window: u64,
     ended: bool,
 }
 
 impl Recogniser {
-    /// The loop around a listener, with segments packed into these windows.
+    /// A loop around a listener that packs segments into these windows.
     #[must_use]
     pub fn new(listener: Listener, windows: Windows) -> Self {
         Self {
@@ -61,10 +60,10 @@ impl Recogniser {
         }
     }
 
-    /// The loop for one source, and the model with its guards.
+    /// A loop for one source, and the model with its guards.
     ///
     /// # Errors
-    /// A source that cannot be taken or a setting outside its range.
+    /// The source is not supported, or a setting is outside its range.
     pub fn for_source<T: Transcribe>(
         spec: &SourceSpec,
         config: RecogniserConfig,
@@ -84,29 +83,29 @@ impl Recogniser {
         &self.listener
     }
 
-    /// Segments that are cut and not recognised.
+    /// Segments that are cut but not yet recognised.
     pub fn waiting(&self) -> impl Iterator<Item = &Segment> {
         self.windows.waiting()
     }
 
-    /// Passes over the next `segments`: whoever goes on with a recording has them already.
+    /// Skips the next `segments`: a caller that resumes a recording has them already.
     pub fn skip(&mut self, segments: u64) {
         self.skipping = segments;
     }
 
-    /// Segments that are still to be passed over.
+    /// Segments still to be skipped.
     #[must_use]
     pub fn skipping(&self) -> u64 {
         self.skipping
     }
 
-    /// Segments of the window that was recognised last.
+    /// Segments of the last recognised window.
     #[must_use]
     pub fn last_window(&self) -> u64 {
         self.last_window
     }
 
-    /// Lets go of the segments that wait.
+    /// Drops the waiting segments.
     pub fn drop_waiting(&mut self) {
         while self.windows.next(Rest::Give).is_some() {}
     }
@@ -117,7 +116,7 @@ impl Recogniser {
         self.take_cut();
     }
 
-    /// Takes the end of the source: what was open is cut.
+    /// Ends the source and closes open segments.
     pub fn finish(&mut self) {
         self.ended = true;
         self.listener.finish(&mut self.cut);
@@ -134,12 +133,12 @@ impl Recogniser {
         self.windows.extend(self.cut.drain(..));
     }
 
-    /// Recognises the next window; `None` when none is full. With [`Rest::Give`], and after the end
-    /// of the source, what waits is a window.
+    /// Recognises the next window; `None` if no window is full. With [`Rest::Give`], and after the
+    /// end of the source, the waiting segments form a window.
     ///
     /// # Errors
-    /// When the model fails on the window. Its segments are counted as failed, and the next call
-    /// goes on behind it.
+    /// The model fails on the window. Its segments are counted as failed, and the next call
+    /// continues after it.
     pub fn recognise<T: Transcribe>(
         &mut self,
         transcriber: &mut GuardedTranscriber<T>,

@@ -1,36 +1,36 @@
 //! Cuts speech out of a 16 kHz signal: a state machine over the detector's scores.
 //!
-//! It recognises nothing and keeps no more than one segment and its pre-roll. Invariant: segments
-//! of one channel are in order, never overlap, are never longer than the limit, and depend on the
-//! samples alone, not on how they were cut into chunks: decisions fall only on frames of 256
-//! samples counted from the start of the source.
+//! It recognises no words and keeps at most one segment and its pre-roll. Invariant: segments of
+//! one channel are in order, never overlap, are never longer than the limit, and depend on the
+//! samples alone, not on chunk sizes: decisions fall only on frames of 256 samples counted from the
+//! start of the source.
 
 use crate::span::SAMPLES_PER_MS;
 use crate::voice::{VOICE_FRAME_SAMPLES, VoiceActivity};
 use crate::{SampleSpan, Segment, SettingError};
 
-/// Longest segment that can be asked for, in ms: what whisper hears at once is 30 s.
+/// Largest allowed segment limit, in ms: whisper takes 30 s at once.
 const SEGMENT_MS_MAX: u32 = 29_000;
-/// Shortest limit that can be asked for, in ms.
+/// Smallest allowed segment limit, in ms.
 const SEGMENT_MS_MIN: u32 = 1_000;
-/// Longest segment of a live source, and the length from which a short pause ends it, in ms.
+/// Longest segment of a live source, and the length from which a short pause closes it, in ms.
 const LIVE_SEGMENT_MS_MAX: u32 = 12_000;
 const LIVE_SOFT_SEGMENT_MS: u32 = 6_000;
 /// Longest pre-roll, hangover and tail, in ms.
 const MARGIN_MS_MAX: u32 = 5_000;
-/// Frames over which the quietest place is looked for when a segment must be cut (112 ms).
+/// Frames averaged to find the quietest place for a cut (112 ms).
 const CUT_WINDOW_FRAMES: usize = 7;
 
 /// How speech is cut. Times in milliseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SegmenterConfig {
-    /// Score from which a frame counts as voice when nobody spoke before, 0 to 1.
+    /// Score from which a frame counts as voice while no segment is open, 0 to 1.
     pub on_score: f32,
-    /// Score from which a frame goes on counting as voice, 0 to `on_score`.
+    /// Score from which a frame counts as voice inside a segment, 0 to `on_score`.
     pub off_score: f32,
-    /// Voice needed before a segment opens. Clicks are shorter.
+    /// Voice needed to open a segment; clicks are shorter.
     pub onset_ms: u32,
-    /// Sound kept from before the first voice.
+    /// Sound kept before the first voice.
     pub pre_roll_ms: u32,
     /// Silence that closes a segment.
     pub hangover_ms: u32,
@@ -40,14 +40,14 @@ pub struct SegmenterConfig {
     pub min_voice_ms: u32,
     /// Longest segment, 1,000 to 29,000.
     pub max_segment_ms: u32,
-    /// Length from which a pause of `short_pause_ms` is enough to close.
+    /// Segment length from which a pause of `short_pause_ms` closes it.
     pub soft_segment_ms: u32,
     /// The shorter pause.
     pub short_pause_ms: u32,
 }
 
-/// Chosen on meeting recordings with labels: the least margins that let 98 % of the labelled speech
-/// reach the recogniser. The detector's score rests near 0.3 in the pauses of a conversation.
+/// Tuned on labelled meeting recordings: the smallest margins with which 98 % of the labelled
+/// speech reaches the recogniser. The detector's score is near 0.3 in the pauses of a conversation.
 impl Default for SegmenterConfig {
     fn default() -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Default for SegmenterConfig {
 }
 
 impl SegmenterConfig {
-    /// The defaults for a model that understands at most `max_segment_ms` at once.
+    /// The defaults for a model that takes at most `max_segment_ms` at once.
     #[must_use]
     pub fn for_model(max_segment_ms: u32) -> Self {
         Self {
@@ -76,8 +76,8 @@ impl SegmenterConfig {
         }
     }
 
-    /// The same for a live source, where somebody waits for the words: an exchange without a pause
-    /// is cut earlier, at a shorter pause after 6 s and in any case after 12 s.
+    /// The same for a live source, where a user waits for the words: speech without a pause is cut
+    /// earlier, at a shorter pause after 6 s and at the latest after 12 s.
     #[must_use]
     pub fn live(self) -> Self {
         Self {
@@ -125,22 +125,22 @@ impl SegmenterConfig {
     }
 }
 
-/// What a segmenter has seen so far.
+/// Counts of a segmenter so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SegmenterCounts {
     /// Samples taken.
     pub samples: u64,
-    /// Samples inside the segments given out.
+    /// Samples inside the returned segments.
     pub speech_samples: u64,
-    /// Segments given out.
+    /// Segments returned.
     pub segments: u64,
-    /// Stretches dropped because they held too little voice.
+    /// Stretches dropped because they had too little voice.
     pub too_short: u64,
-    /// Segments that were cut without a pause, at the limit.
+    /// Segments cut at the limit without a pause.
     pub forced_cuts: u64,
 }
 
-/// The speech under way.
+/// The open segment.
 struct Open {
     start: u64,
     last_voice_end: u64,
@@ -155,14 +155,14 @@ pub struct Segmenter {
     frame: Vec<f32>,
     /// End of the last whole frame.
     position: u64,
-    /// End of the last real sample: behind `position` by the padding of the last frame.
+    /// End of the last real sample: before `position` by the padding of the last frame.
     received: u64,
     /// The samples from `kept_start` to `position`, whole frames.
     kept: Vec<f32>,
     /// One score for each kept frame.
     scores: Vec<f32>,
     kept_start: u64,
-    /// End of the last segment: the next one begins no earlier.
+    /// End of the last segment: the next one begins at or after it.
     floor: u64,
     onset_frames: u64,
     onset_start: u64,
@@ -175,17 +175,17 @@ impl Segmenter {
     /// Makes a segmenter with the default detector.
     ///
     /// # Errors
-    /// A setting outside its range.
+    /// A setting is outside its range.
     #[cfg(feature = "listen")]
     pub fn new(config: SegmenterConfig) -> Result<Self, SettingError> {
         Self::with_detector(config, Box::new(crate::voice::Earshot::new()))
     }
 
-    /// Makes a segmenter with a detector of the caller's. Its buffers take about
-    /// `2 * max_segment_ms * 64` bytes.
+    /// Makes a segmenter with the given detector. Its buffers take about `2 * max_segment_ms * 64`
+    /// bytes.
     ///
     /// # Errors
-    /// A setting outside its range.
+    /// A setting is outside its range.
     pub fn with_detector(
         config: SegmenterConfig,
         detector: Box<dyn VoiceActivity>,
@@ -212,20 +212,20 @@ impl Segmenter {
         })
     }
 
-    /// Sets the channel its segments carry.
+    /// Sets the channel number of its segments.
     #[must_use]
     pub fn on_channel(mut self, channel: u16) -> Self {
         self.channel = channel;
         self
     }
 
-    /// What it has seen so far.
+    /// Its counts so far.
     #[must_use]
     pub fn counts(&self) -> SegmenterCounts {
         self.counts
     }
 
-    /// The position up to which nothing can become part of a segment any more.
+    /// The position before which no sample can become part of a segment any more.
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.open
@@ -234,7 +234,7 @@ impl Segmenter {
     }
 
     /// Takes samples within -1 to 1 and appends the segments they complete. Allocates only a
-    /// segment's samples, and not even those where a buffer was given back by `recycle`.
+    /// segment's samples, unless `recycle` gave back a buffer.
     pub fn step(&mut self, mono: &[f32], out: &mut Vec<Segment>) {
         let mut rest = mono;
         while !rest.is_empty() {
@@ -248,7 +248,7 @@ impl Segmenter {
         }
     }
 
-    /// Closes what is open and appends it. The segmenter takes no samples after it until `reset`.
+    /// Closes the open segment and appends it. The segmenter then takes no samples until `reset`.
     pub fn finish(&mut self, out: &mut Vec<Segment>) {
         let rest = self.frame.len() as u64;
         if rest > 0 {
@@ -261,7 +261,7 @@ impl Segmenter {
         }
     }
 
-    /// Starts anew: the next sample is sample `at` of the source.
+    /// Restarts: the next sample is sample `at` of the source.
     pub fn reset(&mut self, at: u64) {
         self.detector.reset();
         self.frame.clear();
@@ -276,7 +276,7 @@ impl Segmenter {
         self.counts = SegmenterCounts::default();
     }
 
-    /// Takes back a segment's samples, to be filled again. Keeps one buffer, frees the others.
+    /// Takes back a segment's samples for reuse. Keeps one buffer, frees the others.
     pub fn recycle(&mut self, mut samples: Vec<f32>) {
         if self.spare.is_empty() {
             samples.clear();
@@ -299,7 +299,7 @@ impl Segmenter {
         }
     }
 
-    /// Nobody speaks: does somebody begin?
+    /// No segment is open: checks whether speech begins.
     fn wait(&mut self, score: f32) {
         if score >= self.config.on_score {
             if self.onset_frames == 0 {
@@ -332,7 +332,7 @@ impl Segmenter {
         self.forget_before(since.saturating_sub(samples(self.config.pre_roll_ms)));
     }
 
-    /// Somebody speaks: is that over?
+    /// A segment is open: checks whether speech ended.
     fn go_on(&mut self, score: f32, out: &mut Vec<Segment>) {
         let Some(mut open) = self.open.take() else {
             return;
@@ -360,8 +360,8 @@ impl Segmenter {
         }
     }
 
-    /// Gives out an open segment that has reached the limit, cut at the quietest place of its
-    /// second half, and returns what goes on behind the cut.
+    /// Returns an open segment that has reached the limit, cut at the quietest place of its second
+    /// half, and returns the rest after the cut.
     fn cut(&mut self, open: &Open, out: &mut Vec<Segment>) -> Open {
         self.counts.forced_cuts += 1;
         let at = self.quietest(open.start + (self.position - open.start) / 2);
@@ -386,7 +386,7 @@ impl Segmenter {
         }
     }
 
-    /// The middle of the quietest stretch after `from`: scores first, loudness as the finer say.
+    /// The middle of the quietest stretch after `from`: by score, then by loudness.
     fn quietest(&self, from: u64) -> u64 {
         let first = ((from - self.kept_start) as usize).div_ceil(VOICE_FRAME_SAMPLES);
         let loudness: Vec<f32> = self.kept[first * VOICE_FRAME_SAMPLES..]
@@ -408,9 +408,9 @@ impl Segmenter {
         self.kept_start + ((first + best) * VOICE_FRAME_SAMPLES) as u64
     }
 
-    /// Appends the samples from `open.start` to `end`, unless they hold too little voice.
+    /// Appends the samples from `open.start` to `end`, unless they have too little voice.
     fn give(&mut self, open: &Open, end: u64, out: &mut Vec<Segment>) {
-        // the last frame is filled up with silence that nobody sent
+        // the last frame is padded with silence that is not part of the source
         let end = end.min(self.received);
         let voice_samples = open.voiced_frames * VOICE_FRAME_SAMPLES as u64;
         if voice_samples < samples(self.config.min_voice_ms) || end <= open.start {
@@ -437,7 +437,7 @@ impl Segmenter {
         });
     }
 
-    /// Drops whole frames before `at`; moving the rest only once it is worth it.
+    /// Drops whole frames before `at`; moves the rest only when enough has accumulated.
     fn forget_before(&mut self, at: u64) {
         let frames = (at.saturating_sub(self.kept_start) as usize) / VOICE_FRAME_SAMPLES;
         let frames = frames.min(self.scores.len());

@@ -1,27 +1,27 @@
-//! Cuts recognised words into utterances: one sentence each, or what was said between two pauses.
+//! Cuts recognised words into utterances: one sentence each, or the words between two pauses.
 //!
-//! So a citation, a clip and a deletion concern one sentence. A pause ends an utterance, unless the
-//! sentence visibly goes on behind it. Invariant: every word is in exactly one utterance, in order;
-//! the utterances of a segment cover its span without overlap.
+//! Citations, clips and deletions then concern one sentence. A pause ends an utterance, unless the
+//! sentence visibly continues after it. Invariant: every word is in exactly one utterance, in
+//! order; the utterances of a segment cover its span without overlap.
 
 use crate::span::SAMPLES_PER_MS;
 use crate::{Recognised, SampleSpan, Segment, Word};
 
-/// Pause in samples over which no sentence goes on: 2 s.
+/// Pause in samples that always ends a sentence: 2 s.
 const LONG_PAUSE: u64 = 2_000 * SAMPLES_PER_MS;
-/// What models trained on captions write where another person begins: `>> Yes.`
+/// Mark for a change of speaker, as written by models trained on captions: `>> Yes.`
 const TURN_MARK: char = '>';
-/// Words that a sentence needs to stand apart from the next one of its segment: "Yes. I did."
+/// Minimum words for a separate sentence; shorter ones join the next of their segment: "Yes. I
+/// did."
 const WORDS_MIN: usize = 3;
-/// Shortened words whose full stop ends no sentence.
+/// Abbreviations whose full stop ends no sentence.
 const SHORT_FORMS: [&str; 12] = [
     "mr.", "mrs.", "ms.", "dr.", "st.", "jr.", "sr.", "vs.", "no.", "prof.", "e.g.", "i.e.",
 ];
 
-/// The sentences of segments, which follow each other, with those made one that go on behind a
-/// pause.
+/// The sentences of consecutive segments; sentences that continue after a pause are joined.
 pub(crate) fn over_pauses(segments: Vec<Vec<Recognised>>) -> Vec<Recognised> {
-    // a model that writes no full stops leaves it to the pauses
+    // if the model writes no full stops, pauses alone end utterances
     let mut words = segments.iter().flatten().flat_map(|it| &it.words);
     let marks = words.any(|word| ends_sentence(&word.text));
     let mut joined: Vec<Recognised> = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn over_pauses(segments: Vec<Vec<Recognised>>) -> Vec<Recognised> {
     joined
 }
 
-/// Whether a sentence goes on behind a pause: it is not over, and the pause is not long.
+/// Whether a sentence continues after a pause: it is not complete, and the pause is short.
 fn goes_on(last: &Recognised, next: &Recognised) -> bool {
     let (Some(end), Some(start)) = (last.words.last(), next.words.first()) else {
         return false;
@@ -45,15 +45,15 @@ fn goes_on(last: &Recognised, next: &Recognised) -> bool {
     !ends_sentence(&end.text) && start.span.start.saturating_sub(end.span.end) < LONG_PAUSE
 }
 
-/// The sentences of one segment. The first begins where the segment begins, the last ends where it
-/// ends, and two meet in the middle of the pause between their words.
+/// The sentences of one segment. The first starts with the segment, the last ends with it, and two
+/// neighbours meet in the middle of the pause between their words.
 pub(crate) fn in_segment(segment: &Segment, words: Vec<Word>) -> Vec<Recognised> {
     let mut sentences: Vec<Vec<Word>> = Vec::new();
     let mut open: Vec<Word> = Vec::new();
     let mut words = words.into_iter().peekable();
     while let Some(mut word) = words.next() {
         if word.text.starts_with(TURN_MARK) {
-            // somebody else speaks, as captions write it
+            // another speaker, as captions mark it
             sentences.extend(Some(std::mem::take(&mut open)).filter(|open| !open.is_empty()));
             word.text = word.text.trim_start_matches(TURN_MARK).to_owned();
             if word.text.is_empty() {
@@ -101,7 +101,7 @@ pub(crate) fn confidence(words: &[Word]) -> f32 {
     (sum / words.len() as f32).exp()
 }
 
-/// Whether a sentence ends with this word, as it is written.
+/// Whether a sentence ends with this word, by its punctuation.
 fn ends_sentence(word: &str) -> bool {
     let word = word.trim_end_matches(['"', '\'', '”', '’', ')', ']']);
     if !word.ends_with(['.', '?', '!', '…', '。', '？', '！']) {

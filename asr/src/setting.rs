@@ -1,8 +1,8 @@
-//! A setting outside its range, the one error all constructors here share.
+//! A setting outside its range: the one error that all constructors here share.
 //!
 //! Ranges are checked once, when a stage is built; the stages themselves trust their settings.
 
-/// A setting has a value it cannot have.
+/// A setting has a value outside its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{setting} is {value}; it must be {expected}")]
 pub struct SettingError {

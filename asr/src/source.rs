@@ -1,17 +1,17 @@
-//! Where audio comes from: the contract every source keeps, and how sources fail.
+//! Audio sources: the contract of every source, and its errors.
 //!
-//! A source hands out interleaved samples at its own rate, chunk by chunk; it never holds more
-//! than a chunk and knows nothing of 16 kHz. Invariant: the frames handed out are the source's
-//! frames in order, each once; what is missing (an overflow, a lost device) is replaced by as much
-//! silence and reported, so counted samples stay true times.
+//! A source returns interleaved samples at its own rate, chunk by chunk. It holds at most one chunk
+//! and does not resample. Invariant: the returned frames are the source's frames in order, each
+//! once. Missing sound (an overflow, a lost device) is replaced by silence of the same length and
+//! reported, so sample counts stay true times.
 
 use std::path::PathBuf;
 
-/// Lowest sampling rate that is accepted, in Hz.
+/// Lowest accepted sampling rate, in Hz.
 pub const RATE_HZ_MIN: u32 = 1_000;
-/// Highest sampling rate that is accepted, in Hz.
+/// Highest accepted sampling rate, in Hz.
 pub const RATE_HZ_MAX: u32 = 768_000;
-/// Most channels that are accepted.
+/// Most accepted channels.
 pub const CHANNELS_MAX: u16 = 256;
 
 /// What is known about a source before its samples are read.
@@ -25,13 +25,12 @@ pub struct SourceSpec {
     pub rate_hz: u32,
     /// Channels, 1 to `CHANNELS_MAX`.
     pub channels: u16,
-    /// Frames (samples a channel) as the container states them; a guide for progress, not a
-    /// promise.
+    /// Frames (samples per channel) as the container states them; an estimate for progress only.
     pub frames: Option<u64>,
 }
 
 impl SourceSpec {
-    /// Checks rate and channels against what the front end can take.
+    /// Checks rate and channels against the limits of the front end.
     ///
     /// # Errors
     /// `AudioError::BadHeader` naming the field and its legal range.
@@ -55,7 +54,7 @@ impl SourceSpec {
         Ok(self)
     }
 
-    /// Length in milliseconds, where the container states it.
+    /// Length in milliseconds, if the container states it.
     #[must_use]
     pub fn len_ms(&self) -> Option<u64> {
         self.frames
@@ -63,31 +62,31 @@ impl SourceSpec {
     }
 }
 
-/// What to do with several channels.
+/// How several channels are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Channels {
     /// One signal: the mean of all channels.
     #[default]
     Mix,
-    /// One signal for each channel, for recordings with one speaker a channel.
+    /// One signal for each channel, for recordings with one speaker per channel.
     Split,
 }
 
 /// A stream of interleaved samples.
 pub trait AudioSource: Send {
-    /// Name, rate and channels; does not change while the source lives.
+    /// Name, rate and channels; constant during the life of the source.
     fn spec(&self) -> &SourceSpec;
 
-    /// Replaces the content of `out` by the next chunk of interleaved samples and returns how many
-    /// samples that is: a whole number of frames, 0 only at the end. Chunks are small (at most a
-    /// few ten thousand samples); their length carries no meaning. A live source waits here.
+    /// Replaces the content of `out` by the next chunk of interleaved samples and returns the
+    /// number of samples: a whole number of frames, 0 only at the end. Chunks are small (at most a
+    /// few ten thousand samples); their length carries no meaning. A live source blocks here.
     ///
     /// # Errors
-    /// What [`AudioError::recovery`] says about the error decides whether reading may go on.
+    /// [`AudioError::recovery`] tells whether reading may continue after an error.
     fn read(&mut self, out: &mut Vec<f32>) -> Result<usize, AudioError>;
 
-    /// Moves the warnings since the last call to the end of `out`. Ask after every read, after the
-    /// last one too.
+    /// Moves the warnings since the last call to the end of `out`. Call it after every read,
+    /// including the last one.
     fn take_warnings(&mut self, out: &mut Vec<SourceWarning>);
 }
 
@@ -105,21 +104,21 @@ impl<S: AudioSource + ?Sized> AudioSource for Box<S> {
     }
 }
 
-/// Something a user should know although reading goes on.
+/// A problem to report to the user while reading continues.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SourceWarning {
-    /// The header was wrong and the samples were found all the same.
+    /// The header was wrong but the samples were found.
     #[error("{name}: {what}; read the {bytes} bytes that follow the header instead")]
     HeaderRepaired {
         /// Source.
         name: String,
         /// What the header says.
         what: String,
-        /// Bytes of samples that were found.
+        /// Data bytes found.
         bytes: u64,
     },
-    /// The file ends before its header says so.
+    /// The file ends earlier than its header states.
     #[error(
         "{name}: the file is cut short or damaged: its header promises {} s, {} s are there \
          ({found_frames} of {expected_frames} frames); these were read",
@@ -128,24 +127,24 @@ pub enum SourceWarning {
     Truncated {
         /// Source.
         name: String,
-        /// Frames the header promises.
+        /// Frames stated by the header.
         expected_frames: u64,
         /// Frames that were read.
         found_frames: u64,
         /// Rate of the source in Hz.
         rate_hz: u32,
     },
-    /// A packet could not be decoded and was left out.
+    /// A packet could not be decoded and was skipped.
     #[error("{name}: {packets} damaged packet(s) were left out, the first because {reason}")]
     Damaged {
         /// Source.
         name: String,
         /// How many.
         packets: u64,
-        /// What the decoder said about the first.
+        /// The decoder's error for the first one.
         reason: String,
     },
-    /// Sound inside a file is lost to damage; silence of the same length stands in its place.
+    /// Sound inside a file is lost to damage; silence of the same length replaces it.
     #[error(
         "{name}: damaged: {} s of its {} s are missing in {places} place(s), the first at {} s; \
          silence stands in their place",
@@ -156,25 +155,25 @@ pub enum SourceWarning {
         name: String,
         /// Frames that are missing.
         frames: u64,
-        /// Frames in all, those that are missing too.
+        /// All frames, including missing ones.
         of_frames: u64,
-        /// In how many places.
+        /// Number of gaps.
         places: u64,
         /// The first frame that is missing.
         first: u64,
         /// Rate of the source in Hz.
         rate_hz: u32,
     },
-    /// Samples of a live source that are no finite numbers were replaced by silence. In a file
-    /// they are an error.
+    /// NaN or infinite samples of a live source were replaced by silence. In a file they are an
+    /// error.
     #[error("{name}: {count} samples were not finite numbers (NaN or infinite) and became silence")]
     NonFinite {
         /// Source.
         name: String,
-        /// How many in the whole source.
+        /// Number in the whole source.
         count: u64,
     },
-    /// Capture lost samples; silence of the same length stands in their place.
+    /// Recording lost samples; silence of the same length replaces them.
     #[error(
         "{name}: {} ms of sound were lost at {at_ms} ms; silence stands in their place",
         .frames * 1000 / u64::from((*rate_hz).max(1))
@@ -189,17 +188,17 @@ pub enum SourceWarning {
         /// Rate of the source in Hz.
         rate_hz: u32,
     },
-    /// The device went away. The source goes on with silence and looks for it.
+    /// The device disappeared. The source continues with silence and tries to open it again.
     #[error("{name}: the device went away at {at_ms} ms ({reason}); waiting for it to come back")]
     DeviceLost {
         /// Device.
         name: String,
         /// When, in milliseconds of the source.
         at_ms: u64,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// The device is there again.
+    /// The device is available again.
     #[error("{name}: the device is back at {at_ms} ms")]
     DeviceBack {
         /// Device.
@@ -209,7 +208,7 @@ pub enum SourceWarning {
     },
 }
 
-/// Frames as seconds, to the tenth.
+/// Frames as seconds, with one decimal.
 fn seconds(frames: u64, rate_hz: u32) -> String {
     format!("{:.1}", frames as f64 / f64::from(rate_hz.max(1)))
 }
@@ -217,13 +216,13 @@ fn seconds(frames: u64, rate_hz: u32) -> String {
 /// What a caller can do about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {
-    /// Call again: this chunk is gone, the source lives.
+    /// Call again: this chunk is lost, the source continues.
     SkipChunk,
-    /// The source is at its end for good; what was read stays valid.
+    /// The source has ended; the samples read so far are valid.
     Stop,
 }
 
-/// Why a source could not be opened or read on.
+/// Why a source could not be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AudioError {
@@ -244,16 +243,16 @@ pub enum AudioError {
     Io {
         /// Source.
         name: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file holds no byte.
+    /// The file has 0 bytes.
     #[error("{name}: the file is empty (0 bytes); record or copy it again")]
     Empty {
         /// Source.
         name: String,
     },
-    /// The content is no audio format that is known.
+    /// The content is not a known audio format.
     #[error(
         "{name}: not audio ({found}); known are WAV, AIFF, FLAC, MP3, OGG (Vorbis, Opus), \
          M4A/AAC, CAF and WebM/Matroska"
@@ -261,10 +260,10 @@ pub enum AudioError {
     NotAudio {
         /// Source.
         name: String,
-        /// What it looks like.
+        /// What the content looks like.
         found: String,
     },
-    /// A known format that cannot be read here.
+    /// A known format that is not supported.
     #[error("{name}: {what} cannot be read; {advice}")]
     Unsupported {
         /// Source.
@@ -274,7 +273,7 @@ pub enum AudioError {
         /// What to do.
         advice: String,
     },
-    /// A header field has a value no audio can have.
+    /// A header field has an impossible value.
     #[error(
         "{name}: the header says {field} {value}; legal is {expected}; the file is damaged, \
          export it again"
@@ -286,20 +285,20 @@ pub enum AudioError {
         field: &'static str,
         /// Its value.
         value: String,
-        /// Legal range.
+        /// Allowed range.
         expected: &'static str,
     },
-    /// The content breaks its format.
+    /// The content violates its format.
     #[error("{name}: damaged after {at_frame} frames: {reason}; export the file again")]
     Damaged {
         /// Source.
         name: String,
-        /// Frames read before.
+        /// Frames read before the error.
         at_frame: u64,
-        /// What the decoder said.
+        /// The decoder's error.
         reason: String,
     },
-    /// A sample is no number: the program that wrote the file failed.
+    /// A sample is NaN or infinite: the program that wrote the file failed.
     #[error(
         "{name}: sample {at_frame} is not a finite number (NaN or infinite); the program that \
          wrote the file failed, export it again"
@@ -310,8 +309,8 @@ pub enum AudioError {
         /// Frame of the first such sample.
         at_frame: u64,
     },
-    /// The file is well-formed and holds no sample.
-    #[error("{name}: a {format} file with no samples; there is nothing to hear")]
+    /// The file is well-formed but has no samples.
+    #[error("{name}: a {format} file with no samples; there is nothing to recognise")]
     NoSamples {
         /// Source.
         name: String,
@@ -321,7 +320,7 @@ pub enum AudioError {
     /// There is no sound card, or none with an input.
     #[error("no microphone: {reason}; plug one in, or give a file, or pipe raw PCM with --stdin")]
     NoDevice {
-        /// What was tried and what the system said.
+        /// What was tried and the system's error.
         reason: String,
     },
     /// No device has this name.
@@ -329,31 +328,31 @@ pub enum AudioError {
     UnknownDevice {
         /// The name asked for.
         wanted: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
-    /// The device is there and cannot be opened.
+    /// The device exists but cannot be opened.
     #[error("{name}: the device cannot be opened: {reason}; is another program using it?")]
     DeviceOpen {
         /// Device.
         name: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// More channels than can be kept apart.
+    /// Too many channels to split.
     #[error("{name}: {channels} channels cannot be kept apart, {max} at most; use --channels mix")]
     TooManyChannels {
         /// Source.
         name: String,
-        /// Channels there are.
+        /// Number of channels.
         channels: u16,
-        /// Most that are kept apart.
+        /// Most channels that can be split.
         max: u16,
     },
 }
 
 impl AudioError {
-    /// What a caller can do.
+    /// What a caller can do about the error.
     #[must_use]
     pub fn recovery(&self) -> Recovery {
         match self {

@@ -1,10 +1,10 @@
 //! Positions in a source, counted in samples at 16 kHz.
 //!
-//! Every time in this crate is one of these counts, taken since the source began and never from a
-//! clock or from the nominal length of a chunk, so a time stays exact however voice activity cut
-//! the audio. Milliseconds exist only at the edge, for people.
+//! Every time in this crate is such a count since the source began. It never comes from a clock or
+//! from the nominal length of a chunk, so a time stays exact however voice activity cuts the audio.
+//! Milliseconds are used only for display.
 
-/// The rate everything after the front end runs at, in samples a second.
+/// Sampling rate after the front end, in Hz.
 pub const SAMPLE_RATE_HZ: u32 = 16_000;
 
 /// Samples in one millisecond.
@@ -29,7 +29,7 @@ impl SampleSpan {
         }
     }
 
-    /// Makes the widest span inside a stretch of milliseconds.
+    /// Makes the widest span inside a range of milliseconds.
     #[must_use]
     pub fn from_ms(start_ms: u64, end_ms: u64) -> Self {
         Self::new(start_ms * SAMPLES_PER_MS, end_ms * SAMPLES_PER_MS)
@@ -59,13 +59,13 @@ impl SampleSpan {
         self.len() / SAMPLES_PER_MS
     }
 
-    /// True when no sample lies inside.
+    /// True when the span has no samples.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl SampleSpan {
         }
     }
 
-    /// How many samples both have in common.
+    /// Number of samples in both spans.
     #[must_use]
     pub fn overlap(self, other: Self) -> u64 {
         self.end

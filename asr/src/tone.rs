@@ -1,23 +1,23 @@
-//! Tells a tone from a voice: beeps, ringing, test tones and whistles are no speech.
+//! Distinguishes a tone from a voice: beeps, ringing, test tones and whistles are not speech.
 //!
-//! A single sine obeys `x[n] = a x[n-k] + b x[n-2k]` exactly for every lag `k`, so such a
-//! prediction leaves next to nothing of it. A voice has harmonics, formants and breath: with a lag
-//! that tells its harmonics apart the prediction leaves a hundred times more. Frames are judged one
-//! by one and weighed by their energy, so that the silence around a beep does not count and a
-//! gliding tone is still one.
+//! A single sine satisfies `x[n] = a x[n-k] + b x[n-2k]` exactly for every lag `k`, so this
+//! prediction leaves almost no residual. A voice has harmonics, formants and breath: with a lag
+//! that separates its harmonics, the residual is a hundred times larger. Frames are judged one by
+//! one and weighted by their energy, so that the silence around a beep does not count and a gliding
+//! tone is still a tone.
 
-/// Samples a frame: 16 ms, short enough for a gliding tone to be one sine.
+/// Samples per frame: 16 ms, short enough for a gliding tone to be one sine.
 const FRAME_SAMPLES: usize = 256;
-/// Lags in samples at which a tone must be predictable. Lag 1 alone takes everything low for a
-/// tone; at 5 and 11 the harmonics of a voice lie far apart.
+/// Lags in samples at which a tone must be predictable. Lag 1 alone takes any low sound for a tone;
+/// at 5 and 11 the harmonics of a voice lie far apart.
 const LAGS: [usize; 3] = [1, 5, 11];
-/// Share of a frame's energy that the prediction may leave in a tone: 30 dB down. Rounding to
-/// 8 bits leaves a sixth of that.
+/// Largest residual of a tone, as a share of the frame's energy: -30 dB. Rounding to 8 bits leaves
+/// a sixth of that.
 const RESIDUE_MAX: f64 = 1e-3;
-/// Share of all energy that must lie in such frames; the rest is where a beep starts and ends.
+/// Share of all energy that must lie in such frames; the rest covers the start and end of a beep.
 const TONAL_ENERGY_MIN: f64 = 0.85;
 
-/// Whether what sounds in the samples is one sine at a time.
+/// Whether the samples contain one sine at a time.
 #[must_use]
 pub(crate) fn is_tone(samples: &[f32]) -> bool {
     let (mut energy, mut tonal) = (0.0_f64, 0.0_f64);
@@ -34,8 +34,8 @@ pub(crate) fn is_tone(samples: &[f32]) -> bool {
     energy > 0.0 && tonal >= TONAL_ENERGY_MIN * energy
 }
 
-/// Share of a frame's energy that the best prediction from the samples `lag` and `2 lag` back
-/// leaves (covariance method); 1 for silence and constants, in which nothing sounds.
+/// Residual of the best prediction from the samples `lag` and `2 lag` back, as a share of the
+/// frame's energy (covariance method); 1 for silence and constants.
 fn residue_share(frame: &[f32], lag: usize) -> f64 {
     let (mut r00, mut r11, mut r22, mut r01, mut r02, mut r12) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for window in frame.windows(2 * lag + 1) {
@@ -88,7 +88,7 @@ mod tests {
             .map(|(a, b)| a + 0.3 * b)
             .collect();
         assert!(!is_tone(&chord));
-        // a low vowel: ten harmonics of 120 Hz, each a quarter of the power of the one below
+        // a low vowel: ten harmonics of 120 Hz, each with a quarter of the power of the one before
         let mut vowel = vec![0.0; 8_000];
         for harmonic in 1..=10_i32 {
             let part = sine(120.0 * harmonic as f32, 0.5, 1e-5);

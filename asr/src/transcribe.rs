@@ -1,7 +1,7 @@
-//! The recogniser's contract and a scripted stand-in for tests.
+//! The recogniser's contract and a scripted implementation for tests.
 //!
-//! An implementation owns its model and its scratch memory and knows nothing of files, channels
-//! or voice activity. Invariant: what it returns depends on the segment alone.
+//! An implementation owns its model and its scratch memory. It handles no files, channels or voice
+//! activity. Invariant: its output depends on the segment alone.
 
 use std::path::PathBuf;
 
@@ -12,24 +12,24 @@ pub trait Transcribe: Send {
     /// Recognises one segment. Word spans are counted from the start of the source.
     ///
     /// # Errors
-    /// When the model cannot be run on this segment.
+    /// The model cannot be run on this segment.
     fn transcribe(&mut self, segment: &Segment) -> Result<Transcript, TranscribeError>;
 
     /// Name of the model, for logs and results.
     fn name(&self) -> &str;
 
-    /// The longest segment the model understands, in milliseconds.
+    /// Longest segment that the model takes, in milliseconds.
     fn max_segment_ms(&self) -> u32 {
         28_000
     }
 
-    /// The longest window of several segments that it hears at once, in milliseconds; `None` for a
-    /// model that hears one segment at a time.
+    /// Longest window of several segments that the model takes at once, in milliseconds; `None` for
+    /// a model that takes one segment at a time.
     fn max_window_ms(&self) -> Option<u32> {
         None
     }
 
-    /// What this model's transcripts must keep to pass as words.
+    /// Default limits of the guards for this model.
     fn guards(&self) -> GuardsConfig {
         GuardsConfig::default()
     }
@@ -61,7 +61,7 @@ impl<T: Transcribe + ?Sized> Transcribe for Box<T> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TranscribeError {
-    /// The model file is not there.
+    /// The model file does not exist.
     #[error(
         "{}: no such model file; `weir models list` shows the models that are here",
         .path.display()
@@ -86,10 +86,10 @@ pub enum TranscribeError {
     NotGgml {
         /// File or name of the model.
         model: String,
-        /// What was found instead.
+        /// The reason.
         reason: String,
     },
-    /// The file ends before its tensors do.
+    /// The file ends before its tensors.
     #[error(
         "{model}: the model file is cut short: {bytes} bytes, at least {expected} are needed for \
          its {tensors}; fetch it again, for example with `weir models pull`"
@@ -97,14 +97,14 @@ pub enum TranscribeError {
     ModelTruncated {
         /// File or name of the model.
         model: String,
-        /// Bytes there are.
+        /// Bytes present.
         bytes: u64,
         /// Bytes needed at least.
         expected: u64,
         /// The part that is missing, in words.
         tensors: String,
     },
-    /// There is less memory than the model takes.
+    /// There is not enough memory for the model.
     #[error(
         "{model} needs about {needed_mb} MB of memory and {free_mb} MB are free; close other \
          programs, or take a smaller model (`weir models list` shows them)"
@@ -112,9 +112,9 @@ pub enum TranscribeError {
     NoRoom {
         /// File or name of the model.
         model: String,
-        /// What it needs, in millions of bytes.
+        /// Memory needed, in millions of bytes.
         needed_mb: u64,
-        /// What there is.
+        /// Memory available, in millions of bytes.
         free_mb: u64,
     },
     /// whisper.cpp refused the model.
@@ -122,7 +122,7 @@ pub enum TranscribeError {
     Load {
         /// File or name of the model.
         model: String,
-        /// What whisper.cpp said.
+        /// The reason given by whisper.cpp.
         reason: String,
     },
     /// An English-only model was asked for another language.
@@ -137,7 +137,9 @@ pub enum TranscribeError {
         language: String,
     },
     /// No such language.
-    #[error("'{language}' is no language whisper knows; give a code such as en, de or pt, or auto")]
+    #[error(
+        "whisper does not know the language '{language}'; give a code such as en, de or pt, or auto"
+    )]
     UnknownLanguage {
         /// The language asked for.
         language: String,
@@ -152,15 +154,15 @@ pub enum TranscribeError {
         model: String,
         /// The segment.
         span: SampleSpan,
-        /// What whisper.cpp said.
+        /// The reason given by whisper.cpp.
         reason: String,
     },
 }
 
-/// A recogniser without a model: it says one word for every so many samples.
+/// A recogniser without a model: it returns one word for every so many samples.
 ///
-/// Its words depend on the segment's position and length alone, so a test that changes how audio
-/// is cut into chunks sees at once whether a segment moved. It is no recogniser.
+/// Its words depend on the segment's position and length alone, so a test with other chunk sizes
+/// shows whether a segment moved. It recognises nothing.
 #[derive(Debug, Clone)]
 pub struct ScriptedTranscriber {
     samples_per_word: u64,
@@ -169,7 +171,7 @@ pub struct ScriptedTranscriber {
 }
 
 impl ScriptedTranscriber {
-    /// Says one word for every `samples_per_word` samples (at least one a segment).
+    /// Returns one word for every `samples_per_word` samples (at least one per segment).
     #[must_use]
     pub fn new(samples_per_word: u64) -> Self {
         Self {
@@ -179,14 +181,14 @@ impl ScriptedTranscriber {
         }
     }
 
-    /// Fails on the n-th call, counted from 1, and works again after it.
+    /// Fails on the n-th call, counted from 1, and then works again.
     #[must_use]
     pub fn failing_on(mut self, call: u64) -> Self {
         self.fail_on_call = Some(call);
         self
     }
 
-    /// How often it was asked.
+    /// Number of calls so far.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.calls

@@ -1,22 +1,22 @@
-//! How likely a frame of 16 ms holds a voice: the detector's contract and two detectors.
+//! Voice probability of a frame of 16 ms: the detector's contract and two detectors.
 //!
-//! A detector scores frames; it decides nothing about where a segment begins or ends. Invariant:
-//! the score depends only on this frame and those before it since the last reset.
+//! A detector scores frames; it does not decide where a segment begins or ends. Invariant: the
+//! score depends only on this frame and the frames since the last reset.
 
 /// Samples in one frame: 16 ms at 16 kHz.
 pub const VOICE_FRAME_SAMPLES: usize = 256;
 
 /// Scores frames of [`VOICE_FRAME_SAMPLES`] samples.
 pub trait VoiceActivity: Send {
-    /// Likelihood of a voice in the next frame, 0 to 1. The frame has `VOICE_FRAME_SAMPLES`
-    /// samples within -1 to 1.
+    /// Voice probability of the next frame, 0 to 1. The frame has `VOICE_FRAME_SAMPLES` samples
+    /// within -1 to 1.
     fn score(&mut self, frame: &[f32]) -> f32;
 
     /// Forgets all frames so far.
     fn reset(&mut self);
 }
 
-/// A detector that hears a voice wherever it is loud. For tests and for signals without noise.
+/// A detector that takes any loud frame for voice. For tests and signals without noise.
 #[derive(Debug, Clone)]
 pub struct LoudnessDetector {
     threshold: f32,
@@ -43,7 +43,7 @@ impl VoiceActivity for LoudnessDetector {
     fn reset(&mut self) {}
 }
 
-/// The default detector: earshot's small network, whose weights are inside its crate.
+/// The default detector: earshot's small neural network, whose weights are inside its crate.
 #[cfg(feature = "listen")]
 pub struct Earshot {
     detector: Box<earshot::Detector>,
@@ -51,7 +51,7 @@ pub struct Earshot {
 
 #[cfg(feature = "listen")]
 impl Earshot {
-    /// Makes a detector for one stream; 8 KB of state.
+    /// Makes a detector for one stream; its state takes 8 KB.
     #[must_use]
     pub fn new() -> Self {
         Self {

@@ -1,24 +1,24 @@
-//! Segments that are decoded together, and the way back from the window's time to the source's.
+//! Segments decoded together, and the mapping from window time back to source time.
 //!
-//! Whisper computes 30 s whatever it is given: three segments of five seconds in one window take a
-//! third of the time, and a sentence with pauses in it is decoded as one. Segments bring their
-//! margins with them, so a pause stays a pause. Invariant: a window holds segments of one channel,
-//! in order, and is never longer than the limit unless it is one segment.
+//! Whisper computes 30 s for any input: three segments of five seconds in one window take a third
+//! of the time, and a sentence with pauses in it is decoded as one. Segments keep their margins, so
+//! a pause stays a pause. Invariant: a window holds segments of one channel, in order, and is never
+//! longer than the limit unless it is one segment.
 
 use crate::span::SAMPLES_PER_MS;
 use crate::{SampleSpan, Segment, Word};
 use std::collections::VecDeque;
 
-/// What becomes of the segments that do not fill a window.
+/// What happens to segments that do not fill a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rest {
-    /// They wait for those that follow.
+    /// They wait for more segments.
     Keep,
-    /// They are the last window: nothing follows.
+    /// They form the last window.
     Give,
 }
 
-/// Segments in order, taken out in windows.
+/// A queue of segments, taken out in windows.
 #[derive(Debug)]
 pub struct Windows {
     samples_max: u64,
@@ -26,7 +26,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Windows of at most `window_ms`; `None` gives each segment out alone.
+    /// Windows of at most `window_ms`; with `None` each segment is a window.
     #[must_use]
     pub fn new(window_ms: Option<u32>) -> Self {
         Self {
@@ -35,13 +35,13 @@ impl Windows {
         }
     }
 
-    /// Segments in no window yet.
+    /// Segments not yet in a window.
     pub fn waiting(&self) -> impl Iterator<Item = &Segment> {
         self.waiting.iter()
     }
 
-    /// The next window: as many segments of one channel as fit, one at least. Under [`Rest::Keep`]
-    /// one that a further segment could join is not given yet.
+    /// The next window: as many segments of one channel as fit, at least one. With [`Rest::Keep`] a
+    /// window with space for another segment is not returned yet.
     pub fn next(&mut self, rest: Rest) -> Option<Vec<Segment>> {
         let first = self.waiting.front()?;
         let mut samples = 0;
@@ -61,7 +61,7 @@ impl Extend<Segment> for Windows {
     }
 }
 
-/// Puts the samples of segments one behind the other into `joined`, whose time begins at 0.
+/// Concatenates the samples of segments into `joined`, whose time begins at 0.
 pub(crate) fn join(segments: &[&Segment], mut joined: Vec<f32>) -> Segment {
     joined.clear();
     let mut voice = 0.0;
@@ -77,15 +77,15 @@ pub(crate) fn join(segments: &[&Segment], mut joined: Vec<f32>) -> Segment {
     }
 }
 
-/// Silence that a segment brings along before its first word and behind its last, in samples: a
-/// little less than the segmenter's pre-roll and tail.
+/// Silence of a segment before its first word and after its last, in samples: a little less than
+/// the segmenter's pre-roll and tail.
 const LEAD: u64 = 400 * SAMPLES_PER_MS;
 const TAIL: u64 = 500 * SAMPLES_PER_MS;
 
-/// Sorts the words of a window to the segments in whose speech they lie, with their times in the
-/// source. Alignment gives the pause between two words to either of them: what lies in the silence
-/// around a segment's speech is cut off. A word in that silence alone belongs to the segment that
-/// its middle lies in: a labelled stretch may be cut close to its speech.
+/// Assigns the words of a window to the segments in whose speech they lie, with their times in the
+/// source. Alignment gives the pause between two words to either of them, so the part of a word in
+/// the silence around a segment's speech is cut off. A word entirely in that silence belongs to the
+/// segment that contains its middle: a labelled stretch may be cut close to its speech.
 pub(crate) fn sort(words: Vec<Word>, segments: &[&Segment]) -> Vec<Vec<Word>> {
     let mut sorted: Vec<Vec<Word>> = segments.iter().map(|_| Vec::new()).collect();
     let mut from = 0;
@@ -101,7 +101,7 @@ pub(crate) fn sort(words: Vec<Word>, segments: &[&Segment]) -> Vec<Vec<Word>> {
         let shared = |at: &usize| shared(word.span, speech[*at]);
         let middle = u64::midpoint(word.span.start, word.span.end);
         let near = |at: &usize| distance(middle, places[*at]);
-        // words are in order, so a word lies in the segment of the one before or in a later one
+        // words are in order, so a word lies in the segment of the previous word or a later one
         let at = (earliest..segments.len())
             .max_by_key(|at| (shared(at), std::cmp::Reverse((near(at), *at))))
             .unwrap_or(0);
@@ -129,12 +129,12 @@ fn speech(place: SampleSpan) -> SampleSpan {
     }
 }
 
-/// Samples that two spans share.
+/// Number of samples in both spans.
 fn shared(a: SampleSpan, b: SampleSpan) -> u64 {
     a.end.min(b.end).saturating_sub(a.start.max(b.start))
 }
 
-/// Samples from a place to a position outside it; 0 inside.
+/// Samples between a span and a position outside it; 0 inside.
 fn distance(at: u64, place: SampleSpan) -> u64 {
     let before = place.start.saturating_sub(at);
     before.max(at.saturating_sub(place.end.saturating_sub(1)))
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(windows.next(Rest::Give), None);
     }
 
-    /// A segment that is longer than a window is one by itself.
+    /// A segment longer than a window forms a window by itself.
     #[test]
     fn without_windows_each_segment_comes_at_once() {
         for window_ms in [None, Some(500)] {

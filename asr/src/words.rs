@@ -1,68 +1,68 @@
-//! What passes between the stages: a stretch of speech, its words, and the utterance they make.
+//! Data passed between the stages: a stretch of speech, its words, and the resulting utterance.
 //!
-//! Plain data without behaviour beyond joining and measuring. Invariant: word spans are counted
-//! from the source's first sample, lie inside their segment, and never run backwards.
+//! Plain data that can only be joined and measured. Invariant: word spans are counted from the
+//! source's first sample, lie inside their segment, and never run backwards.
 
 use crate::SampleSpan;
 
 /// One recognised word.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Word {
-    /// As written by the recogniser, punctuation attached, without surrounding blanks.
+    /// As written by the recogniser, with punctuation, without surrounding spaces.
     pub text: String,
-    /// Where it was said.
+    /// Its position in the source.
     pub span: SampleSpan,
-    /// How sure the recogniser is, 0 to 1 (the geometric mean of its tokens' probabilities).
+    /// Confidence of the recogniser, 0 to 1 (geometric mean of its tokens' probabilities).
     pub confidence: f32,
 }
 
-/// One stretch of speech to recognise: 16 kHz mono samples and where they lie in the source.
+/// A stretch of speech to recognise: 16 kHz mono samples and their position in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
-    /// Where the samples lie; as long as `samples`.
+    /// Position of the samples; as long as `samples`.
     pub span: SampleSpan,
-    /// Channel of the source they come from; 0 for a mix.
+    /// Channel of the source; 0 for a mix.
     pub channel: u16,
     /// Samples at 16 kHz, nominally -1 to 1.
     pub samples: Vec<f32>,
-    /// Mean score of the voice detector over all of it, 0 to 1; 1 where none was asked.
+    /// Mean score of the voice detector, 0 to 1; 1 without a detector.
     pub voice: f32,
 }
 
-/// What a recogniser says about one segment, before the guards judge it.
+/// Output of a recogniser for one segment, before the guards check it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Transcript {
-    /// Words in order of time, their spans counted from the start of the source.
+    /// Words in time order, their spans counted from the start of the source.
     pub words: Vec<Word>,
     /// Geometric mean of all token probabilities, 0 to 1.
     pub confidence: f32,
-    /// Probability that nobody speaks, 0 to 1, as far as the model knows.
+    /// No-speech probability, 0 to 1, if the model gives one.
     pub no_speech: f32,
-    /// Language code ("en") where the model named one.
+    /// Language code ("en"), if the model names one.
     pub language: Option<String>,
 }
 
 /// An utterance that passed the guards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recognised {
-    /// The segment (or joined segments) the words were heard in.
+    /// The segment (or joined segments) of the words.
     pub span: SampleSpan,
     /// Channel of the source; 0 for a mix.
     pub channel: u16,
-    /// Words in order of time.
+    /// Words in time order.
     pub words: Vec<Word>,
     /// Geometric mean over the tokens, 0 to 1; weighted by words where segments were joined.
     pub confidence: f32,
 }
 
 impl Recognised {
-    /// The words with single blanks between them.
+    /// The words joined by single spaces.
     #[must_use]
     pub fn text(&self) -> String {
         join(&self.words)
     }
 
-    /// This utterance and what was said after it in the same breath, as one.
+    /// Joins this utterance and the next one of the same sentence.
     #[must_use]
     pub fn join(mut self, next: Self) -> Self {
         let (here, there) = (self.words.len() as f32, next.words.len() as f32);
@@ -75,7 +75,7 @@ impl Recognised {
 }
 
 impl Transcript {
-    /// The words with single blanks between them.
+    /// The words joined by single spaces.
     #[must_use]
     pub fn text(&self) -> String {
         join(&self.words)

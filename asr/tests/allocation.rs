@@ -1,5 +1,5 @@
-//! The audio path allocates nothing once it is warm: a counting allocator watches it. A program has
-//! one allocator, so this test is a program of its own.
+//! Checks with a counting allocator that the audio path allocates nothing after warm-up. A program
+//! has one allocator, so this test is its own program.
 
 #![cfg(feature = "listen")]
 

@@ -1,5 +1,5 @@
-//! Questions asked of memories that hold whole dialogues: what the ranker looks at, for training
-//! it, and how natural questions are answered.
+//! Questions to memories that hold whole dialogues: writes the ranker's features for training, and
+//! measures answers to natural questions.
 
 use crate::corpus::questions::Natural;
 use crate::drive;
@@ -13,12 +13,12 @@ use weir_core::answer::{Answer, Question, quote};
 use weir_core::driver::Driver;
 use weir_core::limits;
 
-/// Words of an answer in which what is right must stand.
+/// Words of an answer in which the right answer must occur.
 const WORDS: usize = 40;
-/// Tokens of a context, which these answers do not read.
+/// Tokens of a context, which these answers do not use.
 const CONTEXT_TOKENS: usize = 1_300;
 
-/// A memory that heard all of a stream.
+/// A memory that has taken in a whole stream.
 fn told(stream: &Stream, kit: &MethodContext, budget_tokens: Option<usize>) -> Result<Driver> {
     let budget_tokens = budget_tokens.unwrap_or(limits::BUDGET_TOKENS_MAX);
     let mut memory = drive::memory(budget_tokens, kit)?;
@@ -56,7 +56,7 @@ struct Statement {
     features: Vec<f32>,
 }
 
-/// Writes a line for each probe: its best statements with what the ranker looks at in them.
+/// Writes a line for each probe: its best statements with their ranker features.
 pub(crate) fn weigh(streams: &[Stream], kit: &MethodContext, out: &mut dyn Write) -> Result<()> {
     for stream in streams {
         let memory = told(stream, kit, None)?;
@@ -97,7 +97,7 @@ struct Answered<'a> {
     support: f32,
 }
 
-/// How questions of one half and corpus were answered.
+/// Results for the questions of one half and corpus.
 #[derive(Default)]
 struct Tally {
     answerable: usize,
@@ -122,7 +122,7 @@ impl Tally {
     }
 }
 
-/// Asks natural questions of the streams they are about, and writes each answer and a summary.
+/// Asks natural questions about their streams; writes each answer and a summary.
 pub(crate) fn natural(
     streams: &[Stream],
     questions: &[Natural],

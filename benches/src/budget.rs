@@ -1,22 +1,22 @@
-//! How much a method may store.
+//! Token budget of a method.
 
 use anyhow::{Result, bail};
 use std::fmt;
 use std::str::FromStr;
 use weir_core::limits::BUDGET_TOKENS_MIN;
 
-/// What Weir may store where nothing is said: less than any corpus here, so that it has to forget.
-/// A session of its own may store more ([`weir_core::limits::BUDGET_TOKENS_DEFAULT`]).
+/// Weir's default budget here: smaller than any corpus, so that it must forget. A real session may
+/// store more ([`weir_core::limits::BUDGET_TOKENS_DEFAULT`]).
 const WEIR_TOKENS: usize = 8_192;
 
-/// Tokens that a method may store.
+/// Token budget of methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// So many for Weir that it has to forget, none for the others.
+    /// For Weir small enough that it must forget, unlimited for the others.
     Own,
-    /// Without bound.
+    /// Unlimited.
     None,
-    /// So many for every method.
+    /// This many tokens for every method.
     Tokens(usize),
 }
 
@@ -41,9 +41,7 @@ impl FromStr for Budget {
             "none" => Self::None,
             number => match number.parse() {
                 Ok(tokens) if tokens >= BUDGET_TOKENS_MIN => Self::Tokens(tokens),
-                _ => bail!(
-                    "`{text}` is no budget: `own`, `none`, or at least {BUDGET_TOKENS_MIN} tokens"
-                ),
+                _ => bail!("`{text}` is not `own`, `none` or at least {BUDGET_TOKENS_MIN} tokens"),
             },
         })
     }

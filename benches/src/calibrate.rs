@@ -1,10 +1,10 @@
 //! Fits an encoder profile's thresholds to development streams.
 //!
-//! One threshold after the other, each by what it decides: novelty, merging and scenes by fact
-//! recall as shipped, drift by fact recall under the paper's block rule, the floor of top-down
-//! recall by fact recall under that policy, support by right answers and right abstentions of the
-//! quoting answerer. Adversarial questions count for support alone. What a choice is worth on
-//! streams it was not made on is told by leaving out one stream at a time.
+//! Each threshold is fitted in turn by the decision it controls: novelty, merging and scenes by
+//! fact recall with the default settings, drift by fact recall under the paper's block rule, the
+//! floor of top-down recall by fact recall under that policy, support by right answers and right
+//! abstentions of the quoting answerer. Adversarial questions count for support only. Leaving out
+//! one stream at a time measures a choice on streams it was not fitted to.
 
 use crate::method::prior::Prior;
 use crate::method::weir::{Settings, Weir};
@@ -20,21 +20,21 @@ use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::{BoundaryPolicy, EncoderProfile, RecallPolicy, SessionConfig};
 
-/// What is calibrated on.
+/// Input of a calibration.
 pub(crate) struct Plan {
     pub(crate) streams: Vec<Stream>,
-    /// Token budgets whose means are taken.
+    /// Token budgets; means are taken over them.
     pub(crate) budgets: Vec<usize>,
     pub(crate) context_tokens: usize,
-    /// Name of the profile to be written.
+    /// Name of the new profile.
     pub(crate) name: String,
-    /// A kit of that budget.
+    /// Makes a kit with the given budget.
     pub(crate) kit: Box<dyn Fn(usize) -> MethodContext + Sync>,
-    /// Where to start from.
+    /// Initial profile.
     pub(crate) start: EncoderProfile,
 }
 
-/// By what a threshold is judged.
+/// Objective of a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Objective {
     FactRecall,
@@ -46,7 +46,7 @@ struct Threshold {
     field: fn(&mut EncoderProfile) -> &mut f32,
     values: &'static [f32],
     objective: Objective,
-    /// Settings under which the threshold decides anything.
+    /// Settings under which the threshold has an effect.
     policy: fn(&mut SessionConfig),
 }
 
@@ -104,24 +104,24 @@ struct Point<'a> {
     streams: Vec<f64>,
 }
 
-/// What was chosen, and what the choice is worth where it was not made.
+/// A fitted value, and its benefit on streams it was not fitted to.
 #[derive(Debug, Serialize)]
 struct Choice<'a> {
     threshold: &'a str,
     before: f32,
     best: f32,
-    /// The best, where that pays on streams left out, else what was before.
+    /// The best value if it also helps on left-out streams, else the previous one.
     chosen: f32,
     mean_before: f64,
     mean_best: f64,
-    /// Each stream measured with the value that is best on the others.
+    /// Each stream measured with the best value of the others.
     mean_held_out: f64,
 }
 
-/// Sum and count of one stream's objective.
+/// Sum and count of a stream's objective.
 type Measured = (f64, usize);
 
-/// Fits every threshold, writes the curves as JSON Lines and gives the profile back.
+/// Fits every threshold, writes the curves as JSON Lines and returns the profile.
 pub(crate) fn run(plan: &Plan, curves: &mut dyn Write) -> Result<EncoderProfile> {
     ensure!(
         plan.streams.len() > 1,
@@ -166,12 +166,12 @@ pub(crate) fn save(profile: &EncoderProfile, path: &Path) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// Means that differ by less are as good as each other.
+/// Means that differ by less count as equal.
 const AS_GOOD: f64 = 0.001;
 
-/// The value with the best mean, where choosing so pays on streams the choice was not made on: each
-/// stream is measured with the value that is best on the others. Otherwise what was stays. Among
-/// values that are as good, the nearest to what was is taken.
+/// The value with the best mean, if it also helps on left-out streams: each stream is measured with
+/// the best value of the others. Otherwise the previous value is kept. Among equal values the
+/// nearest to the previous one is chosen.
 fn choose<'a>(name: &'a str, before: f32, tried: &[(f32, Vec<Measured>)]) -> Choice<'a> {
     let best = |take: &dyn Fn(usize) -> bool| -> usize {
         let means: Vec<f64> = tried.iter().map(|(_, each)| mean(each, take)).collect();
@@ -213,7 +213,7 @@ fn mean(each: &[Measured], take: impl Fn(usize) -> bool) -> f64 {
     sum / of.max(1) as f64
 }
 
-/// The objective on every stream, all budgets together.
+/// The objective on every stream, over all budgets.
 fn measured(plan: &Plan, threshold: &Threshold, trial: &EncoderProfile) -> Result<Vec<Measured>> {
     std::thread::scope(|scope| {
         let started: Vec<_> = plan
@@ -303,8 +303,8 @@ fn heard_and_asked(
     Ok((sum, of))
 }
 
-/// The share of the gold answer's words that were answered; where there is no answer, whether there
-/// was none.
+/// The share of the gold answer's words in the answer; without a gold answer, whether the answerer
+/// abstained.
 fn right(gold: &Gold, recalled: &Recalled) -> Option<f64> {
     let answered = recalled.answer.as_ref()?;
     match (&gold.answer, gold.category) {
@@ -319,7 +319,7 @@ fn right(gold: &Gold, recalled: &Recalled) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Means of streams of one probe each.
+    /// Means of streams with one probe each.
     fn at(means: [f64; 3]) -> Vec<Measured> {
         means.map(|mean| (mean, 1)).to_vec()
     }
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn what_pays_only_where_it_was_chosen_is_not() {
-        // each value is good on one stream that the others do not share
+        // each value is good on one stream only
         let tried = [
             (0.1, at([0.5, 0.5, 0.5])),
             (0.2, at([0.9, 0.4, 0.3])),

@@ -1,5 +1,5 @@
-//! Facts that change, in short talks of our own: which earlier statements memory takes for ended,
-//! and whether an answer gives what holds now.
+//! Facts that change, in short dialogues written for this test: which earlier statements memory
+//! marks as ended, and whether an answer gives the current fact.
 
 use crate::drive;
 use crate::method::MethodContext;
@@ -20,13 +20,13 @@ const BEGUN_UNIX_MS: i64 = 1_740_830_400_000;
 const TURN_MS: u64 = 4_000;
 const CONTEXT_TOKENS: usize = 600;
 
-/// One talk.
+/// One dialogue.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Case {
     id: String,
     pub(crate) half: String,
     talk: Vec<Said>,
-    /// Which statement is over, and by which later one.
+    /// Which statement has ended, and the later one that ends it.
     ends: Vec<(u64, u64)>,
     question: String,
     current: Vec<Vec<String>>,
@@ -41,7 +41,7 @@ struct Said {
     text: String,
 }
 
-/// Reads talks, one JSON object a line.
+/// Reads dialogues, one JSON object per line.
 ///
 /// # Errors
 /// The file or the line that cannot be read.
@@ -60,7 +60,7 @@ pub(crate) fn read(file: &Path) -> Result<Vec<Case>> {
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
-    /// Statements that are over and were not taken for it, and the other way round.
+    /// Ended statements that memory missed, and statements it wrongly marked as ended.
     missed: Vec<u64>,
     wrongly_ended: Vec<u64>,
     question: &'a str,
@@ -68,7 +68,7 @@ struct Row<'a> {
     current_first: bool,
 }
 
-/// Writes what was made of each talk, and a summary.
+/// Writes the result of each dialogue, and a summary.
 pub(crate) fn run(cases: &[Case], kit: &MethodContext, out: &mut dyn Write) -> Result<()> {
     let (mut right, mut changed, mut wrongly, mut current) = (0, 0, 0, 0);
     for case in cases {
@@ -122,7 +122,7 @@ fn told(case: &Case, kit: &MethodContext) -> Result<Driver> {
     Ok(memory)
 }
 
-/// The utterances of which a statement is taken for over.
+/// The utterances with a statement that memory marked as ended.
 fn ended(memory: &Driver) -> BTreeSet<u64> {
     let units = memory.session().tree().of_kind(Kind::Unit);
     let over = units.filter(|unit| unit.superseded.is_some());
@@ -131,7 +131,7 @@ fn ended(memory: &Driver) -> BTreeSet<u64> {
 }
 
 impl Case {
-    /// Whether an answer gives what holds, and nothing before it that holds no more.
+    /// Whether an answer gives the current fact first, before any ended one.
     fn current_first(&self, answer: &str) -> bool {
         let lower = answer.to_lowercase();
         let place = |group: &Vec<String>| {

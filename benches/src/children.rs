@@ -1,4 +1,4 @@
-//! This program again, in a process of its own: what it holds can be told, and it fails alone.
+//! Runs this program in a child process, so that memory can be measured and failures are isolated.
 
 use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
@@ -13,10 +13,10 @@ pub(crate) fn option(name: &str, value: &dyn Display) -> [String; 2] {
     [name.to_owned(), value.to_string()]
 }
 
-/// Runs the program with these arguments. The rows that it printed, and why it did not end well.
+/// Runs the program with these arguments. Returns the rows it printed, and the reason of a failure.
 ///
 /// # Errors
-/// When it cannot be started.
+/// It cannot be started.
 pub(crate) fn rows<R: DeserializeOwned>(
     args: &[String],
     limit: Duration,
@@ -41,7 +41,7 @@ pub(crate) fn rows<R: DeserializeOwned>(
             Ok(line) => match serde_json::from_str(&line) {
                 Ok(row) => rows.push(row),
                 Err(error) => {
-                    why = Some(format!("printed what is no row ({error}): {line}"));
+                    why = Some(format!("printed an invalid row ({error}): {line}"));
                     let _ = child.kill();
                     break;
                 }

@@ -34,47 +34,47 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Makes stream files of a corpus or of captions
+    /// Convert a corpus or captions to stream files
     Convert(convert::ConvertArgs),
-    /// Makes streams with planted facts and computed answers, in all seven kinds of question
+    /// Make streams with planted facts and computed answers, in all seven kinds of question
     Plant(plant::PlantArgs),
-    /// Speaks a stream of text: the same stream with a recording, its text the reference
+    /// Speak a stream of text: the same stream with a recording, its text is the reference
     Speak(speak::SpeakArgs),
-    /// Recognises a stream of audio: the same stream with the words that were heard
+    /// Recognise a stream of audio: the same stream with the recognised words
     Hear(hear::HearArgs),
-    /// Word errors and time of Weir and of bare whisper.cpp, clip by clip, one JSON object a line
+    /// Word errors and time of Weir and of bare whisper.cpp, per clip, one JSON object per line
     HearClips(hear::clips::ClipsArgs),
-    /// Word errors of what another recogniser heard in such clips, one JSON object a line
+    /// Word errors of another recogniser on such clips, one JSON object per line
     ScoreClips(hear::scored::ScoreArgs),
-    /// Words recognised in recordings in which nobody speaks, one JSON object a line
+    /// Words recognised in recordings without speech, one JSON object per line
     HeardNoise(hear::NoiseArgs),
-    /// Every method on every stream with every budget: fidelity, latency and cost
+    /// Run every method on every stream with every budget: fidelity, latency and cost
     Run(run::RunArgs),
-    /// One page and one table of what `run` measured
+    /// A page and a table of the results of `run`
     Report(report::ReportArgs),
-    /// Lets one fixed model answer each question from the contexts of finished runs
+    /// Let one fixed model answer each question from the contexts of finished runs
     Read(read::ReadArgs),
-    /// Two methods' answers side by side, judged by a model in six dimensions
+    /// Compare two methods' answers with a model as judge, in six dimensions
     Compare(compare::CompareArgs),
-    /// Fits an encoder profile's thresholds to development streams
+    /// Fit an encoder profile's thresholds to development streams
     Calibrate(calibrate::CalibrateArgs),
-    /// What a question and a turn cost each method as the stream grows
+    /// Cost of a question and a turn for each method as the stream grows
     Lengths(lengths::LengthsArgs),
-    /// What a full memory costs by its budget: a question, a turn, a copy, an image, what it holds
+    /// Cost of a full memory by budget: a question, a turn, a copy, an image, memory
     Budgets(budgets::BudgetsArgs),
-    /// What each stage of Weir costs along streams, models included
+    /// Cost of each stage of Weir along streams, models included
     Stages(stages::StagesArgs),
-    /// What distillers and answerers with models cost and gain, against those without
+    /// Cost and benefit of distillers and answerers with models, against those without
     Minds(minds::MindsArgs),
-    /// What the ranker of answers looks at, for training it: one JSON object a probe
+    /// Ranker features of answers for training: one JSON object per probe
     Weigh(asked::WeighArgs),
-    /// Asks questions as people ask them, and says how many answers are right
+    /// Ask natural questions and count the right answers
     Natural(asked::NaturalArgs),
-    /// Which facts memory takes for changed in short talks, and what it answers then
+    /// Which facts memory marks as changed in short dialogues, and its answers afterwards
     Changes(asked::ChangesArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(simulate::SimulateArgs),
-    /// Ingest and recall times at growing numbers of turns, memory full, one JSON object a line
+    /// Ingest and recall times at growing numbers of turns, memory full, one JSON object per line
     Growth {
         /// Turns to reach
         #[arg(long, default_value_t = 100_000)]
@@ -83,20 +83,20 @@ enum Command {
         #[arg(long, default_value_t = 8_192)]
         budget_tokens: usize,
     },
-    /// The approximate index against the exact scan, on the simulation's talk with nothing
-    /// forgotten
+    /// Compare the approximate index with the exact scan, on the simulation's dialogue without
+    /// forgetting
     Index(simulate::index::IndexArgs),
-    /// Where blocks and scenes change against the topics of QMSum's meetings: Pk and WindowDiff
+    /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
     Segment(SegmentArgs),
-    /// Joins recordings into one long WAV, repeated with pauses, for replaying hours of speech
+    /// Join recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
-        /// Recordings, any format weir reads
+        /// Recordings in any format that weir reads
         #[arg(required = true)]
         inputs: Vec<PathBuf>,
         /// Length of the result in minutes
         #[arg(long, default_value_t = 60)]
         minutes: u64,
-        /// Where to write it: 16 kHz, mono, 16-bit
+        /// Output file: 16 kHz, mono, 16-bit
         #[arg(long)]
         out: PathBuf,
     },
@@ -106,20 +106,20 @@ enum Command {
 pub(crate) struct SegmentArgs {
     /// Folder of QMSum's meetings
     meetings: PathBuf,
-    /// So many meetings, evenly spread over the folder; all without it
+    /// Number of meetings, evenly spread over the folder [default: all]
     #[arg(long)]
     limit: Option<usize>,
-    /// Thresholds of joining a scene to measure; each encodes every statement
+    /// Scene thresholds to measure; each one encodes every statement
     #[arg(long, value_delimiter = ',')]
     scene_cosines: Vec<f32>,
     #[command(flatten)]
     encoder: EncoderArgs,
 }
 
-/// Runs what the command line asks for.
+/// Runs the command of the command line.
 ///
 /// # Errors
-/// What stopped it, in words for the user.
+/// The reason of a failure, as a message for the user.
 pub fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Growth {

@@ -1,7 +1,8 @@
-//! Two methods' answers side by side, judged in six dimensions (DAM-LLM).
+//! Two methods' answers compared by a judge in six dimensions (DAM-LLM).
 //!
-//! Takes the probes that a run put to both, shows the judge the gold evidence as what was said
-//! before, and prints a line for each probe and one of means. Each pair is judged in both orders.
+//! Takes the probes that a run asked both methods, shows the judge the gold evidence as the
+//! history, and prints a line for each probe and one with means. Each pair is judged in both
+//! orders.
 
 use crate::judge::{DIMENSIONS, Pairwise};
 use crate::run::record::{Line, ProbeRow};
@@ -12,17 +13,17 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What is compared.
+/// Input of a comparison.
 pub(crate) struct Plan {
     /// Results of `weir-bench run`.
     pub(crate) results: PathBuf,
-    /// The streams it was about.
+    /// The streams of the run.
     pub(crate) streams: Vec<PathBuf>,
     /// Full names of two methods.
     pub(crate) methods: [String; 2],
-    /// Tokens they could store; `None` without bound.
+    /// Their token budget; `None` is unlimited.
     pub(crate) budgets_tokens: [Option<usize>; 2],
-    /// Probes at most, evenly spread.
+    /// Maximum number of probes, evenly spread.
     pub(crate) limit: usize,
     /// The judge.
     pub(crate) judge: Pairwise,
@@ -30,7 +31,7 @@ pub(crate) struct Plan {
 
 type Of<'a> = (&'a str, &'a str);
 
-/// Judges and prints.
+/// Runs the judge and prints its scores.
 pub(crate) fn run(plan: &Plan, out: &mut dyn Write) -> Result<()> {
     let lines = results::read(&plan.results)?;
     let [first, second] = [0, 1].map(|side| answers(&lines, plan, side));
@@ -92,7 +93,7 @@ fn answers<'a>(lines: &'a [Line], plan: &Plan, side: usize) -> HashMap<Of<'a>, &
     wanted.map(|row| (of(row), row)).collect()
 }
 
-/// Of each probe its question, and the words of its gold evidence.
+/// The question of each probe, and the text of its gold evidence.
 fn evidence(plan: &Plan) -> Result<HashMap<(String, String), (String, String)>> {
     let mut all = HashMap::new();
     for (stream, _) in read_streams(&plan.streams)? {
@@ -133,7 +134,7 @@ mod tests {
     fn what_both_answered_is_judged_in_both_orders() {
         let place = Place::new();
         crate::run::run(&place.plan(&["stateless", "rag-rrf"])).expect("it runs");
-        // three probes, two orders each; the last pair is answered badly once
+        // three probes, two orders each; the judge's reply to the last pair is invalid once
         let mut script = vec![Act::Say(SCORES); 5];
         script.push(Act::Say("B is better"));
         let server = Server::start(&script);

@@ -1,5 +1,5 @@
-//! Memories fed turn by turn on the caller's thread: a session whose steps are timed one by one,
-//! and the engine's own driver.
+//! Runs memories turn by turn on the caller's thread: a session with timed steps, and the engine's
+//! own driver.
 
 use crate::method::MethodContext;
 use crate::method::prior::{Prior, Weighed};
@@ -16,17 +16,17 @@ use weir_core::stream::{StreamStart, Utterance};
 use weir_core::talk::split;
 use weir_models::{CountTokens, Encode, EncodeError, Encoded, EncoderIdentity};
 
-/// What was done of a turn, with its microseconds.
+/// A step of a turn, with its microseconds.
 pub(crate) enum Done<'a> {
-    /// A part of the turn is heard next, as the utterance of this number.
+    /// A part of the turn follows, with the number of this utterance.
     Next(u64, &'a Utterance),
     /// It was encoded.
     Encoded(f64),
     /// It is in the buffer.
     Heard(f64),
-    /// A block was distilled; how much of that its encoder took.
+    /// A block was distilled; includes the encoder's time.
     Distilled(f64, f64),
-    /// A block was mounted, and the budget kept.
+    /// A block was mounted, and the budget enforced.
     Mounted(f64, Mounted),
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct TimedDriver {
 }
 
 impl TimedDriver {
-    /// A session that has heard nothing; its distiller is so many blocks behind.
+    /// An empty session whose distiller lags by this many blocks.
     pub(crate) fn new(
         config: SessionConfig,
         kit: &MethodContext,
@@ -55,7 +55,7 @@ impl TimedDriver {
         })
     }
 
-    /// Hears a turn, in parts where it is too long for the budget, and mounts what it completes.
+    /// Hears a turn, in parts if it is too long for the budget, and mounts completed blocks.
     pub(crate) fn hear(
         &mut self,
         kit: &MethodContext,
@@ -74,9 +74,9 @@ impl TimedDriver {
         Ok(())
     }
 
-    /// Applies an input, which takes as many microseconds as this gives, and mounts what it
-    /// completes. Where it finds no room because blocks wait, the oldest is mounted first, as the
-    /// pipeline does with a distiller that lags.
+    /// Applies an input, which takes the given microseconds, and mounts completed blocks. If blocks
+    /// wait and there is no room, the oldest is mounted first, as the pipeline does with a lagging
+    /// distiller.
     pub(crate) fn step(
         &mut self,
         kit: &MethodContext,
@@ -117,7 +117,7 @@ impl TimedDriver {
     }
 }
 
-/// The kit's encoder, whose time is counted apart.
+/// The kit's encoder with separate time accounting.
 struct Counted<'a>(&'a MethodContext);
 
 impl Encode for Counted<'_> {
@@ -142,7 +142,7 @@ impl Encode for Counted<'_> {
     }
 }
 
-/// The usual settings under a budget, with the thresholds of an encoder.
+/// The default settings with a budget and an encoder's thresholds.
 pub(crate) fn config(budget_tokens: usize, encoder: &dyn Encode) -> SessionConfig {
     SessionConfig {
         budget_tokens,
@@ -151,14 +151,14 @@ pub(crate) fn config(budget_tokens: usize, encoder: &dyn Encode) -> SessionConfi
     }
 }
 
-/// The engine's own memory with the usual settings.
+/// The engine's own memory with the default settings.
 pub(crate) fn memory(budget_tokens: usize, kit: &MethodContext) -> Result<Driver> {
     let encoder = Arc::clone(kit.encoder());
     let config = config(budget_tokens, encoder.as_ref());
     Ok(Driver::new(config, encoder, Arc::clone(&kit.counter))?)
 }
 
-/// The beginning of a stream.
+/// The start of a stream.
 pub(crate) fn begin(name: &str, started_at_unix_ms: Option<i64>) -> StreamStart {
     StreamStart {
         name: name.to_owned(),
@@ -166,8 +166,8 @@ pub(crate) fn begin(name: &str, started_at_unix_ms: Option<i64>) -> StreamStart 
     }
 }
 
-/// Hears a turn in the engine's own driver, in parts where it is too long for the budget; `note`
-/// is told of each with its number.
+/// Hears a turn through the engine's own driver, in parts if it is too long for the budget; calls
+/// `note` with the number of each part.
 pub(crate) fn hear(
     memory: &mut Driver,
     whole: Utterance,

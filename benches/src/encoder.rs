@@ -1,4 +1,4 @@
-//! The encoder that a measurement is made with: named by options, opened.
+//! The encoder of a measurement, opened from options.
 
 use crate::vectors::Remembering;
 use anyhow::Result;
@@ -6,31 +6,31 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use weir_models::{Encode, SentenceEncoder, SparseEncoder, WithTerms, WordHashEncoder};
 
-/// The encoder that needs no model, and the one that is built in.
+/// The names of the encoder without a model and of the built-in one.
 const WORDS: &str = "words";
 const SPLADE: &str = "splade-tiny";
 
-/// A sentence encoder, where there is one in an encoder.
+/// A sentence encoder, if the encoder has one.
 type Sentences = Option<Arc<SentenceEncoder>>;
 
-/// Options that name an encoder.
+/// Options for an encoder.
 #[derive(clap::Args)]
 pub(crate) struct EncoderArgs {
     /// Folder of a sentence encoder, or `words`
     #[arg(long, default_value = "words")]
     pub(crate) encoder: PathBuf,
-    /// Folder where vectors are kept from run to run
+    /// Folder that caches vectors between runs
     #[arg(long)]
     pub(crate) vectors: Option<PathBuf>,
 }
 
 impl EncoderArgs {
-    /// Whether it is the encoder of words, which needs no model.
+    /// Whether it is the word encoder, which needs no model.
     pub(crate) fn is_words(&self) -> bool {
         self.encoder.as_os_str() == WORDS
     }
 
-    /// The options that say the same to another process.
+    /// The same options as arguments for another process.
     pub(crate) fn told(&self) -> Vec<String> {
         let encoder = [("--encoder", &self.encoder)];
         let vectors = self.vectors.iter().map(|folder| ("--vectors", folder));
@@ -39,13 +39,13 @@ impl EncoderArgs {
             .collect()
     }
 
-    /// The encoder, its model loaded.
+    /// The encoder with its model loaded.
     pub(crate) fn open(&self) -> Result<Arc<dyn Encode>> {
         Ok(self.opened(false)?.0)
     }
 
-    /// The encoder, and the sentence encoder in it. What that read is remembered in the folder of
-    /// vectors, and without one, if that is wished, while the program runs.
+    /// The encoder, and its sentence encoder. Vectors are cached in the cache folder, or, if
+    /// requested, in memory while the program runs.
     pub(crate) fn opened(&self, in_memory: bool) -> Result<(Arc<dyn Encode>, Sentences)> {
         if self.is_words() {
             return Ok((Arc::new(WordHashEncoder::new()), None));

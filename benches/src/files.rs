@@ -1,14 +1,14 @@
-//! Files that are written whole or not at all.
+//! Atomic writing of files.
 
 use anyhow::{Context, Result};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Writes a file beside its place and moves it there when it is whole; whatever was there stays
+/// Writes a temporary file in the same folder and renames it when complete; an existing file stays
 /// until then.
 ///
 /// # Errors
-/// What `fill` says, or why the folder cannot be written, with the file's name.
+/// The error of `fill`, or why the folder cannot be written, with the file's name.
 pub fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut std::fs::File>) -> Result<()>,
@@ -29,7 +29,7 @@ pub fn write_whole(
     written().with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// Temporary files are for their owner alone; what becomes a result is for whom the system lets.
+/// Temporary files are private to their owner; results get the system's default permissions.
 fn readable() -> tempfile::Builder<'static, 'static> {
     #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = tempfile::Builder::new();

@@ -1,9 +1,9 @@
-//! Does the memory slow down as the stream grows?
+//! Measures whether the memory slows down as the stream grows.
 //!
-//! Corpus: made-up talk of themes that come and go, with facts of rare words among filler, fed with
-//! hashed-word vectors, so that neither a model nor a disk is part of the figure. Caveat: real talk
-//! repeats itself less, so real trees hold more and smaller units. At each decade of turns the last
-//! thousand ingests and two hundred recalls are timed.
+//! Corpus: generated dialogue with changing topics, facts of rare words and filler, encoded by
+//! hashed words, so that no model or disk affects the times. Caveat: real dialogue repeats less, so
+//! real trees hold more and smaller units. At each decade of turns the last thousand ingests and
+//! two hundred recalls are timed.
 
 use crate::drive;
 use crate::method::MethodContext;
@@ -18,7 +18,7 @@ use weir_core::driver::Driver;
 use weir_core::stream::{Span, Utterance};
 use weir_models::{Encode, WordHashEncoder};
 
-/// Calls whose times stand behind one figure.
+/// Number of calls for one figure.
 const INGESTS: u64 = 1_000;
 const RECALLS: usize = 200;
 
@@ -44,7 +44,7 @@ struct Row {
     memory_bytes: usize,
 }
 
-/// Drives one memory to `turns` turns and prints a row at each decade.
+/// Runs one memory to `turns` turns and prints a row at each decade.
 pub(crate) fn run(turns: u64, budget_tokens: usize) -> Result<()> {
     let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
     let mut memory = drive::memory(
@@ -100,7 +100,7 @@ fn measured(memory: &Driver, encoder: &dyn Encode, turns: u64, mut ingests: Time
 }
 
 fn utterance(turn: u64) -> Utterance {
-    // multiplying by odd constants walks all combinations before it repeats one
+    // multiplying by odd constants visits all combinations before any repeats
     let pick = |factor: u64, of: usize| (turn.wrapping_mul(factor) >> 7) as usize % of;
     let speaker = SPEAKERS[pick(2_654_435_761, SPEAKERS.len())];
     let thing = THINGS[pick(40_503, THINGS.len())];

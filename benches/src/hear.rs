@@ -1,9 +1,8 @@
-//! Recognises a stream of audio: the same stream as text, and how well it was heard.
+//! Recognises a stream of audio: returns the same stream as text, and its word errors.
 //!
-//! Each line's stretch is recognised by itself, as `weir replay` does at a pace. A line in which
-//! nothing was recognised keeps its audio and has no text, so that labels that name it stay and a
-//! memory that reads text alone never gets it: what was not heard counts as lost, not as never
-//! said.
+//! Each line's audio is recognised separately, as in a paced `weir replay`. A line without
+//! recognised words keeps its audio and has no text: its labels stay valid, and a text-only memory
+//! skips it. So unrecognised speech counts as lost, not as never spoken.
 
 pub(crate) mod clips;
 mod list;
@@ -30,10 +29,10 @@ use weir_engine::pipeline::Recognition;
 pub(crate) struct HearArgs {
     /// A stream file with audio; its text is the reference
     stream: PathBuf,
-    /// Where to write what was heard: NAME.stream.jsonl
+    /// Output file of the recognised stream: NAME.stream.jsonl
     #[arg(long)]
     out: PathBuf,
-    /// Times of the words, as `speak` writes them; NAME.words.jsonl beside the stream without it
+    /// Times of the words from `speak` [default: NAME.words.jsonl beside the stream]
     #[arg(long)]
     words: Option<PathBuf>,
     #[command(flatten)]
@@ -43,36 +42,36 @@ pub(crate) struct HearArgs {
 /// The command line of `heard-noise`.
 #[derive(clap::Args)]
 pub(crate) struct NoiseArgs {
-    /// Recordings in which nobody speaks
+    /// Recordings without speech
     #[arg(required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// What hearing a stream came to.
+/// Results of recognising a stream.
 #[derive(Serialize)]
 struct Row<'a> {
     stream: &'a str,
     model: &'a str,
     beam: u32,
     lines: usize,
-    /// Errors a word, both sides normalised.
+    /// Word error rate, both sides normalised.
     wer: Option<f64>,
     #[serde(flatten)]
     errors: WordErrors,
-    /// Ids of the lines that have audio and no words.
+    /// Ids of lines with audio but without recognised words.
     lines_without_words: Vec<String>,
-    /// Segments whose words the guards refused, by reason.
+    /// Segments refused by the guards, by reason.
     refused_segments: BTreeMap<&'static str, u64>,
     audio_ms: u64,
     speech_ms: u64,
-    /// Time taken as a share of the audio's.
+    /// Processing time as a share of the audio's length.
     real_time_factor: Option<f64>,
     word_times: Option<WordTimes>,
 }
 
-/// How far the times of recognised words lie from the true ones; words heard right alone.
+/// Distance of recognised word times from the true ones; only words recognised correctly.
 #[derive(Serialize)]
 struct WordTimes {
     words: usize,
@@ -85,7 +84,7 @@ struct WordTimes {
 /// Recognises a stream, writes it, and prints one JSON line of figures.
 ///
 /// # Errors
-/// A stream without audio, audio or a model that cannot be read, a file that cannot be written.
+/// The stream has no audio, audio or a model cannot be read, or a file cannot be written.
 pub(crate) fn run(args: &HearArgs) -> Result<()> {
     apart(&args.stream, &args.out)?;
     let mut stream = Stream::read(&args.stream)?;
@@ -140,7 +139,7 @@ pub(crate) fn run(args: &HearArgs) -> Result<()> {
     Ok(())
 }
 
-/// Hears lines one by one and keeps count.
+/// Recognises lines one by one and counts.
 struct Ears<'a> {
     hearing: Recognition,
     folder: &'a Path,
@@ -151,7 +150,7 @@ struct Ears<'a> {
 }
 
 impl Ears<'_> {
-    /// Puts what is heard in place of what was said; a line without audio stays as it is.
+    /// Replaces the reference text by the recognised text; a line without audio is unchanged.
     fn hear(&mut self, turn: &mut Turn) -> Result<()> {
         if turn.audio.is_none() {
             return Ok(());
@@ -174,7 +173,7 @@ impl Ears<'_> {
     }
 }
 
-/// The true times of words, where there are any.
+/// The true word times, if available.
 fn times(args: &HearArgs) -> Result<HashMap<String, Vec<TimedWord>>> {
     if let Some(path) = &args.words {
         return words::read(path);
@@ -194,7 +193,7 @@ fn times(args: &HearArgs) -> Result<HashMap<String, Vec<TimedWord>>> {
     }
 }
 
-/// What is said on a line; `None` where there are no words.
+/// The text of a line; `None` if it has no words.
 fn recognise(hearing: &mut Recognition, turn: &Turn, folder: &Path) -> Result<Option<Recognised>> {
     let Some(audio) = &turn.audio else {
         return Ok(None);
@@ -214,7 +213,7 @@ fn recognise(hearing: &mut Recognition, turn: &Turn, folder: &Path) -> Result<Op
     }
 }
 
-/// The measure takes brackets for remarks that nobody says; `[shares a photo]` is said.
+/// The measure drops text in brackets as not spoken, but `[shares a photo]` is spoken.
 fn unbracketed(text: &str) -> String {
     text.replace(['[', ']', '(', ')', '<', '>'], " ")
 }
@@ -244,7 +243,7 @@ impl TimeErrors {
     fn figures(mut self) -> Option<WordTimes> {
         self.starts.sort_unstable();
         self.ends.sort_unstable();
-        // the smallest value that a share of all does not exceed
+        // the nearest-rank percentile
         let at = |all: &[u64], share: usize| {
             let rank = (all.len() * share).div_ceil(100).max(1);
             all.get(rank - 1).copied()
@@ -259,7 +258,7 @@ impl TimeErrors {
     }
 }
 
-/// `it` and `'s` as `its`: the recogniser writes one word.
+/// Joins `it` and `'s` to `its`: the recogniser writes one word.
 fn joined(words: &[TimedWord]) -> Vec<TimedWord> {
     let mut out: Vec<TimedWord> = Vec::new();
     for word in words {
@@ -282,30 +281,30 @@ fn plain(word: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// What was heard where nobody speaks.
+/// Results for a recording without speech.
 #[derive(Serialize)]
 struct NoiseRow<'a> {
     file: String,
     model: &'a str,
     beam: u32,
     audio_ms: u64,
-    /// Taken for speech by the voice detector.
+    /// Time classified as speech by the voice detector.
     speech_ms: u64,
     words: usize,
     words_a_minute: f64,
-    /// Segments whose words the guards refused, by reason.
+    /// Segments refused by the guards, by reason.
     refused_segments: BTreeMap<&'static str, u64>,
-    /// What they were, cut after the first hundred words.
+    /// The recognised words, at most the first hundred.
     heard: String,
 }
 
-/// Words that a noise line quotes at most.
+/// Most words quoted for a recording without speech.
 const QUOTED_WORDS_MAX: usize = 100;
 
-/// Recognises recordings in which nobody speaks and prints a JSON line for each.
+/// Recognises recordings without speech and prints a JSON line for each.
 ///
 /// # Errors
-/// Audio or a model that cannot be read; a file without a sample is no error.
+/// Audio or a model cannot be read; an empty recording is not an error.
 pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
     for file in &args.files {
         let (mut hearing, model) = hearing(&args.model)?;
@@ -329,7 +328,7 @@ pub(crate) fn noise(args: &NoiseArgs) -> Result<()> {
     Ok(())
 }
 
-/// Hears a whole recording; its length in milliseconds.
+/// Recognises a whole recording; returns its length in milliseconds.
 fn listen(hearing: &mut Recognition, file: &Path, take: &mut dyn FnMut(Recognised)) -> Result<u64> {
     let mut source = open_file(file)?;
     let mut recogniser = hearing.source(source.spec())?;

@@ -1,4 +1,4 @@
-//! Makes long recordings out of short ones, for replaying hours of speech.
+//! Makes long recordings from short ones, for replaying hours of speech.
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use weir_asr::{Channels, FrontEnd, SAMPLE_RATE_HZ, open_file};
 /// Pause between two recordings in seconds.
 const PAUSE_S: usize = 2;
 
-/// Writes the inputs one after the other, again and again, until `minutes` are full.
+/// Writes the inputs repeatedly until `minutes` are full.
 pub(crate) fn run(inputs: &[PathBuf], minutes: u64, out: &Path) -> Result<()> {
     let format = hound::WavSpec {
         channels: 1,

@@ -1,4 +1,4 @@
-//! Measurements of Weir: fidelity, latency and cost, on streams anyone can make again.
+//! Measurements of Weir: fidelity, latency and cost, on reproducible streams.
 //!
 //! [`stream`] is what is heard and asked, [`method`] what remembers it, [`metric`] what is right,
 //! [`run`] brings them together. A new method is a file in `method` and a line in

@@ -1,4 +1,4 @@
-//! `weir-bench`: measurements that anyone can run again.
+//! `weir-bench`: reproducible measurements.
 
 fn main() -> anyhow::Result<()> {
     weir_benches::cli::main()

@@ -1,9 +1,8 @@
-//! What distillers and answerers with models cost and gain, each held against those without.
+//! Cost and benefit of distillers and answerers with models, compared with those without.
 //!
-//! One stream after the other is taken in inline by one distiller after the other; at each probe
-//! the memory is asked, and every answerer answers from the same recall. Rows tell the statements
-//! offered and kept, fact recall, tokens and seconds a block of each distiller, and of each
-//! answerer how its answers fare and how long they take.
+//! Each distiller takes in each stream inline; at each probe the memory is asked, and every
+//! answerer answers from the same recall. Rows give the statements offered and kept, fact recall,
+//! tokens and seconds per block of each distiller, and the scores and times of each answerer.
 
 use crate::drive;
 use crate::method::MethodContext;
@@ -22,10 +21,10 @@ use weir_core::driver::Driver;
 use weir_core::talk::{Block, Distillate};
 use weir_models::Encode;
 
-/// Makes a distiller for one stream, so that counts are of one stream.
+/// Makes a distiller for one stream, so that counts are per stream.
 pub(crate) type MakeDistiller<'a> = dyn Fn() -> Result<Box<dyn Distil>> + 'a;
 
-/// What is measured.
+/// Input of the measurement.
 pub(crate) struct Plan<'a> {
     pub(crate) kit: MethodContext,
     pub(crate) scorer: Scorer,
@@ -33,9 +32,9 @@ pub(crate) struct Plan<'a> {
     pub(crate) context_tokens: usize,
     pub(crate) distillers: Vec<Box<MakeDistiller<'a>>>,
     pub(crate) answerers: Vec<Box<dyn Answerer>>,
-    /// Turns of a stream that are heard; the probes after them are not asked.
+    /// Turns of a stream to process; later probes are not asked.
     pub(crate) turns_max: usize,
-    /// Probes that are answered by a model; the rest are only recalled.
+    /// Probes to answer with a model; the rest are only recalled.
     pub(crate) answers_max: usize,
 }
 
@@ -74,7 +73,7 @@ struct AnswererRow<'a> {
     answer_ms_p95: f64,
 }
 
-/// How one answerer fared on one stream.
+/// Results of one answerer on one stream.
 #[derive(Default)]
 struct AnswererScores {
     probes: usize,
@@ -99,13 +98,13 @@ pub(crate) fn run(plan: &mut Plan<'_>, streams: &[Stream]) -> Result<()> {
     Ok(())
 }
 
-/// A distiller whose blocks are timed.
+/// A distiller with timed blocks.
 struct Timed {
     inner: Box<dyn Distil>,
     times: Arc<BlockTimes>,
 }
 
-/// Times that the distiller writes and the measurement reads.
+/// Times written by the distiller and read by the measurement.
 #[derive(Default)]
 struct BlockTimes(Mutex<Times>);
 
@@ -169,7 +168,7 @@ struct Measured<'p, 'a, 's> {
     fared: Vec<AnswererScores>,
 }
 
-/// What an answer to a probe is scored against.
+/// The gold labels of a probe.
 struct Seen<'a> {
     probe: &'a Probe,
     recall: &'a Recall,

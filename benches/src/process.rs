@@ -1,6 +1,6 @@
-//! What this process takes of its machine, as Linux tells it.
+//! Memory and CPU time of this process on Linux.
 
-/// Resident memory of this process; 0 where the system does not tell.
+/// Resident memory of this process; 0 if unknown.
 pub(crate) fn resident_bytes() -> u64 {
     const PAGE_BYTES: u64 = 4_096;
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
@@ -8,11 +8,11 @@ pub(crate) fn resident_bytes() -> u64 {
     resident.unwrap_or(0) * PAGE_BYTES
 }
 
-/// Processor time that this program has taken on all threads, ended ones too, in steps of 10 ms.
+/// CPU time of all threads of this program, including ended ones, in steps of 10 ms.
 pub(crate) fn cpu_ms() -> Option<f64> {
     const MS_PER_TICK: f64 = 10.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // the name in brackets may hold spaces; behind it user and system time are fields 11 and 12
+    // the name in brackets may contain spaces; user and system time are fields 11 and 12 after it
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u64>().ok();
     Some((ticks()? + ticks()?) as f64 * MS_PER_TICK)

@@ -1,29 +1,29 @@
-//! How far long work is, and how long the rest takes.
+//! Progress of long work, and the estimated remaining time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Pieces of work, some of which were done before.
+/// Items of work, some of which were done before.
 pub(crate) struct Progress {
     total: usize,
     before: usize,
     every: Duration,
     began: Instant,
-    /// Pieces done since, and when that was told last.
+    /// Items done since, and the time of the last report.
     made: Mutex<(usize, Option<Instant>)>,
 }
 
-/// What is told of it.
+/// A progress report.
 pub(crate) struct Pace {
     pub(crate) done: usize,
     pub(crate) total: usize,
-    /// Seconds a piece.
+    /// Seconds per item.
     pub(crate) each_s: f64,
     pub(crate) minutes_left: f64,
 }
 
 impl Progress {
-    /// Of `total` pieces `before` are done; it is told so often at most.
+    /// `before` of `total` items are done; sets the shortest interval between reports.
     pub(crate) fn new(total: usize, before: usize, every: Duration) -> Self {
         Self {
             total,
@@ -34,12 +34,12 @@ impl Progress {
         }
     }
 
-    /// One more was done before.
+    /// Counts an item that was done before.
     pub(crate) fn known(&mut self) {
         self.before += 1;
     }
 
-    /// One more is done; what is to be told, at its time and at the end.
+    /// Counts an item as done; returns a report if one is due, and at the end.
     pub(crate) fn step(&self) -> Option<Pace> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.0 += 1;

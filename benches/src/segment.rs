@@ -1,10 +1,10 @@
-//! Where blocks and scenes change against where the topics of real meetings do.
+//! Compares block and scene boundaries with the topic boundaries of real meetings.
 //!
-//! Each meeting is heard alone, in a memory that keeps everything. Boundaries the block's capacity
-//! forced do not count as found; the paper's rule knows no other capacity than its five utterances,
-//! so it is shown with and without them. Every second series of meetings is the development half,
-//! on which the numbers of the rule were chosen; the rest is held out. The transcripts have no
-//! times, so what pauses are worth cannot be measured here.
+//! Each meeting is processed alone, by a memory without a budget. Boundaries forced by a block's
+//! capacity do not count as found; the paper's rule has only the capacity of five utterances, so it
+//! is shown with and without them. Every second series of meetings is the development half, on
+//! which the rule's parameters were chosen; the rest is held out. The transcripts have no times, so
+//! the value of pauses cannot be measured here.
 
 use crate::corpus::qmsum::Meeting;
 use crate::drive;
@@ -25,25 +25,25 @@ use weir_models::{CountTokens, Encode};
 
 /// Texts encoded at once.
 const BATCH: usize = 32;
-/// Drifts tried for the rule without an adaptive level; the best of the development half is shown.
+/// Drifts tried for the rule without an adaptive level; the best on the development half is shown.
 const FIXED_LEVELS: [f32; 8] = [0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
 
-/// What is measured.
+/// Input of the measurement.
 pub(crate) struct Plan {
     pub(crate) encoder: Arc<dyn Encode>,
     pub(crate) counter: Arc<dyn CountTokens>,
-    /// Scene thresholds to measure; each encodes every statement of every meeting.
+    /// Scene thresholds to measure; each one encodes every statement of every meeting.
     pub(crate) scene_cosines: Vec<f32>,
 }
 
-/// A meeting as the memory hears it: pieces of turns with the turn each is of.
+/// A meeting as the memory's input: pieces of turns with the index of the turn.
 struct Talk<'a> {
     meeting: &'a Meeting,
     held_out: bool,
     pieces: Vec<(usize, BufferedUtterance)>,
 }
 
-/// What came of one way to find boundaries in one half.
+/// Results of one segmentation method in one half.
 #[derive(Serialize)]
 struct Row<'a> {
     half: &'a str,
@@ -137,7 +137,8 @@ fn spoken(utterance: &Utterance) -> String {
     format!("{speaker}: {}", utterance.text)
 }
 
-/// A turn in pieces that a session takes, cut in half as often as needed; none without a word.
+/// A turn in pieces that a session accepts, halved as often as needed; empty for a turn without
+/// words.
 fn fitting(label: &str, text: &str, counter: &dyn CountTokens) -> Vec<String> {
     if !text.contains(char::is_alphanumeric) {
         return Vec::new();
@@ -171,7 +172,7 @@ fn baselines(talks: &[Talk<'_>]) -> Result<()> {
     print(talks, "random, as many as true", &each(talks, random))
 }
 
-/// As many boundaries as there are topics, drawn by a small generator of its own.
+/// As many boundaries as topics, drawn by a small random generator.
 fn random(talk: &Talk<'_>) -> Vec<bool> {
     let turns = talk.meeting.turns.len();
     let mut state = talk.meeting.name.bytes().fold(20_u64, |state, byte| {
@@ -245,7 +246,7 @@ fn each(talks: &[Talk<'_>], find: impl Fn(&Talk<'_>) -> Vec<bool>) -> Found {
     talks.iter().map(find).collect()
 }
 
-/// Settings under which nothing is forgotten and that rule cuts.
+/// Settings without forgetting and with this block rule.
 fn everything_kept(rule: &Rule) -> SessionConfig {
     SessionConfig {
         budget_tokens: limits::BUDGET_TOKENS_MAX,
@@ -257,7 +258,7 @@ fn everything_kept(rule: &Rule) -> SessionConfig {
     }
 }
 
-/// Turns before which a block was cut, for a cause that counts.
+/// Turns at which a block was cut, for a cause that counts.
 fn found(talks: &[Talk<'_>], rule: &Rule, counts: impl Fn(Cause) -> bool) -> Found {
     each(talks, |talk| {
         let limits = everything_kept(rule).raw_limits();
@@ -267,7 +268,7 @@ fn found(talks: &[Talk<'_>], rule: &Rule, counts: impl Fn(Cause) -> bool) -> Fou
         let mut take = |buffer: &mut SensingBuffer| {
             while let (Some(block), Some(cause)) = (buffer.next_block(), buffer.next_cause()) {
                 let turn = talk.pieces[at].0;
-                // a cut inside a long turn is none between turns
+                // a cut inside a long turn is not a boundary between turns
                 if counts(cause) && at > 0 && talk.pieces[at - 1].0 != turn {
                     found[turn] = true;
                 }
@@ -323,7 +324,7 @@ fn scenes(plan: &Plan, talks: &[Talk<'_>], profile: &EncoderProfile, cosine: f32
     Ok(())
 }
 
-/// The scene each turn ended in; what left no event of its own stays where the talk was.
+/// The scene in which each turn ended; a turn without an event keeps the previous scene.
 fn scene_of_turns(plan: &Plan, talk: &Talk<'_>, config: &SessionConfig) -> Result<Vec<usize>> {
     let mut memory = Driver::new(
         config.clone(),
@@ -357,8 +358,8 @@ fn scene_of_turns(plan: &Plan, talk: &Talk<'_>, config: &SessionConfig) -> Resul
     Ok(scenes.into_iter().flatten().collect())
 }
 
-/// Adjusted Rand index of topics and scenes over the turns that have a topic: 1 when they are the
-/// same division, 0 when they agree no more than by chance.
+/// Adjusted Rand index of topics and scenes over the turns with a topic: 1 for the same partition,
+/// 0 for agreement by chance.
 fn agreement(topic: &[Option<usize>], scene: &[usize]) -> f64 {
     let pairs = |n: usize| (n * n.saturating_sub(1)) as f64 / 2.0;
     let (mut both, mut topics, mut scenes) = (HashMap::new(), HashMap::new(), HashMap::new());

@@ -1,11 +1,11 @@
-//! How well found boundaries fit true ones: Pk (Beeferman et al. 1999) and WindowDiff (Pevzner and
+//! Agreement of found and true boundaries: Pk (Beeferman et al. 1999) and WindowDiff (Pevzner and
 //! Hearst 2002), as nltk computes them; lower is better.
 //!
-//! A segmentation says for each turn whether a segment begins there. A window of `k` turns moves
-//! over both: Pk is the share of windows in which one holds a boundary and the other none,
-//! WindowDiff the share in which they hold different numbers of them.
+//! A segmentation states for each turn whether a segment begins there. A window of `k` turns slides
+//! over both: Pk is the share of windows in which only one has a boundary, WindowDiff the share in
+//! which their numbers of boundaries differ.
 
-/// Half the mean true segment length, rounded, at least 2: the `k` that both measures take.
+/// Half the mean true segment length, rounded, at least 2: the `k` of both measures.
 pub(crate) fn window_turns(truth: &[bool]) -> usize {
     let segments = 1 + truth.iter().filter(|begins| **begins).count();
     ((truth.len() as f64 / (2 * segments) as f64).round() as usize).max(2)

@@ -1,8 +1,8 @@
-//! What each stage of Weir costs: hearing, distilling, mounting, searching, assembling, answering.
+//! Cost of each stage of Weir: hearing, distilling, mounting, searching, assembling, answering.
 //!
-//! Drives a session inline over streams, and times every stage of every turn and question, models
-//! included: the encoder remembers nothing here. At each mark of turns a row tells the tails since
-//! the last one, so that a stage that grows with the stream shows.
+//! Runs a session inline over streams, and times every stage of every turn and question, models
+//! included: the encoder has no cache. At each mark of turns a row gives the percentiles since the
+//! previous mark, so that a stage that slows down with the stream is visible.
 
 use crate::drive::{self, Done, TimedDriver};
 use crate::encoder::EncoderArgs;
@@ -23,13 +23,13 @@ use weir_core::session::Input;
 /// Questions asked at a mark, taken in order from the stream's probes.
 const ASKED: usize = 100;
 
-/// What `stages` is told.
+/// Options of `stages`.
 #[derive(clap::Args)]
 pub(crate) struct StagesArgs {
     /// Stream files with probes, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// Folder of a sentence encoder, or `words`; it remembers nothing, so its whole cost shows
+    /// Folder of a sentence encoder, or `words`; without a cache, so its full cost is measured
     #[arg(long, default_value = "words")]
     encoder: PathBuf,
     /// Tokens the memory may hold
@@ -55,7 +55,7 @@ enum Stage {
     Answer,
 }
 
-/// What rows call the stages, in their order.
+/// Names of the stages in rows, in order.
 const STAGES: [&str; 8] = [
     "encode a turn",
     "hear: buffer and block rule",
@@ -82,7 +82,7 @@ struct Row<'a> {
     us_p99: f64,
 }
 
-/// Measures one stream after the other and prints a row for each stage at each mark.
+/// Measures one stream after another and prints a row for each stage at each mark.
 pub(crate) fn main(args: &StagesArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let encoder = EncoderArgs {
@@ -151,7 +151,7 @@ impl Measured<'_> {
         Ok(())
     }
 
-    /// Asks, and prints what was measured since the last time.
+    /// Asks, and prints the measurements since the last mark.
     fn tell(&mut self) -> Result<()> {
         let stream = self.stream;
         for probe in stream.probes().take(ASKED) {

@@ -1,7 +1,7 @@
-//! A stream held in memory: what is heard and asked, in order.
+//! A stream in memory: utterances, pauses and questions, in order.
 //!
-//! Read from and written to stream files (`*.stream.jsonl`, version 1), so every check of the
-//! format holds here too: unique ids, times that run forward, evidence above its probe.
+//! Read from and written to stream files (`*.stream.jsonl`, version 1), so all checks of the format
+//! apply: unique ids, increasing times, evidence before its probe.
 
 use crate::files::write_whole;
 use anyhow::{Context, Result, ensure};
@@ -20,7 +20,7 @@ pub use weir_engine::streamfile::{Category, Gold, Probe};
 pub struct Stream {
     /// Its name.
     pub name: String,
-    /// Wall time of stream time 0 in Unix milliseconds, where known.
+    /// Wall time of stream time 0 in Unix milliseconds, if known.
     pub started_at_unix_ms: Option<i64>,
     /// Turns, pauses and probes in order.
     pub items: Vec<Item>,
@@ -29,14 +29,14 @@ pub struct Stream {
 /// One step of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// Somebody speaks.
+    /// A turn.
     Turn(Turn),
     /// The recording pauses.
     Break {
-        /// Wall time at which it goes on, in Unix milliseconds, where known.
+        /// Wall time at which it continues, in Unix milliseconds, if known.
         started_at_unix_ms: Option<i64>,
     },
-    /// A question is asked.
+    /// A question.
     Probe(Probe),
 }
 
@@ -45,27 +45,27 @@ pub enum Item {
 pub struct Turn {
     /// Unique in the stream.
     pub id: String,
-    /// Who speaks, where known.
+    /// Speaker, if known.
     pub speaker: Option<String>,
-    /// When, in stream time.
+    /// Its span in stream time.
     pub span: Span,
-    /// What is said; what was written where the words have to be recognised yet.
+    /// Its text; the reference text if it still has to be recognised.
     pub text: String,
-    /// Where it can be heard.
+    /// Its audio, if any.
     pub audio: Option<TurnAudio>,
 }
 
-/// A turn's place in a recording.
+/// A turn's position in a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnAudio {
     /// Path relative to the stream file.
     pub named: String,
-    /// Where in that file, in milliseconds.
+    /// Span in that file, in milliseconds.
     pub start_ms: u64,
 }
 
 impl Turn {
-    /// The same as a session takes it, in a stream of that name; where it can be heard is left out.
+    /// The session's form of it, in a stream of that name; the audio is left out.
     #[must_use]
     pub fn utterance(&self, stream: &str) -> Utterance {
         Utterance {
@@ -90,10 +90,10 @@ impl Turn {
 }
 
 impl Stream {
-    /// Reads a stream file; audio that it names may be missing.
+    /// Reads a stream file; audio files may be missing.
     ///
     /// # Errors
-    /// The file's first bad line, in the reader's words.
+    /// The first invalid line of the file, with the reader's message.
     pub fn read(path: &Path) -> Result<Self> {
         let mut reader = StreamReader::open(path, AudioPolicy::MayBeMissing)?;
         let header = reader.header().clone();
@@ -123,10 +123,10 @@ impl Stream {
         })
     }
 
-    /// Writes the stream file whole or not at all.
+    /// Writes the stream file atomically.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// The folder cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
         write_whole(path, |out| self.write(out))
     }
@@ -134,7 +134,7 @@ impl Stream {
     /// Writes the lines of the stream file.
     ///
     /// # Errors
-    /// When `out` fails, or a wall time is outside the calendar.
+    /// `out` fails, or a wall time is outside the calendar.
     pub fn write(&self, out: &mut impl Write) -> Result<()> {
         let started_at = wall(self.started_at_unix_ms)?;
         let header = json!({"weir_stream": 1, "name": self.name, "started_at": started_at});
@@ -160,7 +160,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The turns alone.
+    /// The turns only.
     pub fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.items.iter().filter_map(|item| match item {
             Item::Turn(turn) => Some(turn),
@@ -168,7 +168,7 @@ impl Stream {
         })
     }
 
-    /// The probes alone.
+    /// The probes only.
     pub fn probes(&self) -> impl Iterator<Item = &Probe> {
         self.items.iter().filter_map(|item| match item {
             Item::Probe(probe) => Some(probe),
@@ -177,11 +177,11 @@ impl Stream {
     }
 }
 
-/// The stream files that paths name: files as they are; of folders, the `*.stream.jsonl` in them
-/// and in folders right below, in order of their names.
+/// The stream files of paths: files themselves; for folders, the `*.stream.jsonl` in them and in
+/// their direct subfolders, sorted by name.
 ///
 /// # Errors
-/// A path that cannot be read, or a folder without a stream.
+/// A path cannot be read, or a folder has no stream.
 pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
@@ -218,7 +218,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     paths.collect()
 }
 
-/// Name of the folder that a file stands in, which names its corpus.
+/// Name of a file's folder, which is the corpus name.
 #[must_use]
 pub fn folder_name(file: &Path) -> String {
     let folder = file.canonicalize().ok();

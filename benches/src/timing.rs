@@ -1,13 +1,13 @@
-//! Medians and tails of many times, and means.
+//! Medians and percentiles of times, and means.
 
 use std::time::Instant;
 
-/// Microseconds since then.
+/// Microseconds since a start.
 pub(crate) fn us(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e6
 }
 
-/// Times of one thing done many times, in microseconds.
+/// Times of a repeated operation, in microseconds.
 #[derive(Debug, Clone, Default)]
 pub struct Times {
     us: Vec<f64>,
@@ -15,25 +15,25 @@ pub struct Times {
 }
 
 impl Times {
-    /// One more.
+    /// Adds one.
     pub fn add(&mut self, us: f64) {
         self.us.push(us);
         self.sorted = false;
     }
 
-    /// How many there are.
+    /// Number of times.
     #[must_use]
     pub fn count(&self) -> usize {
         self.us.len()
     }
 
-    /// All of them together.
+    /// Their sum.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.us.iter().sum()
     }
 
-    /// The time that so many percent are at or below (nearest rank); 0 where nothing was timed.
+    /// The given percentile (nearest rank); 0 if there are no times.
     pub fn percentile(&mut self, percent: usize) -> f64 {
         if !self.sorted {
             self.us.sort_by(f64::total_cmp);
@@ -44,7 +44,7 @@ impl Times {
     }
 }
 
-/// A mean of what is there, under way.
+/// A running mean of existing values.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Mean {
     sum: f64,
@@ -52,7 +52,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// One more value, where there is one.
+    /// Adds a value, if there is one.
     pub fn add(&mut self, value: Option<f64>) {
         if let Some(value) = value {
             self.sum += value;
@@ -60,14 +60,14 @@ impl Mean {
         }
     }
 
-    /// The mean; `None` of nothing.
+    /// The mean; `None` if empty.
     #[must_use]
     pub fn get(self) -> Option<f64> {
         (self.of > 0).then(|| self.sum / self.of as f64)
     }
 }
 
-/// The mean of what is there.
+/// The mean of the existing values.
 pub fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<f64> {
     let mut mean = Mean::default();
     values.into_iter().for_each(|value| mean.add(value));

@@ -1,8 +1,8 @@
-//! Vectors of texts met before, so that many methods can read the same talk.
+//! A cache of vectors, so that many methods can process the same stream.
 //!
-//! They are kept in a file where a folder is given, so that a measurement can be repeated in
-//! seconds. The file belongs to one encoder: its name holds the encoder's digest. It may be deleted
-//! at any time. At most [`TEXTS_MAX`] texts are remembered; what comes after is encoded each time.
+//! With a folder it is stored in a file, so that a measurement can be repeated in seconds. The file
+//! belongs to one encoder: its name contains the encoder's digest. It may be deleted at any time.
+//! At most [`TEXTS_MAX`] texts are cached; further ones are encoded each time.
 
 use anyhow::{Context, Result};
 use std::collections::HashMap;
@@ -12,18 +12,18 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
-/// Product of two vectors: the cosine of those of unit length.
+/// Dot product: the cosine of two unit-length vectors.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Texts that are remembered: with 384 dimensions about a gigabyte.
+/// Most cached texts: with 384 dimensions about a gigabyte.
 const TEXTS_MAX: usize = 500_000;
 
-/// Longer texts are not kept in the file.
+/// Longer texts are not stored in the file.
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
-/// An encoder that reads each text once.
+/// An encoder that encodes each text once.
 pub(crate) struct Remembering {
     inner: Arc<dyn Encode>,
     state: Mutex<State>,
@@ -35,7 +35,7 @@ struct State {
 }
 
 impl Remembering {
-    /// Remembers for as long as it lives.
+    /// A cache in memory only.
     pub(crate) fn in_memory(inner: Arc<dyn Encode>) -> Self {
         let state = Mutex::new(State {
             known: HashMap::new(),
@@ -44,7 +44,7 @@ impl Remembering {
         Self { inner, state }
     }
 
-    /// Reads what is known from `folder`, which is made where it is not there.
+    /// Loads the cache of `folder`, creating the folder if needed.
     pub(crate) fn new(inner: Arc<dyn Encode>, folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{} cannot be made", folder.display()))?;
@@ -57,7 +57,7 @@ impl Remembering {
         let unwritable = || format!("{} cannot be written", path.display());
         let file = OpenOptions::new().create(true).append(true).open(&path);
         let file = file.with_context(unwritable)?;
-        // a record that a killed run left torn would shift all that come after it
+        // an incomplete record of a killed run would shift all later ones
         file.set_len(whole_bytes).with_context(unwritable)?;
         let state = Mutex::new(State {
             known,
@@ -67,7 +67,7 @@ impl Remembering {
     }
 }
 
-/// Whole records up to the first that is not, and the bytes that they take.
+/// The complete records at the start of the file, and their size in bytes.
 fn read(mut file: impl Read, dimension: usize) -> (HashMap<String, Vec<f32>>, u64) {
     let (mut known, mut whole_bytes) = (HashMap::new(), 0);
     let mut length = [0; 4];
@@ -124,7 +124,7 @@ impl Encode for Remembering {
         let mut new: HashMap<&str, Vec<f32>> = HashMap::new();
         for (text, vector) in missing.into_iter().zip(fresh) {
             if known.len() < TEXTS_MAX {
-                // a file that cannot be written costs time at the next run, nothing else
+                // if the file cannot be written, only the next run is slower
                 let _ = file.as_mut().map(|file| write(file, text, &vector));
                 known.insert(text.to_owned(), vector);
             } else {
@@ -153,7 +153,7 @@ mod tests {
             assert_eq!(kept.encode(&texts[1..]).expect("words"), plain[1..]);
             assert_eq!(kept.encode(&texts).expect("words"), plain);
         }
-        // as a kill leaves it: the last record torn
+        // as after a kill: the last record is incomplete
         let file = std::fs::read_dir(folder.path()).expect("a folder").next();
         let file = file.expect("a file").expect("its entry").path();
         let bytes = std::fs::read(&file).expect("records");

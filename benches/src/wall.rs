@@ -1,11 +1,11 @@
-//! Wall time along a stream: it counts on from the header and from each break.
+//! Wall time along a stream, counted from the header and from each break.
 
 use crate::stream::{Item, Stream};
 
-/// The items of a stream, each with the wall time in Unix milliseconds at which it begins; `None`
-/// where that is unknown, and for what is no turn.
+/// The items of a stream, each with its start in Unix milliseconds; `None` if unknown, and for
+/// items other than turns.
 pub(crate) fn along(stream: &Stream) -> impl Iterator<Item = (Option<i64>, &Item)> {
-    // stream time and the wall time of it
+    // a stream time and its wall time
     let mut from = (0, stream.started_at_unix_ms);
     let mut end_ms = 0;
     stream.items.iter().map(move |item| {

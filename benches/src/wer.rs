@@ -1,15 +1,15 @@
-//! Word error rate, the way published figures count it.
+//! Word error rate as in published figures.
 //!
-//! Both sides are normalised alike ([`normal`]); errors are the fewest substitutions, deletions
-//! and insertions of words. Where several alignments have as few, their sum is what counts: how it
-//! is split into the three kinds may differ from another tool's.
+//! Both sides are normalised alike ([`normal`]); errors are the minimum substitutions, deletions
+//! and insertions of words. If several alignments have the same minimum, only the sum is defined:
+//! the split into the three kinds may differ from other tools.
 
 pub mod normal;
 mod numbers;
 
 use serde::Serialize;
 
-/// Longer lines are left out of the measure: an alignment costs the product of both lengths.
+/// Longer lines are left out: an alignment costs the product of both lengths.
 pub const WORDS_MAX: usize = 4_000;
 
 /// Errors against a reference, summed over lines.
@@ -17,18 +17,18 @@ pub const WORDS_MAX: usize = 4_000;
 pub struct WordErrors {
     /// Words of the reference.
     pub words: u64,
-    /// Words heard as another.
+    /// Substituted words.
     pub substitutions: u64,
-    /// Words not heard.
+    /// Deleted words: spoken but not recognised.
     pub deletions: u64,
-    /// Words heard that nobody said.
+    /// Inserted words: recognised but not spoken.
     pub insertions: u64,
     /// Lines longer than [`WORDS_MAX`], left out.
     pub lines_left_out: u64,
 }
 
 impl WordErrors {
-    /// Adds one line: what was said, and what was heard; both are normalised here.
+    /// Adds one line: reference and recognised text; both are normalised here.
     pub fn add(&mut self, said: &str, heard: &str) {
         let (said, heard) = (normal::words(said), normal::words(heard));
         if said.len() > WORDS_MAX || heard.len() > WORDS_MAX {
@@ -46,21 +46,21 @@ impl WordErrors {
         }
     }
 
-    /// Words put in, left out or replaced.
+    /// Total word errors.
     #[must_use]
     pub fn errors(&self) -> u64 {
         self.substitutions + self.deletions + self.insertions
     }
 
-    /// Errors a word of the reference; `None` where nothing was compared. May exceed 1.
+    /// Errors per reference word; `None` if nothing was compared. May exceed 1.
     #[must_use]
     pub fn rate(&self) -> Option<f64> {
         (self.words > 0).then(|| self.errors() as f64 / self.words as f64)
     }
 }
 
-/// The cheapest way from one list to the other: positions that stand for each other, or for
-/// nothing. Every change costs one.
+/// The cheapest alignment of two lists: pairs of positions, or a position without a partner. Every
+/// edit costs one.
 pub(crate) fn aligned<A, B>(
     from: &[A],
     to: &[B],

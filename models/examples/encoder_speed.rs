@@ -1,11 +1,11 @@
-//! Times an encoder against stock candle, one call a line of standard input: the half of
-//! `scripts/encoder_speed` that is Rust.
+//! Times an encoder against stock candle, one call per line of standard input. It is the Rust half
+//! of `scripts/encoder_speed`.
 //!
-//! Arguments: a model's folder, a file with one text a line, and the number of threads. Each line
-//! read is `ours` or `stock`, and a number of texts from the start of the file; each line written
-//! is the milliseconds that they took. `check` in its place writes the largest difference between
-//! the two, `beside` the milliseconds of the first text alone, in the median, while another thread
-//! encodes that many again and again: a question during ingestion.
+//! Arguments: a model's folder, a file with one text per line, and the number of threads. Each
+//! input line is `ours` or `stock` and a number of texts from the start of the file; each output
+//! line is their time in milliseconds. `check` instead prints the largest difference between the
+//! two. `beside` prints the median time of the first text in milliseconds while another thread
+//! encodes that many texts in a loop: a question during ingestion.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -21,10 +21,10 @@ use weir_models::{Encode, EncodeError, SentenceEncoder};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// How often a text is encoded beside the others.
+/// Number of times a text is encoded beside the others.
 const QUESTIONS: usize = 101;
 
-/// The encoder as candle's own example builds it: padding, a mask, the mean, unit length.
+/// The encoder as in candle's own example: padding, a mask, the mean, unit length.
 struct Stock {
     tokenizer: Tokenizer,
     model: BertModel,
@@ -93,7 +93,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The median of the first text's times, in milliseconds, while all are encoded elsewhere.
+/// The median time of the first text, in milliseconds, while another thread encodes all texts.
 fn beside(encoder: &SentenceEncoder, texts: &[&str]) -> Result<f64> {
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {

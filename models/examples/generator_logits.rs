@@ -1,7 +1,7 @@
 //! The logits of token ids, for comparisons: `generator_logits MODEL`.
 //!
-//! Each line of standard input holds token ids with spaces between; the logits after each token
-//! go to standard output as f32, the lowest byte first. `scripts/generator/agreement.py` uses it.
+//! Each line of standard input holds token ids separated by spaces. The logits after each token go
+//! to standard output as little-endian f32. `scripts/generator/agreement.py` uses it.
 
 use std::io::{BufRead, Write};
 

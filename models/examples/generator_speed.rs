@@ -1,9 +1,9 @@
-//! How fast a generator reads a prompt and writes a reply: `generator_speed MODEL THREADS
+//! Measures how fast a generator reads a prompt and writes a reply: `generator_speed MODEL THREADS
 //! [DEVICE]`.
 //!
-//! Prints tokens per second of prompt, of reply, and of a reply that must be JSON, for each of
-//! three rounds. The model is loaded once; nothing is reused between rounds, but that the JSON is
-//! asked for of the same prompt. `scripts/generator/speed.py` compares with llama.cpp.
+//! Prints tokens per second of prompt, of reply, and of a JSON reply, for each of three rounds. The
+//! model is loaded once. Nothing is reused between rounds; within a round the JSON reply reuses the
+//! prompt. `scripts/generator/speed.py` compares with llama.cpp.
 #![allow(clippy::print_stdout, reason = "a program for people")]
 
 use std::time::Instant;
@@ -13,7 +13,7 @@ use weir_models::{
     Request, Role, Shape,
 };
 
-/// Tokens of reply.
+/// Tokens of the reply.
 const REPLY: usize = 64;
 const ROUNDS: usize = 3;
 
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut model = Generator::load(path, options)?;
     for round in 0..ROUNDS {
-        // Another beginning each time, so that nothing is reused.
+        // Another start each time, so that nothing is reused.
         let text = format!(
             "Story {round}. Go on with it at length. {}",
             "The boat went out before dawn and came back late with empty nets. ".repeat(14)
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Tokens per second of a reply that is a list of texts, after a prompt that is remembered.
+/// Tokens per second of a reply that is a list of texts, after a cached prompt.
 fn json_rate(model: &mut Generator, mut asked: Request) -> Result<f64, GenerateError> {
     let item = Box::new(JsonShape::String { chars_max: 160 });
     let items_max = 8;

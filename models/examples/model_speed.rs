@@ -1,10 +1,10 @@
-//! Times the summariser or the extractor, one call a line of standard input: the half of
-//! `scripts/model_speed` that is Rust.
+//! Times the summariser or the extractor, one call per line of standard input. It is the Rust half
+//! of `scripts/model_speed`.
 //!
 //! Arguments: `t5` or `gliner`, a model's folder, a file with the text, and for `gliner` its
-//! labels. Each line read is a number of beams and one of tokens, or nothing for `gliner`; each
-//! line written is the milliseconds that it took, and what came of it: the tokens of the reply, or
-//! first byte, last byte and label of each span.
+//! labels. Each input line is a number of beams and a number of tokens, or empty for `gliner`. Each
+//! output line is the time in milliseconds and the result: the tokens of the reply, or first byte,
+//! last byte and label of each span.
 
 use std::error::Error;
 use std::io::{BufRead, Write};
@@ -14,7 +14,7 @@ use weir_models::{Extract, Gliner, Search, T5Summariser};
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// The least score of a span that is told.
+/// Lowest score of a printed span.
 const THRESHOLD: f32 = 0.5;
 
 fn main() -> Result<()> {
@@ -55,7 +55,7 @@ fn main() -> Result<()> {
     }
 }
 
-/// Answers each line with the time since what `call` says it began at, and with what it says.
+/// Answers each line with the time since the start that `call` returns, and with its result.
 fn each_line(mut call: impl FnMut(&str) -> Result<(Instant, String)>) -> Result<()> {
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {

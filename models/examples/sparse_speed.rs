@@ -1,7 +1,7 @@
-//! Times the sparse encoder that is built in, on one thread.
+//! Times the built-in sparse encoder on one thread.
 //!
-//! Argument: a file with one text a line. Writes the milliseconds of one text alone, in the median
-//! and at the 95th percentile over all, of a text in batches of 32, and the terms of a text.
+//! Argument: a file with one text per line. Prints the milliseconds of a single text (median and
+//! 95th percentile), of a text in batches of 32, and the terms of a text.
 
 #![allow(clippy::print_stdout, reason = "a program for people")]
 

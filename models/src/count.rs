@@ -1,13 +1,12 @@
-//! The contract of a token counter: what a piece of text costs in a budget.
+//! The contract of a token counter: the cost of a text in a budget.
 //!
-//! Counting is on the hot path of every insertion, so an implementation is cheap, never fails and
-//! holds no lock.
+//! Every insertion counts tokens, so an implementation must be cheap, never fail and hold no lock.
 
 /// Counts the tokens of a text in one fixed vocabulary.
 pub trait CountTokens: Send + Sync {
-    /// The number of tokens of `text`, special tokens not counted; 0 for empty text. No token
-    /// spans a blank: texts that blanks separate cost together what each costs.
-    /// O(length of the text).
+    /// The number of tokens of `text` without special tokens; 0 for empty text. No token spans a
+    /// space: the count of texts joined by spaces is the sum of their counts. O(length of the
+    /// text).
     fn count(&self, text: &str) -> usize;
 
     /// The name of the vocabulary, for reports.
@@ -24,7 +23,8 @@ impl<T: CountTokens + ?Sized> CountTokens for &T {
     }
 }
 
-/// Counts words between white space: the stand-in where no vocabulary matters (tests, examples).
+/// Counts words separated by white space: for tests and examples, where the vocabulary does not
+/// matter.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SpaceCounter;
 

@@ -1,19 +1,19 @@
-//! Which processor a model runs on: one name, `cpu`, `cuda:0` or `metal:0`, for all of them.
+//! The processor on which a model runs: one name, `cpu`, `cuda:0` or `metal:0`, for all models.
 
 use std::fmt;
 use std::str::FromStr;
 
 use candle_core::Device;
 
-/// Where a model runs. `cpu`, `cuda`, `cuda:1`, `metal` and `metal:1` are its names.
+/// Device of a model. Its names are `cpu`, `cuda`, `cuda:1`, `metal` and `metal:1`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum DeviceChoice {
-    /// This computer's processor; always there.
+    /// The CPU; always available.
     #[default]
     Cpu,
-    /// NVIDIA's card of this number, from 0; needs a build with feature `cuda`.
+    /// The NVIDIA GPU with this number, from 0; needs a build with feature `cuda`.
     Cuda(usize),
-    /// Apple's graphics processor of this number, from 0; needs a build with feature `metal`.
+    /// The Apple GPU with this number, from 0; needs a build with feature `metal`.
     Metal(usize),
 }
 
@@ -21,7 +21,7 @@ impl DeviceChoice {
     /// Opens the device.
     ///
     /// # Errors
-    /// [`DeviceError`] where this build cannot use it, or there is none.
+    /// [`DeviceError`] if this build does not support the device, or there is none.
     pub fn open(self) -> Result<Device, DeviceError> {
         let (feature, built_in, opened) = match self {
             Self::Cpu => return Ok(Device::Cpu),
@@ -73,29 +73,29 @@ impl FromStr for DeviceChoice {
 /// Why a device cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// No device has such a name.
-    #[error("{found:?} is no device; give cpu, cuda, metal, or one of several such as cuda:1")]
+    /// The name is not a device name.
+    #[error("{found:?} is not a device; give cpu, cuda, metal, or one of several such as cuda:1")]
     Unknown {
         /// What was given.
         found: String,
     },
-    /// This program was built without it.
+    /// This build does not support the device.
     #[error(
         "this program was built without {device}; build it with `--features {feature}`, or use \
          `--device cpu`"
     )]
     NotBuiltIn {
-        /// What was asked for.
+        /// The requested device.
         device: DeviceChoice,
-        /// The feature that it needs.
+        /// The required feature.
         feature: &'static str,
     },
-    /// This computer has none, or it does not answer.
+    /// This computer has no such device, or the device does not respond.
     #[error("{device} cannot be used: {reason}; use another number, or `--device cpu`")]
     NotThere {
-        /// What was asked for.
+        /// The requested device.
         device: DeviceChoice,
-        /// What its driver said.
+        /// The driver's error.
         reason: String,
     },
 }

@@ -1,43 +1,42 @@
 //! The contract of a sentence encoder: texts in, vectors out.
 //!
-//! Says nothing about how vectors come about, and loads nothing: the built-in implementations are
+//! It does not specify how vectors are computed, and loads nothing. Implementations are
 //! [`WordHashEncoder`](crate::WordHashEncoder) (no model) and, with feature `candle`,
 //! `SentenceEncoder`.
 //!
-//! Invariant: the vector of a text depends on that text alone, never on its neighbours in the
-//! batch, so a batch gives what one by one gives.
+//! Invariant: the vector of a text depends on that text alone, never on the other texts in the
+//! batch, so a batch gives the same vectors as single calls.
 
 use crate::terms::Terms;
 
-/// Turns texts into vectors of a fixed dimension, such that near meanings have near vectors.
+/// Turns texts into vectors of a fixed dimension; similar meanings give similar vectors.
 pub trait Encode: Send + Sync {
     /// The number of components of every vector.
     fn dimension(&self) -> usize;
 
-    /// Says which encoder this is. Vectors of different identities must never be compared.
+    /// Identity of this encoder. Vectors of different identities must never be compared.
     fn identity(&self) -> &EncoderIdentity;
 
-    /// Encodes `texts`, one vector each, in the same order.
+    /// Encodes `texts`, one vector each, in order.
     ///
-    /// Every vector has unit length, so that a dot product is a cosine; or it is all zeros, where
-    /// the encoder finds nothing to read in the text (its cosine with everything is then 0).
-    /// Each implementation documents what it does with an empty text and with one that is longer
-    /// than it can read.
+    /// Every vector has unit length, so that a dot product is a cosine, or is all zeros if the
+    /// encoder can use nothing of the text (its cosine with any vector is then 0). Each
+    /// implementation documents how it handles an empty text and a text longer than its limit.
     ///
     /// # Errors
-    /// [`EncodeError`], for the batch as a whole: no vector is returned then.
+    /// [`EncodeError`] for the whole batch; no vector is returned then.
     fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError>;
 
-    /// The same for texts that ask for others. Some encoders were trained with other words before
-    /// a question than before what answers it; for all others this is [`encode`](Self::encode).
+    /// The same for queries. Some encoders were trained with different prompts for queries and
+    /// documents; for all others this equals [`encode`](Self::encode).
     ///
     /// # Errors
-    /// As there.
+    /// As for [`encode`](Self::encode).
     fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         self.encode(texts)
     }
 
-    /// The terms of `texts`, one set each; empty where the encoder makes none.
+    /// The sparse terms of `texts`, one set each; empty if the encoder has none.
     ///
     /// # Errors
     /// As for [`encode`](Self::encode).
@@ -45,7 +44,7 @@ pub trait Encode: Send + Sync {
         Ok(vec![Terms::default(); texts.len()])
     }
 
-    /// What a memory keeps of `texts` to find them by: their vectors and their terms.
+    /// The keys by which a memory finds `texts`: their vectors and their terms.
     ///
     /// # Errors
     /// As for [`encode`](Self::encode).
@@ -53,7 +52,7 @@ pub trait Encode: Send + Sync {
         Ok(Encoded::beside(self.encode(texts)?, self.terms(texts)?))
     }
 
-    /// The same for texts that ask for others.
+    /// The same for queries.
     ///
     /// # Errors
     /// As for [`encode`](Self::encode).
@@ -64,19 +63,19 @@ pub trait Encode: Send + Sync {
         ))
     }
 
-    /// Says which encoder makes the terms; `None` where none does. Terms of different identities
-    /// must never be compared.
+    /// Identity of the encoder of the terms; `None` if it has no terms. Terms of different
+    /// identities must never be compared.
     fn terms_identity(&self) -> Option<&EncoderIdentity> {
         None
     }
 }
 
-/// What a text is found by.
+/// The search keys of a text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Encoded {
-    /// As [`Encode::encode`] says.
+    /// As described at [`Encode::encode`].
     pub vector: Vec<f32>,
-    /// Empty where the encoder makes none.
+    /// Empty if the encoder has no terms.
     pub terms: Terms,
 }
 
@@ -94,18 +93,19 @@ impl From<Vec<f32>> for Encoded {
     }
 }
 
-/// Which encoder made a vector: what a session remembers, and compares when it is opened again.
+/// Identity of the encoder of a vector; a session stores it and compares it when it is opened
+/// again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EncoderIdentity {
-    /// The family, for people: `all-MiniLM-L6-v2`, `word-hash`.
+    /// The readable name of the family: `all-MiniLM-L6-v2`, `word-hash`.
     pub name: String,
-    /// What tells two of one family apart: a checksum of weights, or a version of the algorithm.
+    /// Distinguishes members of a family: a checksum of weights, or a version of the algorithm.
     pub digest: String,
 }
 
 impl std::fmt::Display for EncoderIdentity {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A whole SHA-256 in a sentence helps nobody; 12 digits tell any two apart.
+        // A whole SHA-256 is too long for a message; 12 digits are enough to distinguish two.
         let short: String = self.digest.chars().take(12).collect();
         write!(out, "{} ({short})", self.name)
     }
@@ -114,31 +114,31 @@ impl std::fmt::Display for EncoderIdentity {
 /// Why a batch of texts was not encoded.
 #[derive(Debug, thiserror::Error)]
 pub enum EncodeError {
-    /// The tokenizer refused a text.
+    /// The tokenizer failed on a text.
     #[error("text {index} of the batch was not split into tokens: {reason}")]
     Tokenize {
         /// Position in the batch, from 0.
         index: usize,
-        /// What the tokenizer said.
+        /// The tokenizer's error.
         reason: String,
     },
-    /// The tokenizer refused what the texts were to be compared with.
+    /// The tokenizer failed on the query.
     #[error("the query was not split into tokens: {reason}")]
     Query {
-        /// What the tokenizer said.
+        /// The tokenizer's error.
         reason: String,
     },
-    /// The arithmetic failed, out of memory included.
+    /// The computation failed, or memory ran out.
     #[error("{encoder} failed on a batch of {texts} texts: {reason}; try fewer texts at once")]
     Inference {
         /// The encoder's name.
         encoder: String,
-        /// How many texts the batch held.
+        /// Number of texts in the batch.
         texts: usize,
-        /// What the tensor library said.
+        /// The error of the tensor library.
         reason: String,
     },
-    /// A vector came out with a component that is not a number: the weights are damaged.
+    /// A vector has a NaN or infinite component: the weights are damaged.
     #[error(
         "{encoder} gave a vector that is not finite for text {index} of the batch: its weights \
          are damaged; run `weir models verify`"

@@ -1,17 +1,17 @@
-//! The contract of an extractor: text and labels in, labelled spans of the text out.
+//! The contract of an extractor: text and labels in, labelled spans out.
 
 use std::ops::Range;
 
-/// Finds what labels name in a text.
+/// Finds spans of a text that match labels.
 pub trait Extract: Send {
     /// Name for logs, results and messages.
     fn name(&self) -> &str;
 
-    /// The spans of `text` that one of `labels` names with a probability of at least `threshold`,
-    /// in the order of the text, none overlapping another.
+    /// The spans of `text` that match one of `labels` with a probability of at least `threshold`,
+    /// in text order and without overlap.
     ///
-    /// A text of any length is read, by overlapping windows where it is longer than the model
-    /// reads; an empty one, or no labels, gives nothing.
+    /// Texts of any length are accepted; longer ones are read in overlapping windows. An empty
+    /// text, or no labels, gives no spans.
     ///
     /// # Errors
     /// [`ExtractError`].
@@ -26,19 +26,19 @@ pub trait Extract: Send {
 /// A labelled span.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extracted {
-    /// Bytes of the text, whole words.
+    /// Byte range in the text, whole words.
     pub bytes: Range<usize>,
-    /// Which of the labels, from 0.
+    /// Index of the label, from 0.
     pub label: usize,
-    /// How sure, `0.0..=1.0`.
+    /// Probability, `0.0..=1.0`.
     pub score: f32,
 }
 
-/// A label that asks for what stands in a relation to `subject`: `Anna <> works at`.
+/// A label for objects of a relation with `subject`: `Anna <> works at`.
 ///
-/// This is how models of the family that were trained on relations (gliner-multitask) are asked;
-/// spans of the text that answer it are the relation's objects. A model that was trained on
-/// entities alone, as the v2.1 ones were, reads it as one more label and often finds nothing.
+/// Models of the family that were trained on relations (gliner-multitask) use this form; the spans
+/// found are the relation's objects. A model trained on entities only, such as the v2.1 ones,
+/// treats it as an ordinary label and often finds nothing.
 #[must_use]
 pub fn relation_label(subject: &str, relation: &str) -> String {
     format!("{subject} <> {relation}")
@@ -47,7 +47,7 @@ pub fn relation_label(subject: &str, relation: &str) -> String {
 /// Why nothing was extracted.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractError {
-    /// The labels alone are longer than the model reads.
+    /// The labels alone exceed the model's limit.
     #[error("{model} reads {limit} tokens, the labels alone have {found}: ask with fewer labels")]
     Labels {
         /// The model.
@@ -57,12 +57,12 @@ pub enum ExtractError {
         /// Tokens that fit.
         limit: usize,
     },
-    /// The tokenizer or the arithmetic failed, out of memory included.
+    /// The tokenizer or the computation failed, or memory ran out.
     #[error("{model} failed: {reason}")]
     Failed {
         /// The model.
         model: String,
-        /// What was said.
+        /// The reason.
         reason: String,
     },
 }

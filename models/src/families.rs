@@ -1,5 +1,6 @@
-//! The architectures that the models here have, as checkpoints name them (`model_type`, or
-//! `general.architecture` in GGUF): known to the loaders, and to a pull before it fetches anything.
+//! The supported architectures, by their names in checkpoints (`model_type`, or
+//! `general.architecture` in GGUF). The loaders use them, and a pull checks them before it
+//! downloads.
 
 /// Sentence encoders and cross-encoders.
 pub(crate) const ENCODERS: &[&str] = &["bert", "roberta", "xlm-roberta"];

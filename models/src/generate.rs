@@ -1,27 +1,28 @@
-//! The contract of a text generator: messages in, text out, token after token.
+//! The contract of a text generator: messages in, text out, token by token.
 //!
-//! Says nothing about where the model runs: the local generator and the client of an endpoint both
-//! keep it. A reply can be bound to a shape, so that it is JSON of known fields or nothing.
+//! It does not specify where the model runs: the local generator and the endpoint client both
+//! implement it. A reply can be constrained to a shape, so that it is JSON with known fields or an
+//! error.
 //!
-//! Invariant: messages are data. No implementation looks into their content for markup of its
-//! own: the special tokens of a chat template come from the template alone.
+//! Invariant: messages are data. No implementation interprets markup in their content: special
+//! tokens come from the chat template alone.
 
 /// Writes text.
 pub trait Generate: Send {
     /// Name for logs, results and messages.
     fn name(&self) -> &str;
 
-    /// The number of tokens, of prompt and reply together, that fit.
+    /// Context size in tokens, prompt and reply together.
     fn context_tokens(&self) -> usize;
 
     /// Writes a reply to `request`.
     ///
-    /// `on_piece` is given each piece of text as it comes; pieces may be empty, and one at least
-    /// comes with every token and with every 128 tokens of prompt that were read, so that whoever
-    /// listens can end the work by [`Flow::Stop`]. The pieces together are [`Generated::text`].
+    /// `on_piece` gets each piece of text as it comes. Pieces may be empty; at least one comes with
+    /// every token and with every 128 tokens of prompt read, so that the listener can stop the work
+    /// with [`Flow::Stop`]. The pieces joined are [`Generated::text`].
     ///
     /// # Errors
-    /// [`GenerateError`]; what was given to `on_piece` until then is no reply.
+    /// [`GenerateError`]; the pieces given to `on_piece` until then are not a reply.
     fn generate(
         &mut self,
         request: &Request,
@@ -29,13 +30,13 @@ pub trait Generate: Send {
     ) -> Result<Generated, GenerateError>;
 }
 
-/// Makes a short text of a longer one by a prompt: a sequence-to-sequence model.
+/// Shortens text by a prompt: a sequence-to-sequence model.
 pub trait Summarise: Send {
     /// Name for logs, results and messages.
     fn name(&self) -> &str;
 
-    /// Answers `prompt` in at most `tokens_max` tokens; the same prompt, the same text. A prompt
-    /// longer than the model reads is cut at its end.
+    /// Answers `prompt` in at most `tokens_max` tokens; deterministic. A prompt longer than the
+    /// model's limit is truncated at its end.
     ///
     /// # Errors
     /// [`GenerateError`].
@@ -60,23 +61,23 @@ impl<G: Generate + ?Sized> Generate for Box<G> {
     }
 }
 
-/// What a generator is asked.
+/// A request to a generator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// The conversation, oldest first; the last one is to be answered.
+    /// The conversation, oldest message first; the last one is to be answered.
     pub messages: Vec<Message>,
-    /// Tokens of reply at most.
+    /// Maximum tokens of the reply.
     pub tokens_max: usize,
     /// How tokens are chosen.
     pub sampling: Sampling,
     /// Texts that end the reply; they are not part of it.
     pub stop: Vec<String>,
-    /// What the reply must look like.
+    /// The required shape of the reply.
     pub shape: Shape,
 }
 
 impl Request {
-    /// A request for free text, the likeliest, without stop words.
+    /// A request for free text with greedy decoding and no stop words.
     #[must_use]
     pub fn new(messages: Vec<Message>, tokens_max: usize) -> Self {
         Self {
@@ -92,9 +93,9 @@ impl Request {
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Who speaks.
+    /// Its role.
     pub role: Role,
-    /// What.
+    /// Its text.
     pub content: String,
 }
 
@@ -109,19 +110,19 @@ impl Message {
     }
 }
 
-/// Who speaks in a conversation with a model.
+/// Role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Whoever sets the task.
+    /// The system prompt.
     System,
-    /// Whoever asks.
+    /// The user.
     User,
     /// The model.
     Assistant,
 }
 
 impl Role {
-    /// As chat templates and endpoints name it.
+    /// Its name in chat templates and endpoints.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -135,46 +136,46 @@ impl Role {
 /// How the next token is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sampling {
-    /// The likeliest: the same request, the same reply.
+    /// The most probable token: the same request gives the same reply.
     Greedy,
-    /// By chance; the same seed, the same reply.
+    /// Random; the same seed gives the same reply.
     Random {
-        /// Above 0; 1 leaves the model's own odds, less makes the likely likelier.
+        /// Above 0; 1 keeps the model's probabilities, lower values sharpen them.
         temperature: f32,
-        /// Only so many likeliest are drawn from; 0 for all.
+        /// Only this many most probable tokens are drawn from; 0 for all.
         top_k: usize,
-        /// Only the likeliest that together have this probability, `0.0..=1.0`; 1 for all.
+        /// Only the most probable tokens with this total probability, `0.0..=1.0`; 1 for all.
         top_p: f32,
-        /// Where chance begins.
+        /// Seed of the random generator.
         seed: u64,
     },
 }
 
-/// What a reply must look like.
+/// The required shape of a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// Any text.
     Text,
-    /// JSON of this shape and nothing around it. Tokens that would leave the shape are not
-    /// chosen; where the tokens run out, the reply is an error, never half a value.
+    /// JSON of this shape only. Tokens that would violate the shape are not chosen; if the tokens
+    /// run out, the result is an error, never an incomplete value.
     Json(JsonShape),
 }
 
-/// The shape of a JSON value: what a distiller asks for, not all of JSON Schema.
+/// The shape of a JSON value: what distillers need, not all of JSON Schema.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JsonShape {
     /// All fields, in this order.
     Object(Vec<(String, JsonShape)>),
     /// At most `items_max` of them.
     Array {
-        /// What each item is.
+        /// Shape of each item.
         item: Box<JsonShape>,
-        /// How many at most.
+        /// Maximum number of items.
         items_max: usize,
     },
     /// A text without control characters.
     String {
-        /// Characters at most.
+        /// Maximum number of characters.
         chars_max: usize,
     },
     /// One of these texts.
@@ -185,48 +186,47 @@ pub enum JsonShape {
     Bool,
 }
 
-/// Whether a reply goes on.
+/// Whether to continue a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// It does.
+    /// Continue.
     On,
-    /// It ends here.
+    /// Stop here.
     Stop,
 }
 
 /// A reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generated {
-    /// Its words: without what a model thinks aloud (`<think>...</think>`), and without white space
-    /// before the first.
+    /// Its text without reasoning (`<think>...</think>`) and without leading white space.
     pub text: String,
-    /// Tokens of the prompt; 0 where an endpoint does not say.
+    /// Tokens of the prompt; 0 if an endpoint does not give them.
     pub prompt_tokens: usize,
-    /// Tokens of the prompt that were not read again, since the prompt before began with them.
+    /// Tokens of the prompt that were reused, because the previous prompt began with them.
     pub reused_tokens: usize,
     /// Tokens of the reply.
     pub reply_tokens: usize,
-    /// Why it ended.
+    /// Reason for its end.
     pub ended: Ended,
 }
 
-/// Why a reply ended.
+/// Reason for the end of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The model had said all, or the shape was complete.
+    /// The model ended the reply, or the shape was complete.
     Done,
-    /// A stop word came.
+    /// A stop word was generated.
     StopWord,
-    /// The tokens ran out.
+    /// The token limit was reached.
     TokensMax,
-    /// The listener ended it.
+    /// The listener stopped it.
     Stopped,
 }
 
 /// Why there is no reply.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
-    /// Prompt and reply do not fit.
+    /// Prompt and reply together exceed the context.
     #[error(
         "{model} reads {limit} tokens; {found} were asked for (prompt and reply together): ask \
          with a smaller context"
@@ -239,36 +239,36 @@ pub enum GenerateError {
         /// Tokens that fit.
         limit: usize,
     },
-    /// The request asks for what cannot be.
-    #[error("{model} cannot be asked this: {reason}")]
+    /// The request is invalid.
+    #[error("invalid request to {model}: {reason}")]
     Request {
         /// The model.
         model: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// The tokens ran out before the shape was complete.
-    #[error("the reply of {model} had no end after {tokens} tokens; allow more")]
+    /// The token limit was reached before the shape was complete.
+    #[error("the reply of {model} was incomplete after {tokens} tokens; allow more")]
     Unfinished {
         /// The model.
         model: String,
-        /// Tokens of reply.
+        /// Tokens of the reply.
         tokens: usize,
     },
-    /// It took longer than it was given.
+    /// The time limit was reached.
     #[error("{model} took longer than {limit_ms} ms")]
     TooSlow {
         /// The model.
         model: String,
-        /// What it was given.
+        /// The time limit in milliseconds.
         limit_ms: u64,
     },
-    /// The arithmetic failed, out of memory included; or the endpoint did.
+    /// The computation failed, memory ran out, or the endpoint failed.
     #[error("{model} failed: {reason}")]
     Failed {
         /// The model.
         model: String,
-        /// What was said.
+        /// The reason.
         reason: String,
     },
 }

@@ -1,40 +1,39 @@
-//! The head of a GGUF file, gone through from its beginning: what in it no loader here could use.
+//! Scans the header of a GGUF file for content that no loader of this crate supports.
 //!
-//! Nothing is kept of it, so that it may come from a disk or over a network, and be as large as it
-//! likes.
+//! Nothing is kept in memory, so the header may come from a disk or the network and have any size.
 
 use std::io::{self, BufRead};
 
 /// The entry that names the architecture.
 const ARCHITECTURE: &[u8] = b"general.architecture";
-/// The entry by whose value offsets are divided.
+/// The entry with the alignment of offsets.
 const ALIGNMENT: &[u8] = b"general.alignment";
-/// Lists in lists that are followed.
+/// Nesting depth of lists that is followed.
 const DEPTH_MAX: usize = 64;
-/// Dimensions of a tensor; ggml knows four.
+/// Most dimensions of a tensor; ggml allows four.
 const DIMS_MAX: u64 = 8;
-/// Bytes of a key or a name that is kept; GGUF allows keys of 65,535.
+/// Bytes of a key or a name that are kept; GGUF allows keys of 65,535.
 const KEPT_BYTES_MAX: u64 = 1 << 16;
-/// Types of tensors that can be read: floats, the older block types, and the K-quants.
+/// Tensor types that can be read: floats, the older block types, and the K-quants.
 const TYPES: [u32; 15] = [0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 30];
 
-/// What no loader could use.
+/// Unsupported content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Flaw {
-    /// Tensors would lie at multiples of nothing.
+    /// The alignment is 0.
     ZeroAlignment,
-    /// The architecture is none that was asked for.
+    /// The architecture is not supported.
     Architecture(String),
-    /// A tensor is of a type that is not known.
+    /// The type of a tensor is not supported.
     Type(UnknownType),
 }
 
-/// A tensor of a type that is not known.
+/// A tensor of an unsupported type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnknownType {
     /// The tensor's name.
     pub(crate) tensor: String,
-    /// The type, as ggml numbers it.
+    /// The ggml number of the type.
     pub(crate) kind: u32,
 }
 
@@ -49,7 +48,7 @@ impl std::fmt::Display for UnknownType {
     }
 }
 
-/// What ggml calls the types that files of generators have and nothing here reads.
+/// ggml's names of the types that occur in generator files and are not supported here.
 fn type_name(kind: u32) -> &'static str {
     match kind {
         16 => "IQ2_XXS",
@@ -68,12 +67,12 @@ fn type_name(kind: u32) -> &'static str {
     }
 }
 
-/// The first flaw of the head that `file` begins with; `is_known` says whether an architecture is
-/// one to be loaded. Reads no further than the last tensor's entry.
+/// The first flaw of the header of `file`; `is_known` tests whether an architecture is supported.
+/// Reads up to the last tensor's entry.
 ///
 /// # Errors
-/// What reading said; [`io::ErrorKind::InvalidData`] and [`io::ErrorKind::UnexpectedEof`] where it
-/// is no whole head. Whoever loads the file finds out what is wrong with it.
+/// Read errors; [`io::ErrorKind::InvalidData`] and [`io::ErrorKind::UnexpectedEof`] if the header
+/// is incomplete or invalid. The loader then reports the exact error.
 pub(crate) fn first_flaw(
     file: impl BufRead,
     is_known: &dyn Fn(&str) -> bool,
@@ -85,7 +84,7 @@ pub(crate) fn first_flaw(
     if head.bytes(4)? != b"GGUF" {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    // lengths have fewer bytes in the first version of the format
+    // lengths have fewer bytes in version 1 of the format
     if head.number(4)? == 1 {
         head.length_bytes = 4;
     }
@@ -103,10 +102,10 @@ pub(crate) fn first_flaw(
     Ok(None)
 }
 
-/// A head, stepped through.
+/// A header being read.
 struct Head<R> {
     file: R,
-    /// Bytes of a length.
+    /// Bytes of a length field.
     length_bytes: usize,
 }
 
@@ -136,7 +135,7 @@ impl<R: BufRead> Head<R> {
         }
         self.skip(dims * self.length_bytes as u64)?;
         let kind = self.number(4)? as u32;
-        // where it lies
+        // its offset
         self.skip(8)?;
         Ok((!TYPES.contains(&kind)).then(|| UnknownType {
             tensor: String::from_utf8_lossy(&name).into_owned(),
@@ -166,7 +165,7 @@ impl<R: BufRead> Head<R> {
         self.number(self.length_bytes)
     }
 
-    /// A text, as far as it is kept. Zeros at its end are left out, as the tensor library does.
+    /// A string, up to the kept length. Trailing zeros are dropped, as the tensor library does.
     fn text(&mut self) -> io::Result<Vec<u8>> {
         let length = self.length()?;
         let kept = length.min(KEPT_BYTES_MAX);
@@ -177,14 +176,14 @@ impl<R: BufRead> Head<R> {
         Ok(text)
     }
 
-    /// So many bytes, which are few.
+    /// Reads this many bytes; for small numbers only.
     fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; count];
         self.file.read_exact(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// A number of so many bytes, at most eight.
+    /// A number of this many bytes, at most eight.
     fn number(&mut self, bytes: usize) -> io::Result<u64> {
         let mut all = [0; 8];
         self.file.read_exact(&mut all[..bytes])?;
@@ -206,11 +205,11 @@ impl<R: BufRead> Head<R> {
     }
 }
 
-/// Kinds of values that have a length of their own.
+/// Types of values with a length field.
 const TEXT: u64 = 8;
 const LIST: u64 = 9;
 
-/// Bytes of a value of a kind that is neither text nor list.
+/// Bytes of a value whose type is neither string nor list.
 fn width(kind: u64) -> Option<usize> {
     match kind {
         0 | 1 | 7 => Some(1),
@@ -229,7 +228,7 @@ mod tests {
         [&(of.len() as u64).to_le_bytes(), of].concat()
     }
 
-    /// The head of a file of one entry and of tensors of these types.
+    /// The header of a file with one entry and tensors of these types.
     fn head(architecture: &str, types: &[u32]) -> Vec<u8> {
         let mut bytes = b"GGUF\x03\0\0\0".to_vec();
         bytes.extend((types.len() as u64).to_le_bytes());
@@ -257,7 +256,7 @@ mod tests {
         let gemma = head("gemma3", &[0]);
         let found = Some(Flaw::Architecture("gemma3".to_owned()));
         assert_eq!(flaw(&gemma).unwrap(), found);
-        // the tensors need not be there for that
+        // the tensors need not be present for that
         assert_eq!(flaw(&gemma[..gemma.len() - 40]).unwrap(), found);
         for (kind, name) in [
             (23, "IQ4_XS"),

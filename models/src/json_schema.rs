@@ -1,13 +1,13 @@
-//! A JSON shape as JSON Schema, for endpoints that bind their replies to one.
+//! A JSON shape as JSON Schema, for endpoints that constrain their replies.
 
 use serde_json::{Value, json};
 
 use crate::JsonShape;
 
 impl JsonShape {
-    /// The shape in the subset of JSON Schema (draft 2020-12) that endpoints read: objects of all
-    /// their properties and no other. Whether an endpoint keeps to the bounds of texts and arrays
-    /// is its own affair: check the reply.
+    /// The shape in the subset of JSON Schema (draft 2020-12) that endpoints accept: objects with
+    /// all their properties and no others. Endpoints may ignore the bounds of texts and arrays, so
+    /// the reply must be checked.
     #[must_use]
     pub fn to_schema(&self) -> Value {
         match self {

@@ -1,19 +1,19 @@
-//! Whether a JSON value fits a shape, what of it can be mended, and the value written out in the
-//! shape's own order.
+//! Checks whether a JSON value matches a shape, repairs small deviations, and writes the value in
+//! the shape's field order.
 
 use serde_json::Value;
 
 use crate::JsonShape;
 
 impl JsonShape {
-    /// Whether `value` has this shape: all fields and no other, no bound overstepped.
+    /// Whether `value` has this shape: all fields and no others, within all bounds.
     #[must_use]
     pub fn accepts(&self, value: &Value) -> bool {
         self.misfit(value, &str::to_owned).is_none()
     }
 
-    /// What keeps `value` from having this shape, with its place (`$.facts[2].text`); `None` where
-    /// nothing does. `shown` makes of a text of the value what a message may quote.
+    /// The first mismatch between `value` and this shape, with its path (`$.facts[2].text`); `None`
+    /// if there is none. `shown` prepares a text of the value for a message.
     pub(crate) fn misfit(&self, value: &Value, shown: &dyn Fn(&str) -> String) -> Option<String> {
         self.misfit_at(value, "$", shown)
     }
@@ -24,7 +24,7 @@ impl JsonShape {
                 let known = |name: &String| fields.iter().any(|(field, _)| field == name);
                 if let Some(name) = found.keys().find(|name| !known(name)) {
                     return Some(format!(
-                        "{at} has a field `{}` nobody asked for",
+                        "{at} has an unknown field `{}`",
                         brief(&shown(name))
                     ));
                 }
@@ -74,7 +74,7 @@ impl JsonShape {
         }
     }
 
-    /// Replaces control characters in texts of `value` by spaces: servers cannot be told of them,
+    /// Replaces control characters in texts of `value` by spaces: the schema cannot exclude them,
     /// and a line break in a text is no reason to refuse a reply.
     pub(crate) fn calm(value: &mut Value) {
         match value {
@@ -87,10 +87,10 @@ impl JsonShape {
         }
     }
 
-    /// Mends what in `value` a server that binds nothing gets wrong: what is too long is cut as a
-    /// bound reply would be, items that do not fit and fields nobody asked for are left out, and a
-    /// number stands for the text of it. A list of which no item fits stays, to be refused: left
-    /// empty it would say something else.
+    /// Repairs common errors of servers without constrained decoding: long texts and lists are
+    /// truncated, invalid items and unknown fields are dropped, and a number in place of one of the
+    /// allowed texts becomes that text. A list without any valid item is kept and later refused: an
+    /// empty list would change the meaning.
     pub(crate) fn mend(&self, value: &mut Value) {
         match (self, &mut *value) {
             (Self::Object(fields), Value::Object(found)) => {
@@ -123,7 +123,7 @@ impl JsonShape {
         }
     }
 
-    /// `value`, which has this shape, as JSON with its fields in the shape's order.
+    /// `value`, which has this shape, as JSON in the shape's field order.
     pub(crate) fn write(&self, value: &Value) -> String {
         match (self, value) {
             (Self::Object(fields), Value::Object(found)) => {
@@ -156,7 +156,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// The beginning of a text that a message quotes.
+/// The start of a text for a message.
 fn brief(text: &str) -> String {
     let kept = text.chars().filter(|c| !c.is_control()).take(40);
     kept.collect()
@@ -205,7 +205,7 @@ mod tests {
             (json!({"kind": "event", "count": 1}), "no field `facts`"),
             (
                 json!({"kind": "event", "count": 1, "facts": [], "more": 1}),
-                "`more` nobody",
+                "unknown field `more`",
             ),
             (
                 json!({"kind": "x", "count": 1, "facts": []}),

@@ -1,12 +1,12 @@
 //! Models: text in; vectors, scores, names, summaries, replies and token counts out.
 //!
-//! This crate knows no time, no audio and no dialogue. With default features off it is the
-//! contracts alone ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
-//! [`CountTokens`]), with the implementations that need no weights, [`WordHashEncoder`] and
-//! [`WordPieceCounter`]; it builds in seconds. Feature `candle` adds those that run here:
-//! `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser` and `Generator`; feature
-//! `weights` the store that finds and fetches weights; feature `endpoint` the generator that is a
-//! server elsewhere.
+//! This crate has no dependency on time, audio or dialogue. Without default features it contains
+//! only the contracts ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
+//! [`CountTokens`]) and the implementations that need no weights, [`WordHashEncoder`] and
+//! [`WordPieceCounter`]; it builds in seconds. Feature `candle` adds the local models:
+//! `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser` and `Generator`; feature `weights`
+//! adds the store that finds and downloads weights; feature `endpoint` adds the generator that uses
+//! a server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
 //! `endpoint`.

@@ -1,6 +1,6 @@
-//! Marks in a text that comes in pieces: stop words, and where a thought begins and ends.
+//! Finds marks in streamed text: stop words, and the start and end of reasoning.
 
-/// Where the first of `marks` is in `text`, and which it is.
+/// Position of the first of `marks` in `text`, and which one it is.
 pub(crate) fn first_of<'a>(text: &str, marks: &[&'a str]) -> Option<(usize, &'a str)> {
     let found = marks
         .iter()
@@ -8,8 +8,8 @@ pub(crate) fn first_of<'a>(text: &str, marks: &[&'a str]) -> Option<(usize, &'a 
     found.min_by_key(|(at, _)| *at)
 }
 
-/// Where the end of `text` begins that may be the beginning of one of `marks`; its length where
-/// none may be.
+/// Start of the longest end of `text` that may be the beginning of one of `marks`; the length of
+/// `text` if there is none.
 pub(crate) fn beginning_of(text: &str, marks: &[&str]) -> usize {
     let longest = marks.iter().map(|mark| mark.len()).max().unwrap_or(0);
     let from = text.len().saturating_sub(longest.saturating_sub(1));

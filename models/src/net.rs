@@ -1,4 +1,4 @@
-//! What every client of ours needs to know of the network it runs in.
+//! Network settings shared by all HTTP clients.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use ureq::http::HeaderMap;
 use ureq::tls::{PemItem, RootCerts, TlsConfig};
 use ureq::typestate::AgentScope;
 
-/// The longest that a server is heeded that says how long to wait (`Retry-After`).
+/// Longest pause accepted from a server (`Retry-After`).
 pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(60);
 
-/// A client's settings as this machine wants them: who we are, no proxy to reach its own loopback,
-/// the certificates in `SSL_CERT_FILE`, no redirect followed unseen, answers of any status read.
+/// A client's settings for this machine: user agent, no proxy for the loopback, the certificates in
+/// `SSL_CERT_FILE`, no automatic redirects, bodies readable for any status.
 pub(crate) fn config_for(url: &str) -> ConfigBuilder<AgentScope> {
     let mut config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .user_agent(concat!("weir/", env!("CARGO_PKG_VERSION")));
     if is_loopback(url) {
-        // A proxy is for the outside world; it could not reach this machine's loopback.
+        // A proxy could not reach this machine's loopback.
         config = config.proxy(None);
     }
     if let Some(roots) = roots_from_env() {
@@ -30,12 +30,12 @@ pub(crate) fn config_for(url: &str) -> ConfigBuilder<AgentScope> {
     config
 }
 
-/// How long a server asks to wait before the next request, within [`RETRY_AFTER_MAX`]. Seconds as
-/// servers write them; some give a fraction. A date is not heeded.
+/// The pause that a server asks for before the next request, at most [`RETRY_AFTER_MAX`]. In
+/// seconds; some servers give a fraction. Dates are ignored.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get("retry-after")?.to_str().ok()?;
     let seconds: f64 = text.trim().parse().ok()?;
-    // what no duration holds is longer than any bound
+    // a value too large for a duration exceeds any bound
     let asked = match seconds > RETRY_AFTER_MAX.as_secs_f64() {
         true => RETRY_AFTER_MAX,
         false => Duration::try_from_secs_f64(seconds).ok()?,
@@ -43,7 +43,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(asked)
 }
 
-/// Whether the host of an http address is this machine itself.
+/// Whether the host of an http address is this machine.
 pub(crate) fn is_loopback(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
@@ -55,13 +55,13 @@ pub(crate) fn is_loopback(url: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether nobody on the way can read what is sent to an address: it is https, or this machine.
+/// Whether data sent to an address cannot be read in transit: it is https, or this machine.
 #[cfg(feature = "weights")]
 pub(crate) fn is_private(url: &str) -> bool {
     url.starts_with("https://") || is_loopback(url)
 }
 
-/// The certificates in `SSL_CERT_FILE`: how other tools, too, are told of a network's own ones.
+/// The certificates in `SSL_CERT_FILE`, the common variable for a network's own certificates.
 fn roots_from_env() -> Option<RootCerts> {
     let file = std::env::var_os("SSL_CERT_FILE").filter(|file| !file.is_empty())?;
     let pem = std::fs::read(Path::new(&file)).ok()?;

@@ -1,4 +1,4 @@
-//! The contract of a reranker: how well texts answer a query, read together with it.
+//! The contract of a reranker: scores how well texts answer a query, reading both together.
 
 use crate::encode::EncodeError;
 
@@ -7,10 +7,11 @@ pub trait Rerank: Send + Sync {
     /// Name for logs, results and messages.
     fn name(&self) -> &str;
 
-    /// One score a text, in the same order; higher answers better. Scores of different queries
-    /// cannot be compared. A pair longer than the model reads is cut at the end of the text.
+    /// One score per text, in order; a higher score is a better answer. Scores of different queries
+    /// are not comparable. A pair longer than the model's limit is truncated at the end of the
+    /// text.
     ///
     /// # Errors
-    /// [`EncodeError`], for all texts as a whole.
+    /// [`EncodeError`] for the whole call.
     fn scores(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>, EncodeError>;
 }

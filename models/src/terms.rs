@@ -1,15 +1,15 @@
-//! The terms of a text: which words of a fixed vocabulary it is about, said or not, and how much.
+//! The terms of a text: weighted words of a fixed vocabulary that describe it, spoken or not.
 
-/// Bytes of a term: two of its number, little-endian, and one of its weight.
+/// Bytes of a term: two for its id, little-endian, and one for its weight.
 const BYTES: usize = 3;
-/// Steps of a weight in one.
+/// Steps per unit of weight.
 const STEPS: f32 = 64.0;
 
-/// Terms of one text with their weights, by ascending number, at most [`MAX`](Self::MAX).
+/// Terms of one text with their weights, by ascending id, at most [`MAX`](Self::MAX).
 ///
-/// What a learned sparse encoder makes of a text (SPLADE, Formal et al. 2021). A term is a number
-/// in a vocabulary of 65,536 words at most; its weight is kept in steps of 1/64, up to 3.98.
-/// Takes three bytes a term, in memory and stored.
+/// The output of a learned sparse encoder for a text (SPLADE, Formal et al. 2021). A term is an id
+/// in a vocabulary of at most 65,536 words; its weight is stored in steps of 1/64, up to 3.98. A
+/// term takes three bytes, in memory and stored.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -19,11 +19,11 @@ const STEPS: f32 = 64.0;
 pub struct Terms(Box<[u8]>);
 
 impl Terms {
-    /// Terms that are kept of a text: those of the greatest weight.
+    /// Most terms kept of a text: those with the largest weights.
     pub const MAX: usize = 64;
 
-    /// Of `weights`, each a term and its weight, no term twice: the greatest, as many as are kept.
-    /// What weighs less than half a step is left out.
+    /// Keeps the largest of `weights`, pairs of a term and its weight without duplicate terms.
+    /// Weights below half a step are dropped.
     pub fn of(weights: impl IntoIterator<Item = (u16, f32)>) -> Self {
         let whole = |weight: f32| (weight * STEPS).round().clamp(0.0, 255.0) as u8;
         let weights = weights.into_iter();
@@ -31,7 +31,7 @@ impl Terms {
             .map(|(term, weight)| (term, whole(weight)))
             .filter(|(_, weight)| *weight > 0)
             .collect();
-        // of equals the lower numbers, which are the commoner words
+        // of equal weights the lower ids, which are the more common words
         kept.sort_unstable_by_key(|(term, weight)| (std::cmp::Reverse(*weight), *term));
         kept.truncate(Self::MAX);
         kept.sort_unstable();
@@ -42,13 +42,13 @@ impl Terms {
         Self(bytes.collect())
     }
 
-    /// Each term with its weight in steps of 1/64, by ascending number.
+    /// Each term with its weight in steps of 1/64, by ascending id.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = (u16, u8)> + '_ {
         let terms = self.0.as_chunks::<BYTES>().0.iter();
         terms.map(|&[low, high, weight]| (u16::from_le_bytes([low, high]), weight))
     }
 
-    /// Each term with its weight, by ascending number.
+    /// Each term with its weight, by ascending id.
     pub fn weights(&self) -> impl ExactSizeIterator<Item = (u16, f32)> + '_ {
         let steps = self.steps();
         steps.map(|(term, weight)| (term, f32::from(weight) / STEPS))
@@ -59,7 +59,7 @@ impl Terms {
         self.0.len() / BYTES
     }
 
-    /// Whether there are none: of a text without words, or where no encoder makes any.
+    /// Whether there are none: the text has no words, or no encoder makes terms.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -69,7 +69,7 @@ impl Terms {
         self.0.len()
     }
 
-    /// Sum of the products of the weights that both have. Cost: O(terms of both).
+    /// Dot product of the weights. Cost: O(terms of both).
     pub fn dot(&self, other: &Self) -> f32 {
         let (mut left, mut right) = (self.steps().peekable(), other.steps().peekable());
         let mut sum = 0_u32;
@@ -87,9 +87,9 @@ impl Terms {
         sum as f32 / (STEPS * STEPS)
     }
 
-    /// A vector of unit length whose cosine with another's is near that of their terms: each
-    /// term's weight with a sign for each component, by a hash (random projection, Achlioptas
-    /// 2003). Of no terms, zeros.
+    /// A vector of unit length whose cosine with another's approximates that of their terms: each
+    /// term's weight is added to every component with a hashed sign (random projection, Achlioptas
+    /// 2003). Zeros if there are no terms.
     pub fn sketch(&self, dimension: usize) -> Vec<f32> {
         let mut sums = vec![0_i32; dimension];
         for (term, weight) in self.steps() {
@@ -122,7 +122,7 @@ impl From<Terms> for Vec<u8> {
     }
 }
 
-/// Terms as they were stored.
+/// Reads stored terms.
 impl TryFrom<Vec<u8>> for Terms {
     type Error = String;
 

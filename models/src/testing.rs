@@ -1,12 +1,12 @@
-//! A generator for tests, which says what it is told to.
+//! A scripted generator for tests.
 
 use crate::generate::{Ended, Flow, Generate, GenerateError, Generated, Request};
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Say = dyn FnMut(&Request) -> Result<String, String> + Send;
 
-/// Says what a closure makes of each request, word by word, and notes what it was asked. A clone
-/// is the same generator.
+/// Returns what a closure makes of each request, word by word, and records the requests. Clones
+/// share their state.
 #[derive(Clone)]
 pub struct Says {
     say: Arc<Mutex<Say>>,
@@ -14,7 +14,7 @@ pub struct Says {
 }
 
 impl Says {
-    /// Replies with what the closure gives, or fails for its reason.
+    /// Replies with the closure's text, or fails with its error.
     pub fn with(say: impl FnMut(&Request) -> Result<String, String> + Send + 'static) -> Self {
         Self {
             say: Arc::new(Mutex::new(say)),
@@ -22,14 +22,14 @@ impl Says {
         }
     }
 
-    /// Replies the same to whatever it is asked.
+    /// Gives the same reply to every request.
     #[must_use]
     pub fn new(reply: &str) -> Self {
         let reply = reply.to_owned();
         Self::with(move |_| Ok(reply.clone()))
     }
 
-    /// Fails whatever it is asked.
+    /// Fails on every request.
     #[must_use]
     pub fn failing(reason: &str) -> Self {
         let reason = reason.to_owned();

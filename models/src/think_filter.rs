@@ -1,4 +1,4 @@
-//! What a reply says: without thoughts, up to the first stop word, as it comes.
+//! Filters a streamed reply: removes reasoning and stops at the first stop word.
 #![cfg_attr(
     not(all(feature = "candle", feature = "endpoint")),
     allow(dead_code, reason = "each kind of generator uses its part")
@@ -9,18 +9,18 @@ use crate::marks::{beginning_of, first_of};
 const OPENED: &str = "<think>";
 const CLOSED: &str = "</think>";
 
-/// Takes the text of a reply in pieces and tells how much of it can be given on.
+/// Takes the text of a reply in pieces and returns the part that can be passed on.
 #[derive(Debug, Default)]
 pub(crate) struct ThinkFilter {
     stops: Vec<String>,
-    /// What may be the beginning of a mark.
+    /// Text that may be the beginning of a mark.
     unread: String,
-    /// What may be the beginning of a stop word.
+    /// Text that may be the beginning of a stop word.
     unsaid: String,
     thinks: bool,
     has_begun: bool,
     stopped: bool,
-    /// Whether nothing is given on before the end, so that words can still be taken back.
+    /// Whether nothing is passed on before the end, so that text can still be discarded.
     is_held: bool,
     has_taken_back: bool,
 }
@@ -35,8 +35,7 @@ impl ThinkFilter {
         }
     }
 
-    /// The same where the prompt ends in the beginning of a thought, so that the reply goes on with
-    /// it.
+    /// The same if the prompt ends with an opening tag of reasoning, which the reply continues.
     pub(crate) fn in_thought(stops: &[String]) -> Self {
         Self {
             thinks: true,
@@ -44,13 +43,13 @@ impl ThinkFilter {
         }
     }
 
-    /// Whether a prompt ends in the beginning of a thought.
+    /// Whether a prompt ends with an opening tag of reasoning.
     pub(crate) fn is_begun_by(prompt: &str) -> bool {
         prompt.trim_end().ends_with(OPENED)
     }
 
-    /// The same for a reply of which nothing is given on before its end: what stands before the
-    /// end of a thought that nobody saw begin is no word of it.
+    /// The same for a reply that is passed on only at its end. Text before an unmatched `</think>`
+    /// is discarded.
     pub(crate) fn held(stops: &[String]) -> Self {
         Self {
             is_held: true,
@@ -58,7 +57,7 @@ impl ThinkFilter {
         }
     }
 
-    /// Whether all that was said before the last piece turned out to be a thought; asked once.
+    /// Whether all text before the last piece turned out to be reasoning; resets when read.
     pub(crate) fn takes_back(&mut self) -> bool {
         std::mem::take(&mut self.has_taken_back)
     }
@@ -68,7 +67,7 @@ impl ThinkFilter {
         self.stopped
     }
 
-    /// What `piece` lets be said.
+    /// Processes `piece` and returns the text to pass on.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         self.unread.push_str(piece);
         let mut out = String::new();
@@ -91,7 +90,7 @@ impl ThinkFilter {
                 out.push_str(&self.say(&read[..at]));
             }
             if self.is_held && !self.thinks && mark == CLOSED {
-                // the template opened the thought, so the reply began in it
+                // the template opened the reasoning, so the reply began inside it
                 out.clear();
                 self.unsaid.clear();
                 (self.has_begun, self.stopped, self.has_taken_back) = (false, false, true);
@@ -100,7 +99,7 @@ impl ThinkFilter {
         }
     }
 
-    /// What was held back in case it was the beginning of something.
+    /// Returns the text held back as a possible start of a mark.
     pub(crate) fn end(&mut self) -> String {
         let unread = std::mem::take(&mut self.unread);
         let mut out = match self.thinks {
@@ -111,7 +110,7 @@ impl ThinkFilter {
         out
     }
 
-    /// Text that is no thought: up to a stop word, white space before the first word left out.
+    /// Text outside reasoning: up to a stop word, without leading white space.
     fn say(&mut self, text: &str) -> String {
         if self.stopped {
             return String::new();
@@ -135,8 +134,7 @@ impl ThinkFilter {
     }
 }
 
-/// A whole reply without thoughts. Where a template has opened the thought itself, the reply
-/// begins in it.
+/// A whole reply without reasoning. If a template opened the reasoning, the reply begins inside it.
 pub(crate) fn without_thought(text: &str) -> &str {
     match first_of(text, &[OPENED, CLOSED]) {
         Some((at, CLOSED)) => &text[at + CLOSED.len()..],

@@ -1,20 +1,20 @@
-//! A generator that is not waited for longer than it was given.
+//! A generator with a time limit.
 
 use std::time::{Duration, Instant};
 
 use crate::generate::{Ended, Flow, Generate, GenerateError, Generated, Request};
 
-/// Ends every reply of another generator that takes longer than a limit.
+/// Ends every reply of another generator that exceeds a time limit.
 ///
-/// The limit is looked at with each token, and with each piece of prompt that was read; what the
-/// generator does between two of them is not cut short.
+/// The limit is checked at each token and each piece of prompt read; work between two of them is
+/// not interrupted.
 pub struct TimeLimit<G> {
     inner: G,
     limit: Duration,
 }
 
 impl<G: Generate> TimeLimit<G> {
-    /// Gives each reply of `inner` so much time.
+    /// Limits the time of each reply of `inner`.
     pub fn new(inner: G, limit: Duration) -> Self {
         Self { inner, limit }
     }
@@ -30,7 +30,7 @@ impl<G: Generate> Generate for TimeLimit<G> {
     }
 
     /// # Errors
-    /// [`GenerateError::TooSlow`] after the limit, besides what the inner one returns.
+    /// [`GenerateError::TooSlow`] after the limit, and the errors of the inner generator.
     fn generate(
         &mut self,
         request: &Request,
@@ -39,7 +39,7 @@ impl<G: Generate> Generate for TimeLimit<G> {
         let until = Instant::now() + self.limit;
         let mut late = false;
         let made = self.inner.generate(request, &mut |piece| {
-            // A piece is given on however late it is: it may be the last of a whole reply.
+            // A piece is passed on however late it is: it may be the last of a whole reply.
             let flow = on_piece(piece);
             late = flow == Flow::On && Instant::now() >= until;
             if late { Flow::Stop } else { flow }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::{Message, Role};
 
-    /// Says a word, then another, and ends early only where the first was refused.
+    /// Returns one word, then another, and ends early only if the first was refused.
     struct Slow;
 
     impl Generate for Slow {
@@ -119,7 +119,7 @@ mod tests {
             "{made:?}"
         );
         assert_eq!(pieces, "one");
-        // its own listener's end is none of the limit's
+        // the limit does not change a stop by its own listener
         let (_, made) = heard(Duration::ZERO, Flow::Stop);
         assert_eq!(made.expect("stopped").ended, Ended::Stopped);
     }

@@ -1,49 +1,50 @@
 //! A sentence encoder without a model: signed feature hashing of content words.
 //!
-//! What it can do: two texts that share words come out near each other, across plural and tense
-//! and, a little, across spelling. What it cannot do: know that "physician" means "doctor". It is
-//! for machines that have no weights at hand, and for tests; it says so in its identity.
+//! Texts that share words get similar vectors, across plural and tense and, a little, across
+//! spelling. It cannot know that "physician" means "doctor". It is for machines without weights and
+//! for tests; its identity tells so.
 //!
-//! Invariant: the same text gives the same bits on every machine, and so does any order of the
-//! same words.
+//! Invariant: the same text gives the same bits on every machine, and so does any order of the same
+//! words.
 
 use std::collections::BTreeMap;
 
 use crate::encode::{Encode, EncodeError, EncoderIdentity};
 use crate::hash::{fnv, scramble};
 
-/// The same as MiniLM's, so that nothing downstream depends on which of the two is there.
+/// The same as MiniLM's, so that other code does not depend on which of the two is used.
 const DIMENSION: usize = 384;
 
-/// Components that one feature touches. Spreading a feature over four keeps two words that share
-/// one component from looking alike: it then costs a quarter of a match instead of a whole one.
+/// Components that one feature touches. With four components, a collision between two words in one
+/// component costs a quarter of a match instead of a whole one.
 const SPREAD: usize = 4;
 
-/// Weight of a character trigram beside its word's 1. A word of eight letters has eight of them,
-/// about a third of its squared length: enough to bring misspellings near, not to part synonyms.
+/// Weight of a character trigram relative to its word's 1. A word of eight letters has eight
+/// trigrams, about a third of its squared length: enough to bring misspellings close without hiding
+/// different words.
 const TRIGRAM_WEIGHT: f32 = 0.2;
 
-/// Changes whenever the vectors change, so that no session mixes two versions.
+/// Must change whenever the vectors change, so that no session mixes two versions.
 const VERSION: &str = "1";
 
-/// Words that carry no content: the stop list of the stream contract's measures.
+/// Words without content: the stop list of the stream contract's measures.
 const STOP_WORDS: &str = "a an the of to in on at for and or but is are was were be been am i you \
     he she it we they me my your his her our their its this that these those do does did have has \
     had has with as by from not no so what which who when where why how will would can could \
     should just there here about into over up out if than then them us very really too also s t m \
     re ve ll d";
 
-/// Encodes by the words alone: no weights, no synonyms, 384 components, unit length.
+/// Encodes by words alone: no weights, no synonyms, 384 components, unit length.
 ///
 /// A text of stop words only is encoded by those; a text without any word (empty, punctuation)
-/// gives the zero vector. Text of any length is read whole. Never fails. Cost: O(length).
+/// gives the zero vector. Text of any length is read completely. Never fails. Cost: O(length).
 #[derive(Debug, Clone)]
 pub struct WordHashEncoder {
     identity: EncoderIdentity,
 }
 
 impl WordHashEncoder {
-    /// Makes the encoder; there is only one kind of it.
+    /// Makes the encoder; it has no options.
     pub fn new() -> Self {
         let identity = EncoderIdentity {
             name: "word-hash".to_owned(),
@@ -76,7 +77,7 @@ impl Encode for WordHashEncoder {
 /// The vector of one text.
 fn vector(text: &str) -> Vec<f32> {
     let mut sums = vec![0.0_f32; DIMENSION];
-    // In the order of the hashes, so that the order of the words cannot show in the rounding.
+    // Summed in hash order, so that word order does not affect rounding.
     for (hash, weight) in features(text) {
         add(&mut sums, hash, weight);
     }
@@ -113,7 +114,7 @@ fn features(text: &str) -> BTreeMap<u64, f32> {
 }
 
 fn is_stop_word(word: &str) -> bool {
-    // Contractions ("it's", "don't") are stop words when all their parts are, or the rest of one.
+    // Contractions ("it's", "don't") are stop words if all their parts are.
     word.split('\'').all(|part| {
         STOP_WORDS.split_ascii_whitespace().any(|stop| stop == part)
             || matches!(
@@ -123,7 +124,7 @@ fn is_stop_word(word: &str) -> bool {
     })
 }
 
-/// Adds one feature: the hash picks the components and their signs.
+/// Adds one feature: its hash selects the components and their signs.
 fn add(sums: &mut [f32], hash: u64, weight: f32) {
     let mut state = hash;
     for _ in 0..SPREAD {
@@ -134,7 +135,7 @@ fn add(sums: &mut [f32], hash: u64, weight: f32) {
     }
 }
 
-/// Takes the commonest English endings off: possessive, plural, past, progressive, final e and y.
+/// Removes the most common English endings: possessive, plural, past, progressive, final e and y.
 ///
 /// Two forms of a word need the same stem, not a real word: "making" and "make" give "mak".
 fn stem(word: &str) -> String {
@@ -178,7 +179,8 @@ fn without_plural(word: &str) -> &str {
     }
 }
 
-/// "runn" and "plann" end as they began; "fall" and "pass" keep both letters.
+/// Removes a doubled consonant: "runn" and "plann" become "run" and "plan"; "fall" and "pass" keep
+/// both letters.
 fn undoubled(stem: &str) -> &str {
     let tail = &stem.as_bytes()[stem.len() - 2..];
     let doubled = tail[0] == tail[1] && !b"aeioulsz".contains(&tail[0]);

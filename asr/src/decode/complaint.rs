@@ -1,11 +1,11 @@
-//! What a complaint about a file is made of: its bytes as text, the system's error, an advice.
+//! Parts of an error message about a file: its bytes as text, the system's error, advice.
 
 use crate::AudioError;
 
-/// What to do with a format that is known and cannot be read.
+/// Advice for a format that is recognised but cannot be read.
 pub(super) const CONVERT: &str = "convert it, for example with: ffmpeg -i IN OUT.wav";
 
-/// Bytes as text for a message: what is not printable becomes a dot.
+/// Bytes as text for a message; unprintable bytes become dots.
 pub(super) fn shown(bytes: &[u8]) -> String {
     let one = |b: &u8| {
         if b.is_ascii_graphic() || *b == b' ' {

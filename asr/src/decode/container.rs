@@ -1,8 +1,9 @@
-//! Everything that is not WAV, by symphonia: mp3, flac, ogg, m4a, aiff, caf, webm and their codecs.
+//! Decodes everything except WAV with symphonia: mp3, flac, ogg, m4a, aiff, caf, webm and their
+//! codecs.
 //!
-//! A damaged packet is left out and counted, as players do, and silence stands in its place where
-//! the packets around it say how long it was, so that times stay true. Invariant: all chunks have
-//! the rate and channels of the first decoded packet; a stream that changes them ends with an
+//! A damaged packet is skipped and counted, as media players do. Silence replaces it where the
+//! timestamps of the packets around it give its length, so times stay true. Invariant: all chunks
+//! have the rate and channels of the first decoded packet; a stream that changes them ends with an
 //! error.
 
 use std::sync::OnceLock;
@@ -28,10 +29,10 @@ const LOST_S_MAX: u64 = 3_600;
 /// Frames of silence in a chunk.
 const SILENCE_FRAMES: u64 = 8_192;
 
-/// Damaged packets in a row after which a file is given up.
+/// After this many damaged packets in a row, decoding stops with an error.
 const DAMAGED_IN_A_ROW_MAX: u32 = 200;
 
-/// Opens a file whose format symphonia finds out.
+/// Opens a file; symphonia detects its format.
 pub(super) fn open(
     media: Box<dyn MediaSource>,
     name: &str,
@@ -81,14 +82,14 @@ fn probe(media: Box<dyn MediaSource>, name: &str) -> Result<Opened, AudioError> 
         .ok_or_else(|| AudioError::NotAudio {
             name: name.to_owned(),
             found: format!(
-                "a {} file without a sound track",
+                "a {} file without an audio track",
                 format.format_info().long_name
             ),
         })?;
     let id = track.id;
     let parameters = track.codec_params.as_ref().and_then(|p| p.audio()).cloned();
     let parameters =
-        parameters.ok_or_else(|| unsupported(name, "a sound track of unknown codec"))?;
+        parameters.ok_or_else(|| unsupported(name, "an audio track of unknown codec"))?;
     let decoder = decoder(&parameters, name)?;
     Ok((format, decoder, id))
 }
@@ -109,7 +110,7 @@ fn decoder(
         })
 }
 
-/// symphonia's decoders and, with feature `opus`, libopus.
+/// Decoders of symphonia and, with feature `opus`, libopus.
 fn codecs() -> &'static CodecRegistry {
     static CODECS: OnceLock<CodecRegistry> = OnceLock::new();
     CODECS.get_or_init(|| {
@@ -126,7 +127,7 @@ fn probe_error(name: &str, error: Error) -> AudioError {
         Error::IoError(source) if source.kind() != std::io::ErrorKind::UnexpectedEof => {
             io_error(name, source)
         }
-        // The search ran to the end, or what it found does not hold together.
+        // The format probe found nothing, or what it found is inconsistent.
         Error::IoError(_) => AudioError::NotAudio {
             name: name.to_owned(),
             found: "no known format begins anywhere in it; raw PCM is read with --stdin".to_owned(),
@@ -151,7 +152,7 @@ fn unsupported(name: &str, what: &str) -> AudioError {
     }
 }
 
-/// Sound that is missing between packets.
+/// Sound missing between packets.
 #[derive(Default)]
 struct Lost {
     frames: u64,
@@ -166,13 +167,13 @@ struct Container {
     tally: Tally,
     /// The length that the file states.
     promised_frames: Option<u64>,
-    /// A packet that is decoded and not handed out: the first one, and one behind lost sound.
+    /// A packet decoded but not yet returned: the first one, or one after a gap.
     held: Vec<f32>,
-    /// Units of the packets' times; `None` where they are not looked at.
+    /// Time base of the packets' timestamps; `None` if timestamps are ignored.
     time_base: Option<TimeBase>,
-    /// The frame at which the next packet should begin, by the packets' times.
+    /// Frame at which the next packet should begin, from the timestamps.
     due: Option<i64>,
-    /// Frames of silence to hand out before `held`.
+    /// Frames of silence to return before `held`.
     silence: u64,
     lost: Lost,
     damaged: u64,
@@ -203,7 +204,8 @@ impl Container {
         }
     }
 
-    /// Decodes up to the first sound, to learn rate and channels and that there is any.
+    /// Decodes up to the first sound, to learn the rate and channels and to check that there is
+    /// sound.
     fn decode_first(&mut self) -> Result<(u32, u16), AudioError> {
         let mut first = Vec::new();
         let shape = self.decode(&mut first)?;
@@ -274,7 +276,7 @@ impl Container {
         }
     }
 
-    /// Finds out whether sound is missing before a packet of so many frames.
+    /// Checks whether sound is missing before a packet of this many frames.
     fn find_gap(&mut self, packet: &Packet, rate_hz: u32, frames: u64) {
         let Some(begun) = self
             .time_base
@@ -298,7 +300,7 @@ impl Container {
         self.lost.frames += gap;
     }
 
-    /// Another stream is chained behind the first one (ogg): its decoder is made anew.
+    /// Another stream is chained after the first one (ogg): makes a new decoder for it.
     fn start_over(&mut self) -> Result<(), AudioError> {
         let name = self.tally.spec.name.clone();
         let track = self.format.default_track(TrackType::Audio);
@@ -351,7 +353,7 @@ impl Container {
         self.tally.end(promised);
     }
 
-    /// The next samples that are decoded or known to be silence; none at the end.
+    /// The next samples, decoded or silence for a gap; none at the end.
     fn next(&mut self, out: &mut Vec<f32>) -> Result<Option<(u32, u16)>, AudioError> {
         let shape = (self.tally.spec.rate_hz, self.tally.spec.channels);
         if self.silence == 0 && self.held.is_empty() {
@@ -373,7 +375,7 @@ impl Container {
     }
 }
 
-/// The frame at which a packet begins; `None` where its times do not count frames.
+/// Frame at which a packet begins; `None` if its timestamps do not count frames.
 fn frame_of(packet: &Packet, base: TimeBase, rate_hz: u32) -> Option<i64> {
     let counts = u64::from(base.numer.get()) * u64::from(rate_hz) == u64::from(base.denom.get());
     let start = i64::try_from(packet.trim_start.get()).ok()?;

@@ -1,9 +1,9 @@
-//! Opens audio files by what is in them, never by their names.
+//! Opens audio files by their content, never by their names.
 //!
-//! WAV in all its dialects is read by readers of our own, since files in the wild state lengths and
-//! rates that libraries refuse; everything else goes to symphonia. It resamples nothing. Invariant:
-//! a file either gives its samples, chunk by chunk, or is refused with its name, the reason and
-//! what to do; nothing of it but a chunk is in memory.
+//! WAV is read by this crate's own readers, because many real WAV files state lengths and rates
+//! that libraries refuse. symphonia decodes all other formats. Nothing is resampled. Invariant: a
+//! file either gives its samples, chunk by chunk, or an error with its name, the reason and advice;
+//! at most one chunk is in memory.
 
 mod complaint;
 mod container;
@@ -18,14 +18,14 @@ use std::path::Path;
 use self::complaint::{CONVERT, io_error, shown};
 use crate::{AudioError, AudioSource};
 
-/// Bytes looked at to say what a file is.
+/// Bytes read to detect the format of a file.
 const SNIFF_BYTES: usize = 512;
 
-/// Opens a file, telling its format from its content.
+/// Opens a file and detects its format from its content.
 ///
 /// # Errors
-/// A missing, empty or unreadable file; one that is no audio, or of a format, codec or header
-/// that cannot be read, by name and with what to do.
+/// The file is missing, empty or unreadable, is not audio, or has a format, codec or header that
+/// cannot be read. The message names the file and gives advice.
 pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn AudioSource>, AudioError> {
     let path = path.as_ref();
     let name = path.display().to_string();
@@ -65,13 +65,13 @@ pub fn open_file(path: impl AsRef<Path>) -> Result<Box<dyn AudioSource>, AudioEr
     }
 }
 
-/// What the first bytes of a file say.
+/// Format detected from the first bytes of a file.
 enum Sniffed {
     Wave,
-    /// A format that is known and not read.
+    /// A format that is recognised but not supported.
     Refused(&'static str),
     NotAudio(String),
-    /// For symphonia to find out.
+    /// symphonia must detect the format.
     Other,
 }
 
@@ -101,7 +101,7 @@ fn sniff(head: &[u8]) -> Sniffed {
 fn is_text(head: &[u8]) -> bool {
     let valid = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // A letter may be cut at the end of what was read.
+        // A multi-byte letter may be cut at the end of the bytes read.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
         }

@@ -1,24 +1,24 @@
 //! The header of a WAV file, read by chunks: RIFF, RIFX (big-endian), RF64 and BW64.
 //!
-//! It reads no sample. Invariant: what it returns lies inside the file: the data begins where it
-//! says and at least the stated number of available bytes follow.
+//! It reads no samples. Invariant: the returned data range lies inside the file: the data begins at
+//! the returned offset and at least the returned number of bytes follow.
 
 use std::io::{Read, Seek, SeekFrom};
 
 use super::complaint::{CONVERT, io_error, shown};
 use crate::AudioError;
 
-/// A data length that means "not known when this was written".
+/// A data length that means "unknown when the header was written".
 const LEN_UNKNOWN: u32 = u32::MAX;
-/// Most bytes of a format chunk that are looked at.
+/// Most bytes of a format chunk that are read.
 const FMT_BYTES_MAX: u64 = 64;
-/// Most chunks before the data; more are not believed.
+/// Most chunks accepted before the data.
 const CHUNKS_MAX: u32 = 10_000;
 
 /// How a sample is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
-    /// Integers in containers of 1 to 4 bytes; `bits` are used.
+    /// Integers in containers of 1 to 4 bytes, of which `bits` are used.
     Int {
         container_bytes: u16,
         bits: u16,
@@ -44,7 +44,7 @@ impl Coding {
     }
 }
 
-/// Where the samples are and how they are written.
+/// Position and encoding of the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     pub coding: Coding,
@@ -52,11 +52,11 @@ pub(super) struct Layout {
     pub rate_hz: u32,
     pub big_endian: bool,
     pub data_start: u64,
-    /// Bytes the header promises; `None` where it says that it does not know.
+    /// Data bytes stated by the header; `None` if it states that the length is unknown.
     pub stated_bytes: Option<u64>,
-    /// Bytes of samples that are there.
+    /// Data bytes present in the file.
     pub data_bytes: u64,
-    /// True when the header said 0 and the samples were found behind it.
+    /// True when the header states 0 bytes but samples follow it.
     pub found_behind_zero: bool,
 }
 
@@ -66,10 +66,10 @@ impl Layout {
     }
 }
 
-/// Reads chunks until the data.
+/// Reads chunks up to the data chunk.
 ///
 /// # Errors
-/// A damaged header, a coding that cannot be read, or no data.
+/// The header is damaged, the encoding is not supported, or there is no data chunk.
 pub(super) fn read<R: Read + Seek>(
     reader: &mut R,
     file_bytes: u64,
@@ -116,7 +116,7 @@ pub(super) fn read<R: Read + Seek>(
     Err(walk.damaged(&format!("there is no {missing} chunk in it")))
 }
 
-/// What a format chunk says.
+/// Content of a format chunk.
 #[derive(Clone, Copy)]
 struct Format {
     coding: Coding,
@@ -148,11 +148,11 @@ impl<R: Read + Seek> Walk<'_, R> {
         if rate_hz == 0 {
             return Err(self.bad("sampling rate", "0 Hz", "1000 to 768000 Hz"));
         }
-        // WAVE_FORMAT_EXTENSIBLE keeps the tag in the first number of a GUID, four bytes long.
+        // WAVE_FORMAT_EXTENSIBLE stores the format tag in the first four bytes of a GUID.
         let low_half = if self.big_endian { 26 } else { 24 };
         let extensible = word(0) == 0xfffe && chunk.len() >= 28;
         let tag = if extensible { word(low_half) } else { word(0) };
-        // Its valid bits may be fewer than its container's.
+        // It may use fewer valid bits than the container has.
         let stated = word(14);
         let coding = self.coding(tag, stated, block / channels)?;
         if block % channels != 0 {
@@ -193,7 +193,7 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(coding)
     }
 
-    /// Data bytes in the sizes of an RF64 file.
+    /// Data length in the `ds64` chunk of an RF64 file.
     fn wide_sizes(&mut self) -> Result<u64, AudioError> {
         let mut chunk = [0u8; 16];
         self.exact(&mut chunk, "its 64-bit sizes")?;
@@ -222,8 +222,8 @@ impl<R: Read + Seek> Walk<'_, R> {
         Ok(layout)
     }
 
-    /// True when nothing but well-formed chunks stands between `from` and the end of the file:
-    /// then a data length of 0 is the truth.
+    /// True when only well-formed chunks lie between `from` and the end of the file: then a data
+    /// length of 0 is correct.
     fn chunks_to_the_end(&mut self, from: u64) -> Result<bool, AudioError> {
         let mut at = from;
         while at + 8 <= self.file_bytes {
@@ -236,7 +236,7 @@ impl<R: Read + Seek> Walk<'_, R> {
             }
             at += 8 + u64::from(len) + u64::from(len & 1);
         }
-        // The last chunk's padding byte is often left out.
+        // Many writers omit the padding byte of the last chunk.
         Ok(at == self.file_bytes || at == self.file_bytes + 1)
     }
 

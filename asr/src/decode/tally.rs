@@ -1,8 +1,8 @@
-//! The bookkeeping every file source shares.
+//! Counting shared by all file sources.
 
 use crate::{AudioError, SourceSpec, SourceWarning};
 
-/// Frames read and promises not kept.
+/// Frames read, compared with the frames stated by the header.
 pub(super) struct Tally {
     pub(super) spec: SourceSpec,
     pub(super) frames: u64,
@@ -20,7 +20,7 @@ impl Tally {
         }
     }
 
-    /// Counts a chunk that is about to be handed out, and refuses samples that are no numbers.
+    /// Counts a chunk before it is returned, and refuses NaN and infinite samples.
     pub(super) fn chunk(&mut self, samples: &[f32]) -> Result<usize, AudioError> {
         let channels = usize::from(self.spec.channels);
         if let Some(at) = samples.iter().position(|sample| !sample.is_finite()) {
@@ -34,7 +34,7 @@ impl Tally {
         Ok(samples.len())
     }
 
-    /// Writes the warnings of the end, once.
+    /// Adds the warnings due at the end of the file, once.
     pub(super) fn end(&mut self, promised_frames: Option<u64>) {
         if std::mem::replace(&mut self.ended, true) {
             return;

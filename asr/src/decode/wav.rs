@@ -1,7 +1,7 @@
-//! WAV samples, behind the header that `riff` reads.
+//! Reads WAV samples after the header that `riff` reads.
 //!
-//! Invariant: every whole frame of the data comes out once, and a promise the file does not keep is
-//! a warning.
+//! Invariant: every whole frame of the data is returned once; fewer frames than the header states
+//! give a warning.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Take};
@@ -11,10 +11,10 @@ use super::riff::{self, Coding, Layout};
 use super::tally::Tally;
 use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
-/// Frames handed out at once.
+/// Frames returned at once.
 const CHUNK_FRAMES: u64 = 4_096;
 
-/// Opens a WAV file of any dialect.
+/// Opens a WAV file of any variant.
 pub(super) fn open(
     file: File,
     file_bytes: u64,
@@ -71,7 +71,7 @@ fn describe(layout: &Layout) -> String {
     format!("WAV, {coding}{order}")
 }
 
-/// Frames the file's own header promises.
+/// Frames stated by the file's header.
 fn promised_frames(layout: &Layout) -> Option<u64> {
     layout
         .stated_bytes
@@ -82,7 +82,7 @@ struct Wave {
     reader: Take<BufReader<File>>,
     layout: Layout,
     tally: Tally,
-    /// The chunk under way as it is in the file.
+    /// Bytes of the current chunk, as in the file.
     bytes: Vec<u8>,
 }
 
@@ -102,7 +102,7 @@ impl AudioSource for Wave {
         chunk
             .read_to_end(&mut self.bytes)
             .map_err(|error| io_error(&self.tally.spec.name, error))?;
-        // a file that was cut short ends here, without the last frame's part
+        // a truncated file ends here; its incomplete last frame is dropped
         let whole = self.bytes.len() - self.bytes.len() % frame_bytes as usize;
         let samples = self.bytes[..whole].chunks_exact(self.layout.coding.sample_bytes().into());
         out.extend(samples.map(|bytes| sample(&self.layout, bytes)));
@@ -117,7 +117,7 @@ impl AudioSource for Wave {
     }
 }
 
-/// A sample of 1 to 8 bytes; integers become shares of full scale.
+/// Converts a sample of 1 to 8 bytes; integers are scaled to -1 to 1.
 fn sample(layout: &Layout, bytes: &[u8]) -> f32 {
     let mut word = [0; 8];
     word[..bytes.len()].copy_from_slice(bytes);
@@ -126,12 +126,12 @@ fn sample(layout: &Layout, bytes: &[u8]) -> f32 {
     }
     let word = u64::from_le_bytes(word);
     match layout.coding {
-        // one byte has its zero in the middle
+        // 8-bit samples are unsigned, with zero at 128
         Coding::Int {
             container_bytes: 1, ..
         } => integer(word ^ 0x80, 8),
-        // 24 bits in the low end of four bytes are the one odd container. Everywhere else fewer
-        // bits than the container's stand at its high end, so it is read whole.
+        // 24 bits in the low end of four bytes are the one exception. All other formats put fewer
+        // bits than the container has at its high end, so the whole container is read.
         Coding::Int {
             container_bytes: 4,
             bits: 24,
@@ -146,7 +146,7 @@ fn sample(layout: &Layout, bytes: &[u8]) -> f32 {
     }
 }
 
-/// The low bits of a word, the highest being the sign.
+/// The low bits of a word as a signed integer.
 fn integer(word: u64, bits: u32) -> f32 {
     let value = (word as i64) << (64 - bits) >> (64 - bits);
     value as f32 / (1_u64 << (bits - 1)) as f32
@@ -163,7 +163,7 @@ fn mu_law(byte: u8) -> i16 {
     }
 }
 
-/// G.711, A-law: the same, with every other bit inverted and a step of its own around zero.
+/// G.711, A-law: the same, with every other bit inverted and another step around zero.
 fn a_law(byte: u8) -> i16 {
     let byte = byte ^ 0x55;
     let mantissa = (i16::from(byte & 0x0f) << 4) + 8;
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(of(Coding::Double, true, &0.3_f64.to_be_bytes()), 0.3);
     }
 
-    /// The values of the tables of G.711, scaled to 16 bits.
+    /// Values from the G.711 tables, scaled to 16 bits.
     #[test]
     fn the_laws_of_telephony_are_those_of_g711() {
         let mu = [0x00, 0x7f, 0x80, 0x8f, 0xff, 0xe3].map(mu_law);

@@ -1,7 +1,7 @@
-//! Devices by cpal: listing them, opening one, and the driver's callback.
+//! Devices through cpal: listing them, opening one, and the driver's callback.
 //!
-//! The callback writes into a ring and never waits. Invariant: what the sound library has to say
-//! goes to the log, not to the terminal; what matters of it comes back as an error.
+//! The callback writes into a ring and never waits. Invariant: messages of the sound library go to
+//! the log, not to the terminal; those that matter are returned as errors.
 
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,22 +13,22 @@ use super::ring::{self, RingWriter};
 use super::running::{CHUNK_FRAMES, Failure, Running};
 use crate::{AudioError, SourceSpec};
 
-/// Sound the ring holds while the reader is busy, in seconds.
+/// Seconds of sound that the ring holds while the reader is busy.
 const RING_S: usize = 30;
 
-/// ALSA's device that gives silence as fast as it is read: hours of it in seconds.
+/// ALSA's device that returns silence as fast as it is read: hours of it in seconds.
 const NULL: &str = "null";
 
-/// A device that can be listened to.
+/// An input device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MicrophoneInfo {
     /// Name to open it by.
     pub name: String,
-    /// True for the one that opens without a name.
+    /// True for the default device.
     pub is_default: bool,
 }
 
-/// Lists the devices that can be listened to.
+/// Lists the input devices.
 ///
 /// # Errors
 /// `NoDevice` when the system has none or cannot list them.
@@ -71,7 +71,7 @@ fn name_of(device: &cpal::Device) -> String {
     }
 }
 
-/// A device opened for the first time: what it gives, and how it is opened again.
+/// A device after its first opening: its format, and how to open it again.
 pub(super) struct Opened {
     pub(super) spec: SourceSpec,
     pub(super) running: Running,
@@ -83,7 +83,7 @@ pub(super) fn open(name: Option<&str>) -> Result<Opened, AudioError> {
     quietly(|| {
         let device = find(name)?;
         if name_of(&device) == NULL {
-            let reason = "`null` gives silence without end and is no microphone".to_owned();
+            let reason = "`null` gives endless silence and is not a microphone".to_owned();
             return Err(AudioError::NoDevice { reason });
         }
         let supported = device
@@ -107,7 +107,7 @@ pub(super) fn open(name: Option<&str>) -> Result<Opened, AudioError> {
     })
 }
 
-/// Opens a device as it was before: same rate, same channels.
+/// Opens a device again with the same rate and channels.
 pub(super) fn open_again(
     wanted: Option<&str>,
     name: &str,
@@ -116,7 +116,7 @@ pub(super) fn open_again(
     quietly(|| start(&find(wanted)?, name, config))
 }
 
-/// Keeps ALSA, which writes to standard error as it searches, to the log.
+/// Sends ALSA's messages to the log; ALSA otherwise writes to standard error.
 #[cfg(target_os = "linux")]
 fn quietly<T>(act: impl FnOnce() -> T) -> T {
     let heard = alsa::Output::local_error_handler();
@@ -124,7 +124,7 @@ fn quietly<T>(act: impl FnOnce() -> T) -> T {
     if let Ok(heard) = heard {
         let text = heard.borrow().to_string();
         text.lines().for_each(|line| log::debug!("alsa: {line}"));
-        // the handler stays; a new buffer takes the place of the full one
+        // the handler stays; a new buffer replaces the full one
         drop(alsa::Output::local_error_handler());
     }
     done
@@ -213,7 +213,7 @@ fn start(device: &cpal::Device, name: &str, config: StreamConfig) -> Result<Runn
     Ok(Running::new(Box::new(stream), reader, arrived, failure))
 }
 
-/// What the callbacks hold.
+/// State of the callbacks.
 struct Link {
     writer: RingWriter,
     wake: SyncSender<()>,
@@ -234,7 +234,7 @@ where
         wake,
         failure,
     } = link;
-    // Grows to the driver's block once.
+    // Grows once, to the size of the driver's block.
     let mut block: Vec<f32> = Vec::with_capacity(CHUNK_FRAMES * usize::from(config.channels));
     device.build_input_stream::<S, _, _>(
         config,
@@ -246,13 +246,14 @@ where
                     .map(|s| <f32 as FromSample<S>>::from_sample_(*s)),
             );
             writer.write(&block);
-            // A reader that is already woken, or gone, needs no word.
+            // A reader that is already awake, or gone, needs no notification.
             if let Err(TrySendError::Full(()) | TrySendError::Disconnected(())) = wake.try_send(())
             {
             }
         },
         move |error| {
-            // An overrun loses sound the driver does not count; anything else ends the stream.
+            // After an overrun the driver does not count the lost sound; any other error ends the
+            // stream.
             if error.kind() != cpal::ErrorKind::Xrun {
                 let mut slot = failure.lock().unwrap_or_else(PoisonError::into_inner);
                 slot.get_or_insert_with(|| error.to_string());

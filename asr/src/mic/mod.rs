@@ -1,11 +1,10 @@
-//! Microphones, and what becomes of one that goes away.
+//! Microphones, and recovery when a device disappears.
 //!
-//! A driver's callback writes into a ring; the reader turns what was lost, and the time while a
-//! device is away, into silence of the same length, so that counted samples stay true times. It is
-//! the one place of this crate that reads a clock: to pace that silence and to notice a device that
-//! fell silent without a word. Invariant: frames handed out never run ahead of the time since the
-//! microphone was opened by more than the driver delivered, and no call waits for a driver that
-//! hangs.
+//! A driver's callback writes into a ring. The reader replaces lost sound, and the time while a
+//! device is away, by silence of the same length, so that sample counts stay true times. This
+//! module alone reads a clock in this crate: to pace that silence and to notice a device that stops
+//! delivering. Invariant: frames returned never run ahead of the time since the microphone was
+//! opened by more than the driver delivered, and no call waits for a driver that hangs.
 
 mod device;
 mod ring;
@@ -25,11 +24,11 @@ use crate::{AudioError, AudioSource, SourceSpec, SourceWarning};
 
 /// How long one wait for the driver lasts.
 const WAIT: Duration = Duration::from_millis(100);
-/// Silence of the driver after which the device counts as gone.
+/// Time without data from the driver after which the device counts as gone.
 const STALL: Duration = Duration::from_secs(3);
-/// How long opening a device may take at the start.
+/// Time limit for opening a device at the start.
 const OPEN: Duration = Duration::from_secs(10);
-/// How long closing it may take at the end, before it is left to the system.
+/// Time limit for closing it at the end; after it, closing is left to the system.
 const CLOSE: Duration = Duration::from_secs(1);
 /// Time between two attempts to open a lost device.
 const RETRY: Duration = Duration::from_millis(500);
@@ -41,22 +40,22 @@ pub struct MicrophoneStop {
 }
 
 impl MicrophoneStop {
-    /// Lets the reader take what has arrived and then end.
+    /// Lets the reader take the samples that have arrived and then end.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
     }
 }
 
-/// Opens a device that went away; may take as long as the system likes.
+/// Opens a lost device again; may take as long as the system needs.
 type Reopen = Arc<dyn Fn() -> Result<Running, AudioError> + Send + Sync>;
 
-/// When a device went away and how much silence stands for it so far.
+/// When a device was lost and how much silence replaces it so far.
 struct Away {
     since: Instant,
     since_ms: u64,
     silent_frames: u64,
     next_try: Instant,
-    /// What the attempt under way will say; there is one at a time.
+    /// Result of the current attempt; there is one at a time.
     attempt: Option<Receiver<Result<Running, AudioError>>>,
 }
 
@@ -71,7 +70,7 @@ impl Away {
         }
     }
 
-    /// The device, once an attempt to open it again went well.
+    /// The device, once it was opened again.
     fn found(&mut self, reopen: &Reopen) -> Option<Running> {
         if self.attempt.is_none() && Instant::now() >= self.next_try {
             let reopen = Arc::clone(reopen);
@@ -88,8 +87,8 @@ impl Away {
     }
 }
 
-/// Runs what may never return, such as a call into the driver of a device that is gone, on a thread
-/// of its own. Its word comes through the receiver; dropping the receiver leaves the thread alone.
+/// Runs a call that may never return, such as one into the driver of a lost device, on its own
+/// thread. Its result comes through the receiver; dropping the receiver abandons the thread.
 fn apart<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (tell, told) = sync_channel(1);
     let thread = std::thread::Builder::new().name("microphone".to_owned());
@@ -118,10 +117,11 @@ pub struct Microphone {
 }
 
 impl Microphone {
-    /// Opens a device by name, or the default one, and starts to listen.
+    /// Opens a device by name, or the default one, and starts to record.
     ///
     /// # Errors
-    /// No sound card, no such name (the error lists those there are), or a device that is busy.
+    /// There is no sound card, no device of that name (the error lists the known names), or the
+    /// device is busy.
     pub fn open(name: Option<&str>) -> Result<Self, AudioError> {
         let wanted = name.map(str::to_owned);
         let first = wanted.clone();
@@ -164,7 +164,7 @@ impl Microphone {
         self.frames * 1_000 / u64::from(self.spec.rate_hz)
     }
 
-    /// `last_sound` is when the silence began that stands for the device.
+    /// `last_sound` is when the silence that replaces the device began.
     fn lose(&mut self, reason: String, last_sound: Instant) {
         let (name, at_ms) = (self.spec.name.clone(), self.at_ms());
         self.warnings.push(SourceWarning::DeviceLost {
@@ -181,7 +181,7 @@ impl Microphone {
         out.resize(out.len() + usize::try_from(samples).unwrap_or(0), 0.0);
     }
 
-    /// One attempt to get sound out of a running device; true when `out` has some.
+    /// One attempt to read from a running device; true when `out` has samples.
     fn take(&mut self, out: &mut Vec<f32>) -> bool {
         let channels = u64::from(self.spec.channels);
         let State::Running(running) = &mut self.state else {
@@ -225,7 +225,7 @@ impl Microphone {
         }
     }
 
-    /// Waits for a lost device and stands in for it with silence; true when `out` has some.
+    /// Waits for a lost device and fills `out` with silence; true when `out` has samples.
     fn stand_in(&mut self, out: &mut Vec<f32>) -> bool {
         let State::Away(away) = &mut self.state else {
             return false;
@@ -256,7 +256,7 @@ impl Microphone {
 }
 
 impl Drop for Microphone {
-    /// A driver whose device is gone may never let go; it is not waited for long.
+    /// The driver of a lost device may never return from closing it; the wait is limited.
     fn drop(&mut self) {
         let away = State::Away(Away::since(Instant::now(), self.at_ms()));
         let last = std::mem::replace(&mut self.state, away);
@@ -286,7 +286,7 @@ impl AudioSource for Microphone {
             if stopped {
                 return Ok(0);
             }
-            // A device that has just gone is said at once, not after the next chunk of sound.
+            // The loss of a device is reported at once, not after the next chunk of sound.
             if !self.warnings.is_empty() {
                 let frames = u64::from(self.spec.rate_hz / 100).max(1);
                 self.silence(frames, out);

@@ -1,42 +1,42 @@
-//! A bounded ring between an audio callback and a reader, without a lock on either side.
+//! A bounded lock-free ring buffer between an audio callback and a reader.
 //!
-//! One writer, one reader. The writer never waits: what does not fit is left out and noted as a
-//! gap of exactly that length at exactly that place. Invariant: samples read and samples in gaps
-//! together are the samples written, in order.
+//! One writer, one reader. The writer never waits: samples that do not fit are dropped and recorded
+//! as a gap of exactly that length at exactly that position. Invariant: samples read and samples in
+//! gaps together are the samples written, in order.
 
 use rtrb::{Consumer, Producer, RingBuffer};
 
-/// Gaps that can wait to be read. While all are taken the writer lengthens the last one it has
-/// not yet noted, so nothing is miscounted.
+/// Gaps that can wait to be read. While all are in use, the writer extends the last one that it has
+/// not recorded yet, so the count stays exact.
 const GAPS_MAX: usize = 64;
 
-/// Place (in samples that fitted) and length of what was left out.
+/// Position (in samples that fitted) and length of a gap.
 type Gap = (u64, u64);
 
-/// The callback's end.
+/// The writer, for the callback.
 pub(super) struct RingWriter {
     samples: Producer<f32>,
     gaps: Producer<Gap>,
     written: u64,
-    /// Samples left out since the last one that fitted.
+    /// Samples dropped since the last one that fitted.
     lost: u64,
 }
 
-/// The reader's end.
+/// The reader.
 pub(super) struct RingReader {
     samples: Consumer<f32>,
     gaps: Consumer<Gap>,
     read: u64,
 }
 
-/// What the reader finds.
+/// Result of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     /// Samples were appended.
     Samples(usize),
-    /// So many samples were lost here.
+    /// This many samples were lost here.
     Gap(u64),
-    /// Nothing is there yet.
+    /// No samples are available yet.
     Nothing,
 }
 
@@ -59,11 +59,11 @@ pub(super) fn ring(capacity: usize) -> (RingWriter, RingReader) {
 }
 
 impl RingWriter {
-    /// Writes all of a block, or leaves out all of it when it does not fit: whole blocks are whole
-    /// frames. Never waits, never allocates.
+    /// Writes the whole block, or drops all of it if it does not fit, so only whole frames are
+    /// written. Never waits, never allocates.
     pub(super) fn write(&mut self, block: &[f32]) {
         match self.samples.write_chunk_uninit(block.len()) {
-            // a gap is noted before the samples behind it, so that the reader sees it first
+            // a gap is recorded before the samples after it, so that the reader sees it first
             Ok(room) if self.lost == 0 || self.gaps.push((self.written, self.lost)).is_ok() => {
                 self.lost = 0;
                 self.written += room.fill_from_iter(block.iter().copied()) as u64;
@@ -76,7 +76,7 @@ impl RingWriter {
 impl RingReader {
     /// Appends at most `most` samples, up to the next gap.
     pub(super) fn read(&mut self, most: usize, out: &mut Vec<f32>) -> Found {
-        // counted before the gaps are looked at: a gap is noted before the samples behind it
+        // read the count before the gaps: a gap is recorded before the samples after it
         let mut count = self.samples.slots().min(most);
         if let Ok(&(at, len)) = self.gaps.peek() {
             if at == self.read {
@@ -125,7 +125,7 @@ mod tests {
             for block in 0..BLOCKS {
                 writer.write(&[block as f32; 4]);
             }
-            // Room for a last block shows the gap before it.
+            // A last block that fits makes the gap before it visible.
             loop {
                 writer.write(&[-1.0; 4]);
                 if writer.lost == 0 {
@@ -152,7 +152,7 @@ mod tests {
             }
         }
         thread.join().expect("the writer ends");
-        // The retries of the last block are counted as lost too.
+        // The retries of the last block count as lost too.
         assert!(out.len() as u64 + lost >= BLOCKS * 4 + 4);
         assert_eq!((out.len() as u64 + lost) % 4, 0);
     }

@@ -1,4 +1,4 @@
-//! A device that runs, as its reader sees it.
+//! The reader's view of a running device.
 
 use std::any::Any;
 use std::sync::mpsc::Receiver;
@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use super::ring::RingReader;
 
-/// Most frames handed out at once.
+/// Most frames returned at once.
 pub(super) const CHUNK_FRAMES: usize = 4_096;
 
-/// What a driver's callback says when its stream ends.
+/// Why a driver's callback ended its stream.
 pub(super) type Failure = Arc<Mutex<Option<String>>>;
 
 /// A running device.
@@ -18,7 +18,7 @@ pub(super) struct Running {
     /// Keeps the callback alive.
     pub(super) _stream: Box<dyn Any + Send>,
     pub(super) ring: RingReader,
-    /// A word for each block that came, so that the reader can wait.
+    /// One notification for each block, so that the reader can wait.
     pub(super) arrived: Receiver<()>,
     pub(super) failure: Failure,
     pub(super) last_sound: Instant,

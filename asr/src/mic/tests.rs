@@ -1,4 +1,4 @@
-//! A device that goes away and comes back, played by a script.
+//! Tests with a scripted device that disappears and comes back.
 
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -52,7 +52,7 @@ fn spec() -> SourceSpec {
     }
 }
 
-/// Reads until this many samples of sound have come; everything read, and what was said meanwhile.
+/// Reads until this many samples of sound arrived; returns everything read, and the warnings.
 fn read(microphone: &mut Microphone, sound: usize, all: &mut Vec<f32>) -> Vec<SourceWarning> {
     let (mut chunk, mut warnings) = (Vec::new(), Vec::new());
     while all.iter().filter(|s| **s != 0.0).count() < sound {
@@ -67,7 +67,7 @@ fn read(microphone: &mut Microphone, sound: usize, all: &mut Vec<f32>) -> Vec<So
 fn a_device_that_vanishes_is_said_at_once_waited_for_and_heard_again() {
     let (running, mut first) = plugged();
     let (back, mut second) = plugged();
-    // the first attempt to open it again finds nothing
+    // the first attempt to open it again fails
     let attempts = Mutex::new(vec![Some(back), None]);
     let reopen = move || {
         let mut attempts = attempts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +103,7 @@ fn a_device_that_vanishes_is_said_at_once_waited_for_and_heard_again() {
     else {
         panic!("{told:?}");
     };
-    // silence stands for the time away: two attempts half a second apart, and never more than that
+    // silence replaces the time away: two attempts half a second apart, and no more than that
     let silent = all.iter().filter(|s| **s == 0.0).count() as u64;
     assert_eq!(silent, frames);
     assert!(silent >= 15_000, "{silent} samples of silence");
@@ -135,7 +135,7 @@ fn a_driver_that_hangs_keeps_nobody_from_stopping() {
     let stop = microphone.stop_handle();
     driver.unplug();
     let (mut chunk, mut silent) = (Vec::new(), 0);
-    // past the first attempt, silence still stands for the time
+    // after the first attempt, silence still fills the time
     while silent < 12_000 {
         assert!(microphone.read(&mut chunk).expect("it goes on") > 0);
         silent += chunk.len();
@@ -159,6 +159,6 @@ fn a_driver_that_hangs_keeps_nobody_from_stopping() {
     closed
         .join()
         .expect("closing ends although the driver does not");
-    // not how fast it is, but that it does not wait for the driver
+    // this does not check how fast it closes, only that it does not wait for the driver
     assert!(waited.elapsed() < std::time::Duration::from_secs(60));
 }

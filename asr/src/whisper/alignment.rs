@@ -1,21 +1,21 @@
-//! Which attention heads tell when a word was said.
+//! Which attention heads give the times of words.
 //!
 //! whisper.cpp aligns tokens with sound by dynamic time warping over cross attention, as OpenAI's
-//! `timing.py` does. Heads that follow the sound are known for the published models; of another
-//! model (a distilled one) all heads of its upper layers are taken.
+//! `timing.py` does. The alignment heads of the published models are known; for other models
+//! (distilled ones) all heads of the upper layers are used.
 
 use super::ggml::Header;
 use whisper_rs::{DtwMode, DtwModelPreset, DtwParameters};
 
-/// Upper layers whose heads are taken where the heads are not known.
+/// Upper layers whose heads are used if the alignment heads are unknown.
 const LAYERS_MAX: u32 = 2;
 /// Most text tokens of one window; whisper.cpp stops at half of the text context.
 const TOKENS_MAX: usize = 232;
-/// Copies of the attention that the alignment makes, with room to spare.
+/// Copies of the attention that the alignment makes, with a margin.
 const COPIES: usize = 8;
 
-/// The parameters for a model. The scratch memory holds what the largest window needs: whisper.cpp
-/// would abort if it were too small.
+/// The parameters for a model. The scratch memory fits the largest window: whisper.cpp would abort
+/// if it were too small.
 pub(super) fn parameters(header: Header) -> DtwParameters<'static> {
     let (mode, heads) = match preset(header) {
         // large-v2 has the most, 23
@@ -33,7 +33,7 @@ pub(super) fn parameters(header: Header) -> DtwParameters<'static> {
     }
 }
 
-/// The published model that has these sizes. Fine-tuned ones have the sizes of their base.
+/// The published model with these sizes. Fine-tuned models have the sizes of their base model.
 fn preset(header: Header) -> Option<DtwModelPreset> {
     use DtwModelPreset::{
         Base, BaseEn, LargeV2, LargeV3, LargeV3Turbo, Medium, MediumEn, Small, SmallEn, Tiny,

@@ -1,9 +1,9 @@
-//! Checks that a file is a whole whisper model in ggml format before whisper.cpp sees it.
+//! Checks that a file is a complete whisper model in ggml format before whisper.cpp loads it.
 //!
-//! whisper.cpp trusts its input: a file of another kind may make it allocate wildly or abort, and
-//! one that ends behind its vocabulary loads as an empty model. So the header is checked against
-//! what whisper models are, and the tensors are walked by their stated sizes. No weight is read.
-//! Invariant: what passes has every byte its headers promise, and at least one tensor.
+//! whisper.cpp trusts its input: a file of another kind may make it allocate wildly or abort, and a
+//! file that ends after its vocabulary loads as an empty model. So the header is checked against
+//! the ranges of whisper models, and the tensors are walked by their stated sizes. No weight is
+//! read. Invariant: an accepted file has every byte its headers state, and at least one tensor.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -11,16 +11,16 @@ use crate::TranscribeError;
 
 /// "ggml" as a little-endian number.
 const MAGIC: u32 = 0x6767_6d6c;
-/// Newer container that llama.cpp uses; named in the refusal because users mix them up.
+/// Newer container of llama.cpp; the error names it because users confuse the two.
 const MAGIC_GGUF: u32 = 0x4655_4747;
-/// Longest vocabulary entry, tensor name and filter bank that is believed, in bytes or numbers.
+/// Longest accepted vocabulary entry, tensor name and filter bank, in bytes or numbers.
 const ENTRY_BYTES_MAX: u32 = 4_096;
 const FILTER_VALUES_MAX: u64 = 1 << 20;
 
 /// The header of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Entries of the vocabulary; whisper.cpp takes 51,865 and more as multilingual.
+    /// Vocabulary size; whisper.cpp treats 51,865 and more as multilingual.
     pub n_vocab: u32,
     pub n_audio_ctx: u32,
     pub n_audio_layer: u32,
@@ -37,7 +37,7 @@ impl Header {
     }
 }
 
-/// Legal range of each number of the header, in its order.
+/// Allowed range of each number of the header, in order.
 const FIELDS: [(&str, u32, u32); 11] = [
     ("n_vocab", 50_000, 60_000),
     ("n_audio_ctx", 64, 1_500),
@@ -52,7 +52,7 @@ const FIELDS: [(&str, u32, u32); 11] = [
     ("ftype", 0, 4_000),
 ];
 
-/// Values in a block of a ggml type and the block's bytes, where whisper models use the type.
+/// Values per block of a ggml type and bytes per block, for the types whisper models use.
 fn block(kind: u32) -> Option<(u64, u64)> {
     Some(match kind {
         0 => (1, 4),      // f32
@@ -74,7 +74,7 @@ fn block(kind: u32) -> Option<(u64, u64)> {
 /// Walks a model of `bytes` bytes.
 ///
 /// # Errors
-/// `NotGgml`, `ModelTruncated`, or `Load` for a read failure that is neither.
+/// `NotGgml`, `ModelTruncated`, or `Load` for other read errors.
 pub(super) fn check<R: Read + Seek>(
     model: &str,
     bytes: u64,

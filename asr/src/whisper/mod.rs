@@ -1,12 +1,12 @@
-//! Whisper by whisper.cpp: one shared model, one reused state for each worker.
+//! Whisper through whisper.cpp: one shared model, one reused state for each worker.
 //!
-//! A model is loaded once and shared; a transcriber owns the scratch memory of one worker and is
-//! used for one segment after the other. whisper.cpp's messages go to the `log` crate. Invariant:
-//! a transcript depends on the segment's samples alone: no text, prompt or random state is carried
-//! from one segment to the next, unless a measurement asks for the text as a prompt. whisper.cpp's
-//! beam search draws its candidates from a generator that lives in the state and is seeded only
-//! when the state is made; so greedy decoding reuses the state, and beam search pays for a fresh
-//! one (a few ms) to keep the invariant.
+//! A model is loaded once and shared; a transcriber owns the scratch memory of one worker and
+//! processes one segment after another. whisper.cpp's messages go to the `log` crate. Invariant: a
+//! transcript depends on the segment's samples alone: no text, prompt or random state carries over
+//! from one segment to the next, unless a benchmark asks for the text as a prompt. whisper.cpp's
+//! beam search draws its candidates from a random generator in the state, which is seeded only when
+//! the state is made. So greedy decoding reuses the state, and beam search makes a new one (a few
+//! ms) to keep the invariant.
 
 mod alignment;
 mod ggml;
@@ -27,24 +27,24 @@ pub use positions::AudioContext;
 
 use crate::{GuardsConfig, Segment, SettingError, Transcribe, TranscribeError, Transcript};
 
-/// The longest segment a full model is given, in ms: whisper hears 30 s at once.
+/// Longest segment given to a full model, in ms: whisper takes 30 s at once.
 const FULL_SEGMENT_MS: u32 = 28_000;
-/// What the embedded model was trained on, in ms.
+/// Longest segment in the embedded model's training data, in ms.
 #[cfg(feature = "embedded-model")]
 const EMBEDDED_SEGMENT_MS: u32 = 9_000;
-/// Confidence below which the embedded model's words are made up: on 71 spoken sentences it has
-/// 0.79 to 1.00, on noise, music and voices it does not know at most 0.66.
+/// Confidence below which the embedded model's words are hallucinated: on 71 spoken sentences it
+/// has 0.79 to 1.00; on noise, music and unknown voices at most 0.66.
 const EMBEDDED_MIN_CONFIDENCE: f32 = 0.72;
 /// Most tokens of a prompt: half of the decoder's context, as in whisper.
 const PROMPT_TOKENS_MAX: usize = 224;
-/// Most threads and beams that can be asked for.
+/// Most threads and beams allowed.
 const THREADS_MAX: u32 = 64;
 const BEAM_MAX: u32 = 8;
 
-/// How the text is searched for.
+/// How the text is decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decoding {
-    /// The likeliest token each time; the fastest.
+    /// The most probable token each time; the fastest.
     Greedy,
     /// Beam search of this width, 1 to 8: fewer wrong words, several times the decoder's cost.
     Beam(u32),
@@ -61,11 +61,11 @@ pub struct WhisperConfig {
     pub language: Option<String>,
     /// How much of its window the encoder computes.
     pub audio_context: AudioContext,
-    /// Whether the words of the segment before are a prompt. Then a transcript depends on what was
-    /// heard before, and a mistake may go on; for measurements.
+    /// Whether the words of the previous segment are a prompt. Then a transcript depends on earlier
+    /// segments, and an error may propagate; for benchmarks.
     pub previous_text: bool,
-    /// Whether beam search decodes a segment again at a higher temperature where it doubts its
-    /// words or repeats them; up to six times the decoder's cost.
+    /// Whether beam search decodes a segment again at a higher temperature after low confidence or
+    /// repetitions; up to six times the decoder's cost.
     pub fallback: bool,
 }
 
@@ -82,14 +82,14 @@ impl Default for WhisperConfig {
     }
 }
 
-/// Where whisper computes.
+/// Device on which whisper computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WhisperDevice {
-    /// On the processor.
+    /// The CPU.
     #[default]
     Cpu,
-    /// On the accelerator of this number, through the backend that the program was built with
-    /// (features `cuda` and `metal`).
+    /// The accelerator with this number, through the backend of the build (features `cuda` and
+    /// `metal`).
     Gpu(u16),
 }
 
@@ -118,8 +118,8 @@ impl WhisperModel {
     /// Loads a ggml file, quantised or not. Takes the file's size in memory.
     ///
     /// # Errors
-    /// A missing or unreadable file; one that is no whole whisper model in ggml format, or does not
-    /// fit into the memory that is free.
+    /// The file is missing, unreadable or not a complete whisper model in ggml format, or does not
+    /// fit into free memory.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, TranscribeError> {
         Self::load_on(path, WhisperDevice::Cpu)
     }
@@ -127,8 +127,8 @@ impl WhisperModel {
     /// The same on another device. Weights go to its memory; the file is read once.
     ///
     /// # Errors
-    /// As for [`Self::load`]. Where the program was built without its backend, or the device does
-    /// not answer, whisper.cpp goes on with the CPU and says so in the log.
+    /// As for [`Self::load`]. If the build lacks the backend, or the device does not respond,
+    /// whisper.cpp uses the CPU and logs that.
     pub fn load_on(path: impl AsRef<Path>, device: WhisperDevice) -> Result<Self, TranscribeError> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -161,8 +161,7 @@ impl WhisperModel {
         Ok(Self { device, ..model })
     }
 
-    /// Loads the small model inside the binary. It understands clear synthetic English and
-    /// nothing else.
+    /// Loads the small embedded model. It understands clear synthetic English only.
     ///
     /// # Errors
     /// Only when whisper.cpp cannot get the memory (about 12 MB).
@@ -208,7 +207,7 @@ impl WhisperModel {
         self.multilingual
     }
 
-    /// The longest segment it understands, in ms.
+    /// Longest segment it takes, in ms.
     #[must_use]
     pub fn max_segment_ms(&self) -> u32 {
         self.max_segment_ms
@@ -217,8 +216,8 @@ impl WhisperModel {
     /// Makes a transcriber: the scratch memory of one worker.
     ///
     /// # Errors
-    /// A setting outside its range, an unknown language, another language than English for an
-    /// English-only model, or no memory.
+    /// A setting is outside its range, the language is unknown or not English for an English-only
+    /// model, or there is not enough memory.
     pub fn transcriber(
         &self,
         config: &WhisperConfig,
@@ -255,7 +254,7 @@ impl WhisperModel {
         })
     }
 
-    /// The language code to ask whisper for.
+    /// The language code to pass to whisper.
     fn language(&self, wanted: Option<&str>) -> Result<&'static str, TranscribeError> {
         let fallback = if self.multilingual { "auto" } else { "en" };
         let wanted = wanted.unwrap_or(fallback);
@@ -270,10 +269,10 @@ impl WhisperModel {
     }
 }
 
-/// The code that whisper has for a language, given by code or English name; `auto` as it is.
+/// whisper's code for a language, given by code or English name; `auto` stays `auto`.
 ///
 /// # Errors
-/// No language that whisper knows.
+/// whisper does not know the language.
 pub fn check_language(language: &str) -> Result<&'static str, TranscribeError> {
     let wanted = language.to_lowercase();
     if wanted == "auto" {
@@ -296,15 +295,15 @@ pub struct WhisperTranscriber {
     parameters: FullParams<'static, 'static>,
     audio_context: AudioContext,
     decoding: Decoding,
-    /// The last tokens of the segment before, where they are a prompt.
+    /// The last tokens of the previous segment, if they are a prompt.
     prompt: Option<Vec<i32>>,
     /// True when the state has drawn random numbers.
     used: bool,
 }
 
 impl WhisperTranscriber {
-    /// The parameters a segment of this length is recognised with. Public so that a comparison
-    /// with bare whisper.cpp can use the same ones.
+    /// The parameters for a segment of this length. Public so that a comparison with bare
+    /// whisper.cpp can use the same ones.
     #[must_use]
     pub fn parameters(&self, segment_ms: u32) -> FullParams<'static, 'static> {
         let mut parameters = self.parameters.clone();
@@ -322,7 +321,7 @@ impl WhisperTranscriber {
     }
 }
 
-/// What does not depend on the segment.
+/// The parameters that do not depend on the segment.
 fn base_parameters(
     model: &WhisperModel,
     config: &WhisperConfig,
@@ -345,18 +344,18 @@ fn base_parameters(
     parameters.set_print_realtime(false);
     parameters.set_print_timestamps(false);
     parameters.set_single_segment(true);
-    // Words have their times from alignment; time tokens would only cost sentences their marks.
+    // Word times come from alignment; time tokens would only cost sentences their punctuation.
     parameters.set_no_timestamps(!model.is_small());
     if model.is_small() || config.decoding == Decoding::Greedy || !config.fallback {
-        // The small model's text is the best it can do, and greedy decoding stays reproducible only
-        // without drawing again at a higher temperature.
+        // The small model does not improve at a higher temperature, and greedy decoding stays
+        // reproducible only without it.
         parameters.set_temperature_inc(0.0);
     }
     parameters
 }
 
 impl WhisperModel {
-    /// True for the project's own model, which was trained on short segments.
+    /// True for the embedded model, which was trained on short segments.
     fn is_small(&self) -> bool {
         self.max_segment_ms < FULL_SEGMENT_MS
     }
@@ -418,7 +417,7 @@ impl Transcribe for WhisperTranscriber {
         if self.model.is_small() {
             GuardsConfig {
                 min_confidence: EMBEDDED_MIN_CONFIDENCE,
-                // Its no-speech probability means nothing.
+                // This model's no-speech probability is meaningless.
                 max_no_speech: 2.0,
                 ..GuardsConfig::default()
             }
@@ -435,7 +434,7 @@ fn load_error(model: &str, error: whisper_rs::WhisperError) -> TranscribeError {
     }
 }
 
-/// Sends whisper.cpp's and ggml's messages to the `log` crate, once in a process.
+/// Sends whisper.cpp's and ggml's messages to the `log` crate, once per process.
 fn log_quietly() {
     static ONCE: Once = Once::new();
     ONCE.call_once(whisper_rs::install_logging_hooks);

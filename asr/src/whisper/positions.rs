@@ -2,13 +2,13 @@
 
 /// Positions for one second of sound.
 pub(super) const PER_S: u32 = 50;
-/// What the embedded model was trained with, besides all: 10.24 s.
+/// Positions of the embedded model's training besides the full window: 10.24 s.
 const EMBEDDED: u32 = 512;
 /// Margin of a scaled audio context (2.56 s), and its granularity.
 const MARGIN: u32 = 128;
 const STEP: u32 = 64;
-/// Attention over a multiple of so many positions is computed in tiles, over others value by value:
-/// a tenth of the whole time.
+/// Attention is computed in tiles for a multiple of this many positions, otherwise value by value,
+/// which takes a tenth more of the total time.
 const TILE: u32 = 16;
 /// Least scaled audio context (10.24 s).
 const SCALED_MIN: u32 = 512;
@@ -16,24 +16,24 @@ const SCALED_MIN: u32 = 512;
 /// How much of its 30 s window the encoder computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AudioContext {
-    /// What is known to keep the words of this model: for the embedded one 512 positions up to
-    /// 10 s, else all; for every other model on the processor the multiple of 16 below all (1,488
-    /// of 1,500), else all.
+    /// A number that keeps this model's words: for the embedded model 512 positions up to 10 s,
+    /// else all; for every other model on the CPU the multiple of 16 below all (1,488 of 1,500),
+    /// else all.
     Auto,
     /// All 1,500 positions.
     Full,
-    /// The segment's length and 2.6 s, at least 512 positions. Several times faster on short
-    /// segments; models that were not trained for it may lose or repeat words.
+    /// The segment's length plus 2.6 s, at least 512 positions. Several times faster on short
+    /// segments; models not trained for it may lose or repeat words.
     Scaled,
 }
 
-/// What decides it, of the model.
+/// The properties of a model that determine the positions.
 pub(super) struct Encoder {
     /// All its positions.
     pub(super) all: u32,
     /// Whether it was trained on short segments.
     pub(super) small: bool,
-    /// Whether the processor computes.
+    /// Whether it runs on the CPU.
     pub(super) on_cpu: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn of(rule: AudioContext, encoder: &Encoder, segment_ms: u32) -> u32 
     }
 }
 
-/// The most positions that attention takes in tiles, where they hold the segment; else 0 for all.
+/// The most positions that attention computes in tiles, if the segment fits; else 0 for all.
 fn tiled(all: u32, segment: u32) -> u32 {
     let whole = all - all % TILE;
     if whole > 0 && whole < all && segment <= whole {

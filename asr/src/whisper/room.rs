@@ -1,19 +1,18 @@
-//! Whether a model fits into the memory that is free, asked before it is loaded.
+//! Checks whether a model fits into free memory before it is loaded.
 //!
-//! A process that takes more than there is is killed without a word, or the machine swaps until
-//! nobody can use it. Only Linux tells; elsewhere nothing is checked.
+//! The system kills a process that takes too much memory, or swaps until the machine is unusable.
+//! Free memory is read on Linux only; other systems are not checked.
 
 use std::fs;
 
 use crate::TranscribeError;
 
-/// What whisper.cpp takes besides the weights, at most, for the smallest model: caches of five
-/// beams and the scratch of encoder and decoder; larger models take an eighth of their weights
-/// more.
+/// Upper bound of whisper.cpp's memory besides the weights for the smallest model: caches of five
+/// beams and the scratch of encoder and decoder. Larger models add an eighth of their weights.
 const SCRATCH_BYTES: u64 = 192 << 20;
 const MB: u64 = 1_000_000;
 
-/// Refuses a model of so many bytes where they do not fit.
+/// Refuses a model of this many bytes if they do not fit.
 ///
 /// # Errors
 /// [`TranscribeError::NoRoom`].
@@ -38,7 +37,7 @@ fn fits(model: &str, bytes: u64, free: Option<u64>) -> Result<(), TranscribeErro
     }
 }
 
-/// Bytes that a new process may take, of the text of `/proc/meminfo`.
+/// Bytes available to a new process, from the text of `/proc/meminfo`.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo
         .lines()
@@ -47,7 +46,7 @@ fn available(meminfo: &str) -> Option<u64> {
     Some(kib * 1_024)
 }
 
-/// The number in a file of one number; a limit that is none says `max`.
+/// The number in a file of one number; a file without a limit says `max`.
 fn number(file: &str) -> Option<u64> {
     fs::read_to_string(file).ok()?.trim().parse().ok()
 }

@@ -1,8 +1,8 @@
-//! From whisper's tokens to words with exact spans.
+//! Converts whisper's tokens to words with exact spans.
 //!
-//! It judges nothing. Invariant: words are in order, their spans lie inside the segment and never
-//! run backwards, and a word's text is its tokens' bytes joined before they are read as UTF-8
-//! (one letter may be spread over several tokens).
+//! It checks no content. Invariant: words are in order, their spans lie inside the segment and
+//! never run backwards, and a word's text is its tokens' bytes joined before they are decoded as
+//! UTF-8 (one letter may span several tokens).
 
 use whisper_rs::{WhisperState, WhisperToken, WhisperTokenId};
 
@@ -11,7 +11,7 @@ use crate::{SampleSpan, Transcript, Word};
 /// Samples in one of whisper's time units of 10 ms.
 const SAMPLES_PER_TICK: i64 = 160;
 
-/// A word while its tokens come in.
+/// A word under construction.
 #[derive(Default)]
 struct Draft {
     bytes: Vec<u8>,
@@ -21,7 +21,7 @@ struct Draft {
     tokens: u32,
 }
 
-/// Reads the words of the last run out of a state.
+/// Reads the words of the last run from a state.
 pub(super) fn read(
     state: &WhisperState,
     end_of_text: WhisperTokenId,
@@ -36,7 +36,7 @@ pub(super) fn read(
     for segment in state.as_iter() {
         no_speech = no_speech.max(segment.no_speech_probability());
         let tokens = (0..segment.n_tokens()).filter_map(|at| segment.get_token(at));
-        // ids from the end of text on are control and time tokens
+        // ids from the end-of-text token on are control and time tokens
         for token in tokens.filter(|token| token.token_id() < end_of_text) {
             let token = Token::of(&token, end);
             end = token.end;
@@ -57,7 +57,7 @@ pub(super) fn read(
     }
 }
 
-/// The last tokens of the text of the last run, at most `count`.
+/// The last text tokens of the last run, at most `count`.
 pub(super) fn last(
     state: &WhisperState,
     end_of_text: WhisperTokenId,
@@ -72,11 +72,11 @@ pub(super) fn last(
     ids.split_off(ids.len().saturating_sub(count))
 }
 
-/// Longest a token is taken to last where its start is not known, in ticks: a pause before it is
-/// part of the time since the last one.
+/// Longest assumed duration of a token with unknown start, in ticks: the time since the previous
+/// token includes any pause before it.
 const ALIGNED_TICKS_MAX: i64 = 60;
 
-/// A token of the text with its time in ticks.
+/// A text token with its time in ticks.
 struct Token {
     bytes: Vec<u8>,
     probability: f32,
@@ -85,7 +85,7 @@ struct Token {
 }
 
 impl Token {
-    /// A token, where the one before it ended at `before`. Alignment tells when a token is over
+    /// A token, when the previous one ended at `before`. Alignment gives the end of a token
     /// (whisper.cpp's `t_dtw`); without it whisper guesses both ends from time tokens.
     fn of(token: &WhisperToken<'_, '_>, before: i64) -> Self {
         let data = token.token_data();
@@ -105,7 +105,7 @@ impl Token {
 #[derive(Default)]
 struct Collector {
     span: SampleSpan,
-    /// End of the last word: the next begins no earlier.
+    /// End of the last word: the next begins at or after it.
     last: u64,
     words: Vec<Word>,
     draft: Draft,
@@ -130,7 +130,7 @@ impl Collector {
             draft.end_tick = end_tick;
         }
         draft.bytes.extend_from_slice(bytes);
-        // a full stop lasts through the pause behind it
+        // a full stop's time includes the pause after it
         if !bytes.iter().all(u8::is_ascii_punctuation) {
             draft.end_tick = draft.end_tick.max(end_tick);
         }
@@ -155,15 +155,15 @@ impl Collector {
         });
     }
 
-    /// Sample of the source for a time in the segment, kept inside the segment.
+    /// Source sample for a time in the segment, clamped to the segment.
     fn sample(&self, tick: i64) -> u64 {
         let offset = u64::try_from(tick.max(0) * SAMPLES_PER_TICK).unwrap_or(0);
         (self.span.start + offset).min(self.span.end)
     }
 }
 
-/// True when a token opens a new word: it begins with a blank, or with a letter of a script that
-/// is written without blanks.
+/// True when a token opens a new word: it begins with a space, or with a letter of a script written
+/// without spaces.
 fn begins_word(bytes: &[u8]) -> bool {
     if bytes.first() == Some(&b' ') {
         return true;

@@ -1,4 +1,4 @@
-//! The clips of odd, damaged and lying formats: each decodes to what it holds or is refused.
+//! Clips in rare, damaged and mislabelled formats: each decodes to its content or is refused.
 
 #![cfg(feature = "decode")]
 
@@ -86,7 +86,7 @@ fn check(clip: &Clip, decoded: &Decoded) {
             .skip(usize::from(channel))
             .step_by(channels);
         for (at, (truth, heard)) in truth.iter().zip(heard).enumerate() {
-            // Eight bits and the telephone laws round by about a hundredth.
+            // 8-bit samples and the G.711 laws round by about a hundredth.
             assert!(
                 (truth - heard).abs() < 0.02,
                 "{name}: sample {at}: {heard} for {truth}"

@@ -1,7 +1,7 @@
-//! Real recordings of the shared development data, where `WEIR_DATA` names its folder.
+//! Real recordings of the shared development data in the folder that `WEIR_DATA` names.
 //!
-//! Every file under `audio/` decodes or is refused by name; the labelled speech reaches the
-//! recogniser; noise and silence give no word.
+//! Every file under `audio/` decodes or is refused with its name; labelled speech reaches the
+//! recogniser; noise and silence give no words.
 
 #![cfg(feature = "decode")]
 
@@ -28,7 +28,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Reads a whole file; frames, or the refusal.
+/// Reads a whole file; returns its frames, or the error.
 fn decode(path: &Path) -> Result<(u64, String), String> {
     let mut source = open_file(path).map_err(|error| error.to_string())?;
     let channels = u64::from(source.spec().channels);

@@ -1,4 +1,4 @@
-//! Files that lost sound to damage: what is missing is told, and what is left keeps its time.
+//! Files with damaged parts: the missing sound is reported, and the rest keeps its time.
 
 use std::path::PathBuf;
 use weir_asr::{AudioSource, SourceWarning, open_file};
@@ -55,7 +55,7 @@ fn flac_with_damage_inside_says_how_much_is_missing_and_keeps_its_time() {
         (whole.frames / 3..whole.frames * 2 / 3).contains(&first),
         "{first}"
     );
-    // what was not damaged stands where it stood
+    // undamaged sound keeps its position
     let tail = whole.samples.len() * 9 / 10;
     assert_eq!(broken.samples[tail..], whole.samples[tail..]);
     let told: Vec<String> = broken.warnings.iter().map(ToString::to_string).collect();

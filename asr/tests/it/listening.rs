@@ -243,7 +243,8 @@ proptest! {
 
 #[test]
 fn long_speech_is_cut_in_its_pause() {
-    // Five seconds of sound with a dip of 100 ms at 3.5 s: too short to close, good to cut.
+    // Five seconds of sound with a dip of 100 ms at 3.5 s: too short to close a segment, but a good
+    // cut.
     let samples: Vec<f32> = (0..80_000)
         .map(|i| {
             if (56_000..57_600).contains(&i) {

@@ -1,4 +1,4 @@
-//! The tests of hearing from outside, in one program, which is linked once.
+//! Integration tests of this crate, linked once as one program.
 
 mod clips;
 mod corpus;

@@ -1,5 +1,5 @@
-//! A microphone that is a file: ALSA's `file` plugin over `null`, in a child process of its own
-//! because ALSA reads its configuration from the environment.
+//! A microphone that plays a file: ALSA's `file` plugin over `null`, in a child process because
+//! ALSA reads its configuration from the environment.
 
 #![cfg(all(feature = "mic", target_os = "linux"))]
 #![expect(clippy::print_stdout, reason = "the child tells its parent")]
@@ -9,9 +9,9 @@ use std::process::Command;
 use weir_asr::{AudioError, AudioSource, Microphone, microphones};
 use weir_fixtures::{Need, missing};
 
-/// Set in the child; names what it is to do.
+/// Set in the child; names its task.
 const ROLE: &str = "WEIR_TEST_MICROPHONE";
-/// Said by the child where it cannot hear a file.
+/// Printed by the child if ALSA cannot read a file.
 const NO_PLUGIN: &str = "this ALSA has no file plugin";
 const FRAMES: usize = 16_000;
 
@@ -76,7 +76,7 @@ fn no_sound_card_is_one_sensible_error() {
     );
 }
 
-/// Does what the parent asks; nothing when run by itself.
+/// Runs the parent's task; does nothing without a parent.
 #[test]
 fn in_the_child() {
     match std::env::var(ROLE).as_deref() {

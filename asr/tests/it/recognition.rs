@@ -1,4 +1,4 @@
-//! The embedded model on the spoken fixture and on everything that is no speech.
+//! The embedded model on the spoken fixture and on all kinds of non-speech.
 
 #![cfg(all(feature = "decode", feature = "embedded-model"))]
 
@@ -99,7 +99,7 @@ fn the_dialogue_is_understood_with_times_and_confidence() {
     }
 }
 
-/// Done when 5: what bare whisper.cpp says about the same segments with the same weights.
+/// Compares with bare whisper.cpp on the same segments with the same weights.
 #[test]
 fn words_and_times_are_those_of_bare_whisper() {
     let (spec, samples) = dialogue(12);
@@ -134,7 +134,8 @@ fn words_and_times_are_those_of_bare_whisper() {
                 } else if text.chars().any(char::is_alphanumeric)
                     && let Some(word) = times.last_mut()
                 {
-                    // a mark lasts through the pause behind it and is no part of a word's time
+                    // a punctuation mark's time includes the pause after it and is not part of a
+                    // word's time
                     word.1 = word.1.max(sample(data.t1));
                 }
             }

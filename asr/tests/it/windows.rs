@@ -1,4 +1,4 @@
-//! Segments heard together: what a window's words become, and what happens to segments without.
+//! Segments recognised together: the words of a window, and segments without words.
 
 #![cfg(feature = "listen")]
 
@@ -7,10 +7,10 @@ use weir_asr::{
     TranscribeError, Transcript, Windows, Word,
 };
 
-/// Words with their times from the beginning of what is heard, in milliseconds.
+/// Words with their times from the start of the recognised sound, in milliseconds.
 type Said = Vec<(&'static str, u64, u64)>;
 
-/// A model that says what it is told for a length in milliseconds, and fails on some lengths.
+/// A model with scripted words for each length in milliseconds; it fails on some lengths.
 struct Told {
     said: Vec<(u64, Said)>,
     fails_ms: Vec<u64>,
@@ -150,7 +150,7 @@ fn words_sorted_to_a_neighbour_are_not_said_twice() {
         ("Good", 5_600, 6_000),
         ("night.", 6_000, 6_500),
     ];
-    // alone, the middle segment says what stands at the beginning of the last
+    // alone, the middle segment returns the words at the start of the last one
     let alone = vec![("Good", 600, 900), ("night.", 900, 1_200)];
     let mut ear = ear(vec![(9_000, window), (3_000, alone)]);
     let heard = ear.hear(&segments()).expect("heard");
@@ -200,7 +200,7 @@ fn each_segment_has_what_came_of_it() {
     ];
     let mut ear = failing(vec![(9_000, window)], &[4_000]);
     let mut segments = segments();
-    // of another file, so earlier than those before it
+    // of another file, so earlier than the previous ones
     segments[2].span = SampleSpan::from_ms(0, 4_000);
     let heard = ear.hear_each(&segments);
     let told: Vec<String> = heard

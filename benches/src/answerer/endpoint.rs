@@ -1,8 +1,8 @@
-//! A language model behind an endpoint as the answerer, asked as ProStream asks (appendix B.2).
+//! A language model behind an endpoint as the answerer, prompted like ProStream (appendix B.2).
 //!
-//! The prompt follows that template in words of our own and departs from it in two things: the
-//! model is told how to say that the context holds no answer, which the paper's is not, and who
-//! asks. Every method's context stands in it as the method wrote it.
+//! The prompt follows that template in our own words, with two differences: it tells the model how
+//! to say that the context has no answer, and it names who asks. It contains every method's context
+//! as the method wrote it.
 
 use super::{ABSTENTION, Answerer};
 use crate::endpoint::Endpoint;
@@ -10,18 +10,18 @@ use crate::method::Answered;
 use anyhow::Result;
 use std::sync::Arc;
 
-/// Tokens of an answer.
+/// Maximum tokens of an answer.
 const ANSWER_TOKENS_MAX: usize = 128;
 const SYSTEM: &str = "You answer directly and briefly: key points only, and no opening such as \
     \"Based on\" or \"According to\".";
 
-/// Answers by asking a model; temperature 0.
+/// Answers with a model at temperature 0.
 pub struct EndpointAnswerer {
     endpoint: Arc<Endpoint>,
 }
 
 impl EndpointAnswerer {
-    /// An answerer that asks `endpoint`.
+    /// An answerer that uses `endpoint`.
     #[must_use]
     pub fn new(endpoint: Arc<Endpoint>) -> Self {
         Self { endpoint }
@@ -62,7 +62,7 @@ fn prompt(question: &str, asked_by: Option<&str>, context: &str) -> String {
     )
 }
 
-/// Lower-cased letters and digits, so that quotes and stops around an abstention do not matter.
+/// Lower-case letters and digits only, so that punctuation around an abstention is ignored.
 fn plain(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()

@@ -1,10 +1,10 @@
-//! Answers by quoting: the line of the context that supports the question best, or nothing.
+//! Answers by quotes: the line of the context that best supports the question, or none.
 //!
-//! It has no model but the encoder that all methods share, and knows nothing of how a context came
-//! about, so what it says of a memory is what that memory showed. It follows the engine's own
-//! answerer (meaning, shared words, right person, right kind of answer) as far as plain lines
-//! allow. Whole lines are quoted: their best sentence alone comes nearer to a short gold answer in
-//! words (ROUGE-L 0.10 for 0.08) but names all its key entities less often (0.17 for 0.26).
+//! Its only model is the encoder that all methods share, and it does not know how a context was
+//! made, so an answer depends only on the context. It follows the engine's own answerer (meaning,
+//! shared words, right person, right kind of answer) as far as plain lines allow. Whole lines are
+//! quoted: a line's best sentence alone is closer in words to a short gold answer (ROUGE-L 0.10
+//! instead of 0.08) but names all its key entities less often (0.17 instead of 0.26).
 
 use super::lines::{self, Line};
 use super::{ABSTENTION, Answerer};
@@ -17,21 +17,21 @@ use weir_core::config::EncoderProfile;
 use weir_core::text::{StatementFlags, Term, display_words, terms};
 use weir_models::Encode;
 
-/// Support below which nothing is answered. Chosen on LoCoMo's five development dialogues (999
-/// probes, contexts of dense retrieval): at 0.55 it abstained from 11 % of what has no answer (45 %
-/// of its abstentions were right) and named all key entities of 0.252 of the answers; at 0.65 from
-/// 38 % (37 %) for 0.236.
+/// Support below which the answerer abstains. Chosen on LoCoMo's five development dialogues (999
+/// probes, contexts of dense retrieval): at 0.55 it abstained from 11 % of the probes without an
+/// answer (45 % of its abstentions were right) and named all key entities of 0.252 of the answers;
+/// at 0.65 it abstained from 38 % (37 %), with 0.236.
 const SUPPORT_MIN: f32 = 0.65;
-/// A second line is quoted when it supports the answer nearly as well, to a question that asks for
+/// A second line is quoted if it supports the answer almost as well and the question asks for
 /// several things.
 const ALSO_SHARE: f32 = 0.75;
-/// Cosine of a line's best statement at which support begins to grow; it is full at the encoder's
+/// Cosine of a line's best statement at which support starts to grow; it is full at the encoder's
 /// `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
-/// Weight of meaning against shared words.
+/// Weight of meaning relative to shared words.
 const COSINE_WEIGHT: f32 = 0.6;
-/// What remains of the support by somebody else's line, by a question, by an answer without the
-/// figure or the day that was asked for, by a line of at most one content word.
+/// Factors of support for a line by another speaker, a question, an answer without the requested
+/// number or day, and a line of at most one content word.
 const OTHER_PERSON: f32 = 0.6;
 const ASKED_NOT_SAID: f32 = 0.5;
 const NO_FIGURE: f32 = 0.8;
@@ -42,11 +42,11 @@ pub struct Extract {
     full_cosine: f32,
 }
 
-/// What a question asks for.
+/// Features of a question.
 struct Asked {
-    /// Its words but the names of those who speak, each with how rare it is among the lines.
+    /// Its words without the names of speakers, each with its rarity among the lines.
     focus: Vec<(Term, f32)>,
-    /// Words of the names of the speakers it is about.
+    /// Words of the names of the speakers that the question is about.
     people: HashSet<Term>,
     number: bool,
     day: bool,
@@ -61,7 +61,7 @@ pub(super) struct Supported<'a> {
 }
 
 impl Extract {
-    /// An answerer that compares lines and questions by `encoder`.
+    /// An answerer that compares lines and questions with `encoder`.
     #[must_use]
     pub fn new(encoder: Arc<dyn Encode>) -> Self {
         let full_cosine = EncoderProfile::for_encoder(&encoder.identity().name).support_cosine;
@@ -71,7 +71,7 @@ impl Extract {
         }
     }
 
-    /// The lines of a context, the best first; those of equal support in the context's order.
+    /// The lines of a context, best first; ties in the context's order.
     fn ranked<'a>(&self, asked: &Asked, question: &str, said: &[Line<'a>]) -> Result<Ranked<'a>> {
         let question = self.encoder.encode(&[question])?.pop().unwrap_or_default();
         let mut ranked = Vec::with_capacity(said.len());
@@ -93,7 +93,7 @@ impl Extract {
         Ok(ranked)
     }
 
-    /// The lines that would be quoted, with no threshold.
+    /// The lines to quote, without a threshold.
     pub(super) fn quotable<'a>(
         &self,
         question: &str,
@@ -136,7 +136,7 @@ impl Answerer for Extract {
     }
 }
 
-/// The line's words; with the day it was said on for a question that asks when.
+/// The line's words; with its day if the question asks when.
 fn spoken(line: &Line<'_>, with_day: bool) -> String {
     match line.day.filter(|_| with_day) {
         Some(day) => format!("{} ({day})", line.text),
@@ -168,7 +168,7 @@ impl Asked {
         };
         let focus = words.difference(&names).map(|term| (*term, rarity(term)));
         let mut focus: Vec<(Term, f32)> = focus.collect();
-        // sums of floats depend on their order
+        // float sums depend on the order
         focus.sort_unstable_by_key(|(term, _)| *term);
         let lower = question.to_lowercase();
         let asks = |starts: &[&str]| starts.iter().any(|start| lower.contains(start));
@@ -218,7 +218,7 @@ fn asks_for_day(lower: &str) -> bool {
     asks("which") || asks("what")
 }
 
-/// "How many", "both", "Athens or Prague", "which cities": one line may not be all of it.
+/// Questions that ask for several things: "How many", "both", "Athens or Prague", "which cities".
 fn asks_for_several(lower: &str) -> bool {
     const MARKS: [&str; 11] = [
         "all", "both", "each", "list", "and", "everyone", "or", "more", "compare", "kinds",

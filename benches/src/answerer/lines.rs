@@ -1,22 +1,22 @@
-//! The lines of a context as every method writes them: what was said, by whom, on which day.
+//! Parses the lines of a context in any method's format: words, speaker and day.
 //!
-//! Not statements: headings (`## Short-term Memory:`, `**Trip > Packing** (3 amu(s)):`) and the
-//! days above lines (`[8 May 2023]`). List marks and clock times before a line are taken off.
+//! Headings (`## Short-term Memory:`, `**Trip > Packing** (3 amu(s)):`) and day lines (`[8 May
+//! 2023]`) are not statements. List marks and clock times before a line are removed.
 
 use weir_core::text::clauses;
 
-/// Characters and words that a speaker's name may have.
+/// Most characters and words of a speaker's name.
 const NAME_CHARS_MAX: usize = 40;
 const NAME_WORDS_MAX: usize = 4;
 
 /// A statement of a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// The day it was said on, as the context writes it.
+    /// Its day, as written in the context.
     pub day: Option<&'a str>,
-    /// Who said it.
+    /// Speaker.
     pub speaker: Option<&'a str>,
-    /// What was said.
+    /// Words.
     pub words: &'a str,
     /// Speaker and words, as in the context.
     pub text: &'a str,
@@ -24,8 +24,7 @@ pub struct Line<'a> {
 
 impl Line<'_> {
     /// The single statements of the line, each with the speaker before it, as the memory and its
-    /// encoder read them. Many lines hold the same ones in other company, so they are compared one
-    /// by one.
+    /// encoder read them. Many lines share statements, so they are compared one by one.
     #[must_use]
     pub fn statements(&self) -> Vec<String> {
         let statements = clauses(self.words).into_iter();
@@ -38,7 +37,7 @@ impl Line<'_> {
     }
 }
 
-/// The statements of a context, in its order.
+/// The statements of a context, in order.
 pub fn read(context: &str) -> impl Iterator<Item = Line<'_>> {
     let mut above = None;
     context.lines().filter_map(move |line| {
@@ -83,7 +82,7 @@ fn unmarked(line: &str) -> &str {
         .trim_start()
 }
 
-/// What stands in brackets before a line, where it holds a digit, and the rest.
+/// The text in brackets before a line, if it contains a digit, and the rest.
 fn bracketed(line: &str) -> Option<(&str, &str)> {
     let (day, rest) = line.strip_prefix('[')?.split_once(']')?;
     let is_day = day.contains(|c: char| c.is_ascii_digit()) && day.len() <= NAME_CHARS_MAX;

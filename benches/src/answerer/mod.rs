@@ -1,4 +1,4 @@
-//! What makes an answer of a context: one answerer for all methods, so that only memory differs.
+//! Turns a context into an answer: one answerer for all methods, so that only memory differs.
 
 mod endpoint;
 mod extract;
@@ -10,7 +10,7 @@ pub use extract::Extract;
 use crate::method::Answered;
 use anyhow::Result;
 
-/// What is said when the context holds no answer.
+/// The answer when the context has none.
 pub const ABSTENTION: &str = "Nothing I have heard answers that.";
 
 /// Answers questions from contexts.
@@ -21,6 +21,6 @@ pub trait Answerer: Send + Sync {
     /// Answers from the context alone, or abstains.
     ///
     /// # Errors
-    /// When a model or an endpoint cannot be asked.
+    /// The model or the endpoint failed.
     fn answer(&self, question: &str, asked_by: Option<&str>, context: &str) -> Result<Answered>;
 }

@@ -4,10 +4,10 @@ use crate::simulate::TalkArgs;
 use std::path::PathBuf;
 use weir_core::limits::{BUDGET_TOKENS_MAX, BUDGET_TOKENS_MIN, TRANSCRIPT_BYTES_DEFAULT};
 
-/// What `budgets` is told.
+/// Options of `budgets`.
 #[derive(clap::Args)]
 pub(crate) struct BudgetsArgs {
-    /// Tokens that the memory may hold; each is measured
+    /// Token budgets to measure
     #[arg(
         long,
         value_delimiter = ',',
@@ -15,27 +15,28 @@ pub(crate) struct BudgetsArgs {
         default_value = "8192,16384,32768,65536,131072,262144,524288,1048576"
     )]
     pub(crate) budgets: Vec<usize>,
-    /// Bytes of a transcript on disk beside it; 0 keeps none
+    /// Bytes of a transcript on disk beside memory; 0 for none
     #[arg(long, default_value_t = TRANSCRIPT_BYTES_DEFAULT)]
     pub(crate) transcript_bytes: u64,
     /// Length of the stream in budgets, more than 1
     #[arg(long, value_parser = times, default_value_t = 10.0)]
     pub(crate) times: f64,
-    /// Seconds of filling after which what is there is measured; the row says how much was heard
+    /// Limit of the filling time in seconds; then the current state is measured, and the row gives
+    /// the turns heard
     #[arg(long, default_value_t = 1_800)]
     pub(crate) fill_limit_s: u64,
-    /// Seconds after which a budget is given up
+    /// Time limit of one budget in seconds
     #[arg(long, default_value_t = 3_600)]
     pub(crate) time_limit_s: u64,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
-    /// Where to write the table: a Markdown file
+    /// Write the table to this Markdown file
     #[arg(long)]
     pub(crate) table: Option<PathBuf>,
-    /// Where to draw the results: an SVG file
+    /// Plot the results to this SVG file
     #[arg(long)]
     pub(crate) plot: Option<PathBuf>,
-    /// Measures one budget in this process
+    /// Measure one budget in this process
     #[arg(long, hide = true)]
     pub(crate) child: bool,
 }

@@ -1,4 +1,4 @@
-//! One budget: a memory is filled, then measured.
+//! One budget: fills a memory, then measures it.
 
 use super::args::BudgetsArgs;
 use super::row::Row;
@@ -23,17 +23,17 @@ const STREAM: &str = "budgets";
 const SEED: u64 = 1;
 /// 1 March 2025, noon.
 const STARTED_AT_UNIX_MS: i64 = 1_740_830_400_000;
-/// Turns of fewer content words are left out of the talk: they would be said again and again.
+/// Turns with fewer content words are skipped: they would be repeated often.
 const CONTENT_WORDS_MIN: usize = 4;
-/// Turns at the end whose times are told.
+/// Turns at the end whose times are reported.
 const TIMED_TURNS: usize = 2_000;
-/// Facts kept to be asked for; of too many every second goes.
+/// Facts kept for questions; when there are too many, every second one is dropped.
 const FACTS_MAX: usize = 4_096;
-/// Facts asked for, how often, and for how long at most.
+/// Number of facts asked for, repetitions, and time limit.
 const ASKED: usize = 100;
 const ROUNDS: usize = 5;
 const ASKING: Duration = Duration::from_secs(60);
-/// Copies and images made, and for how long at most.
+/// Number of copies and images made, and time limit.
 const COPIES: usize = 40;
 const IMAGES: usize = 5;
 const COPYING: Duration = Duration::from_secs(20);
@@ -49,13 +49,13 @@ struct Filling<'a> {
     driver: TimedDriver,
     transcript: Option<Transcript>,
     facts: Vec<Fact>,
-    /// Whether something had to go to make room.
+    /// Whether something was forgotten to make room.
     is_full: bool,
     last: VecDeque<Spent>,
     row: Row,
 }
 
-/// Fills the one budget named, measures, and prints the row.
+/// Fills one budget, measures it, and prints the row.
 pub(crate) fn run(args: &BudgetsArgs) -> Result<()> {
     let budget_tokens = *args
         .budgets
@@ -129,7 +129,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// One turn of talk, and all that it completes.
+    /// One turn of the dialogue, and everything it completes.
     fn turn(&mut self) -> Result<()> {
         let (whole, fact) = self.world.next(STREAM);
         self.facts.extend(fact);
@@ -259,7 +259,7 @@ impl Filling<'_> {
     }
 }
 
-/// All questions over and over; their times, and the share whose fact is shown.
+/// All questions repeatedly; their times, and the share whose fact is in the context.
 fn asked(questions: &[(String, Question)], by: impl Fn(&Question) -> Recall) -> (Times, f64) {
     let (mut times, mut found, began) = (Times::default(), 0, Instant::now());
     for round in 0..ROUNDS {
@@ -282,7 +282,7 @@ fn asked(questions: &[(String, Question)], by: impl Fn(&Question) -> Recall) -> 
     (times, found as f64 / questions.len().max(1) as f64)
 }
 
-/// Times of something done over and over, at least once.
+/// Times of a repeated operation, run at least once.
 fn repeated(times_max: usize, mut once: impl FnMut() -> f64) -> Times {
     let (mut times, began) = (Times::default(), Instant::now());
     for _ in 0..times_max {

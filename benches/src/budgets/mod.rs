@@ -1,16 +1,15 @@
-//! What a full memory costs by its budget: asking, taking in, copying, saving, holding.
+//! Costs of a full memory by budget: asking, taking in, copying, saving, storing.
 //!
-//! Each budget is filled in a process of its own with talk of several times its tokens. The talk
-//! is the simulation's with every word of content exchanged and without small talk, so that a
-//! statement hardly comes twice and little merges away; rows tell what did. Then the full memory
-//! is measured, with a transcript on disk beside it as the program keeps one. Before each turn a
-//! reader takes a snapshot and keeps it over the turn, as readers of the program do, so a turn
-//! pays for the copies of what it changes. The encoder is no part of any time. With a sentence
-//! encoder the vectors are recombined from its own (see `simulate`), since encoding would take all
-//! the time.
+//! Each budget is filled in its own process with dialogue of several times its tokens. The dialogue
+//! is the simulation's with every content word replaced and without small talk, so that statements
+//! rarely repeat and few are merged; rows give the number of merges. Then the full memory is
+//! measured, with a transcript on disk as the program keeps one. Before each turn a reader takes a
+//! snapshot and keeps it during the turn, as the program's readers do, so a turn pays for copying
+//! the parts it changes. Encoder time is excluded. With a sentence encoder the vectors are
+//! recombined from its real ones (see `simulate`), since encoding would dominate the time.
 //!
-//! Caveats: one process, one thread, times of the machine as it is; the image is made in memory and
-//! not written to disk; the index is built once.
+//! Caveats: one process, one thread, times include other load on the machine; the image is made in
+//! memory and not written to disk; the index is built once.
 
 mod args;
 mod fill;

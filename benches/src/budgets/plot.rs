@@ -1,4 +1,4 @@
-//! Costs by budget as a picture: a question, a turn, a copy, and what is held.
+//! Plots costs by budget: a question, a turn, a copy, and memory.
 
 use super::row::Row;
 use anyhow::{Result, anyhow};
@@ -9,7 +9,7 @@ use std::path::Path;
 const SIZE: (u32, u32) = (1_100, 560);
 const COLOURS: [RGBColor; 3] = [BLUE, RED, BLACK];
 
-/// A line of a panel: its name and its value of a row.
+/// A line of a panel: its name and its value in a row.
 type Line = (&'static str, fn(&Row) -> Option<f64>);
 /// A panel: its title and its lines.
 type Panel = (&'static str, &'static [Line]);
@@ -51,7 +51,7 @@ const PANELS: [Panel; 4] = [
     ),
 ];
 
-/// Draws four panels into an SVG file; what failed is left out.
+/// Draws four panels into an SVG file; failed budgets are left out.
 pub(super) fn draw(rows: &[Row], path: &Path) -> Result<()> {
     let failed = |error: &dyn Display| anyhow!("{}: {error}", path.display());
     let rows: Vec<&Row> = rows.iter().filter(|row| row.failed.is_none()).collect();

@@ -1,39 +1,39 @@
-//! What one budget came to.
+//! Results of one budget.
 
 use serde::{Deserialize, Serialize};
 
-/// One budget.
+/// Results of one budget.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Row {
     pub(crate) budget_tokens: usize,
     pub(crate) encoder: String,
-    /// Why it was given up; the measures are then 0.
+    /// Reason of a failure; the measures are then 0.
     pub(crate) failed: Option<String>,
     pub(crate) turns: usize,
     /// Tokens of all lines heard.
     pub(crate) heard_tokens: usize,
     pub(crate) fill_s: f64,
-    /// Limit of the transcript beside it; 0 for none.
+    /// Limit of the transcript; 0 for none.
     pub(crate) transcript_bytes: u64,
-    /// Tokens of all text held when it is measured, and the most after any turn.
+    /// Tokens of all text at the measurement, and the most after any turn.
     pub(crate) text_tokens: usize,
     pub(crate) text_tokens_max: usize,
     pub(crate) units: usize,
-    /// Units mounted anew, said again, and nodes merged to save tokens.
+    /// Units mounted, units restated, and nodes merged to save tokens.
     pub(crate) inserted: usize,
     pub(crate) reinforced: usize,
     pub(crate) merged: usize,
-    /// A question: search and assemble, by exact scan.
+    /// A question by exact scan: search and assembly.
     pub(crate) recall_us_p50: f64,
     pub(crate) recall_us_p95: f64,
-    /// The same by the index, where there are units enough for one.
+    /// The same by index, if there are enough units for one.
     pub(crate) index_recall_us_p50: Option<f64>,
     pub(crate) index_recall_us_p95: Option<f64>,
     pub(crate) index_build_s: Option<f64>,
-    /// Share of the facts asked for, forgotten ones among them, that the context shows.
+    /// Share of the facts asked for, including forgotten ones, that the context shows.
     pub(crate) facts_found: f64,
-    /// A turn: hearing, distilling and mounting what it completes; the last of the turns after
-    /// memory was full for the first time, and how many those are.
+    /// A turn: hearing, distilling and mounting; the last turns after memory was first full, and
+    /// their number.
     pub(crate) timed_turns: usize,
     pub(crate) ingest_us_p50: f64,
     pub(crate) ingest_us_p95: f64,
@@ -41,14 +41,14 @@ pub(crate) struct Row {
     pub(crate) hear_us_mean: f64,
     pub(crate) distil_us_mean: f64,
     pub(crate) mount_us_mean: f64,
-    /// A copy of the session, which is what readers ask.
+    /// A copy of the session, which readers use.
     pub(crate) clone_us_p50: f64,
     pub(crate) clone_us_p95: f64,
     pub(crate) image_us: f64,
     pub(crate) image_bytes: usize,
-    /// As the session counts itself.
+    /// As the session counts them.
     pub(crate) memory_bytes: usize,
-    /// Of the process before the first turn, and with the full memory and nothing beside it.
+    /// Of the process before the first turn, and with only the full memory.
     pub(crate) resident_before_bytes: u64,
     pub(crate) resident_bytes: u64,
 }

@@ -35,7 +35,7 @@ const MEASURES: [Measure; 11] = [
     }),
 ];
 
-/// A line a budget.
+/// One line per budget.
 pub(super) fn markdown(rows: &[Row]) -> String {
     let mut out = String::from("| budget | heard |");
     for (head, _) in MEASURES {

@@ -10,7 +10,7 @@ use anyhow::Result;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What `weigh` is told.
+/// Options of `weigh`.
 #[derive(clap::Args)]
 pub(crate) struct WeighArgs {
     /// Stream files with probes, or folders of them
@@ -20,32 +20,32 @@ pub(crate) struct WeighArgs {
     encoder: EncoderArgs,
 }
 
-/// What `natural` is told.
+/// Options of `natural`.
 #[derive(clap::Args)]
 pub(crate) struct NaturalArgs {
-    /// Stream files that the questions are about, or folders of them
+    /// Stream files of the questions, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// The questions
+    /// File of questions
     #[arg(long, default_value = "benches/questions/natural.jsonl")]
     questions: PathBuf,
-    /// Ask only those of this half: development, test
+    /// Ask only the questions of this half: development, test
     #[arg(long)]
     half: Option<String>,
-    /// Tokens the memory may hold; without it nothing is forgotten
+    /// Tokens the memory may hold [default: no limit]
     #[arg(long)]
     budget_tokens: Option<usize>,
     #[command(flatten)]
     encoder: EncoderArgs,
 }
 
-/// What `changes` is told.
+/// Options of `changes`.
 #[derive(clap::Args)]
 pub(crate) struct ChangesArgs {
-    /// The talks
+    /// File of dialogues
     #[arg(long, default_value = "benches/questions/changes.jsonl")]
     talks: PathBuf,
-    /// Only those of this half: development, test
+    /// Use only dialogues of this half: development, test
     #[arg(long)]
     half: Option<String>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ fn kit(encoder: &EncoderArgs) -> Result<MethodContext> {
     Ok(MethodContext::plain(encoder.open()?, None))
 }
 
-/// Tells talks in which facts change.
+/// Runs dialogues in which facts change.
 pub(crate) fn changes(args: &ChangesArgs) -> Result<()> {
     let mut cases = changes::read(&args.talks)?;
     cases.retain(|case| args.half.as_ref().is_none_or(|half| *half == case.half));
@@ -70,7 +70,7 @@ pub(crate) fn changes(args: &ChangesArgs) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes what the ranker looks at.
+/// Writes the ranker features.
 pub(crate) fn weigh(args: &WeighArgs) -> Result<()> {
     let (streams, kit) = opened(&args.streams, &args.encoder)?;
     let mut out = BufWriter::new(std::io::stdout().lock());

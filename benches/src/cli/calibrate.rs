@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use weir_core::config::EncoderProfile;
 
-/// What `calibrate` is told.
+/// Options of `calibrate`.
 #[derive(clap::Args)]
 pub(crate) struct CalibrateArgs {
     /// Stream files with probes, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// Tokens the memory may hold; the mean over all is fitted
+    /// Tokens the memory may hold; thresholds are fitted to the mean over all
     #[arg(long, value_delimiter = ',', default_value = "4096,8192")]
     budgets: Vec<usize>,
     /// Tokens of a context
@@ -25,15 +25,15 @@ pub(crate) struct CalibrateArgs {
     context_tokens: usize,
     #[command(flatten)]
     encoder: EncoderArgs,
-    /// Where to write the profile: JSON, for `weir --profile`
+    /// Write the profile to this JSON file, for `weir --profile`
     #[arg(long)]
     out: PathBuf,
-    /// Where to write what it was chosen from: JSON Lines
+    /// Write the curves to this JSON Lines file
     #[arg(long)]
     curves: PathBuf,
 }
 
-/// Fits, and writes the profile and its curves.
+/// Fits and writes the profile and its curves.
 pub(crate) fn main(args: &CalibrateArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let encoder = args.encoder.open()?;

@@ -7,28 +7,28 @@ use crate::judge::Pairwise;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
-/// What `compare` is told.
+/// Options of `compare`.
 #[derive(clap::Args)]
 pub(crate) struct CompareArgs {
     /// `results.jsonl` of `weir-bench run`
     results: PathBuf,
-    /// The stream files it was about, or folders of them
+    /// The stream files of the run, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// Two methods by their full names, as the results have them
+    /// Two methods by their full names in the results
     #[arg(long, value_delimiter = ',', required = true)]
     methods: Vec<String>,
-    /// Tokens they could store, as in the run
+    /// Token budget of both, as in the run
     #[arg(long, default_value = "own")]
     budget: Budget,
-    /// Probes at most, evenly spread
+    /// Maximum number of probes, evenly spread
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     limit: u64,
     #[command(flatten)]
     server: ServerArgs,
 }
 
-/// Judges and prints.
+/// Runs the judge and prints its scores.
 pub(crate) fn main(args: &CompareArgs) -> Result<()> {
     let many = args.methods.len();
     let methods = <[String; 2]>::try_from(args.methods.clone());

@@ -1,4 +1,4 @@
-//! Who writes, answers and judges: nobody's model, or a server's.
+//! Options for who writes, answers and judges: no model, or a model on a server.
 
 use super::models::ServerModelArgs;
 use crate::answerer::{Answerer, EndpointAnswerer, Extract};
@@ -11,23 +11,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use weir_models::{CountTokens, Encode};
 
-/// A server's model, and where its replies are kept.
+/// A model on a server, and the folder of its replies.
 #[derive(clap::Args)]
 pub(crate) struct ServerArgs {
     #[command(flatten)]
     model: ServerModelArgs,
-    /// Folder where replies are kept, so that a run goes on to the same result
+    /// Folder for replies, so that a resumed run gives the same result
     #[arg(long, value_name = "DIR")]
     replies: Option<PathBuf>,
 }
 
-/// Who does what a server's model can do.
+/// Roles that a server's model can take.
 #[derive(clap::Args)]
 pub(crate) struct EndpointArgs {
     #[command(flatten)]
     server: ServerArgs,
-    /// The model writes summaries and queries for the methods that need one; else they are
-    /// extracted
+    /// The model writes summaries and queries for methods that need one; else they are extractive
     #[arg(long, requires = "endpoint")]
     endpoint_writes: bool,
     /// The model answers; else the best statements are quoted
@@ -42,7 +41,7 @@ pub(crate) struct EndpointArgs {
 pub(crate) type Hands = (Arc<dyn Writer>, Arc<dyn Answerer>, Option<Arc<dyn Judge>>);
 
 impl EndpointArgs {
-    /// Whom the options name.
+    /// Builds them from the options.
     pub(crate) fn hands(
         &self,
         encoder: &Arc<dyn Encode>,
@@ -69,7 +68,7 @@ impl EndpointArgs {
 }
 
 impl ServerArgs {
-    /// The server, where one is named.
+    /// The server, if one is given.
     pub(crate) fn open(&self) -> Result<Option<Arc<Endpoint>>> {
         let Some(options) = self.model.options() else {
             return Ok(None);

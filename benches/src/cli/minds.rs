@@ -16,16 +16,16 @@ use weir_core::distil::{Distil, Extractive, Instructed, Neural};
 use weir_models::endpoint::EndpointGenerator;
 use weir_models::{Generate, Gliner, T5Summariser, TimeLimit};
 
-/// What `minds` is told.
+/// Options of `minds`.
 #[derive(clap::Args)]
 pub(crate) struct MindsArgs {
     /// Stream files with probes, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// Distillers one after the other: extractive, neural, llm, endpoint
+    /// Distillers, one after the other: extractive, neural, llm, endpoint
     #[arg(long, value_delimiter = ',', default_value = "extractive")]
     distillers: Vec<String>,
-    /// Answerers that answer each probe: quote, local, endpoint
+    /// Answerers for each probe: quote, local, endpoint
     #[arg(long, value_delimiter = ',', default_value = "quote")]
     answers: Vec<String>,
     #[command(flatten)]
@@ -46,13 +46,13 @@ pub(crate) struct MindsArgs {
     /// Tokens of a context
     #[arg(long, default_value_t = 1_300)]
     context_tokens: usize,
-    /// Turns of each stream that are heard; probes after them are not asked
+    /// Turns of each stream to process; later probes are not asked
     #[arg(long)]
     turns_max: Option<usize>,
-    /// Probes of each stream that are answered; the others are only recalled
+    /// Probes of each stream to answer; the others are only recalled
     #[arg(long)]
     answers_max: Option<usize>,
-    /// Time for a block or an answer, in milliseconds
+    /// Time limit for a block or an answer, in milliseconds
     #[arg(long, default_value_t = 60_000)]
     limit_ms: u64,
 }

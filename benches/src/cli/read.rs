@@ -10,43 +10,43 @@ use std::path::PathBuf;
 use weir_models::Generate;
 use weir_models::endpoint::EndpointGenerator;
 
-/// What `read` is told.
+/// Options of `read`.
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("reader").required(true).args(["generator", "endpoint"]))]
 pub(crate) struct ReadArgs {
     /// Stream files with probes, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// Folders of results, each `DIR` or `NAME=DIR`: of `weir replay --results`, one file
-    /// STREAM.results.jsonl for each stream, or of `weir-bench run --keep-contexts`
+    /// Folders of results, each `DIR` or `NAME=DIR`: from `weir replay --results`, one file
+    /// STREAM.results.jsonl for each stream, or from `weir-bench run --keep-contexts`
     #[arg(long, required = true, value_delimiter = ',', value_name = "DIR")]
     results: Vec<String>,
-    /// Of the runs found there, only these by name; all without it
+    /// Use only the runs with these names [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     runs: Vec<String>,
-    /// Name of the run that the others are compared with
+    /// Name of the run to compare the others with
     #[arg(long, value_name = "NAME")]
     against: Option<String>,
-    /// Answerable questions at most, spread over streams and categories by a fixed hash; all
-    /// without it
+    /// Maximum number of answerable questions, spread over streams and categories by a fixed hash
+    /// [default: all]
     #[arg(long)]
     questions: Option<usize>,
-    /// Adversarial questions at most, on top of the others; as many as there are without it
+    /// Maximum number of adversarial questions, in addition to the others [default: all]
     #[arg(long)]
     adversarial: Option<usize>,
-    /// Leaves out the ceiling (gold utterances as the context) and the floor (an empty context)
+    /// Leave out the ceiling (gold utterances as the context) and the floor (an empty context)
     #[arg(long)]
     no_bounds: bool,
     #[command(flatten)]
     local: LocalModelArgs,
     #[command(flatten)]
     server: ServerModelArgs,
-    /// Folder of answers, summary and table; a reading that was interrupted goes on there
+    /// Folder for answers, summary and table; an interrupted reading is resumed there
     #[arg(long)]
     out: PathBuf,
 }
 
-/// Reads and tells where the table is.
+/// Runs the reader and prints the path of the table.
 pub(crate) fn main(args: &ReadArgs) -> Result<()> {
     let streams = read_streams(&args.streams)?;
     let mut runs = runs(&args.results)?;
@@ -81,7 +81,7 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
 }
 
 impl ReadArgs {
-    /// The model that reads.
+    /// The reader's model.
     fn generator(&self) -> Result<Box<dyn Generate>> {
         if let Some(generator) = self.local.load()? {
             return Ok(Box::new(generator));

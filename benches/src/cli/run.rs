@@ -17,27 +17,27 @@ use std::sync::Arc;
 use std::time::Duration;
 use weir_models::{CountTokens, WordPieceCounter};
 
-/// What `run` is told.
+/// Options of `run`.
 #[derive(clap::Args)]
 pub(crate) struct RunArgs {
     /// Stream files, or folders of them
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// The same streams as they were really spoken, where `--streams` are as they were heard: what
-    /// is found is then judged by those words
+    /// The same streams with their true words, if `--streams` are recognised ones: scores then use
+    /// the true words
     #[arg(long, num_args = 1..)]
     references: Vec<PathBuf>,
     /// Methods by name, or `all`, `baselines`, `variants`
     #[arg(long, value_delimiter = ',', default_value = "all")]
     methods: Vec<String>,
-    /// Tokens that may be stored; `none` is without bound, `own` 8192 for Weir and none for the
-    /// others; each is run
+    /// Token budgets; `none` is unlimited, `own` is 8192 for Weir and none for the others; each is
+    /// run
     #[arg(long, value_delimiter = ',', default_value = "8192,none")]
     budgets: Vec<Budget>,
-    /// Folders of sentence encoders, or `words`; one run after the other
+    /// Folders of sentence encoders, or `words`; each is run
     #[arg(long, value_delimiter = ',', default_value = "words")]
     encoders: Vec<PathBuf>,
-    /// Folder where vectors are kept from run to run
+    /// Folder that caches vectors between runs
     #[arg(long)]
     vectors: Option<PathBuf>,
     /// Tokens of a context
@@ -45,18 +45,18 @@ pub(crate) struct RunArgs {
     context_tokens: usize,
     #[command(flatten)]
     endpoint: EndpointArgs,
-    /// Streams at once [default: as many as there are processors]
+    /// Streams processed in parallel [default: number of processors]
     #[arg(long)]
     threads: Option<usize>,
-    /// Longest time of one method on one stream in seconds
+    /// Time limit of one method on one stream in seconds
     #[arg(long, default_value_t = 900)]
     time_limit_s: u64,
-    /// Writes each question's context too, in the form of `weir replay --results`, to
-    /// `contexts/METHOD-BUDGET` below the results: what `weir-bench read` reads
+    /// Also write each question's context, in the format of `weir replay --results`, to
+    /// `contexts/METHOD-BUDGET` below the results, for `weir-bench read`
     #[arg(long)]
     keep_contexts: bool,
-    /// Folder of the results, of several encoders one inside it for each; a run that was
-    /// interrupted goes on there
+    /// Folder for the results, with one subfolder per encoder if there are several; an interrupted
+    /// run is resumed there
     #[arg(long)]
     out: PathBuf,
 }

@@ -1,11 +1,11 @@
 //! BEAM (Tavakoli et al. 2025): a chat of a user with an assistant is a stream, a batch a sitting.
 //!
-//! Its ten abilities become kinds of question so: abstention is adversarial, with no answer;
-//! temporal reasoning, event ordering and knowledge update are temporal, since the last asks for
-//! what holds now; multi-session reasoning is multi-hop, summarisation aggregative, information
-//! extraction single-hop; contradiction resolution sets two statements side by side, which is
-//! comparative; following a preference or an instruction needs knowledge from outside, hence
-//! open-domain, and what the memory has to bring, the preference itself, is its answer.
+//! Its ten abilities map to kinds of question as follows: abstention is adversarial, without an
+//! answer; temporal reasoning, event ordering and knowledge update are temporal, since the last
+//! asks for the current fact; multi-session reasoning is multi-hop, summarisation aggregative,
+//! information extraction single-hop; contradiction resolution compares two statements, so it is
+//! comparative; following a preference or an instruction needs outside knowledge, so it is
+//! open-domain, and its answer is the preference itself, which memory must supply.
 
 use super::draft::{Asked, Draft, Said, Step, one_line};
 use super::input;
@@ -43,13 +43,13 @@ struct Question {
     source_chat_ids: Value,
 }
 
-/// The chats of a folder by name, or the one that the folder is.
+/// The chats in a folder, or the folder itself as one chat.
 pub(super) fn read(folder: &Path) -> Result<Vec<Draft>> {
     if folder.join("chat.json").is_file() {
         return Ok(vec![chat(folder)?]);
     }
     let entries = std::fs::read_dir(folder)
-        .with_context(|| format!("{} is no folder that can be read", folder.display()))?;
+        .with_context(|| format!("{} is not a readable folder", folder.display()))?;
     let mut chats: Vec<PathBuf> = entries
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<_>>()?;
@@ -108,7 +108,7 @@ fn id(turn: u64) -> String {
     format!("t{turn}")
 }
 
-/// Questions of the user end in the place of the plan they were written from: `->-> 1,12`.
+/// The user's questions end with their position in the plan: `->-> 1,12`.
 fn unnumbered(text: &str) -> &str {
     match text.rsplit_once("->->") {
         Some((before, place)) if place.chars().all(|c| " ,.0123456789".contains(c)) => before,
@@ -116,10 +116,10 @@ fn unnumbered(text: &str) -> &str {
     }
 }
 
-/// `March-15-2024`, taken as the beginning of that day in UTC.
+/// `March-15-2024`, taken as the start of that day in UTC.
 fn wall_time(text: &str) -> Result<i64> {
     let date = Date::strptime("%B-%d-%Y", text)
-        .with_context(|| format!("time_anchor `{text}` is no date such as March-15-2024"))?;
+        .with_context(|| format!("time_anchor `{text}` is not a date such as March-15-2024"))?;
     Ok(date.to_zoned(TimeZone::UTC)?.timestamp().as_millisecond())
 }
 

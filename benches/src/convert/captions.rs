@@ -1,7 +1,7 @@
-//! Captions: SRT and `WebVTT`, with their times; who speaks comes from `<v Name>` or `Name:`.
+//! Captions: SRT and `WebVTT`, with their times; speakers come from `<v Name>` or `Name:`.
 //!
-//! A cue is a turn. Where `<v>` or a line's `Name:` changes inside a cue, the parts are turns of
-//! their own that share the cue's time. Markup is not said and taken out.
+//! A cue is a turn. If `<v>` or a line's `Name:` changes inside a cue, the parts are separate turns
+//! with the cue's time. Markup is removed.
 
 use super::draft::{Draft, Said, Step, one_line};
 use super::input;
@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Vtt,
 }
 
-/// A name before a colon is at most so many words; more are a sentence.
+/// Most words of a name before a colon; longer texts are sentences.
 const NAME_WORDS_MAX: usize = 4;
 
 /// The captions of a file as one stream.
@@ -50,11 +50,11 @@ fn steps(text: &str, kind: Kind) -> Result<Vec<Step>> {
             number += 1;
             continue;
         };
-        // after the end come settings of the place on the screen
+        // the end time is followed by settings for the position on the screen
         let end = end.split_whitespace().next().unwrap_or_default();
         let time = |text: &str| {
             clock_ms(text.trim())
-                .with_context(|| format!("line {}: `{text}` is no time", number + 1))
+                .with_context(|| format!("line {}: `{text}` is not a time", number + 1))
         };
         let span = (time(start)?, time(end)?);
         let body = &lines[number + 1..];
@@ -84,7 +84,7 @@ fn steps(text: &str, kind: Kind) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// Who says what in a cue.
+/// The speakers of a cue and their words.
 fn parts(lines: &[&str]) -> Vec<(Option<String>, String)> {
     let mut parts: Vec<(Option<String>, String)> = Vec::new();
     for line in lines {
@@ -109,7 +109,7 @@ fn parts(lines: &[&str]) -> Vec<(Option<String>, String)> {
     parts
 }
 
-/// The pieces of a line by `<v Name>` or `<v.class Name>`; `None` before the first.
+/// The pieces of a line split by `<v Name>` or `<v.class Name>`; `None` before the first.
 fn voices(line: &str) -> Vec<(Option<String>, String)> {
     let mut pieces = Vec::new();
     let (mut voice, mut rest, mut text) = (None, line, String::new());
@@ -149,7 +149,7 @@ fn named(text: &str) -> Option<(&str, &str)> {
     (capital && short && lettered && spoken).then_some((name.trim(), words.trim()))
 }
 
-/// Text without `<tags>` and `{\an8}` marks of place.
+/// Text without `<tags>` and `{\an8}` position marks.
 fn untagged(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,13 +1,13 @@
-//! Whether a stream keeps to its one rule: what proves an answer stands above its question.
+//! Checks the rule of streams: the evidence of an answer comes before its question.
 
 use crate::stream::{Item, Stream};
 use anyhow::{Result, ensure};
 use std::collections::HashSet;
 
-/// Checks that every probe's evidence stands above it.
+/// Checks that every probe's evidence comes before it.
 ///
 /// # Errors
-/// Names the first probe that looks ahead, and the evidence.
+/// Names the first probe that comes before its evidence, and the evidence.
 pub fn no_look_ahead(stream: &Stream) -> Result<()> {
     let mut heard = HashSet::new();
     for item in &stream.items {

@@ -1,4 +1,4 @@
-//! A dialogue on its way to a stream: what a corpus says, before times and places are given.
+//! A dialogue being converted to a stream: data of a corpus, before times and positions are set.
 
 use crate::stream::{Item, Probe, Stream, Turn};
 use clap::ValueEnum;
@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use weir_core::stream::Span;
 use weir_engine::streamfile::{Category, Gold};
 
-/// Speed of speech for corpora without times, in milliseconds a word, and the pause after a turn.
+/// Assumed speech rate for corpora without times, in milliseconds per word, and the pause after a
+/// turn.
 const WORD_MS: u64 = 400;
 const PAUSE_MS: u64 = 500;
 
@@ -15,7 +16,7 @@ const PAUSE_MS: u64 = 500;
 pub(crate) struct Draft {
     /// Name of the stream and of its file.
     pub(crate) name: String,
-    /// Wall time of the beginning in Unix milliseconds, where known.
+    /// Start in Unix milliseconds, if known.
     pub(crate) started_at_unix_ms: Option<i64>,
     /// Turns and pauses in order.
     pub(crate) steps: Vec<Step>,
@@ -26,11 +27,11 @@ pub(crate) struct Draft {
 /// One step.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// Somebody speaks.
+    /// A turn.
     Turn(Said),
     /// A new sitting begins.
     Break {
-        /// Wall time in Unix milliseconds, where known.
+        /// Its wall time in Unix milliseconds, if known.
         started_at_unix_ms: Option<i64>,
     },
 }
@@ -38,52 +39,52 @@ pub(crate) enum Step {
 /// One turn.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Said {
-    /// Name within the dialogue.
+    /// Id within the dialogue.
     pub(crate) id: String,
-    /// Who speaks, where known.
+    /// Speaker, if known.
     pub(crate) speaker: Option<String>,
     /// The words.
     pub(crate) text: String,
-    /// Start and end in milliseconds since the sitting began, where the corpus tells them.
+    /// Start and end in milliseconds since the sitting began, if the corpus gives them.
     pub(crate) span: Option<(u64, u64)>,
 }
 
 /// A question.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
-    /// Its words.
+    /// Its text.
     pub(crate) question: String,
-    /// The answer; `None` where there is none.
+    /// The answer; `None` if there is none.
     pub(crate) answer: Option<String>,
-    /// Labels of turns that prove it; some may name none.
+    /// Ids of the turns that prove it; some may be invalid.
     pub(crate) evidence: Vec<String>,
-    /// Kind of question, where known.
+    /// Kind of question, if known.
     pub(crate) category: Option<Category>,
-    /// Who asks, where known.
+    /// Who asks, if known.
     pub(crate) asked_by: Option<String>,
 }
 
-/// What a stream does not carry of its draft.
+/// Parts of the draft that were left out of the stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Left {
-    /// Turns without a letter or digit: nothing can hear them.
+    /// Turns without a letter or digit.
     pub(crate) wordless: usize,
-    /// Questions about a dialogue in which nothing was said.
+    /// Questions about a dialogue without any spoken turn.
     pub(crate) unanswerable: usize,
-    /// Labels of evidence that name no turn.
+    /// Evidence ids of turns that do not exist.
     pub(crate) strays: Vec<Stray>,
-    /// Turns whose end lay before their start, and was made up.
+    /// Turns with an end before their start, whose end was estimated.
     pub(crate) ends: usize,
 }
 
-/// A label of evidence that names no turn.
+/// An evidence id of a turn that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stray {
     pub(crate) question: String,
     pub(crate) label: String,
 }
 
-/// Where questions stand.
+/// Position of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Place {
     /// All at the end of the stream
@@ -93,7 +94,7 @@ pub(crate) enum Place {
 }
 
 impl Draft {
-    /// The stream, with its questions where they belong, and what it does not carry.
+    /// The stream with its questions in position, and the parts left out.
     pub(crate) fn finish(self, place: Place) -> (Stream, Left) {
         let mut left = Left::default();
         let laid = lay(self.steps, &mut left);
@@ -134,10 +135,10 @@ impl Draft {
     }
 }
 
-/// Turns that say something, on one clock; pauses between them only.
+/// Turns with words on one clock; pauses only between them.
 fn lay(steps: Vec<Step>, left: &mut Left) -> Vec<Item> {
     let (mut items, mut end_ms, mut pause) = (Vec::new(), 0_u64, None);
-    // times of a corpus count from the beginning of a sitting
+    // times in a corpus are relative to the sitting
     let mut sitting_ms = 0;
     for step in steps {
         let said = match step {
@@ -207,12 +208,12 @@ fn probe(n: usize, asked: Asked, at: &HashMap<&str, usize>, left: &mut Left) -> 
     }
 }
 
-/// A memory takes nothing without a letter or digit.
+/// A memory refuses text without a letter or digit.
 pub(crate) fn has_a_word(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
-/// Text with its white space, line ends among it, as single blanks.
+/// Text with each run of white space, including line ends, as one space.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,8 +1,8 @@
 //! `FriendsQA` (Yang and Choi 2019): the scenes of an episode, in order, are one stream.
 //!
-//! Of several annotators' answers the first counts, and the utterance it was marked in is its
-//! evidence; so every question is answered by one turn, and is single-hop unless it asks when.
-//! Notes of the transcript are nobody's speech and stand without a speaker.
+//! If several annotators answered, the first answer counts, and its utterance is the evidence; so
+//! every question is answered by one turn and is single-hop, or temporal if it asks when. Stage
+//! directions have no speaker.
 
 use super::draft::{Asked, Draft, Said, Step};
 use super::input;
@@ -25,7 +25,7 @@ struct Scene {
 
 #[derive(Deserialize)]
 struct Paragraph {
-    // so the corpus spells it
+    // the corpus's spelling
     #[serde(rename = "utterances:", alias = "utterances")]
     utterances: Vec<Line>,
     qas: Vec<Question>,

@@ -1,7 +1,7 @@
 //! LoCoMo (Maharana et al. 2024): a dialogue is a stream, a dated session a sitting.
 //!
-//! Image captions count as said, in the form `[shares CAPTION]`. Category 1 is multi-hop, 2
-//! temporal, 3 open-domain, 4 single-hop, 5 adversarial, whose answer is that there is none.
+//! Image captions count as spoken, in the form `[shares CAPTION]`. Category 1 is multi-hop, 2
+//! temporal, 3 open-domain, 4 single-hop, 5 adversarial, which has no answer.
 
 use super::draft::{Asked, Draft, Said, Step};
 use crate::corpus::{self, Dialogue, Item};

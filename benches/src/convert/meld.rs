@@ -1,7 +1,7 @@
-//! MELD (Poria et al. 2019): a dialogue is a stream with its times; feelings are dropped, and
+//! MELD (Poria et al. 2019): a dialogue is a stream with its times; emotion labels are dropped, and
 //! there are no questions.
 //!
-//! Times are those of the episode; a stream begins with its dialogue.
+//! Times are relative to the episode; a stream begins with its dialogue.
 
 use super::captions::clock_ms;
 use super::draft::{Draft, Said, Step};
@@ -48,7 +48,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Draft>> {
         let spans: Vec<(u64, u64)> = rows.iter().map(span).collect::<Result<_>>()?;
         let from_ms = spans.iter().map(|span| span.0).min().unwrap_or(0);
         let spans = spans.into_iter().map(|(start, end)| {
-            // an end that lies before its start stays before it, and is made up like the others
+            // an end before its start stays invalid and is estimated like the others
             (start - from_ms, end.saturating_sub(from_ms))
         });
         Ok(Draft {
@@ -64,7 +64,7 @@ fn span(row: &Row) -> Result<(u64, u64)> {
     let time = |text: &str| {
         let (dialogue, utterance) = (row.dialogue, row.utterance);
         clock_ms(text).with_context(|| {
-            format!("dialogue {dialogue}, utterance {utterance}: `{text}` is no time")
+            format!("dialogue {dialogue}, utterance {utterance}: `{text}` is not a time")
         })
     };
     Ok((time(&row.start)?, time(&row.end)?))

@@ -1,7 +1,7 @@
-//! Makes stream files of corpora and captions.
+//! Converts corpora and captions to stream files.
 //!
-//! Nothing is repaired by guessing: turns without a word are left out, labels of evidence that name
-//! no turn are reported with their question. A question never stands above its evidence.
+//! Nothing is guessed: turns without words are left out, and invalid evidence ids are reported with
+//! their question. A question never comes before its evidence.
 
 mod beam;
 mod captions;
@@ -24,7 +24,7 @@ use draft::Draft;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What can be converted.
+/// Supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// LoCoMo's JSON: dated sittings of two people, with questions
@@ -37,42 +37,43 @@ enum Format {
     Friendsqa,
     /// MELD's CSV; a dialogue is a stream, without questions
     Meld,
-    /// Subtitles as SRT, `Name: words` naming who speaks
+    /// Subtitles as SRT, with speakers as `Name: words`
     Srt,
-    /// Captions as `WebVTT`, `<v Name>` or `Name: words` naming who speaks
+    /// Captions as `WebVTT`, with speakers as `<v Name>` or `Name: words`
     Vtt,
-    /// Times of turns as RTTM; the words come from a file beside it that ends in .txt
+    /// Times of turns as RTTM; the words come from a file of the same name that ends in .txt
     Rttm,
 }
 
 /// The command line of `convert`.
 #[derive(clap::Args)]
 pub(crate) struct ConvertArgs {
-    /// What INPUT is
+    /// Format of INPUT
     format: Format,
     /// The corpus: a file or folder
     input: PathBuf,
-    /// Folder for the stream files
+    /// Output folder for the stream files
     #[arg(long)]
     out: PathBuf,
-    /// Where questions stand; those without evidence stand at the end
+    /// Position of questions; those without evidence come at the end
     #[arg(long, default_value = "end")]
     place: Place,
-    /// So many streams, evenly spread over the corpus; all without it
+    /// Number of streams, evenly spread over the corpus [default: all]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Questions about a whole meeting too (qmsum)
+    /// Include questions about a whole meeting (qmsum)
     #[arg(long)]
     general: bool,
-    /// One line `speaker: words` for each turn of the RTTM, in order of time; beside it without
+    /// File with one line `speaker: words` for each turn of the RTTM, in time order [default: the
+    /// RTTM's name with .txt]
     #[arg(long)]
     text: Option<PathBuf>,
 }
 
-/// Writes a stream file for each dialogue of a corpus and reports on stderr what was left out.
+/// Writes a stream file for each dialogue of a corpus and reports omissions on stderr.
 ///
 /// # Errors
-/// When the input is not of the format, or the folder cannot be written.
+/// The input does not have the format, or the folder cannot be written.
 pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     let limit = args.limit.map(|limit| limit as usize);
     let drafts = match args.format {
@@ -94,7 +95,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     Ok(())
 }
 
-/// Writes a draft as a stream file and reports on stderr what was left out.
+/// Writes a draft as a stream file and reports omissions on stderr.
 pub(crate) fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
     let mut err = std::io::stderr();
     let name = draft.name.clone();
@@ -113,7 +114,7 @@ pub(crate) fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
     no_look_ahead(&stream)?;
     let path = folder.join(format!("{}.stream.jsonl", file_name(&name)));
     stream.save(&path)?;
-    // what no reader takes is told here, not at the next tool
+    // an invalid stream is reported here, not by the next tool
     if let Err(refused) = Stream::read(&path) {
         std::fs::remove_file(&path)?;
         return Err(refused);
@@ -136,7 +137,7 @@ pub(crate) fn write(draft: Draft, place: Place, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A stream's name as a file's: names of corpora may hold anything.
+/// A stream's name made safe for a file name.
 pub(crate) fn file_name(name: &str) -> String {
     let safe = |c: char| match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '_' => c,
@@ -145,7 +146,7 @@ pub(crate) fn file_name(name: &str) -> String {
     name.chars().map(safe).collect()
 }
 
-/// Refuses to write over what is read, and into a folder as if it were a file.
+/// Refuses to overwrite the input, and a folder given as an output file.
 pub(crate) fn apart(input: &Path, out: &Path) -> Result<()> {
     let same = match (input.canonicalize(), out.canonicalize()) {
         (Ok(input), Ok(out)) => input == out,
@@ -164,7 +165,7 @@ pub(crate) fn apart(input: &Path, out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// So many of a list, evenly spread.
+/// This many items of a list, evenly spread.
 fn spread<T>(mut all: Vec<T>, limit: Option<usize>) -> Vec<T> {
     let of = all.len();
     let many = limit.unwrap_or(of).min(of);

@@ -1,9 +1,8 @@
 //! QMSum (Zhong et al. 2021): a meeting is a stream; its questions about parts become probes.
 //!
-//! ClaimFeatures such as `{vocalsound}` are not said and taken out. A question whose spans hold one turn is
-//! single-hop and one whose spans hold several multi-hop, which is what the two words mean; no
-//! finer kind is labelled. Questions about the whole meeting collect, and no span is given for
-//! them.
+//! Marks such as `{vocalsound}` are not spoken and are removed. A question with one turn in its
+//! spans is single-hop, one with several is multi-hop; no finer kinds are labelled. Questions about
+//! the whole meeting are aggregative and have no spans.
 
 use super::draft::{Asked, Draft, Said, Step, has_a_word};
 use crate::corpus::qmsum::{self, Meeting, Query, turn_numbers};
@@ -12,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use weir_engine::streamfile::Category;
 
-/// The meetings of a folder or file; with a limit so many, evenly spread.
+/// The meetings of a folder or file; with a limit this many, evenly spread.
 pub(super) fn read(path: &Path, limit: Option<usize>, general: bool) -> Result<Vec<Draft>> {
     let meetings = qmsum::read(path, limit)?;
     let drafts = meetings.into_iter().map(|meeting| draft(meeting, general));
@@ -58,8 +57,8 @@ fn id(turn: usize) -> String {
     format!("t{turn}")
 }
 
-/// A span that is none keeps its numbers, which name no turn and are reported as such. Turns of a
-/// span without a word are no evidence.
+/// An invalid span keeps its numbers, which are then reported as evidence that does not exist.
+/// Turns without words in a span are not evidence.
 fn specific(query: Query, words: &[(String, String)]) -> Asked {
     let (mut turns, mut evidence) = (BTreeSet::new(), Vec::new());
     for span in &query.relevant_text_span {

@@ -1,14 +1,14 @@
-//! RTTM: who speaks when, with the words in a text file of one line `speaker: words` a turn.
+//! RTTM: speaker times, with the words in a text file of one line `speaker: words` per turn.
 //!
-//! Times of one transcript are never laid on the words of another: where two disagree on what a
-//! turn is, and AMI's RTTM and QMSum's transcripts do, nothing says which belongs to which.
+//! Times and words must come from the same transcript: if two transcripts split turns differently,
+//! as AMI's RTTM and QMSum's do, their turns cannot be matched.
 
 use super::draft::{Draft, Said, Step};
 use super::input;
 use anyhow::{Context, Result, bail, ensure};
 use std::path::Path;
 
-/// A turn's time, and the name or number that the RTTM gives its speaker.
+/// A turn's time, and the name or number of its speaker in the RTTM.
 struct Timed {
     start_ms: u64,
     end_ms: u64,
@@ -72,7 +72,7 @@ fn step(n: usize, timed: Timed, line: &str) -> Result<Step> {
     }))
 }
 
-/// The SPEAKER lines in order of time; other lines of the format carry no turn.
+/// The SPEAKER lines in time order; other lines contain no turns.
 fn times(text: &str) -> Result<Vec<Timed>> {
     const EXPECTED: &str = "SPEAKER FILE CHANNEL ONSET DURATION <NA> <NA> NAME <NA> <NA>";
     let (mut timed, mut recording) = (Vec::new(), None);

@@ -1,4 +1,4 @@
-//! Each converter on a small sample, and on a file that is something else.
+//! Each converter on a small sample, and on a file of another format.
 
 use super::draft::{Asked, Said, Step};
 use super::*;
@@ -18,7 +18,7 @@ fn args(format: Format, input: &Path, out: &Path) -> ConvertArgs {
     }
 }
 
-/// What comes of one file, by name.
+/// The streams made from one file, by name.
 fn converted(format: Format, name: &str, text: &str, place: Place) -> Result<Vec<Stream>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join(name);
@@ -295,14 +295,14 @@ fn the_wrong_file_is_told_with_what_was_expected() {
     for (format, text, what) in [
         (Format::Locomo, r#"{"data": []}"#, "LoCoMo's JSON"),
         (Format::Qmsum, "[]", "QMSum's JSON"),
-        (Format::Beam, "[]", "is no folder"),
+        (Format::Beam, "[]", "is not a readable folder"),
         (Format::Friendsqa, LOCOMO, "FriendsQA's JSON"),
         (Format::Meld, "a,b\n1,2\n", "MELD's CSV"),
         (Format::Srt, "hello\n", "found no cue, and `hello`"),
         (
             Format::Srt,
             "00:00:xx --> 00:00:02,000\nhi\n",
-            "line 1: `00:00:xx ` is no time",
+            "line 1: `00:00:xx ` is not a time",
         ),
         (
             Format::Vtt,
@@ -331,7 +331,7 @@ fn a_limit_is_spread_over_the_corpus() {
     assert_eq!(spread((0..3).collect(), None), [0, 1, 2]);
 }
 
-/// Drafts in which evidence may name turns without words, or none at all.
+/// Drafts whose evidence may name turns without words, or turns that do not exist.
 fn drafts() -> impl Strategy<Value = Draft> {
     let text = prop_oneof![Just("..."), Just("hello you"), Just("seven")];
     let turns = prop::collection::vec((text, any::<bool>()), 1..20);

@@ -1,7 +1,7 @@
 //! LoCoMo: long two-person dialogues in dated sittings (Maharana et al. 2024).
 //!
-//! Image captions count as said, in the form `[shares CAPTION]`. Gold evidence that names no turn
-//! of its dialogue is left out and counted.
+//! Image captions count as spoken, in the form `[shares CAPTION]`. Invalid gold evidence is left
+//! out and counted.
 
 use super::{Dialogue, Gold, Item, Turn};
 use anyhow::{Context, Result, bail};
@@ -35,7 +35,7 @@ struct Question {
     category: u8,
 }
 
-/// Dialogues, and how many evidence labels named no turn.
+/// Dialogues, and the number of invalid evidence ids.
 pub(crate) fn read(path: &Path) -> Result<(Vec<Dialogue>, usize)> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))?;

@@ -1,7 +1,7 @@
-//! Public dialogues in one form, read from a path the user gives.
+//! Public dialogues in one form, read from a user's path.
 //!
-//! Loaders report what they leave out; nothing is repaired by guessing. A dialogue's questions all
-//! stand at its end.
+//! Loaders report what they leave out; nothing is guessed. A dialogue's questions all come at its
+//! end.
 
 pub(crate) mod locomo;
 pub(crate) mod qmsum;
@@ -12,7 +12,7 @@ pub(crate) mod questions;
 pub(crate) struct Dialogue {
     /// Its name in the corpus.
     pub(crate) name: String,
-    /// Sittings and turns, in order.
+    /// Sessions and turns, in order.
     pub(crate) items: Vec<Item>,
     /// Questions with their gold labels.
     pub(crate) questions: Vec<Gold>,
@@ -23,41 +23,41 @@ pub(crate) struct Dialogue {
 pub(crate) enum Item {
     /// A sitting begins.
     Sitting {
-        /// Wall time, where the corpus gives one.
+        /// Wall time, if the corpus gives one.
         started_at_unix_ms: Option<i64>,
     },
-    /// Somebody speaks.
+    /// A turn.
     Turn(Turn),
 }
 
-/// One turn of talk.
+/// One turn.
 #[derive(Debug, Clone)]
 pub(crate) struct Turn {
-    /// Name within the dialogue.
+    /// Id within the dialogue.
     pub(crate) id: String,
-    /// Who speaks.
+    /// Speaker.
     pub(crate) speaker: String,
-    /// What is said.
+    /// Text.
     pub(crate) text: String,
 }
 
-/// A question with what is known about its answer.
+/// A question with its gold labels.
 #[derive(Debug, Clone)]
 pub(crate) struct Gold {
     /// The question.
     pub(crate) question: String,
-    /// The answer; `None` when the dialogue does not hold one.
+    /// The answer; `None` if the dialogue has none.
     pub(crate) answer: Option<String>,
     /// Turns that prove it.
     pub(crate) evidence: Vec<String>,
-    /// Labels of evidence that name no turn; they prove nothing.
+    /// Evidence ids of turns that do not exist.
     pub(crate) strays: Vec<String>,
     /// Kind of question.
     pub(crate) category: &'static str,
 }
 
 impl Dialogue {
-    /// The turns alone.
+    /// The turns only.
     pub(crate) fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.items.iter().filter_map(|item| match item {
             Item::Turn(turn) => Some(turn),

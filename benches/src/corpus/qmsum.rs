@@ -1,7 +1,7 @@
-//! QMSum: real meetings with the topics they went through (Zhong et al. 2021).
+//! QMSum: real meetings with topic labels (Zhong et al. 2021).
 //!
-//! A topic begins at the first turn of each of its spans. Where one ends is no boundary of its own:
-//! between spans lie a few turns of small talk, or nothing.
+//! A topic begins at the first turn of each of its spans. The end of a span is not a separate
+//! boundary: between spans there are only a few turns of small talk, or none.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -13,15 +13,15 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Meeting {
     /// Its name in the corpus.
     pub(crate) name: String,
-    /// Who says what, in order.
+    /// Speakers and texts, in order.
     pub(crate) turns: Vec<(String, String)>,
-    /// For each turn whether a topic begins there; the first turn never counts.
+    /// For each turn whether a topic begins there; false for the first turn.
     pub(crate) begins: Vec<bool>,
-    /// For each turn its topic's place in the list; `None` outside all spans.
+    /// For each turn the index of its topic; `None` outside all spans.
     pub(crate) topic: Vec<Option<usize>>,
     /// Questions about parts of it.
     pub(crate) specific: Vec<Query>,
-    /// Questions about the whole.
+    /// Questions about the whole meeting.
     pub(crate) general: Vec<Query>,
 }
 
@@ -60,7 +60,8 @@ struct Topic {
 }
 
 impl Meeting {
-    /// Meetings of one series speak of one thing; AMI's are told by their last letter.
+    /// Series of a meeting, whose meetings share a subject; an AMI series is the name without the
+    /// last letter.
     pub(crate) fn series(&self) -> &str {
         let ami = ["ES", "IS", "TS"]
             .iter()
@@ -72,7 +73,7 @@ impl Meeting {
     }
 }
 
-/// The meetings of a folder by name, or of one file; with a limit, so many of them evenly spread.
+/// The meetings of a folder, or of one file; with a limit, this many evenly spread.
 pub(crate) fn read(folder: &Path, limit: Option<usize>) -> Result<Vec<Meeting>> {
     if folder.is_file() {
         return Ok(vec![meeting(folder)?]);
@@ -143,13 +144,13 @@ pub(crate) fn turn_numbers(span: &[String], turns: usize) -> Result<(usize, usiz
     let number = |text: &String| -> Result<usize> {
         text.trim()
             .parse()
-            .with_context(|| format!("`{text}` is no turn number"))
+            .with_context(|| format!("`{text}` is not a turn number"))
     };
     let (first, last) = (number(first)?, number(last)?);
     ensure!(first <= last, "it ends at {last} before it begins, {first}");
     ensure!(
         last < turns,
-        "turn {last} is not there; the meeting has {turns}"
+        "turn {last} does not exist; the meeting has {turns}"
     );
     Ok((first, last))
 }
@@ -185,10 +186,10 @@ mod tests {
         for (spans, what) in [
             (
                 r#"[["0", "1"], ["2", "6"]]"#,
-                "span[1]: turn 6 is not there",
+                "span[1]: turn 6 does not exist",
             ),
             (r#"[["4", "2"]]"#, "span[0]: it ends at 2 before"),
-            (r#"[["x", "2"]]"#, "span[0]: `x` is no turn number"),
+            (r#"[["x", "2"]]"#, "span[0]: `x` is not a turn number"),
             (r#"[["2"]]"#, "span[0]: 1 numbers"),
             (r#"[[2, 3]]"#, "invalid type"),
         ] {

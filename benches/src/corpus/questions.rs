@@ -1,4 +1,4 @@
-//! Questions as people ask them, of our own, about dialogues of other corpora
+//! Natural questions, written for this project, about dialogues of public corpora
 //! (`benches/questions`).
 
 use anyhow::{Context, Result};
@@ -13,7 +13,7 @@ pub(crate) struct Natural {
     pub(crate) stream: String,
     pub(crate) id: String,
     pub(crate) question: String,
-    /// None for one that the stream does not answer.
+    /// `None` for a question without an answer in the stream.
     pub(crate) answer: Option<String>,
     /// Groups of alternatives: a right answer has one of each.
     pub(crate) keys: Vec<Vec<String>>,
@@ -21,8 +21,8 @@ pub(crate) struct Natural {
 }
 
 impl Natural {
-    /// Whether the first words of a text hold one alternative of each group, at the start of a
-    /// word; short ones and numbers as whole words.
+    /// Whether the first words of a text contain one alternative of each group at the start of a
+    /// word; short alternatives and numbers must be whole words.
     pub(crate) fn is_right(&self, text: &str, words: usize) -> bool {
         let first: Vec<&str> = text.split_whitespace().take(words).collect();
         let first = first.join(" ").to_lowercase();
@@ -41,7 +41,7 @@ fn holds(text: &str, key: &str) -> bool {
     })
 }
 
-/// Reads questions, one JSON object a line.
+/// Reads questions, one JSON object per line.
 ///
 /// # Errors
 /// The file or the line that cannot be read.

@@ -1,8 +1,7 @@
-//! The model behind an endpoint as measurements ask it: one message, one whole reply, the
-//! likeliest.
+//! The endpoint client of measurements: one message, one whole reply, greedy decoding.
 //!
-//! What was answered once is kept in a folder by a digest of the request, so a run that is resumed
-//! comes to the same result and a measurement can be repeated without the server. The client is
+//! Replies are cached in a folder by a digest of the request, so a resumed run gives the same
+//! result and a measurement can be repeated without the server. The client is
 //! `weir_models::endpoint`'s.
 
 mod remembered;
@@ -30,10 +29,10 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// A client that asks for whole replies and remembers nothing; nothing is asked yet.
+    /// A client for whole replies without a cache; sends no request yet.
     ///
     /// # Errors
-    /// When the address or the key is none.
+    /// The address or the key is invalid.
     pub fn new(options: EndpointOptions) -> Result<Self> {
         let client = Client::new(EndpointOptions {
             streams: false,
@@ -45,10 +44,10 @@ impl Endpoint {
         })
     }
 
-    /// The same client, with the folder where replies are kept.
+    /// The same client with a cache folder for replies.
     ///
     /// # Errors
-    /// When the folder cannot be made.
+    /// The folder cannot be created.
     pub fn remembering(self, folder: &Path) -> Result<Self> {
         Ok(Self {
             remembered: Some(Remembered::new(folder)?),
@@ -62,10 +61,10 @@ impl Endpoint {
         self.client.model()
     }
 
-    /// The model's reply to one message, at temperature 0, without white space around it.
+    /// The model's reply to one message, at temperature 0, without surrounding white space.
     ///
     /// # Errors
-    /// One sentence that says what the server refused, or that it cannot be reached.
+    /// One sentence with the server's refusal, or that it cannot be reached.
     pub fn chat(&self, system: Option<&str>, user: &str, tokens_max: usize) -> Result<String> {
         let system = system.map(|text| Message::new(Role::System, text));
         let messages = system.into_iter().chain([Message::new(Role::User, user)]);
@@ -75,7 +74,7 @@ impl Endpoint {
         };
         let messages = request.messages.iter();
         let messages = messages.map(|m| json!({"role": m.role.as_str(), "content": m.content}));
-        // what replies are remembered by: folders of earlier runs go by these fields
+        // the cache key: caches of earlier runs use these fields
         let known_by = json!({
             "model": self.model(),
             "messages": messages.collect::<Vec<_>>(),

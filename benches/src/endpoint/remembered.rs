@@ -1,4 +1,4 @@
-//! Replies kept in files, one a request, named by the SHA-256 of address and request.
+//! Cached replies in files, one per request, named by the SHA-256 of address and request.
 
 use crate::files::write_whole;
 use anyhow::{Context, Result};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A folder of replies. It grows with the requests made and may be deleted at any time.
+/// A folder of replies. It grows with the requests and may be deleted at any time.
 pub(super) struct Remembered {
     folder: PathBuf,
 }
@@ -21,7 +21,7 @@ impl Remembered {
         })
     }
 
-    /// The reply to a request; a file that cannot be read, or is another request's, is none.
+    /// The reply to a request; `None` if the file is unreadable or belongs to another request.
     pub(super) fn get(&self, url: &str, request: &Value) -> Option<String> {
         let text = std::fs::read_to_string(self.path(url, request)).ok()?;
         let kept: Value = serde_json::from_str(&text).ok()?;
@@ -29,7 +29,7 @@ impl Remembered {
         kept["reply"].as_str().filter(|_| same).map(str::to_owned)
     }
 
-    /// Keeps a reply, whole or not at all.
+    /// Stores a reply atomically.
     pub(super) fn keep(&self, url: &str, request: &Value, reply: &str) -> Result<()> {
         let kept = json!({"url": url, "request": request, "reply": reply});
         write_whole(&self.path(url, request), |out| Ok(writeln!(out, "{kept}")?))

@@ -1,4 +1,4 @@
-//! What measurements ask, and what they remember; the client itself is tested where it is.
+//! Requests and cache of measurements; the client itself is tested in its crate.
 
 use super::server::{Act, Server};
 use super::*;

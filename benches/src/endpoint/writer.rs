@@ -6,19 +6,19 @@ use anyhow::Result;
 use std::sync::Arc;
 use weir_models::{CountTokens, WordPieceCounter};
 
-/// Tokens of a reply that is a list.
+/// Maximum tokens of a reply that is a list.
 const LIST_TOKENS_MAX: usize = 256;
-/// A model's tokens are not the counter's; room for those that are shorter.
+/// Margin, because a model's tokens may be shorter than the counter's.
 const ROOM: usize = 2;
 
-/// Writes by asking a model; temperature 0.
+/// Writes with a model at temperature 0.
 pub struct EndpointWriter {
     endpoint: Arc<Endpoint>,
     counter: &'static WordPieceCounter,
 }
 
 impl EndpointWriter {
-    /// A writer that asks `endpoint`.
+    /// A writer that uses `endpoint`.
     #[must_use]
     pub fn new(endpoint: Arc<Endpoint>) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl EndpointWriter {
         }
     }
 
-    /// The longest beginning of a text that has at most so many tokens, cut between words.
+    /// The longest prefix of a text with at most this many tokens, cut between words.
     fn cut(&self, text: &str, tokens_max: usize) -> String {
         if self.counter.count(text) <= tokens_max {
             return text.to_owned();
@@ -85,7 +85,7 @@ impl Writer for EndpointWriter {
     }
 }
 
-/// The items of a list, one a line, without marks, numbers and quotes; each once.
+/// The items of a list, one per line, without marks, numbers and quotes, without duplicates.
 fn items(reply: &str, items_max: usize) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in reply.lines() {

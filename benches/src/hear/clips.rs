@@ -1,9 +1,8 @@
-//! Weir's recognition beside bare whisper.cpp's: the same weights, threads and search.
+//! Compares Weir's recognition with bare whisper.cpp: same weights, threads and search.
 //!
-//! Both open and decode the file themselves, and their time counts it; loading the model is left
-//! out on both sides. Bare whisper.cpp gets the whole recording at once with its own defaults.
-//! Processor time is the whole program's, all threads: where others compute beside it, it says more
-//! than the clock.
+//! Both open and decode the file, and their times include it; model loading is excluded for both.
+//! Bare whisper.cpp gets the whole recording at once with its default parameters. CPU time is that
+//! of the whole program, all threads: on a busy machine it is more reliable than wall time.
 
 use super::list::{Clip, parted};
 use super::model::{ModelArgs, hearing};
@@ -23,24 +22,24 @@ use whisper_rs::{
 /// The command line of `hear-clips`.
 #[derive(clap::Args)]
 pub(crate) struct ClipsArgs {
-    /// A list of clips: in each line a file and what is said in it, with a tab between them; lines
-    /// whose file is missing are refused
+    /// List of clips, each line with a file and its text, separated by a tab; a missing file is an
+    /// error
     list: PathBuf,
-    /// Folder that the files are named from; that of the list without it
+    /// Base folder of the files [default: the list's folder]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Prints a table in place of JSON lines: a row for these settings, and one for each other
-    /// choice of one of them; without bare whisper.cpp
+    /// Print a table instead of JSON lines: a row for these settings, and one for each alternative
+    /// value of a single setting; without bare whisper.cpp
     #[arg(long)]
     table: bool,
-    /// Recordings in which nobody speaks, for the table: every word heard in them is made up
+    /// Recordings without speech, for the table: every word recognised in them is an error
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "table")]
     without_speech: Vec<PathBuf>,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// What came of one clip.
+/// Results for one clip.
 #[derive(Serialize)]
 struct Row {
     file: String,
@@ -49,12 +48,12 @@ struct Row {
     bare: Side,
 }
 
-/// What one of the two heard.
+/// Result of one recogniser.
 #[derive(Serialize)]
 struct Side {
     text: String,
     ms: f64,
-    /// Processor time, where the system tells it (Linux).
+    /// CPU time, if the system gives it (Linux).
     cpu_ms: Option<f64>,
     #[serde(flatten)]
     errors: WordErrors,
@@ -73,9 +72,9 @@ struct Total {
 struct Sum {
     wer: Option<f64>,
     real_time_factor: f64,
-    /// Processor time as a share of the recordings'.
+    /// CPU time as a share of the recordings' length.
     cpu_factor: Option<f64>,
-    /// Clips with no word heard.
+    /// Clips without any recognised word.
     without_words: usize,
     #[serde(skip)]
     ms: f64,
@@ -101,10 +100,10 @@ impl Sum {
     }
 }
 
-/// Recognises each clip both ways and prints a JSON line for each, and one for all.
+/// Recognises each clip with both and prints a JSON line for each, and one for all.
 ///
 /// # Errors
-/// A list, a clip or a model that cannot be read.
+/// A list, a clip or a model cannot be read.
 pub(crate) fn run(args: &ClipsArgs) -> Result<()> {
     let clips = args.clips()?;
     if args.table {
@@ -180,7 +179,7 @@ impl Side {
     }
 }
 
-/// Where a stretch of work began, by the clock and in processor time.
+/// Start of a measurement, in wall time and CPU time.
 #[derive(Clone, Copy)]
 struct Started {
     at: Instant,
@@ -195,14 +194,14 @@ impl Started {
         }
     }
 
-    /// Milliseconds since then, and those of processor time.
+    /// Milliseconds since the start, in wall time and CPU time.
     fn elapsed(self) -> (f64, Option<f64>) {
         let cpu = cpu_ms().zip(self.cpu_ms).map(|(now, then)| now - then);
         (self.at.elapsed().as_secs_f64() * 1e3, cpu)
     }
 }
 
-/// whisper.cpp with its own defaults.
+/// whisper.cpp with its default parameters.
 struct Bare<'a> {
     context: WhisperContext,
     args: &'a ModelArgs,

@@ -1,15 +1,15 @@
-//! A list of clips: in each line a file and what is said in it, with a tab between them.
+//! A list of clips: each line has a file and its text, separated by a tab.
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// A recording and what is said in it.
+/// A recording and its text.
 pub(super) struct Clip {
     pub(super) path: PathBuf,
     pub(super) said: String,
 }
 
-/// A line's file and what is said in it.
+/// A line's file and text.
 pub(super) fn parted<'a>(list: &Path, number: usize, line: &'a str) -> Result<(&'a str, &'a str)> {
     line.split_once('\t')
         .with_context(|| format!("{}, line {}: no tab in it", list.display(), number + 1))

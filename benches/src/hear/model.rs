@@ -1,4 +1,4 @@
-//! The speech model that a measurement listens with, and what its guards refused.
+//! The speech model of a measurement, and the counts of its guards.
 
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -10,13 +10,13 @@ use weir_asr::{
 };
 use weir_engine::pipeline::Recognition;
 
-/// How the speech model listens.
+/// Options of the speech model.
 #[derive(clap::Args, Clone)]
 pub(crate) struct ModelArgs {
     /// Width of the beam search, 1 to 8; 1 is greedy
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=8))]
     pub(super) beam: u32,
-    /// A whisper model in ggml format; the small one inside the binary without it
+    /// A whisper model in ggml format [default: the small built-in model]
     #[arg(long, value_name = "FILE")]
     pub(super) asr_model: Option<PathBuf>,
     /// Threads for one segment, 1 to 64
@@ -25,17 +25,16 @@ pub(crate) struct ModelArgs {
     /// How much of its 30 s window the encoder computes
     #[arg(long, value_enum, default_value_t)]
     pub(super) audio_context: Context,
-    /// Segments whose words the model trusts less are left out, 0 to 1; without it the model's own
-    /// limit
+    /// Refuse segments with a lower confidence, 0 to 1 [default: the model's own limit]
     #[arg(long, value_name = "SHARE")]
     pub(super) min_confidence: Option<f32>,
-    /// Give the model the words of the window before as a prompt
+    /// Use the words of the previous window as a prompt
     #[arg(long)]
     pub(super) previous_text: bool,
-    /// Decode a window that looks wrong no second time, at a higher temperature
+    /// Do not decode a suspicious window again at a higher temperature
     #[arg(long)]
     pub(super) no_fallback: bool,
-    /// What passes as words
+    /// Strictness of the guards
     #[arg(long, value_enum, default_value_t = GuardsArg::Normal)]
     pub(super) guards: GuardsArg,
 }
@@ -43,11 +42,11 @@ pub(crate) struct ModelArgs {
 /// The steps of [`Strictness`].
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardsArg {
-    /// Whatever the model writes
+    /// Accept all words
     Off,
-    /// What the model's own limits let through
+    /// The model's default limits
     Normal,
-    /// Less
+    /// Stricter limits
     Strict,
 }
 
@@ -64,16 +63,16 @@ impl GuardsArg {
 /// The rules of [`AudioContext`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(super) enum Context {
-    /// What is known to keep this model's words
+    /// A size that keeps this model's words
     #[default]
     Auto,
-    /// All of it
+    /// The full window
     Full,
     /// The segment's length and a margin
     Scaled,
 }
 
-/// A model with limits of the caller's.
+/// A model with the given limits.
 struct Limited<T> {
     model: T,
     limits: GuardsConfig,
@@ -110,14 +109,14 @@ pub(super) fn refused(hearing: &Recognition) -> BTreeMap<&'static str, u64> {
         .collect()
 }
 
-/// The speech model with what it needs around it, and its name.
+/// The speech model with its guards, and its name.
 pub(super) fn hearing(args: &ModelArgs) -> Result<(Recognition, String)> {
     let model = args.load()?;
     let name = model.name().to_owned();
     Ok((hearing_of(&model, args)?, name))
 }
 
-/// The same around a model that is loaded.
+/// The same for a loaded model.
 pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Recognition> {
     let model = model.transcriber(&args.config())?;
     let own = model.guards().with(args.guards.strictness());
@@ -131,7 +130,7 @@ pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Recog
 }
 
 impl ModelArgs {
-    /// A model with everything else as shipped.
+    /// A model with default settings.
     #[cfg(test)]
     pub(super) fn shipped(beam: u32) -> Self {
         Self {
@@ -146,7 +145,7 @@ impl ModelArgs {
         }
     }
 
-    /// The model that is asked for.
+    /// The requested model.
     pub(super) fn load(&self) -> Result<WhisperModel> {
         Ok(match &self.asr_model {
             None => WhisperModel::embedded()?,
@@ -154,7 +153,7 @@ impl ModelArgs {
         })
     }
 
-    /// How it is to search.
+    /// Its search options.
     pub(super) fn config(&self) -> WhisperConfig {
         WhisperConfig {
             threads: self.threads,

@@ -1,6 +1,6 @@
-//! Word errors of what another recogniser heard in a list of clips.
+//! Word errors of another recogniser on a list of clips.
 //!
-//! Every recogniser that is compared is scored here, by the same normalisation and alignment.
+//! All recognisers are scored here with the same normalisation and alignment.
 
 use super::list::parted;
 use crate::wer::WordErrors;
@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 /// The command line of `score-clips`.
 #[derive(clap::Args)]
 pub(crate) struct ScoreArgs {
-    /// A list of clips as `hear-clips` takes it
+    /// A list of clips as for `hear-clips`
     list: PathBuf,
-    /// What was heard: in each line a JSON object with `file`, as the list names it, and `text`
+    /// Recognised text: each line a JSON object with `file`, as in the list, and `text`
     heard: PathBuf,
 }
 
-/// What a recogniser heard in one clip; further fields are passed over.
+/// The recognised text of one clip; other fields are ignored.
 #[derive(Deserialize)]
 struct Heard {
     file: String,
@@ -46,7 +46,7 @@ struct Total {
 /// Scores each clip and prints a JSON line for each, and one for all.
 ///
 /// # Errors
-/// Files that cannot be read; a clip of the list of which nothing is told.
+/// A file cannot be read, or a clip of the list has no recognised text.
 pub(crate) fn run(args: &ScoreArgs) -> Result<()> {
     let read = |path: &Path| {
         std::fs::read_to_string(path).with_context(|| format!("{} not read", path.display()))

@@ -1,8 +1,8 @@
-//! What each choice that hearing leaves open costs and brings, on the same clips.
+//! Accuracy and cost of each recognition setting, on the same clips.
 //!
-//! One row for the settings as given and one for each other choice of a single setting, so choices
-//! that help each other do not show. Every clip is heard with a fresh state; loading the model is
-//! left out of the time. The time is this process's own, so other work on the machine shows little.
+//! One row for the given settings and one for each alternative value of a single setting, so
+//! interactions between settings are not measured. Every clip is recognised with a fresh state;
+//! model loading is excluded. Times are this process's CPU times, so other load has little effect.
 
 use super::list::Clip;
 use super::model::{Context, GuardsArg, ModelArgs, hearing_of};
@@ -12,26 +12,26 @@ use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What one choice came to.
+/// Results of one choice.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     pub(super) errors: WordErrors,
-    /// Words heard where nobody speaks.
+    /// Words recognised in recordings without speech.
     pub(super) made_up: u64,
-    /// Segments of clips with words in which none was trusted.
+    /// Segments of clips with speech in which no words were accepted.
     refused: u64,
-    /// Processor time, where the system tells it.
+    /// CPU time, if the system gives it.
     cpu_s: Option<f64>,
 }
 
 impl Row {
-    /// Words that nobody said.
+    /// Words recognised but not spoken.
     pub(super) fn hallucinated(&self) -> u64 {
         self.errors.insertions + self.made_up
     }
 }
 
-/// The settings as given, and each other choice of one of them, with its name.
+/// The given settings, and each alternative value of one of them, with a name.
 pub(super) fn choices(given: &ModelArgs) -> impl Iterator<Item = (String, ModelArgs)> {
     let with = |name: &str, change: &dyn Fn(&mut ModelArgs)| {
         let mut args = given.clone();
@@ -71,10 +71,10 @@ pub(super) fn choices(given: &ModelArgs) -> impl Iterator<Item = (String, ModelA
     all.into_iter()
 }
 
-/// Hears all clips in one way.
+/// Recognises all clips with the same settings.
 ///
 /// # Errors
-/// Audio or a model that cannot be read.
+/// Audio or a model cannot be read.
 pub(super) fn measure(args: &ModelArgs, clips: &[Clip], silent: &[PathBuf]) -> Result<Row> {
     let model = args.load()?;
     let mut row = Row::default();
@@ -98,10 +98,10 @@ pub(super) fn measure(args: &ModelArgs, clips: &[Clip], silent: &[PathBuf]) -> R
     Ok(row)
 }
 
-/// Prints the table of all choices as markdown, each row as soon as it is measured.
+/// Prints the table of all choices as Markdown, each row once it is measured.
 ///
 /// # Errors
-/// As [`measure`].
+/// As for [`measure`].
 pub(super) fn table(args: &ModelArgs, clips: &[Clip], silent: &[PathBuf]) -> Result<()> {
     let mut out = std::io::stdout();
     writeln!(

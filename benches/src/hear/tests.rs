@@ -1,4 +1,4 @@
-//! Hearing the spoken dialogue of the fixtures, and nothing where nobody speaks.
+//! Recognises the spoken dialogue of the fixtures, and recordings without speech.
 
 use super::*;
 use clap::Parser;
@@ -32,8 +32,7 @@ fn word(text: &str, start_ms: u64, end_ms: u64) -> Word {
     }
 }
 
-/// The first lines of the spoken dialogue, and one in which nobody speaks, with a question about
-/// each.
+/// The first lines of the spoken dialogue, and one without speech, with a question about each.
 fn small(folder: &Path) -> PathBuf {
     let spoken = weir_fixtures::spoken_stream();
     let mut stream = Stream::read(&spoken).expect("the fixture");

@@ -1,7 +1,7 @@
-//! Language models as judges of answers, by the rubrics of the papers.
+//! Language models as judges of answers, with the rubrics of the papers.
 //!
-//! Criteria and scales are theirs, the sentences are ours. A reply without a score in the legal
-//! range leaves the answer unjudged; it is counted, and nothing is guessed.
+//! Criteria and scales are those of the papers, in our own words. A reply without a valid score
+//! leaves the answer unjudged; it is counted, and nothing is guessed.
 
 mod pairwise;
 mod reply;
@@ -12,18 +12,18 @@ use std::sync::Arc;
 
 pub use pairwise::{DIMENSIONS, Pairwise, Sides};
 
-/// Tokens of a judgement.
+/// Maximum tokens of a judgement.
 const JUDGEMENT_TOKENS_MAX: usize = 400;
 
 /// Scores answers.
 pub trait Judge: Send + Sync {
-    /// Model and rubric, as results name them.
+    /// Model and rubric, for results.
     fn name(&self) -> &str;
 
-    /// The score of an answer in the rubric's range; `None` when the reply held none.
+    /// The score of an answer in the rubric's range; `None` if the reply has none.
     ///
     /// # Errors
-    /// When the model cannot be asked.
+    /// The model cannot be asked.
     fn score(&self, question: &str, gold: &str, answer: &str) -> Result<Option<f64>>;
 }
 
@@ -32,7 +32,7 @@ pub trait Judge: Send + Sync {
 pub enum Rubric {
     /// ProStream B.3: accuracy against the gold answer, 0 to 1.
     Accuracy,
-    /// User memory 4.3: how well an answer fits the person asked about, 1 to 10.
+    /// User memory 4.3: how well an answer fits the person it is about, 1 to 10.
     Persona,
 }
 
@@ -40,7 +40,7 @@ impl Rubric {
     /// The rubric of a name.
     ///
     /// # Errors
-    /// When no rubric is called that.
+    /// No rubric has this name.
     pub fn named(name: &str) -> Result<Self> {
         match name {
             "accuracy" => Ok(Self::Accuracy),
@@ -103,7 +103,7 @@ pub struct EndpointJudge {
 }
 
 impl EndpointJudge {
-    /// A judge that asks `endpoint`.
+    /// A judge that uses `endpoint`.
     #[must_use]
     pub fn new(endpoint: Arc<Endpoint>, rubric: Rubric) -> Self {
         let name = format!("{}, {}", endpoint.model(), rubric.name());

@@ -1,7 +1,7 @@
-//! Two answers side by side in six dimensions (DAM-LLM appendix A.1.6), in both orders.
+//! Compares two answers in six dimensions (DAM-LLM appendix A.1.6), in both orders.
 //!
-//! A judge prefers what it reads first, or last; so each pair is judged twice with the sides
-//! changed, and a dimension's score is the mean of both. The paper draws one order at random.
+//! Judges prefer the first or the last answer they read. So each pair is judged twice with the
+//! sides swapped, and a dimension's score is the mean of both. The paper uses one random order.
 
 use super::reply;
 use crate::endpoint::Endpoint;
@@ -30,7 +30,7 @@ pub const DIMENSIONS: [(&str, &str); 6] = [
 const JUDGEMENT_TOKENS_MAX: usize = 600;
 const RANGE: (f64, f64) = (1.0, 5.0);
 
-/// Scores from 1 to 5 of both sides, by dimension.
+/// Scores from 1 to 5 of both answers, by dimension.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sides {
     /// Of the first answer.
@@ -45,17 +45,17 @@ pub struct Pairwise {
 }
 
 impl Pairwise {
-    /// A judge that asks `endpoint`.
+    /// A judge that uses `endpoint`.
     #[must_use]
     pub fn new(endpoint: Arc<Endpoint>) -> Self {
         Self { endpoint }
     }
 
-    /// Compares two answers to a question, `history` being what the user said before; `None` when
-    /// a reply lacks a score or has one outside 1 to 5.
+    /// Compares two answers to a question; `history` is what the user said before. `None` if a
+    /// reply lacks a score or has one outside 1 to 5.
     ///
     /// # Errors
-    /// When the model cannot be asked.
+    /// The model cannot be asked.
     pub fn compare(
         &self,
         question: &str,

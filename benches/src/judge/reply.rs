@@ -1,10 +1,10 @@
-//! Reads scores out of what a model replied.
+//! Parses scores in a model's reply.
 
 use serde_json::Value;
 
-/// The score of a reply: the `score` of its JSON, else the first number in range that stands in it.
+/// The score of a reply: the `score` of its JSON, else the first number in range.
 ///
-/// JSON that has a score out of range is not searched further: its other numbers mean other things.
+/// If JSON has a score out of range, its other numbers are not used: they mean other things.
 pub(super) fn score(reply: &str, range: (f64, f64)) -> Option<f64> {
     let legal = |score: f64| (range.0..=range.1).contains(&score).then_some(score);
     match json(reply).and_then(|whole| number(&whole["score"])) {
@@ -13,7 +13,7 @@ pub(super) fn score(reply: &str, range: (f64, f64)) -> Option<f64> {
     }
 }
 
-/// The JSON object in a reply, whatever stands around it.
+/// The JSON object in a reply with any text around it.
 pub(super) fn json(reply: &str) -> Option<Value> {
     let (start, end) = (reply.find('{')?, reply.rfind('}')?);
     serde_json::from_str(reply.get(start..=end)?).ok()
@@ -26,9 +26,10 @@ pub(super) fn number(value: &Value) -> Option<f64> {
         .or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// The numbers of a text in order: digits with at most one point, with a minus directly before.
+/// The numbers of a text in order: digits with at most one point, with an optional minus before
+/// them.
 ///
-/// Of `8/10` the 8 is read, of `1-3` both.
+/// `8/10` gives 8; `1-3` gives both.
 fn numbers(text: &str) -> impl Iterator<Item = f64> {
     let cut = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
     cut.flat_map(|run| {

@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::simulate::TalkArgs;
 use std::path::PathBuf;
 
-/// What `lengths` is told.
+/// Options of `lengths`.
 #[derive(clap::Args)]
 pub(crate) struct LengthsArgs {
     /// Methods by name, or `all`, `baselines`, `variants`
@@ -13,21 +13,21 @@ pub(crate) struct LengthsArgs {
     /// Turns to reach
     #[arg(long, default_value_t = 100_000)]
     pub(crate) turns: usize,
-    /// Tokens that may be stored: a number, `none`, or `own`: 8192 for Weir, none for the others
+    /// Token budget: a number, `none`, or `own`: 8192 for Weir, none for the others
     #[arg(long, default_value = "own")]
     pub(crate) budget: Budget,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
-    /// Longest time of one method in seconds
+    /// Time limit of one method in seconds
     #[arg(long, default_value_t = 1_800)]
     pub(crate) time_limit_s: u64,
-    /// Where to draw the results: an SVG file
+    /// Plot the results to this SVG file
     #[arg(long)]
     pub(crate) plot: Option<PathBuf>,
-    /// Measures nothing and draws the rows of an earlier run
+    /// Measure nothing and plot the rows of an earlier run
     #[arg(long, requires = "plot", value_name = "ROWS")]
     pub(crate) redraw: Option<PathBuf>,
-    /// Measures one method in this process
+    /// Measure one method in this process
     #[arg(long, hide = true)]
     pub(crate) child: bool,
 }

@@ -14,16 +14,16 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Questions asked at a mark, and how often each.
+/// Questions asked at a mark, and repetitions of each.
 const ASKED: usize = 50;
 const ROUNDS: usize = 4;
-/// Facts kept to be asked for; of too many every second goes.
+/// Facts kept for questions; when there are too many, every second one is dropped.
 const FACTS_MAX: usize = 1_024;
 const SEED: u64 = 1;
 /// 1 March 2025, noon.
 const STARTED_AT_UNIX_MS: i64 = 1_740_830_400_000;
 
-/// Feeds the talk to the one method named and prints a row at each mark.
+/// Feeds the dialogue to one method and prints a row at each mark.
 pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
     let name = args
         .methods
@@ -89,7 +89,7 @@ fn hear(
     Ok(kit.beside_encoder(|| method.hear(heard))?.0)
 }
 
-/// The questions of a mark, over and over.
+/// The questions of a mark, repeatedly.
 fn asked(
     args: &LengthsArgs,
     name: &str,

@@ -1,10 +1,10 @@
-//! What a question and a turn cost each method as the stream grows (ProStream, figure 3).
+//! Cost of a question and a turn for each method as the stream grows (ProStream, figure 3).
 //!
-//! Talk without end is taken from the simulation, with facts planted in it; at each mark every
-//! method answers the same questions. Each method runs in a process of its own, so that its
-//! resident memory can be told and that one that fails or takes too long ends alone. Times are
-//! without the encoder, which costs every method the same for a question; what else a method
-//! encodes to answer is counted.
+//! Endless dialogue comes from the simulation, with planted facts; at each mark every method
+//! answers the same questions. Each method runs in its own process, so that its resident memory can
+//! be measured and a failure or time-out ends only that method. Times exclude the encoder for a
+//! question's own vector, which costs every method the same; other texts encoded to answer are
+//! counted.
 
 mod args;
 mod child;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &LengthsArgs) -> Result<()> {
     }
 }
 
-/// Draws rows of an earlier run again.
+/// Plots rows of an earlier run.
 pub(crate) fn redraw(rows: &std::path::Path, plot: &std::path::Path) -> Result<()> {
     let text = std::fs::read_to_string(rows)
         .with_context(|| format!("{} cannot be read", rows.display()))?;
@@ -54,13 +54,13 @@ pub(crate) fn redraw(rows: &std::path::Path, plot: &std::path::Path) -> Result<(
         .enumerate()
         .map(|(at, line)| {
             serde_json::from_str(line)
-                .with_context(|| format!("{} line {} is no row", rows.display(), at + 1))
+                .with_context(|| format!("{} line {} is not a row", rows.display(), at + 1))
         })
         .collect::<Result<_>>()?;
     plot::draw(&rows, plot)
 }
 
-/// The rows of one method, from a process of its own.
+/// The rows of one method, run in its own process.
 fn measured(args: &LengthsArgs, method: &str) -> Result<Vec<Row>> {
     let limit = Duration::from_secs(args.time_limit_s);
     let (mut rows, why): (Vec<Row>, _) = children::rows(&child_args(args, method), limit)?;

@@ -1,4 +1,4 @@
-//! Time of a question and bytes stored against turns heard, every method in one picture.
+//! Plots question time and stored bytes against turns, all methods in one picture.
 
 use super::row::Row;
 use anyhow::{Result, anyhow};
@@ -44,7 +44,7 @@ pub(super) fn draw(rows: &[Row], path: &Path) -> Result<()> {
     root.present().map_err(|e| failed(&e))
 }
 
-/// Methods by their last time, the slowest first; Weir stands out.
+/// Methods by their last time, slowest first; Weir is highlighted.
 fn series(rows: &[Row]) -> Vec<Series<'_>> {
     let mut all: Vec<Series<'_>> = Vec::new();
     for row in rows.iter().filter(|row| row.failed.is_none()) {
@@ -79,7 +79,7 @@ fn panel(
     value: impl Fn(&Row) -> f64,
 ) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
     let all = || series.iter().flat_map(|one| one.rows.iter().copied());
-    // what is too small to be told on a logarithmic scale stands on its lower edge
+    // values too small for a logarithmic scale are drawn at its lower edge
     let lowest = all().map(&value).filter(|v| *v > 0.0);
     let lowest = lowest.fold(f64::MAX, f64::min).max(1e-4);
     let highest = all().map(&value).fold(lowest * 10.0, f64::max);
@@ -135,7 +135,7 @@ fn legend_of(
     Ok(())
 }
 
-/// Two figures, no more places than they need.
+/// Two significant figures at most.
 fn short(value: f64) -> String {
     match value {
         v if v >= 10.0 => format!("{v:.0}"),

@@ -1,4 +1,4 @@
-//! What one method came to at one length.
+//! Results of one method at one length.
 
 use super::args::LengthsArgs;
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,17 @@ pub(crate) struct Row {
     pub(crate) turns: usize,
     pub(crate) budget_tokens: Option<usize>,
     pub(crate) encoder: String,
-    /// Why the method got no further; the measures are then 0.
+    /// Reason of a failure; the measures are then 0.
     pub(crate) failed: Option<String>,
     pub(crate) query_us_p50: f64,
     pub(crate) query_us_p95: f64,
     pub(crate) query_us_p99: f64,
-    /// Texts that the encoder reads for a question, mean.
+    /// Mean texts encoded for a question.
     pub(crate) query_encoded_texts: f64,
     pub(crate) context_tokens: f64,
-    /// Microseconds a turn since the last mark, all building included, without the encoder.
+    /// Microseconds per turn since the last mark, including all building, without the encoder.
     pub(crate) ingest_us_per_turn: f64,
-    /// Texts that the encoder reads a turn.
+    /// Texts encoded per turn.
     pub(crate) ingest_encoded_texts: f64,
     pub(crate) stored_tokens: usize,
     pub(crate) stored_bytes: usize,

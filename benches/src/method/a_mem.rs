@@ -1,11 +1,10 @@
-//! Notes that are linked with the notes they belong to.
+//! Notes with links to related notes.
 //!
 //! Follows "A-MEM: agentic memory for LLM agents" (Xu, Liang, Mei, Gao, Tan and Zhang, 2025): each
-//! turn becomes a note with keywords, embedded together with them; a new note is linked with the
-//! nearest of the earlier ones; a question finds the nearest notes and, through their links, what
-//! belongs to them. Left out: tags and the description of a note's context, and the evolution in
-//! which a language model rewrites the notes that a new one is linked with; links are decided by
-//! cosine.
+//! turn becomes a note with keywords, and both are embedded together; a new note is linked with the
+//! nearest earlier ones; a question finds the nearest notes and the notes linked with them. Left
+//! out: tags and the description of a note's context, and the evolution step in which a language
+//! model rewrites linked notes; links are decided by cosine.
 
 use super::context::fill;
 use super::flat::Flat;
@@ -17,13 +16,13 @@ use std::sync::Arc;
 
 /// Keywords of a note.
 const KEYWORDS_MAX: usize = 5;
-/// Nearest earlier notes that are looked at for links: the paper's five.
+/// Nearest earlier notes considered for links: the paper's five.
 const LINKS_MAX: usize = 5;
-/// Likeness from which two notes are linked.
+/// Cosine from which two notes are linked.
 const LINK_COSINE_MIN: f32 = 0.65;
 /// Notes whose links are followed: the paper's ten.
 const FOLLOWED: usize = 10;
-/// Notes that are linked together, in one pass over the earlier ones.
+/// Notes linked in one batch, in one pass over the earlier ones.
 const LINKED_AT_ONCE: usize = 256;
 
 /// Notes with links.
@@ -31,7 +30,7 @@ pub struct AMem {
     flat: Flat,
     keywords: VecDeque<Keywords>,
     keyword_tokens: usize,
-    /// Vectors of the notes: what was said, and the keywords.
+    /// Vectors of the notes: text and keywords.
     vectors: Matrix,
     /// Links of each note to earlier ones, from the first note on; the last notes have none yet.
     links: VecDeque<Vec<usize>>,
@@ -55,7 +54,7 @@ impl AMem {
         }
     }
 
-    /// Links the notes that are not linked yet.
+    /// Links the notes without links.
     fn link(&mut self) {
         let new = self.flat.first() + self.links.len()..self.flat.end();
         for near in self.vectors.nearest_earlier(new, LINKS_MAX) {
@@ -78,7 +77,7 @@ impl AMem {
         true
     }
 
-    /// Earlier notes that one is linked with.
+    /// Earlier notes to link one with.
     fn linked(&self, note: usize) -> &[usize] {
         let at = note.checked_sub(self.flat.first());
         at.and_then(|at| self.links.get(at))

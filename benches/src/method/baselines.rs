@@ -1,7 +1,6 @@
-//! The methods that Weir is measured against, by name.
+//! The baselines that Weir is compared with, by name.
 //!
-//! Where a method asks a language model for words, the part after `+` names the writer that wrote
-//! them: `raptor+extractive`.
+//! If a method needs a language model, the part after `+` names the writer: `raptor+extractive`.
 
 use super::a_mem::AMem;
 use super::graphrag::GraphRag;
@@ -17,21 +16,21 @@ use super::{Method, MethodContext};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 
-/// Names of all baselines, without the writer's.
+/// Names of all baselines, without writers.
 pub const BASELINES: &[&str] = &[
     "stateless", "buffer-4", "last-turns", "full-context", "rag-dense", "rag-bm25", "rag-rrf",
     "rolling-summary", "raptor", "rq-rag", "graphrag", "hipporag2", "a-mem", "memgas", "memorag",
 ];
 
-/// The baselines that ask a writer.
+/// The baselines that use a writer.
 const WRITTEN: &[&str] = &[
     "rolling-summary", "raptor", "rq-rag", "graphrag", "hipporag2", "a-mem", "memgas", "memorag",
 ];
 
-/// An empty memory of the method with this name; a writer's name after `+` is allowed.
+/// An empty memory of the baseline with this name; a writer's name after `+` is allowed.
 ///
 /// # Errors
-/// When no baseline has the name.
+/// No baseline has the name.
 pub fn baseline(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
     let window = |window, kit| -> Box<dyn Method> { Box::new(Recent::new(kit, window)) };
     let rag = |search, kit| -> Box<dyn Method> { Box::new(Rag::new(kit, search)) };
@@ -58,7 +57,7 @@ pub fn baseline(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> 
     })
 }
 
-/// The name under which results are told: with the writer's where the method asks one.
+/// The name in results: with the writer's if the method uses one.
 #[must_use]
 pub fn full_name(name: &str, writer: &str) -> String {
     let name = plain(name);
@@ -68,7 +67,7 @@ pub fn full_name(name: &str, writer: &str) -> String {
     }
 }
 
-/// Whether a baseline has this name, a writer's aside.
+/// Whether a baseline has this name, ignoring the writer.
 #[must_use]
 pub fn is_known(name: &str) -> bool {
     BASELINES.contains(&plain(name))

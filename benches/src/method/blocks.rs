@@ -1,4 +1,4 @@
-//! Cuts a stream into blocks: at its pauses, and after so many turns.
+//! Cuts a stream into blocks: at its pauses, and at a maximum number of turns.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Blocks of at most so many turns.
+    /// Blocks of at most this many turns.
     #[must_use]
     pub fn new(turns_max: usize) -> Self {
         Self {
@@ -19,13 +19,13 @@ impl Blocks {
         }
     }
 
-    /// Takes in the next turn; gives the block that is full with it.
+    /// Adds the next turn; returns the block if it is full.
     pub fn push(&mut self) -> Option<Range<usize>> {
         self.open.end += 1;
         (self.open.len() >= self.turns_max).then(|| self.close())?
     }
 
-    /// Closes the open block, where it has a turn.
+    /// Closes the open block, if it has a turn.
     pub fn close(&mut self) -> Option<Range<usize>> {
         let closed = self.open.clone();
         self.open = closed.end..closed.end;

@@ -1,20 +1,19 @@
-//! Nearest earlier rows of a long matrix, looked for in part of it.
+//! Approximate nearest earlier rows of a long matrix.
 //!
 //! An inverted file as in "Product quantization for nearest neighbor search" (Jégou, Douze and
-//! Schmid, 2011), without the quantisation: a row belongs to the cell of the anchor that it is
-//! nearest to, and its neighbours are looked for in its own cell. Up to [`EXACT_MAX`] rows the
-//! search is exact.
+//! Schmid, 2011), without the quantisation: a row belongs to the cell of its nearest anchor, and
+//! its neighbours are searched in that cell. Up to [`EXACT_MAX`] rows the search is exact.
 
 use super::matrix::Matrix;
 use super::products::products;
 use std::ops::Range;
 
-/// Rows up to which all of them are compared with each other.
+/// Rows up to which all pairs are compared.
 pub const EXACT_MAX: usize = 16_384;
 /// Cells.
 const CELLS: usize = 256;
 
-/// The cell of each row of one growing matrix; rows are numbered from 0 and none is forgotten.
+/// The cell of each row of one growing matrix; rows are numbered from 0 and never forgotten.
 #[derive(Debug, Clone, Default)]
 pub struct Cells {
     anchors: Vec<f32>,
@@ -24,8 +23,8 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// For each of the last rows, those from `new.start` on, at most `limit` of the nearest rows
-    /// with a smaller number, nearest first.
+    /// For each of the last rows, from `new.start` on, at most `limit` of the nearest rows with a
+    /// smaller number, nearest first.
     pub fn nearest_earlier(
         &mut self,
         matrix: &Matrix,
@@ -59,7 +58,7 @@ impl Cells {
         found
     }
 
-    /// Gives each row that has none its cell; anchors are rows spread evenly at first use.
+    /// Assigns a cell to each row without one; anchors are evenly spread rows, chosen at first use.
     fn place(&mut self, matrix: &Matrix) {
         if self.members.is_empty() {
             let spread = (0..CELLS).map(|n| matrix.row(n * matrix.len() / CELLS));
@@ -82,7 +81,7 @@ mod tests {
     use super::*;
     use weir_fixtures::Rng;
 
-    /// Pairs of rows a hair apart, in many directions.
+    /// Pairs of almost equal rows, in many directions.
     fn pairs(rows: usize) -> Matrix {
         let mut rng = Rng::new(8);
         let mut matrix = Matrix::new(8);
@@ -116,7 +115,7 @@ mod tests {
         let twins = at_once.iter().filter(|(row, near)| {
             row % 2 == 1 && near.first().is_some_and(|(other, _)| other + 1 == *row)
         });
-        // only a pair that the border of two cells parts is missed
+        // only pairs on the border of two cells are missed
         assert!(twins.count() * 100 >= all / 2 * 99);
     }
 }

@@ -1,7 +1,7 @@
 //! Bisecting k-means over unit vectors, into clusters of a bounded size.
 //!
 //! Follows "A comparison of document clustering techniques" (Steinbach, Karypis and Kumar, 2000):
-//! what is too large is split in two, with cosine as the measure and a bounded number of rounds.
+//! clusters that are too large are split in two, by cosine and with a bounded number of rounds.
 
 use super::matrix::Matrix;
 use weir_core::vectors::{dot, normalise};
@@ -10,7 +10,8 @@ use weir_fixtures::Rng;
 /// Rounds of assigning and averaging in one split.
 const ROUNDS_MAX: usize = 8;
 
-/// Splits rows into clusters of at most `size_max`; each ascending, ordered by their first rows.
+/// Splits rows into clusters of at most `size_max`; each is ascending, and they are ordered by
+/// their first rows.
 #[must_use]
 pub fn clusters(matrix: &Matrix, rows: Vec<usize>, size_max: usize) -> Vec<Vec<usize>> {
     let mut rng = Rng::new(rows.len() as u64);
@@ -29,9 +30,9 @@ pub fn clusters(matrix: &Matrix, rows: Vec<usize>, size_max: usize) -> Vec<Vec<u
     done
 }
 
-/// Two parts, neither empty: 2-means, or the middle where all vectors are alike.
+/// Two non-empty parts: by 2-means, or at the middle if all vectors are alike.
 fn halves(matrix: &Matrix, rows: &[usize], rng: &mut Rng) -> (Vec<usize>, Vec<usize>) {
-    // of a random row the farthest, and the farthest of that, are good first centres
+    // good first centres: the row farthest from a random row, and the row farthest from that one
     let start = matrix.row(*rng.pick(rows));
     let far = farthest(matrix, rows, start);
     let mut centres =
@@ -78,7 +79,7 @@ fn centre(matrix: &Matrix, rows: &[usize], sides: &[bool], side: bool) -> Vec<f3
     mean(members.map(|(row, _)| matrix.row(*row)))
 }
 
-/// The mean of vectors, of unit length; empty of none.
+/// The unit-length mean of vectors; empty if there are none.
 pub fn mean<'a>(vectors: impl IntoIterator<Item = &'a [f32]>) -> Vec<f32> {
     let mut sum: Vec<f32> = Vec::new();
     for vector in vectors {

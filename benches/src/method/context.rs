@@ -1,7 +1,7 @@
-//! Fills a context: what ranks first and fits, shown in the order it was said.
+//! Fills a context: the best-ranked turns that fit, in spoken order.
 //!
-//! A turn costs the tokens of its line: when it was said, who speaks, and the words. One that does
-//! not fit is skipped, and the next is tried.
+//! A turn costs the tokens of its line: time, speaker and words. A turn that does not fit is
+//! skipped, and the next is tried.
 
 use super::flat::{Flat, Stored};
 use super::note::Note;
@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// With no more tokens left than these nothing is tried: a day, a name and a word are more.
+/// With this many free tokens or fewer, filling stops: a day, a name and a word need more.
 const LINE_TOKENS_MIN: usize = 4;
 
-/// Turns that may be found too long before nothing more is tried.
+/// Turns that may be too long before filling stops.
 const MISFITS_MAX: usize = 256;
 
-/// A context that is being filled: notes in the order they are put, then turns as they were said.
+/// A context being filled: notes in insertion order, then turns in spoken order.
 pub struct Filling<'a> {
     flat: &'a Flat,
     stamp: Stamp,
@@ -29,7 +29,7 @@ pub struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// An empty context of so many tokens.
+    /// An empty context with this token limit.
     #[must_use]
     pub fn new(flat: &'a Flat, tokens: usize) -> Self {
         Self {
@@ -48,13 +48,13 @@ impl<'a> Filling<'a> {
         self.left
     }
 
-    /// Whether trying more is of no use.
+    /// Whether further attempts are pointless.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.left <= LINE_TOKENS_MIN || self.misfits >= MISFITS_MAX
     }
 
-    /// Puts a note, where it fits and says anything.
+    /// Adds a note if it fits and is not empty.
     pub fn note(&mut self, note: &'a Note) -> bool {
         if note.text.is_empty() || self.notes.iter().any(|other| std::ptr::eq(*other, note)) {
             return false;
@@ -70,7 +70,7 @@ impl<'a> Filling<'a> {
         fits
     }
 
-    /// Puts a turn, where it is there, not shown yet, and fits.
+    /// Adds a turn if it exists, is not in the context yet, and fits.
     pub fn turn(&mut self, number: usize) -> bool {
         let Some(turn) = self.flat.turn(number) else {
             return false;
@@ -91,7 +91,7 @@ impl<'a> Filling<'a> {
         fits
     }
 
-    /// Puts turns in the order of their rank until the context is full.
+    /// Adds turns in rank order until the context is full.
     pub fn turns(&mut self, ranked: impl IntoIterator<Item = usize>) {
         for number in ranked {
             if self.is_full() {
@@ -101,7 +101,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// The context, and whose turns it carries.
+    /// The context, and the ids of its turns.
     #[must_use]
     pub fn recalled(self) -> Recalled {
         let notes = self.notes.iter().map(|note| note.text.as_str());
@@ -130,7 +130,7 @@ pub fn fill(flat: &Flat, ranked: impl IntoIterator<Item = usize>, tokens: usize)
     filling.recalled()
 }
 
-/// A context of every turn, whatever it costs.
+/// A context of every turn, without a limit.
 #[must_use]
 pub fn whole(flat: &Flat) -> Recalled {
     let stamp = Stamp::for_all(flat);
@@ -143,17 +143,17 @@ pub fn whole(flat: &Flat) -> Recalled {
     }
 }
 
-/// How lines say when: as Weir's own contexts do, so that no method gains by its dates.
+/// Time format of lines: the same as in Weir's contexts, so that no method gains by its dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stamp {
-    /// `8 May 2023`, where the talk goes over several days.
+    /// `8 May 2023`, if the dialogue spans several days.
     Day,
     /// `8 May 2023, 13:56`.
     Minute,
 }
 
 impl Stamp {
-    /// For talk whose first and last turns were said then.
+    /// For a dialogue whose first and last turns have these times.
     #[must_use]
     pub fn between(first_unix_ms: Option<i64>, last_unix_ms: Option<i64>) -> Self {
         match date(first_unix_ms) == date(last_unix_ms) {
@@ -168,13 +168,13 @@ impl Stamp {
         Self::between(first, said.next_back().flatten().or(first))
     }
 
-    /// A turn's line: when it was said, in UTC, then `said`, which is `speaker: text`.
+    /// A turn's line: its time in UTC, then `said`, which is `speaker: text`.
     #[must_use]
     pub fn line(self, at_unix_ms: Option<i64>, start_ms: u64, said: &str) -> String {
         format!("{} {said}", self.of(at_unix_ms, start_ms))
     }
 
-    /// Without a wall time, `[12:34]` in minutes and seconds of the stream.
+    /// Without a wall time: `[12:34]` in minutes and seconds of the stream.
     fn of(self, at_unix_ms: Option<i64>, start_ms: u64) -> String {
         let format = match self {
             Self::Day => "%-d %B %Y",
@@ -198,13 +198,13 @@ fn date(at_unix_ms: Option<i64>) -> Option<Date> {
     Some(wall_time(at_unix_ms)?.to_zoned(TimeZone::UTC).date())
 }
 
-/// The longest beginning of `text` that has at most so many tokens, cut between words.
+/// The longest prefix of `text` with at most this many tokens, cut between words.
 #[must_use]
 pub fn cut(kit: &MethodContext, text: &str, tokens_max: usize) -> String {
     cut_by(&*kit.counter, text, tokens_max).to_owned()
 }
 
-/// As [`cut`], by a counter alone.
+/// As [`cut`], given only a counter.
 #[must_use]
 pub fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -> &'a str {
     if counter.count(text) <= tokens_max {
@@ -216,7 +216,7 @@ pub fn cut_by<'a>(counter: &dyn CountTokens, text: &'a str, tokens_max: usize) -
         .map(|(at, _)| at)
         .collect();
     ends.insert(0, 0);
-    // a longer beginning never has fewer tokens
+    // a longer prefix never has fewer tokens
     let fitting = ends.partition_point(|end| counter.count(&text[..*end]) <= tokens_max);
     text[..ends[fitting.saturating_sub(1)]].trim_end()
 }
@@ -253,7 +253,7 @@ mod tests {
         let expected = "8 May 2023, 13:56 Ana: Tea?\n8 May 2023, 13:57 Bob: Tea?";
         assert_eq!(found.context, expected);
         assert_eq!(found.turns, ["u0", "u1"]);
-        // what does not fit is skipped, and the next is tried; no turn comes twice
+        // a turn that does not fit is skipped, and the next is tried; no turn is added twice
         assert_eq!(fill(&flat, [1, 1, 2, 0, 7], 23).turns, ["u1"]);
         assert_eq!(fill(&flat, [2, 1, 0], 12).turns, ["u2"]);
         assert_eq!(fill(&flat, [2, 1, 0], 11).turns, Vec::<String>::new());

@@ -1,7 +1,7 @@
 //! Names and key phrases with their vectors, and the turns that mention them.
 //!
-//! What the graph methods have in place of a language model's entities. A phrase is an index key:
-//! it counts as bytes, not as stored text.
+//! Used by the graph methods instead of a language model's entities. A phrase is an index key: it
+//! counts as bytes, not as stored text.
 
 use super::MethodContext;
 use super::matrix::Matrix;
@@ -9,19 +9,19 @@ use anyhow::Result;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Phrases of one turn at most.
+/// Most phrases of one turn.
 pub const PHRASES_MAX: usize = 6;
 
-/// Phrases by number, in the order they were first met.
+/// Phrases by number, in the order of their first mention.
 pub struct Entities {
     kit: Arc<MethodContext>,
     numbers: HashMap<Arc<str>, usize>,
     phrases: Vec<Phrase>,
     vectors: Matrix,
-    /// Number of the first turn whose phrases are known, and the phrases of each turn from there.
+    /// Number of the first turn with phrases, and the phrases of each turn from there.
     first_turn: usize,
     of_turns: VecDeque<Vec<usize>>,
-    /// Phrases that no turn mentions any more.
+    /// Phrases that no remaining turn mentions.
     dead: usize,
 }
 
@@ -46,10 +46,10 @@ impl Entities {
         }
     }
 
-    /// Takes in the next turn.
+    /// Adds the next turn.
     ///
     /// # Errors
-    /// The writer's and the encoder's.
+    /// Those of the writer and the encoder.
     pub fn push(&mut self, said: &str) -> Result<()> {
         let turn = self.first_turn + self.of_turns.len();
         let texts = self.kit.writer.key_phrases(said, PHRASES_MAX)?;
@@ -91,8 +91,8 @@ impl Entities {
         self.first_turn += 1;
     }
 
-    /// Gives room and numbers of forgotten phrases free, once they are the greater part. When it
-    /// does, it gives the new number of each old one.
+    /// Removes forgotten phrases once they are the majority. Then it returns the new number of each
+    /// old one.
     pub fn compact(&mut self) -> Option<Vec<Option<usize>>> {
         if self.dead * 2 <= self.phrases.len() {
             return None;
@@ -116,7 +116,7 @@ impl Entities {
         Some(moved)
     }
 
-    /// Phrases there are, forgotten ones with them.
+    /// Number of phrases, including forgotten ones.
     #[must_use]
     pub fn len(&self) -> usize {
         self.phrases.len()
@@ -148,7 +148,7 @@ impl Entities {
         &self.vectors
     }
 
-    /// Pairs of phrases that a turn mentions together, one for each such turn.
+    /// Pairs of phrases mentioned in the same turn, one per such turn.
     pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let of = |phrases: &'_ Vec<usize>| -> Vec<(usize, usize)> {
             let pairs = phrases.iter().enumerate();
@@ -158,12 +158,12 @@ impl Entities {
         self.of_turns.iter().flat_map(of)
     }
 
-    /// Phrases that a question means, with their likeness to it, the nearest first.
+    /// Phrases that match a question, with their cosine, nearest first.
     ///
-    /// A phrase is compared with each of the question's own and with the question as a whole.
+    /// A phrase is compared with each phrase of the question and with the whole question.
     ///
     /// # Errors
-    /// The writer's and the encoder's.
+    /// Those of the writer and the encoder.
     pub fn meant(&self, question: &str, cosine_min: f32, many: usize) -> Result<Vec<(usize, f32)>> {
         let asked = self.kit.writer.key_phrases(question, PHRASES_MAX)?;
         let mut texts: Vec<&str> = asked.iter().map(String::as_str).collect();

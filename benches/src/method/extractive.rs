@@ -1,8 +1,8 @@
-//! A writer that needs no model: it picks sentences and words that are there.
+//! A writer without a model: it selects existing sentences and words.
 //!
 //! Summaries follow TextRank (Mihalcea and Tarau, 2004), with maximal marginal relevance (Carbonell
-//! and Goldstein, 1998) against repeats; key phrases follow RAKE (Rose, Engel, Cramer and Cowley,
-//! 2010) with names and numbers first. Every rule is independent of the corpus.
+//! and Goldstein, 1998) against repetition; key phrases follow RAKE (Rose, Engel, Cramer and
+//! Cowley, 2010) with names and numbers first. No rule depends on the corpus.
 
 mod phrases;
 mod sentences;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 use weir_core::text::is_content_word;
 use weir_models::CountTokens;
 
-/// Sentences of a summary are picked among at most so many, the first of each text before others.
+/// Maximum number of candidate sentences of a summary; the first ones of each text are preferred.
 const SENTENCES_MAX: usize = 192;
 
-/// Parts of a question that are asked on their own have at least so many content words.
+/// Minimum content words of a part of a question that is searched separately.
 const PART_WORDS_MIN: usize = 2;
 
-/// Picks instead of writing.
+/// Selects instead of writing.
 pub struct ExtractiveWriter {
     counter: Arc<dyn CountTokens>,
 }
@@ -82,7 +82,7 @@ fn content(text: &str) -> Vec<String> {
     words
 }
 
-/// What stands on either side of a conjunction, where each side asks something.
+/// The two sides of a conjunction, if each side is a question.
 fn parts(question: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     for word in question.split_whitespace() {
@@ -106,7 +106,7 @@ fn parts(question: &str) -> Vec<String> {
     if asking.len() > 1 { asking } else { Vec::new() }
 }
 
-/// With several names, what is asked of each one alone.
+/// With several names, the question about each one alone.
 fn by_name(question: &str) -> Vec<String> {
     let names = phrases::names(question);
     if names.len() < 2 {

@@ -1,4 +1,4 @@
-//! The turns as they were said: what every method starts from, and forgets the oldest of first.
+//! The verbatim turns that every method starts from; the oldest are forgotten first.
 
 use super::matrix::Matrix;
 use super::{HeardTurn, MethodContext};
@@ -10,22 +10,22 @@ use std::sync::Arc;
 pub struct Stored {
     /// Its id in the stream.
     pub id: Arc<str>,
-    /// Who speaks, where known.
+    /// Speaker, if known.
     pub speaker: Option<Arc<str>>,
     /// `speaker: text`.
     pub said: String,
     /// Tokens of `said`.
     pub tokens: usize,
-    /// Wall time of its beginning in Unix milliseconds, where known.
+    /// Start in Unix milliseconds, if known.
     pub at_unix_ms: Option<i64>,
-    /// Its beginning in stream time.
+    /// Start in stream time.
     pub start_ms: u64,
 }
 
 /// Turns by their number in the stream; with a budget the oldest are forgotten first.
 pub struct Flat {
     kit: Arc<MethodContext>,
-    /// Number of the first turn that is still there.
+    /// Number of the first remaining turn.
     first: usize,
     turns: VecDeque<Stored>,
     vectors: Matrix,
@@ -48,7 +48,7 @@ impl Flat {
         }
     }
 
-    /// What all methods share.
+    /// Resources shared by all methods.
     #[must_use]
     pub fn kit(&self) -> &Arc<MethodContext> {
         &self.kit
@@ -69,7 +69,7 @@ impl Flat {
         self.turns.push_back(stored);
     }
 
-    /// Takes in a turn with its vector. A store has a vector for every turn, or for none.
+    /// Adds a turn with its vector. A store has vectors for all turns, or for none.
     ///
     /// # Errors
     /// The encoder's.
@@ -80,14 +80,14 @@ impl Flat {
         Ok(())
     }
 
-    /// Whether turns and so many tokens beside them are more than the budget.
+    /// Whether the turns plus this many tokens exceed the budget.
     #[must_use]
     pub fn is_over(&self, other_tokens: usize) -> bool {
         let stored = self.tokens + other_tokens;
         self.kit.budget_tokens.is_some_and(|budget| stored > budget)
     }
 
-    /// Forgets the oldest turn and gives it with its number.
+    /// Forgets the oldest turn and returns it with its number.
     pub fn forget_oldest(&mut self) -> Option<(usize, Stored)> {
         let turn = self.turns.pop_front()?;
         let number = self.first;
@@ -98,7 +98,7 @@ impl Flat {
         Some((number, turn))
     }
 
-    /// Forgets the oldest turns until the others fit the budget; calls back with each.
+    /// Forgets the oldest turns until the rest fits the budget; calls back with each.
     pub fn forget_to_fit(&mut self, mut forgotten: impl FnMut(usize, &Stored)) {
         while self.is_over(0) {
             let Some((number, turn)) = self.forget_oldest() else {
@@ -108,7 +108,7 @@ impl Flat {
         }
     }
 
-    /// Number of the first turn that is there.
+    /// Number of the first remaining turn.
     #[must_use]
     pub fn first(&self) -> usize {
         self.first
@@ -120,13 +120,13 @@ impl Flat {
         self.first + self.turns.len()
     }
 
-    /// A turn by its number, while it is there.
+    /// A turn by its number, if it remains.
     #[must_use]
     pub fn turn(&self, number: usize) -> Option<&Stored> {
         self.turns.get(number.checked_sub(self.first)?)
     }
 
-    /// The turns that are there with their numbers, in order.
+    /// The remaining turns with their numbers, in order.
     pub fn turns(&self) -> impl DoubleEndedIterator<Item = (usize, &Stored)> {
         let numbers = self.first..self.end();
         numbers.zip(self.turns.iter())
@@ -138,7 +138,7 @@ impl Flat {
         &self.vectors
     }
 
-    /// Ids of the turns that are there; `None` where none was forgotten.
+    /// Ids of the remaining turns; `None` if none was forgotten.
     #[must_use]
     pub fn held(&self) -> Option<Vec<String>> {
         let ids = || self.turns.iter().map(|turn| turn.id.to_string());
@@ -159,7 +159,7 @@ impl Flat {
 }
 
 impl Stored {
-    /// What was said, without the speaker.
+    /// The text without the speaker.
     #[must_use]
     pub fn words(&self) -> &str {
         let named = self.speaker.as_deref();

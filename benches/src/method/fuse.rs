@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 /// The paper's constant.
 const K: f32 = 60.0;
 
-/// Numbers of each ranking that are looked at.
+/// Length of each ranking that is used.
 pub const DEPTH: usize = 1000;
 
-/// Fuses rankings: each gives a number the weight `1 / (60 + rank)`, ranks counted from 1.
+/// Fuses rankings: each adds the weight `1 / (60 + rank)` to a number, ranks counted from 1.
 pub fn fused(rankings: impl IntoIterator<Item = impl IntoIterator<Item = usize>>) -> BestFirst {
     let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
     for ranking in rankings {
@@ -33,7 +33,7 @@ mod tests {
         for ((_, score), by_hand) in found.iter().zip([0.032_523, 0.032_266, 0.032_002]) {
             assert!((score - by_hand).abs() < 1e-6, "{score} {by_hand}");
         }
-        // one ranking only, and equals in the order of their numbers
+        // one ranking only, and ties in number order
         let order: Vec<usize> = fused([vec![5], vec![3]]).map(|(n, _)| n).collect();
         assert_eq!(order, [3, 5]);
     }

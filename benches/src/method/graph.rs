@@ -2,26 +2,27 @@
 //!
 //! PageRank by a fixed number of power iterations (Page et al., 1999; Haveliwala, 2002);
 //! communities by the Louvain method (Blondel, Guillaume, Lambiotte and Lefebvre, 2008). Both visit
-//! nodes in their order, so the same graph gives the same result.
+//! nodes in order, so they are deterministic.
 
 use std::collections::BTreeMap;
 
-/// Passes over all nodes for one level of communities, and levels, at most.
+/// Most passes over all nodes per level of communities, and most levels.
 const PASSES_MAX: usize = 8;
 const LEVELS_MAX: usize = 6;
 
 /// Neighbours of each node with weights, in one array.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
-    /// Where each node's neighbours begin; one more than there are nodes.
+    /// Start of each node's neighbours; one entry more than nodes.
     starts: Vec<usize>,
     neighbours: Vec<(u32, f32)>,
-    /// Weight of each node's edges; an edge to itself counts twice.
+    /// Weight of each node's edges; a self-loop counts twice.
     degrees: Vec<f32>,
 }
 
 impl Graph {
-    /// A graph of so many nodes; edges named more than once add up, those to no node are left out.
+    /// A graph of this many nodes; weights of repeated edges add up, edges to unknown nodes are
+    /// dropped.
     #[must_use]
     pub fn of(nodes: usize, edges: impl IntoIterator<Item = (u32, u32, f32)>) -> Self {
         let mut both: Vec<(u32, u32, f32)> = Vec::new();
@@ -31,7 +32,7 @@ impl Graph {
                 both.push((b, a, weight));
             }
         }
-        // stable, so that weights add up in the order they were named
+        // a stable sort, so that weights are added in input order
         both.sort_by_key(|(a, b, _)| (*a, *b));
         let mut graph = Self {
             starts: Vec::with_capacity(nodes + 1),
@@ -54,19 +55,19 @@ impl Graph {
         graph
     }
 
-    /// Nodes there are.
+    /// Number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.degrees.len()
     }
 
-    /// Whether there is no node.
+    /// Whether it has no nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.degrees.is_empty()
     }
 
-    /// Neighbours of a node with the weights of the edges, ascending.
+    /// Neighbours of a node with edge weights, ascending.
     #[must_use]
     pub fn neighbours(&self, node: usize) -> &[(u32, f32)] {
         match self.starts.get(node..node + 2) {
@@ -81,9 +82,10 @@ impl Graph {
         self.neighbours.len() * 8 + self.degrees.len() * 12
     }
 
-    /// Where a walk is that follows edges by weight, and with `1 - damping` starts again at a seed.
+    /// Stationary distribution of a walk that follows edges by weight, and restarts at a seed with
+    /// probability `1 - damping`.
     ///
-    /// Seeds are weighted nodes; a walk that is stuck starts again too.
+    /// Seeds are weighted nodes; a walk without an outgoing edge restarts too.
     #[must_use]
     pub fn pagerank(&self, seeds: &[(usize, f32)], damping: f32, iterations: usize) -> Vec<f32> {
         let mut restart = vec![0.0_f32; self.len()];
@@ -115,7 +117,7 @@ impl Graph {
         ranks
     }
 
-    /// The community of each node, numbered from 0 in the order of their first nodes.
+    /// The community of each node, numbered from 0 in the order of first nodes.
     #[must_use]
     pub fn communities(&self) -> Vec<usize> {
         let mut of_node: Vec<usize> = (0..self.len()).collect();
@@ -134,7 +136,7 @@ impl Graph {
         numbered(&of_node)
     }
 
-    /// Moves single nodes to where modularity grows most, until none moves.
+    /// Moves single nodes to maximise modularity until none moves.
     fn moved(&self) -> Vec<usize> {
         let mut of_node: Vec<usize> = (0..self.len()).collect();
         let mut totals = self.degrees.clone();
@@ -171,7 +173,7 @@ impl Graph {
         numbered(&of_node)
     }
 
-    /// The graph whose nodes are communities.
+    /// The graph of communities.
     fn joined(&self, of_node: &[usize], many: usize) -> Self {
         let mut edges = Vec::new();
         for node in 0..self.len() {
@@ -181,7 +183,7 @@ impl Graph {
                 if node < to {
                     edges.push((a, b, *weight));
                 } else if node == to {
-                    // an edge to itself stands here with the weight of both its ends
+                    // a self-loop is stored with the weight of both its ends
                     edges.push((a, b, *weight / 2.0));
                 }
             }
@@ -190,7 +192,7 @@ impl Graph {
     }
 }
 
-/// Numbers communities from 0 in the order of their first nodes.
+/// Numbers communities from 0 in the order of first nodes.
 fn numbered(of_node: &[usize]) -> Vec<usize> {
     let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
     let number = |community: &usize| {

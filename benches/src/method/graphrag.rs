@@ -1,12 +1,12 @@
-//! Entities, their communities with reports, and what the entities of a question lead to.
+//! Entities, reports on their communities, and retrieval from the entities of a question.
 //!
 //! Follows "From local to global: a graph RAG approach to query-focused summarization" (Edge et
-//! al., 2024) and the local search of its code: entities that are mentioned together are linked,
-//! communities of entities are found and reported on, and a question leads from the entities it
-//! means to reports and to passages. Left out: descriptions of entities and relations, and claims,
-//! which need a language model; global search; levels of communities. Louvain stands for Leiden.
-//! Passages are ranked by the entities that they share with the question, rare ones above common
-//! ones, and a little by their vectors, where the authors' code counts relations.
+//! al., 2024) and the local search of its code: entities mentioned together are linked, communities
+//! of entities are found and summarised in reports, and a question's entities lead to reports and
+//! passages. Left out: descriptions of entities and relations, and claims, which need a language
+//! model; global search; levels of communities. Louvain replaces Leiden. Passages are ranked by the
+//! entities that they share with the question, rare ones first, and a little by their vectors; the
+//! authors' code counts relations instead.
 
 use super::context::{Filling, cut};
 use super::entities::Entities;
@@ -20,18 +20,18 @@ use anyhow::Result;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Entities that a question leads to: the authors' code.
+/// Entities matched per question: as in the authors' code.
 const ENTITIES_MAX: usize = 10;
 const ENTITY_COSINE_MIN: f32 = 0.5;
-/// Share of a context for reports: the authors' code.
+/// Share of a context for reports: as in the authors' code.
 const REPORTS_SHARE: f64 = 0.15;
-/// Tokens of a report, entities that a community has to be reported on, turns read for a report.
+/// Tokens of a report, minimum entities of a community for a report, turns read for a report.
 const REPORT_TOKENS: usize = 128;
 const COMMUNITY_MIN: usize = 3;
 const REPORT_TURNS_MAX: usize = 30;
-/// Weight of a turn's likeness to the question beside what entities it shares with it.
+/// Weight of a turn's similarity to the question relative to shared entities.
 const TIE_WEIGHT: f32 = 0.1;
-/// Share by which turns must have grown for communities to be found again.
+/// Growth of turns, as a share, that triggers a new search for communities.
 const GROWTH: f64 = 0.05;
 
 /// A graph of entities with reports on its communities.
@@ -42,7 +42,7 @@ pub struct GraphRag {
     /// Number of the report on each entity's community.
     report_of: Vec<Option<usize>>,
     graph_bytes: usize,
-    /// Turns that came since communities were found.
+    /// Turns since communities were last found.
     dirty: usize,
 }
 
@@ -88,7 +88,7 @@ impl GraphRag {
         Ok(())
     }
 
-    /// A report on a community from the turns that mention most of it.
+    /// A report on a community, from the turns that mention most of it.
     fn report(&self, entities: &[usize]) -> Result<Note> {
         let mut mentions: BTreeMap<usize, f32> = BTreeMap::new();
         for turn in entities
@@ -142,7 +142,7 @@ impl Method for GraphRag {
             if let Some(Some(report)) = self.report_of.get(*entity) {
                 *reports.entry(*report).or_default() += cosine;
             }
-            // what is mentioned everywhere leads nowhere in particular
+            // entities mentioned everywhere are not specific
             let mentioned = self.entities.turns(*entity);
             let weight = cosine / (1.0 + mentioned.len() as f32).ln();
             for turn in mentioned {

@@ -1,13 +1,12 @@
 //! Turns found by a walk over phrases and passages.
 //!
 //! Follows "From RAG to memory: non-parametric continual learning for large language models"
-//! (Jiménez Gutiérrez, Shu, Qi, Zhou and Su, 2025), HippoRAG 2: passage nodes are linked with the
-//! phrases in them, phrases with those they are said with and with their synonyms, and a
-//! personalised PageRank is seeded with the phrases that the question means and, weakly, with all
-//! passages by their vectors. Left out: triples and the recognition memory by which a language
-//! model filters them; phrases of one turn are taken as related, and seeds are the phrases nearest
-//! to the question. Among very many phrases, synonyms are looked for in part of them, see
-//! [`super::cells`].
+//! (Jiménez Gutiérrez, Shu, Qi, Zhou and Su, 2025), HippoRAG 2: passage nodes are linked with their
+//! phrases, phrases with those mentioned together and with their synonyms, and a personalised
+//! PageRank starts at the phrases that match the question and, weakly, at all passages by their
+//! vectors. Left out: triples and the recognition memory in which a language model filters them;
+//! phrases of one turn count as related, and seeds are the phrases nearest to the question. Among
+//! very many phrases, the search for synonyms is approximate, see [`super::cells`].
 
 use super::cells::Cells;
 use super::context::fill;
@@ -19,25 +18,25 @@ use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
-/// Cosine from which phrases are synonyms: the paper's.
+/// Cosine from which phrases are synonyms: as in the paper.
 const SYNONYM_COSINE: f32 = 0.8;
-/// Synonyms of a phrase that are linked at most.
+/// Most synonyms linked per phrase.
 const SYNONYMS_MAX: usize = 16;
-/// Phrases that seed a walk, and the likeness they must have: the paper links the top five.
+/// Number of seed phrases, and their minimum similarity: the paper links the top five.
 const SEEDS_MAX: usize = 5;
 const SEED_COSINE_MIN: f32 = 0.5;
-/// Weight of a passage as a seed beside a phrase: the paper's.
+/// Weight of a passage as a seed relative to a phrase: as in the paper.
 const PASSAGE_WEIGHT: f32 = 0.05;
-/// Damping of the walk: the authors' code.
+/// Damping of the walk: as in the authors' code.
 const DAMPING: f32 = 0.5;
-/// With a damping of a half what is missing after so many steps is below a millionth.
+/// With a damping of one half, the remainder after this many steps is below a millionth.
 const ITERATIONS: usize = 20;
 
 /// Phrases and passages in one graph.
 pub struct HippoRag {
     flat: Flat,
     entities: Entities,
-    /// Synonyms found so far, and the first phrase whose synonyms are not.
+    /// Synonyms found so far, and the first phrase without them.
     synonyms: Vec<(usize, usize, f32)>,
     linked: usize,
     cells: Cells,
@@ -102,7 +101,7 @@ impl HippoRag {
         self.graph = Graph::of(passages + self.entities.len(), edges);
     }
 
-    /// The weighted nodes at which a walk begins; none where the question means no phrase.
+    /// The weighted start nodes of a walk; `None` if no phrase matches the question.
     fn seeds(&self, question: &str, cosines: &[f32]) -> Result<Vec<(usize, f32)>> {
         let passages = self.graph_end - self.graph_first;
         let meant = self.entities.meant(question, SEED_COSINE_MIN, SEEDS_MAX)?;
@@ -155,7 +154,7 @@ impl Method for HippoRag {
         if !seeds.is_empty() {
             let ranks = self.graph.pagerank(&seeds, DAMPING, ITERATIONS);
             for (turn, score) in &mut scores {
-                // a turn that came after the graph was built is no node of it
+                // a turn added after the graph was built is not a node of it
                 let node = turn.checked_sub(self.graph_first);
                 let node = node.filter(|_| *turn < self.graph_end);
                 *score = node.map_or(0.0, |node| ranks[node]);

@@ -1,14 +1,14 @@
 //! Okapi BM25 over an inverted index that grows turn by turn.
 //!
-//! Follows "Okapi at TREC-3" (Robertson, Walker, Jones, Hancock-Beaulieu and Gatford, 1995), with
-//! the logarithm's argument raised by 1 so that no common word counts against a text.
+//! Follows "Okapi at TREC-3" (Robertson, Walker, Jones, Hancock-Beaulieu and Gatford, 1995), with 1
+//! added inside the logarithm so that common words have no negative weight.
 
 use super::matrix::BestFirst;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// How soon repeats of a word stop counting.
+/// Saturation of repeated words (k1).
 const K1: f32 = 1.2;
-/// How far the length of a text is held against it.
+/// Strength of length normalisation (b).
 const B: f32 = 0.75;
 
 /// Lower-cased words of letters, digits and apostrophes.
@@ -22,7 +22,7 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// How often each word stands in a text.
+/// Frequency of each word in a text.
 fn counts(text: &str) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     for word in words(text) {
@@ -31,20 +31,20 @@ fn counts(text: &str) -> BTreeMap<String, u32> {
     counts
 }
 
-/// Texts by their words, numbered in the order they came; the oldest can be forgotten.
+/// Texts by their words, in order of arrival; the oldest can be forgotten.
 #[derive(Debug, Clone, Default)]
 pub struct Lexical {
-    /// Number of the first text that is still there.
+    /// Number of the first remaining text.
     first: usize,
     /// Words of each text.
     lengths: VecDeque<u32>,
     words: u64,
-    /// For each word the texts that hold it, oldest first, with how often.
+    /// For each word the texts that contain it, oldest first, with the frequency.
     postings: HashMap<String, VecDeque<(u32, u32)>>,
 }
 
 impl Lexical {
-    /// Takes in a text under the next number.
+    /// Adds a text under the next number.
     pub fn push(&mut self, text: &str) {
         let number = (self.first + self.lengths.len()) as u32;
         let mut length = 0;
@@ -59,7 +59,7 @@ impl Lexical {
         self.words += u64::from(length);
     }
 
-    /// Forgets the oldest text, which must be given as it was taken in.
+    /// Forgets the oldest text, which must be passed unchanged.
     pub fn forget_oldest(&mut self, text: &str) {
         let Some(length) = self.lengths.pop_front() else {
             return;
@@ -82,7 +82,7 @@ impl Lexical {
         self.first += 1;
     }
 
-    /// Texts with a word of the question, the best first.
+    /// Texts with a word of the question, best first.
     #[must_use]
     pub fn ranked(&self, question: &str) -> BestFirst {
         let mut scores = vec![0.0_f32; self.lengths.len()];
@@ -106,7 +106,7 @@ impl Lexical {
         BestFirst::of(found.map(|(at, score)| (self.first + at, score)))
     }
 
-    /// Inverse document frequency of a word that so many texts hold.
+    /// Inverse document frequency of a word in this many texts.
     fn rarity(&self, texts: usize) -> f32 {
         let (all, with) = (self.lengths.len() as f32, texts as f32);
         ((all - with + 0.5) / (with + 0.5) + 1.0).ln()

@@ -1,23 +1,23 @@
-//! Vectors in one contiguous matrix, and the best of a scan over it.
+//! Vectors in one contiguous matrix, and an exhaustive search over it.
 //!
-//! Rows have stable numbers: forgetting the first rows moves none of the others.
+//! Row numbers are stable: forgetting the first rows does not renumber the others.
 
 use super::products::products;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Queries that are compared with a row while it is in the cache.
+/// Queries compared with a row while it is in the cache.
 const QUERIES_AT_ONCE: usize = 64;
-/// Rows whose products are kept at once.
+/// Rows whose products are stored at once.
 const ROWS_AT_ONCE: usize = 256;
 
-/// Rows of one dimension, numbered from 0 in the order they came.
+/// Rows of one dimension, numbered from 0 in insertion order.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     dimension: usize,
-    /// Number of the first row that is still there.
+    /// Number of the first remaining row.
     first: usize,
-    /// Rows at the front of `floats` that are forgotten but not moved away yet.
+    /// Rows at the front of `floats` that are forgotten but not removed yet.
     gone: usize,
     len: usize,
     floats: Vec<f32>,
@@ -36,7 +36,8 @@ impl Matrix {
         }
     }
 
-    /// Appends a row and gives its number; a vector of another length is cut or filled with 0.
+    /// Appends a row and returns its number; a vector of another length is truncated or padded with
+    /// 0.
     pub fn push(&mut self, vector: &[f32]) -> usize {
         let taken = vector.len().min(self.dimension);
         self.floats.extend_from_slice(&vector[..taken]);
@@ -58,19 +59,19 @@ impl Matrix {
         self.first + self.len()
     }
 
-    /// Rows that are there.
+    /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether no row is there.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A row; empty when it is not there.
+    /// A row; empty if it does not exist.
     #[must_use]
     pub fn row(&self, number: usize) -> &[f32] {
         if number < self.first || number >= self.end() {
@@ -86,14 +87,14 @@ impl Matrix {
         self.first += many;
         self.len -= many;
         self.gone += many;
-        // each row is moved at most once for each time the matrix halves
+        // each row moves at most once per halving of the matrix
         if self.gone > self.len() {
             self.floats.drain(..self.gone * self.dimension);
             self.gone = 0;
         }
     }
 
-    /// Cosine of a query with each row, in the order of the rows.
+    /// Cosine of a query with each row, in row order.
     #[must_use]
     pub fn cosines(&self, query: &[f32]) -> Vec<f32> {
         if query.len() != self.dimension {
@@ -102,13 +103,13 @@ impl Matrix {
         products(self.floats(self.first..self.end()), self.dimension, query)
     }
 
-    /// Rows of these numbers, all of which are there, one after the other.
+    /// Rows of these numbers, all of which must exist, concatenated.
     fn floats(&self, rows: Range<usize>) -> &[f32] {
         let at = |number: usize| (number - self.first + self.gone) * self.dimension;
         &self.floats[at(rows.start)..at(rows.end)]
     }
 
-    /// All rows, the nearest first; sorted only as far as it is read.
+    /// All rows, nearest first; sorted lazily.
     #[must_use]
     pub fn nearest(&self, query: &[f32]) -> BestFirst {
         let numbered = self.cosines(query).into_iter().enumerate();
@@ -117,7 +118,8 @@ impl Matrix {
 
     /// For each of `rows`, the `limit` nearest rows with a smaller number, nearest first.
     ///
-    /// One pass over the matrix serves many queries, so a row is read from memory once for all.
+    /// One pass over the matrix serves many queries, so a row is read from memory once for all of
+    /// them.
     #[must_use]
     pub fn nearest_earlier(&self, rows: Range<usize>, limit: usize) -> Vec<Vec<(usize, f32)>> {
         let (mut from, end) = (rows.start.max(self.first), rows.end.min(self.end()));
@@ -138,7 +140,7 @@ impl Matrix {
             let earlier = from..queries.end.min(from + ROWS_AT_ONCE);
             let cosines = products(self.floats(earlier.clone()), self.dimension, floats);
             for (row, cosines) in earlier.clone().zip(cosines.chunks(queries.len())) {
-                // a row is earlier than the queries behind it
+                // a query only matches earlier rows
                 let behind = (row + 1).saturating_sub(queries.start);
                 for (top, cosine) in found.iter_mut().zip(cosines).skip(behind) {
                     top.offer(row, *cosine);
@@ -149,14 +151,14 @@ impl Matrix {
         found.into_iter().map(Top::best_first).collect()
     }
 
-    /// Bytes of the rows that are there.
+    /// Bytes of the remaining rows.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.len() * self.dimension * size_of::<f32>()
     }
 }
 
-/// A number with its score; the greatest is the best, and of equals the one that came first.
+/// A number with its score; the highest score is best, ties go to the earlier one.
 #[derive(Debug, Clone, Copy)]
 struct Scored(usize, f32);
 
@@ -180,7 +182,7 @@ impl PartialEq for Scored {
 
 impl Eq for Scored {}
 
-/// Numbers with their scores, the best first; of equals the smaller number.
+/// Numbers with their scores, best first; ties by smaller number.
 #[derive(Debug, Clone, Default)]
 pub struct BestFirst(BinaryHeap<Scored>);
 

@@ -1,13 +1,13 @@
-//! Turns found at several granularities, weighted by how sure each one is.
+//! Turns found at several granularities, weighted by the certainty of each.
 //!
 //! Follows "From single to multi-granularity: toward long-term memory association and selection of
-//! conversational agents" (Xu et al., 2025), MemGAS: a session is
-//! kept as its turns, as a whole, as a summary and as keywords; a new session is associated with
-//! the earlier ones that a mixture of two Gaussians calls near; a router weighs the granularities
-//! by the entropy of their likeness to the question, and a personalised PageRank spreads what was
-//! found over the associations. Left out: the language model that filters what was found. Sessions
-//! end at pauses and after so many turns; the unit that is handed over is the turn, ranked by its
-//! own likeness and its session's, where the paper hands over whole sessions.
+//! conversational agents" (Xu et al., 2025), MemGAS: a session is stored as its turns, as a whole,
+//! as a summary and as keywords; a new session is associated with the earlier ones that a mixture
+//! of two Gaussians classifies as near; a router weights the granularities by the entropy of their
+//! similarities to the question, and a personalised PageRank spreads the scores over the
+//! associations. Left out: the language model that filters the results. Sessions end at pauses and
+//! at a maximum number of turns. The retrieved unit is the turn, ranked by its own similarity and
+//! its session's, where the paper retrieves whole sessions.
 
 mod mixture;
 mod router;
@@ -26,30 +26,30 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Turns of a session at most.
+/// Most turns of a session.
 const SESSION_TURNS: usize = 20;
-/// Tokens of a session's summary, and its keywords, at most.
+/// Most tokens of a session's summary, and most keywords.
 const SUMMARY_TOKENS: usize = 96;
 const KEYWORDS_MAX: usize = 10;
-/// Associations of a session with earlier ones at most.
+/// Most associations of a session with earlier ones.
 const ASSOCIATIONS_MAX: usize = 16;
-/// Sessions that seed the walk, and the walk.
+/// Sessions that seed the walk, and parameters of the walk.
 const SEEDS_MAX: usize = 10;
 const DAMPING: f32 = 0.5;
 const ITERATIONS: usize = 20;
-/// Weight of a turn's own likeness beside its session's.
+/// Weight of a turn's own similarity relative to its session's.
 const TURN_WEIGHT: f32 = 2.0;
-/// Weight of what the walk adds.
+/// Weight of the walk's scores.
 const ASSOCIATION_WEIGHT: f32 = 0.5;
 
 /// Sessions at four granularities.
 pub struct MemGas {
     flat: Flat,
     blocks: Blocks,
-    /// Summaries and keywords of sessions; both have the session's number.
+    /// Summaries and keywords of sessions; both use the session's number.
     summaries: Notes,
     keywords: Notes,
-    /// Sessions by number from the first that is there.
+    /// Sessions by number from the first remaining one.
     sessions: VecDeque<Session>,
     first_session: usize,
     /// Means of the turns of the sessions.
@@ -60,7 +60,7 @@ pub struct MemGas {
 
 struct Session {
     turns: Range<usize>,
-    /// Earlier sessions with their likeness.
+    /// Earlier sessions with their similarity.
     near: Vec<(usize, f32)>,
 }
 
@@ -82,7 +82,7 @@ impl MemGas {
         }
     }
 
-    /// Keeps a session that has ended at all granularities.
+    /// Stores a finished session at all granularities.
     fn keep(&mut self, turns: Option<Range<usize>>) -> Result<()> {
         let Some(turns) = turns.filter(|turns| turns.end > self.flat.first()) else {
             return Ok(());
@@ -113,7 +113,7 @@ impl MemGas {
         Ok(())
     }
 
-    /// Earlier sessions that belong to this one, with their likeness.
+    /// Earlier sessions associated with this one, with their similarity.
     fn associated(&self, mean: &[f32]) -> Vec<(usize, f32)> {
         let cosines: Vec<f32> = self.means.cosines(mean);
         let near = mixture::nearer(&cosines).into_iter();
@@ -144,7 +144,7 @@ impl MemGas {
         }
     }
 
-    /// What each granularity thinks of each session; the turns speak for it by their best.
+    /// The score of each session at each granularity; for turns the best turn counts.
     fn likeness(&self, question: &[f32], turns: &[f32]) -> [Vec<f32>; 4] {
         let first = self.flat.first();
         let best = |session: &Session| {
@@ -160,7 +160,7 @@ impl MemGas {
         ]
     }
 
-    /// How much each session has to do with the question, at most 1.
+    /// Relevance of each session to the question, at most 1.
     fn relevance(&self, scores: &[f32]) -> Vec<f32> {
         let numbered = scores.iter().copied().enumerate();
         let graph = |at: usize| at + self.first_session - self.graph_first;

@@ -1,12 +1,12 @@
-//! A compressed memory of everything drafts clues, and the clues find passages.
+//! A compressed memory of the whole stream drafts clues, and the clues find passages.
 //!
 //! Follows "MemoRAG: boosting long context processing with global memory-enhanced retrieval
 //! augmentation" (Qian, Liu, Zhang, Mao, Lian, Dou and Huang, 2025): a light memory of the whole is
-//! asked first, what it remembers becomes clues, and a retriever finds passages by question and
-//! clues. Left out: the model whose compressed keys and values are the memory; in their place
-//! stands a summary of each block of talk, and clues are those of its sentences that are nearest to
-//! the question. Passages are found by vector and words; what question and clues find first comes
-//! first, and what the question finds further fills the context.
+//! asked first, its reply becomes clues, and a retriever finds passages by question and clues. Left
+//! out: the model whose compressed keys and values are the memory; it is replaced by a summary of
+//! each block of dialogue, and clues are the sentences of these summaries nearest to the question.
+//! Passages are found by vector and words; the first results of question and clues come first, and
+//! further results of the question fill the context.
 
 use super::blocks::Blocks;
 use super::context::{cut, fill};
@@ -20,16 +20,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use weir_core::vectors::dot;
 
-/// Turns that are compressed into one summary, and its tokens: a sixteenth of a long block, the
-/// paper's ratio being between 4 and 64.
+/// Turns compressed into one summary, and its tokens: a sixteenth of a long block; the paper's
+/// ratio is between 4 and 64.
 const BLOCK_TURNS: usize = 20;
 const SUMMARY_TOKENS: usize = 64;
-/// Summaries that are read for clues, and clues that are searched.
+/// Summaries read for clues, and clues used for search.
 const READ_MAX: usize = 8;
 const CLUES_MAX: usize = 3;
-/// Passages that a query finds before the question fills the rest: the authors' code.
+/// Passages per query before the question fills the rest: as in the authors' code.
 const HITS: usize = 3;
-/// Likeness to the question from which a sentence is a clue.
+/// Similarity to the question from which a sentence is a clue.
 const CLUE_COSINE_MIN: f32 = 0.3;
 
 /// Turns, and a compressed memory of them.
@@ -80,7 +80,7 @@ impl MemoRag {
         }
     }
 
-    /// Sentences of the memory that are nearest to the question.
+    /// Sentences of the memory nearest to the question.
     fn clues(&self, question: &[f32]) -> Result<Vec<String>> {
         let read = self.memory.nearest(question).take(READ_MAX);
         let mut sentences: Vec<&str> = Vec::new();

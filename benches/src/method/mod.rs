@@ -1,8 +1,8 @@
-//! What remembers a stream: one trait, so that only memory differs.
+//! The memories under measurement: one trait, so that only memory differs.
 //!
 //! Every method reads the same turns, shares encoder, token counter, writer and context budget, and
-//! hands over a context; the answerer is the same for all. Each file cites what it follows and what
-//! it leaves out.
+//! returns a context; the answerer is the same for all. Each file cites its paper and lists what it
+//! leaves out.
 
 pub mod a_mem;
 pub mod baselines;
@@ -48,21 +48,21 @@ use std::time::Instant;
 use weir_models::{CountTokens, Encode, EncodeError, Encoded, WordPieceCounter};
 use writer::Writer;
 
-/// What all methods share.
+/// Resources shared by all methods.
 pub struct MethodContext {
     encoder: Arc<dyn Encode>,
-    /// Counts tokens, the same everywhere.
+    /// The common token counter.
     pub counter: Arc<dyn CountTokens>,
-    /// Writes summaries, notes and queries where a method needs a language model.
+    /// Writes summaries, notes and queries if a method needs a language model.
     pub writer: Arc<dyn Writer>,
-    /// Tokens that may be stored; `None` is without bound. Flat stores forget their oldest turns.
+    /// Token budget; `None` is unlimited. Flat stores forget their oldest turns.
     pub budget_tokens: Option<usize>,
     encoder_us: AtomicU64,
     encoded_texts: AtomicU64,
 }
 
 impl MethodContext {
-    /// A kit of its own for one method on one stream.
+    /// A separate kit for one method on one stream.
     #[must_use]
     pub fn new(
         encoder: Arc<dyn Encode>,
@@ -80,18 +80,18 @@ impl MethodContext {
         }
     }
 
-    /// A kit whose writer needs no model.
+    /// A kit with a writer without a model.
     pub(crate) fn plain(encoder: Arc<dyn Encode>, budget_tokens: Option<usize>) -> Self {
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
         let writer = Arc::new(ExtractiveWriter::new(Arc::clone(&counter)));
         Self::new(encoder, counter, writer, budget_tokens)
     }
 
-    /// Unit-length vectors of texts; the time is counted apart, so that what a method costs beside
-    /// the encoder can be told.
+    /// Unit-length vectors of texts; encoder time is counted separately, so that it can be excluded
+    /// from a method's cost.
     ///
     /// # Errors
-    /// The encoder's.
+    /// Those of the encoder.
     pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EncodeError> {
         self.timed(texts, |encoder| encoder.encode(texts))
     }
@@ -110,18 +110,18 @@ impl MethodContext {
         Ok(found)
     }
 
-    /// What a text is found by.
+    /// The search keys of texts.
     ///
     /// # Errors
-    /// The encoder's.
+    /// Those of the encoder.
     pub fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
         self.timed(texts, |encoder| encoder.encode_for_search(texts))
     }
 
-    /// What one text is found by.
+    /// The search keys of one text.
     ///
     /// # Errors
-    /// The encoder's.
+    /// Those of the encoder.
     pub fn found_by(&self, text: &str) -> Result<Encoded> {
         Ok(self.encode_for_search(&[text])?.pop().unwrap_or_default())
     }
@@ -129,7 +129,7 @@ impl MethodContext {
     /// The vector of one text.
     ///
     /// # Errors
-    /// The encoder's.
+    /// Those of the encoder.
     pub fn encode_one(&self, text: &str) -> Result<Vec<f32>> {
         Ok(self.encode(&[text])?.pop().unwrap_or_default())
     }
@@ -140,13 +140,13 @@ impl MethodContext {
         self.encoder.dimension()
     }
 
-    /// The encoder itself, for a memory that calls it on its own.
+    /// The encoder itself, for a memory that calls it directly.
     #[must_use]
     pub fn encoder(&self) -> &Arc<dyn Encode> {
         &self.encoder
     }
 
-    /// Microseconds of a step without those of the encoder, and what the step gave.
+    /// Microseconds of a step without encoder time, and the step's result.
     pub(crate) fn beside_encoder<T>(&self, step: impl FnOnce() -> Result<T>) -> Result<(f64, T)> {
         let (encoder_us, began) = (self.encoded().0, Instant::now());
         let done = step()?;
@@ -162,57 +162,57 @@ impl MethodContext {
     }
 }
 
-/// A turn as a method hears it.
+/// A turn as input of a method.
 #[derive(Debug, Clone, Copy)]
 pub struct HeardTurn<'a> {
     /// The turn.
     pub turn: &'a Turn,
     /// `speaker: text`.
     pub said: &'a str,
-    /// Wall time of its beginning in Unix milliseconds, where known.
+    /// Start in Unix milliseconds, if known.
     pub at_unix_ms: Option<i64>,
 }
 
 /// A question.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// Its words.
+    /// Its text.
     pub text: &'a str,
-    /// Who asks, where known.
+    /// Who asks, if known.
     pub asked_by: Option<&'a str>,
-    /// Tokens that the context may have; only full context goes over it.
+    /// Token limit of the context; only full context exceeds it.
     pub context_tokens: usize,
 }
 
-/// What a method hands to the answerer.
+/// A method's output for the answerer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Recalled {
-    /// The exact text that the answerer reads, a statement or turn a line.
+    /// The exact text for the answerer, one statement or turn per line.
     pub context: String,
-    /// Ids of the turns that the context carries, verbatim or condensed.
+    /// Ids of the turns in the context, verbatim or condensed.
     pub turns: Vec<String>,
-    /// The method's own answer, where it makes one and the run asks for it.
+    /// The method's own answer, if it makes one and the run requests it.
     pub answer: Option<Answered>,
 }
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
-    /// Its words.
+    /// Its text.
     pub text: String,
-    /// Nothing supports an answer.
+    /// Whether the answerer abstained.
     pub abstained: bool,
 }
 
 /// A memory under measurement.
 pub trait Method: Send {
-    /// Takes in one turn.
+    /// Takes one turn.
     ///
     /// # Errors
     /// What makes the method fail on this stream; the run records it and goes on with the rest.
     fn hear(&mut self, heard: HeardTurn<'_>) -> Result<()>;
 
-    /// The recording pauses, and goes on at that wall time.
+    /// The recording pauses, and continues at this wall time.
     ///
     /// # Errors
     /// As for [`Method::hear`].
@@ -220,8 +220,8 @@ pub trait Method: Send {
         Ok(())
     }
 
-    /// Brings up to date what is built from many turns; called before a question that follows
-    /// turns, and counted as taking in, not as answering.
+    /// Updates structures built from many turns; called before a question that follows turns, and
+    /// counted as taking in, not as answering.
     ///
     /// # Errors
     /// As for [`Method::hear`].
@@ -229,22 +229,22 @@ pub trait Method: Send {
         Ok(())
     }
 
-    /// What it knows about a question. Asking changes nothing.
+    /// Retrieves the context of a question. Asking changes nothing.
     ///
     /// # Errors
     /// As for [`Method::hear`].
     fn recall(&self, query: &Query<'_>) -> Result<Recalled>;
 
-    /// Ids of the turns that are still in any part of memory; `None` means all of them.
+    /// Ids of the turns that remain in any part of memory; `None` means all.
     fn held(&self) -> Option<Vec<String>>;
 
     /// Tokens of all text stored: turns, notes, summaries.
     fn stored_tokens(&self) -> usize;
 
-    /// Bytes of text, vectors and links stored, as an estimate from their lengths.
+    /// Estimated bytes of text, vectors and links stored.
     fn stored_bytes(&self) -> usize;
 
-    /// Bytes on disk of a transcript that it keeps beside its memory and looks words up in.
+    /// Bytes on disk of a transcript used beside memory.
     fn transcript_bytes(&self) -> usize {
         0
     }

@@ -1,11 +1,11 @@
-//! Text made from turns, summaries and notes, and which of the turns it still carries.
+//! A text made from turns, such as a summary or note, and the turns whose content it keeps.
 
 use super::MethodContext;
 use super::flat::Stored;
 use std::sync::Arc;
 use weir_core::text::content_hashes;
 
-/// Share of a turn's content words that a text must hold to carry the turn.
+/// Share of a turn's content words that a text must contain to keep the turn.
 const CARRIED_SHARE: f64 = 0.5;
 
 /// A text made from turns.
@@ -15,9 +15,9 @@ pub struct Note {
     pub text: String,
     /// Their tokens.
     pub tokens: usize,
-    /// The turns it carries to at least half of their content words, by number.
+    /// Numbers of the turns of which it contains at least half of the content words.
     pub carries: Vec<(usize, Arc<str>)>,
-    /// Number of the newest turn that it was made from.
+    /// Number of the newest source turn.
     pub newest: usize,
 }
 
@@ -45,7 +45,7 @@ impl Note {
         }
     }
 
-    /// Bytes of text and of what it carries.
+    /// Bytes of the text and the turn list.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let links = self.carries.len() * (size_of::<usize>() + size_of::<Arc<str>>());
@@ -53,14 +53,14 @@ impl Note {
     }
 }
 
-/// Whether sorted words hold at least half of the distinct content words of what was said.
+/// Whether sorted words contain at least half of a turn's distinct content words.
 #[must_use]
 pub fn is_carried(shown: &[u32], said: &[u32]) -> bool {
     let found = said.iter().filter(|word| shown.binary_search(word).is_ok());
     !said.is_empty() && found.count() as f64 >= CARRIED_SHARE * said.len() as f64
 }
 
-/// Ids of the turns that are in a store or carried by a note; `None` where the store forgot none.
+/// Ids of the turns in a store or kept by a note; `None` if the store forgot none.
 #[must_use]
 pub fn held<'a>(
     flat: &super::flat::Flat,
@@ -86,7 +86,7 @@ mod tests {
     use super::super::testing::{kit, turn};
     use super::*;
 
-    /// A store of two turns that has room for the second alone.
+    /// A store of two turns with room for only the second.
     fn store() -> Flat {
         let said = ["A red kite flew over Porto.", "Is it so?"];
         let mut flat = Flat::new(kit(Some(8)));
@@ -105,7 +105,7 @@ mod tests {
     fn a_note_carries_turns_by_half_of_their_content_words() {
         let flat = store();
         let of = |text: &str| Note::of(flat.kit(), text.to_owned(), flat.turns());
-        // content words: red, kite, flew, porto; the speaker's name is none of them
+        // content words: red, kite, flew, porto; the speaker's name is not one
         let ids = |note: &Note| -> Vec<String> {
             note.carries.iter().map(|(_, id)| id.to_string()).collect()
         };

@@ -1,23 +1,23 @@
-//! Notes with their vectors, numbered in the order they came.
+//! Notes with their vectors, in order of creation.
 
 use super::flat::Flat;
 use super::matrix::{BestFirst, Matrix};
 use super::note::Note;
 use std::collections::{BTreeSet, VecDeque};
 
-/// Notes; one goes when all turns that it was made from are forgotten.
+/// Notes; a note is removed once all its source turns are forgotten.
 #[derive(Debug, Clone)]
 pub struct Notes {
     notes: VecDeque<Option<Note>>,
     vectors: Matrix,
-    /// Newest source and number of each note that is there.
+    /// Newest source and number of each remaining note.
     by_newest: BTreeSet<(usize, usize)>,
     tokens: usize,
     bytes: usize,
 }
 
 impl Notes {
-    /// No notes, with vectors of this dimension.
+    /// An empty list, with vectors of this dimension.
     #[must_use]
     pub fn new(dimension: usize) -> Self {
         Self {
@@ -29,7 +29,7 @@ impl Notes {
         }
     }
 
-    /// Takes in a note with its vector and gives its number.
+    /// Adds a note with its vector and returns its number.
     pub fn push(&mut self, note: Note, vector: &[f32]) -> usize {
         let number = self.vectors.push(vector);
         self.tokens += note.tokens;
@@ -39,7 +39,7 @@ impl Notes {
         number
     }
 
-    /// Forgets the notes made from turns before this one alone.
+    /// Forgets the notes whose source turns all precede this one.
     pub fn forget_before(&mut self, turn: usize) {
         while let Some((newest, number)) = self.by_newest.first().copied() {
             if newest >= turn {
@@ -58,25 +58,25 @@ impl Notes {
         }
     }
 
-    /// Forgets all of them; numbers begin at 0 again.
+    /// Forgets all notes; numbering restarts at 0.
     pub fn clear(&mut self, dimension: usize) {
         *self = Self::new(dimension);
     }
 
-    /// A note by its number, while it is there.
+    /// A note by its number, if it remains.
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&Note> {
         let at = number.checked_sub(self.vectors.first())?;
         self.notes.get(at)?.as_ref()
     }
 
-    /// The notes that are there, in order.
+    /// The remaining notes, in order.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &Note)> {
         let numbered = (self.vectors.first()..).zip(&self.notes);
         numbered.filter_map(|(number, note)| Some((number, note.as_ref()?)))
     }
 
-    /// Notes by their likeness to a vector, nearest first.
+    /// Notes by similarity to a vector, nearest first.
     #[must_use]
     pub fn nearest(&self, query: &[f32]) -> BestFirst {
         let cosines = self

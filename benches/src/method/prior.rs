@@ -1,20 +1,20 @@
-//! The extractive distiller as shipped, or blind to what makes a statement worth keeping.
+//! The extractive distiller with default settings, or with a prior that ignores content.
 
 use weir_core::distil::{Distil, DistilError, Extractive};
 use weir_core::talk::{Block, Distillate};
 use weir_models::Encode;
 
-/// How statements are weighed before anybody asked for them.
+/// Initial weight of statements before any question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prior {
-    /// By what they say, by the talk around them and by how rare their words are.
+    /// By content, context and rarity of words.
     #[default]
     Whole,
-    /// By how rare their words are; what they say is worth the same of all.
+    /// By rarity of words only; content has the same value for all.
     RarityAlone,
 }
 
-/// Distils as shipped, and weighs what it made by a prior.
+/// Distils with default settings and reweights the result by a prior.
 #[derive(Debug, Clone, Copy)]
 pub struct Weighed(pub Prior);
 

@@ -1,18 +1,18 @@
-//! Dot products of many vectors at once, with the vector instructions that the processor has.
+//! Dot products of many vectors at once, with the processor's vector instructions.
 //!
-//! The instructions are chosen once for all products, not for each. The order of additions is the
-//! same with all of them, so the result is the same to the bit.
+//! The instructions are chosen once for all products. The order of additions is the same for all of
+//! them, so results are bit-identical.
 
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::LazyLock;
 
-/// Floats that are added side by side: four registers hide the latency of addition.
+/// Floats added in parallel: four registers hide the latency of addition.
 const LANES: usize = 32;
 
 static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
-/// Products of each of `rows`, one after the other, with each of `queries`: first all of the first
-/// row. Queries have the rows' length, `dimension`.
+/// Products of each of `rows`, concatenated, with each of `queries`: first all of the first row.
+/// Queries have the rows' length, `dimension`.
 #[must_use]
 pub fn products(rows: &[f32], dimension: usize, queries: &[f32]) -> Vec<f32> {
     if dimension == 0 {
@@ -41,7 +41,7 @@ impl WithSimd for Products<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        // a single query is shared by the rows, where else a row is shared by the queries
+        // a single query is shared by the rows; otherwise a row is shared by the queries
         let (shared, others) = match self.queries.len() == self.dimension {
             true => (self.queries, self.rows),
             false => (self.rows, self.queries),
@@ -61,8 +61,8 @@ impl WithSimd for Products<'_> {
     }
 }
 
-/// Two products that share an operand, in the shape that compilers turn into vector instructions.
-/// With an empty vector only the other is meant.
+/// Two products that share an operand, in a form that compilers vectorise. With an empty vector
+/// only the other product is computed.
 #[inline(always)]
 fn two(one: &[f32], a: &[f32], b: &[f32]) -> (f32, f32) {
     let b = if b.is_empty() { a } else { b };
@@ -84,11 +84,11 @@ fn two(one: &[f32], a: &[f32], b: &[f32]) -> (f32, f32) {
     (a, b)
 }
 
-/// The sum of the lanes. A function of its own: seen together with the loop above, its narrow
-/// additions would be taken for the width of the whole.
+/// The sum of the lanes. A separate function: inlined into the loop above, its narrow additions
+/// would make the compiler choose that width for the whole loop.
 #[inline(never)]
 fn added(sums: &[f32; LANES]) -> f32 {
-    // halves are added side by side, where one sum after the other would wait for each
+    // halves are added in parallel; a sequential sum would wait for each addition
     let mut eight = [0.0_f32; 8];
     for lane in 0..8 {
         eight[lane] = (sums[lane] + sums[lane + 8]) + (sums[lane + 16] + sums[lane + 24]);

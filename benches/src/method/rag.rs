@@ -1,9 +1,9 @@
 //! Retrieval of turns: by vector, by words, and by both.
 //!
 //! Follows "Retrieval-augmented generation for knowledge-intensive NLP tasks" (Lewis et al., 2020)
-//! in what is handed over, BM25 (Robertson et al., 1995) and reciprocal rank fusion (Cormack et
-//! al., 2009) in what is found. A turn is a passage. Left out: a trained retriever; the encoder is
-//! the one that all methods share.
+//! for the context, BM25 (Robertson et al., 1995) and reciprocal rank fusion (Cormack et al., 2009)
+//! for the search. A turn is a passage. Left out: a trained retriever; the encoder is the one that
+//! all methods share.
 
 use super::context::fill;
 use super::flat::Flat;
@@ -14,18 +14,18 @@ use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
-/// What turns are found by.
+/// How turns are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
     /// Cosine of vectors.
     Dense,
     /// BM25.
     Words,
-    /// Both, by reciprocal rank.
+    /// Both, by reciprocal rank fusion.
     Fused,
 }
 
-/// Turns with the indexes that a search needs.
+/// Turns with the search indexes.
 pub struct Passages {
     search: Search,
     /// The turns.
@@ -44,7 +44,7 @@ impl Passages {
         }
     }
 
-    /// Takes in a turn, whatever is stored already.
+    /// Adds a turn; the budget is not checked.
     ///
     /// # Errors
     /// The encoder's.
@@ -59,17 +59,17 @@ impl Passages {
         Ok(())
     }
 
-    /// Forgets the oldest turn and gives its number.
+    /// Forgets the oldest turn and returns its number.
     pub fn forget_oldest(&mut self) -> Option<usize> {
         let (number, turn) = self.flat.forget_oldest()?;
         self.lexical.forget_oldest(&turn.said);
         Some(number)
     }
 
-    /// Turns for a question, the best first.
+    /// Turns for a question, best first.
     ///
     /// # Errors
-    /// The encoder's.
+    /// Those of the encoder.
     pub fn ranked(&self, question: &str) -> Result<BestFirst> {
         if self.search == Search::Words {
             return Ok(self.lexical.ranked(question));
@@ -91,7 +91,7 @@ impl Passages {
     }
 }
 
-/// Retrieval of turns as it is.
+/// Plain retrieval of turns.
 pub struct Rag(Passages);
 
 impl Rag {

@@ -3,10 +3,10 @@
 //! Follows "RAPTOR: recursive abstractive processing for tree-organized retrieval" (Sarthi,
 //! Abdullah, Tuli, Khanna, Goldie and Manning, 2024): leaves are clustered by meaning, each cluster
 //! is summarised, and the summaries are clustered again; a question is answered from the collapsed
-//! tree. Left out: UMAP and the soft assignment of Gaussian mixtures, in whose place bisecting
-//! k-means makes clusters of the size that the paper found on average; leaves are turns, not pieces
-//! of 100 tokens. The paper's tree is built once; here it is built again when the stream has grown
-//! by a share, and younger turns are found as leaves until then.
+//! tree. Left out: UMAP and the soft assignment of Gaussian mixtures, replaced by bisecting k-means
+//! with clusters of the paper's average size; leaves are turns, not pieces of 100 tokens. The
+//! paper's tree is built once; here it is rebuilt when the stream has grown by a given share, and
+//! newer turns are found as leaves until then.
 
 use super::cluster::clusters;
 use super::context::{Filling, cut};
@@ -18,18 +18,18 @@ use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
-/// Children of a summary at most; clusters that are halved until they are so small hold 7 on
-/// average, the paper's 6.7.
+/// Most children of a summary; clusters halved down to this size have 7 on average, the paper's
+/// 6.7.
 const CLUSTER_MAX: usize = 10;
-/// Tokens of a summary at most, and their share in those of its children: the paper's means.
+/// Most tokens of a summary, and their share of its children's tokens: the paper's means.
 const SUMMARY_TOKENS: usize = 131;
 const SUMMARY_SHARE: f64 = 0.28;
-/// Layers of summaries at most, as in the authors' code.
+/// Most layers of summaries, as in the authors' code.
 const LAYERS_MAX: usize = 5;
-/// Share by which turns must have grown for the tree to be built again.
+/// Growth of turns, as a share, that triggers a rebuild of the tree.
 const GROWTH: f64 = 0.05;
 
-/// One node of a layer: what it says and which turns stand below it.
+/// A node of a layer: its text and the turns below it.
 struct Below {
     note: usize,
     turns: Vec<usize>,
@@ -39,7 +39,7 @@ struct Below {
 pub struct Raptor {
     flat: Flat,
     summaries: Notes,
-    /// Turns that came since the tree was built.
+    /// Turns since the tree was built.
     dirty: usize,
 }
 
@@ -74,10 +74,10 @@ impl Raptor {
         Ok(())
     }
 
-    /// The layer above a layer.
+    /// The layer above a given one.
     fn above(&mut self, layer: &[Below]) -> Result<Vec<Below>> {
         let numbers = layer.iter().map(|below| below.note).collect();
-        // numbers of a layer follow each other, so a number finds its place
+        // numbers within a layer are consecutive, so a number gives the position
         let first = layer.first().map_or(0, |below| below.note);
         let mut made = Vec::new();
         for members in clusters(self.summaries.vectors(), numbers, CLUSTER_MAX) {
@@ -129,7 +129,7 @@ impl Method for Raptor {
     fn recall(&self, query: &Query<'_>) -> Result<Recalled> {
         let vector = self.flat.kit().encode_one(query.text)?;
         let turns = self.flat.vectors().nearest(&vector);
-        // summaries are numbered behind the turns, to rank both together
+        // summaries are numbered after the turns, to rank both together
         let behind = self.flat.end();
         let summaries = self.summaries.nearest(&vector);
         let nodes = BestFirst::of(turns.chain(summaries.map(|(n, cosine)| (behind + n, cosine))));

@@ -1,7 +1,7 @@
-//! What needs no search: nothing at all, the last turns, and everything.
+//! Methods without search: nothing, the last turns, and everything.
 //!
-//! The floor and the ceiling of every comparison. Full context goes over the context budget by
-//! design: it is what a model with room for the whole stream would read.
+//! The lower and upper bounds of every comparison. Full context exceeds the context budget by
+//! design: it is the input of a model with room for the whole stream.
 
 use super::context::{fill, whole};
 use super::flat::Flat;
@@ -9,12 +9,12 @@ use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
-/// Which turns are handed over.
+/// Which turns are in the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
-    /// None: the answerer is on its own.
+    /// None: the answerer has no context.
     Stateless,
-    /// So many of the last turns.
+    /// This many of the last turns.
     Buffer(usize),
     /// The last turns that fill the context.
     Last,
@@ -22,7 +22,7 @@ pub enum Window {
     Full,
 }
 
-/// A memory that is a window on the stream.
+/// A memory that is a window over the stream.
 pub struct Recent {
     window: Window,
     flat: Flat,

@@ -6,12 +6,12 @@ use super::{Method, MethodContext};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 
-/// The full names of what was asked for: each name, or the groups `all`, `baselines` and
-/// `variants`; each once, in the order given. `writer` is the writer's name, which the names of
-/// methods that ask one carry.
+/// The full names of the requested methods: names, or the groups `all`, `baselines` and `variants`;
+/// without duplicates, in the given order. `writer` is the writer's name, which is added to the
+/// names of methods that use one.
 ///
 /// # Errors
-/// A name that no method has.
+/// The name is not a method.
 pub fn named(asked: &[String], writer: &str) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     let mut add = |name: &str| {
@@ -47,7 +47,7 @@ pub fn named(asked: &[String], writer: &str) -> Result<Vec<String>> {
 /// An empty memory of the method with that name.
 ///
 /// # Errors
-/// When no method has it, or its settings are out of range.
+/// No method has the name, or its settings are out of range.
 pub fn build(name: &str, kit: Arc<MethodContext>) -> Result<Box<dyn Method>> {
     match baselines::is_known(name) {
         true => baselines::baseline(name, kit),

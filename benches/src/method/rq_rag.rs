@@ -1,10 +1,10 @@
-//! Retrieval with a question that is written anew.
+//! Retrieval with a rewritten question.
 //!
 //! Follows "RQ-RAG: learning to refine queries for retrieval augmented generation" (Chan, Xu, Yuan,
-//! Luo, Xue, Guo and Fu, 2024): a question is rewritten, taken apart and made plain before it is
-//! searched, each refined query finds passages of its own, and all of them are read together. Left
-//! out: the trained model, whose part the writer has, and the tree of trajectories among which a
-//! model's confidence chooses. Passages are found by vector and words, and rankings are fused.
+//! Luo, Xue, Guo and Fu, 2024): a question is rewritten, decomposed and disambiguated before the
+//! search, each refined query finds its own passages, and all of them form the context. Left out:
+//! the trained model, replaced by the writer, and the tree of trajectories from which a model's
+//! confidence selects. Passages are found by vector and words, and rankings are fused.
 
 use super::context::fill;
 use super::fuse::fused;
@@ -13,10 +13,10 @@ use super::{HeardTurn, Method, MethodContext, Query, Recalled};
 use anyhow::Result;
 use std::sync::Arc;
 
-/// Refined queries beside the question.
+/// Number of refined queries in addition to the question.
 const QUERIES_MAX: usize = 3;
 
-/// Turns, found by several queries.
+/// Turns, searched by several queries.
 pub struct RqRag(Passages);
 
 impl RqRag {

@@ -1,9 +1,9 @@
-//! A running summary, renewed block by block, and the turns it does not hold yet.
+//! A running summary, updated block by block, and the turns not yet in it.
 //!
 //! Follows "Recursively summarizing enables long-term dialogue memory in large language models"
-//! (Wang et al., 2023): the new summary is written from the old one and the next block of talk.
-//! Blocks are of so many turns instead of sittings, which a stream need not have. Context is the
-//! summary, then the last turns that fit.
+//! (Wang et al., 2023): the new summary is written from the old one and the next block of dialogue.
+//! Blocks have a fixed number of turns instead of being sittings, which a stream need not have. The
+//! context is the summary, then the last turns that fit.
 
 use super::context::{Filling, cut};
 use super::flat::{Flat, Stored};
@@ -13,13 +13,13 @@ use anyhow::Result;
 use std::sync::Arc;
 use weir_core::text::content_hashes;
 
-/// Turns that are folded into the summary at once.
+/// Turns added to the summary at once.
 const BLOCK_TURNS: usize = 10;
-/// Tokens of the summary, and of the turns kept beside it, at most.
+/// Most tokens of the summary, and of the turns kept beside it.
 const SUMMARY_TOKENS: usize = 512;
 const RECENT_TOKENS: usize = 1024;
 
-/// A turn that a summary carries, by the words it is known again by.
+/// A turn in a summary, with the words that identify it.
 struct Carried {
     number: usize,
     id: Arc<str>,
@@ -37,7 +37,7 @@ pub struct RollingSummary {
 }
 
 impl RollingSummary {
-    /// An empty memory; a small budget goes to summary and turns by halves.
+    /// An empty memory; a small budget is split in halves between summary and turns.
     #[must_use]
     pub fn new(kit: Arc<MethodContext>) -> Self {
         let budget = kit.budget_tokens.unwrap_or(usize::MAX);
@@ -52,7 +52,7 @@ impl RollingSummary {
         }
     }
 
-    /// Writes the summary anew from itself and the oldest turns.
+    /// Rewrites the summary from itself and the oldest turns.
     fn renew(&mut self) -> Result<()> {
         let kit = Arc::clone(self.flat.kit());
         let mut block: Vec<Stored> = Vec::new();
@@ -77,7 +77,7 @@ impl RollingSummary {
         Ok(())
     }
 
-    /// The summary in at most so many tokens.
+    /// The summary within this token limit.
     fn note(&self, tokens_max: usize) -> Note {
         let kit = self.flat.kit();
         let text = cut(kit, &self.summary, tokens_max);

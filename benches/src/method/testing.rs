@@ -19,7 +19,7 @@ pub(crate) fn kit_with(
     Arc::new(MethodContext::plain(encoder, budget_tokens))
 }
 
-/// A turn of number `index`, a minute after the one before.
+/// Turn number `index`, a minute after the previous one.
 pub(crate) fn turn(index: usize, speaker: &str, text: &str) -> Turn {
     let start_ms = index as u64 * 60_000;
     Turn {
@@ -50,7 +50,7 @@ pub(crate) fn ask(method: &dyn Method, text: &str, context_tokens: usize) -> Rec
     method.recall(&query).expect("the method answers")
 }
 
-/// Small talk of two people with little in common between turns; the same seed, the same talk.
+/// Small talk of two people with little overlap between turns; deterministic for a seed.
 pub(crate) fn talk(seed: u64, turns: usize) -> Vec<Turn> {
     const WORDS: [&str; 30] = [
         "garden", "train", "soup", "letter", "window", "painting", "bicycle", "doctor", "river",

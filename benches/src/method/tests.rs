@@ -1,4 +1,4 @@
-//! What holds for every baseline: it finds what was said, keeps its bounds, and repeats itself.
+//! Properties of every baseline: it finds what was said, stays in its bounds, and is deterministic.
 
 use super::baselines::{BASELINES, baseline, full_name};
 use super::testing::{ask, hear, kit, talk, turn};
@@ -17,7 +17,7 @@ fn made(name: &str, budget_tokens: Option<usize>) -> Box<dyn Method> {
     baseline(name, kit(budget_tokens)).expect("a known name")
 }
 
-/// Small talk with one fact in it, and pauses.
+/// Small talk with one fact, and pauses.
 fn story() -> Vec<Turn> {
     let mut turns = talk(3, 40);
     turns.push(turn(

@@ -1,9 +1,8 @@
-//! Weir itself, as it ships, as the paper has it, and with one part taken out at a time.
+//! Weir with default settings, with the paper's, and with one part removed at a time.
 //!
-//! Driven inline, in lock-step: a question sees all that stands above it. Its answers come from
-//! the shared answerer like everybody's; `weir-quote` alone answers by the engine's own. A
-//! transcript is held in memory here, standing for the file: it counts for nothing but the bytes
-//! that it has.
+//! Run inline in lock-step: a question sees everything before it. The shared answerer answers, as
+//! for all methods; only `weir-quote` uses the engine's own. A transcript is held in memory in
+//! place of the file: only its bytes are counted.
 
 use super::prior::Prior;
 use super::{Answered, HeardTurn, Method, MethodContext, Query, Recalled};
@@ -20,25 +19,25 @@ use weir_core::session::Input;
 use weir_core::stream::Utterance;
 use weir_core::transcript::HeldTranscript;
 
-/// Blocks that a slow distiller is behind in the variants with lag: what a model that needs some
-/// ten seconds a block is behind in talk of two seconds a turn.
+/// Lag in blocks of the slow distiller in the variants with lag: a model that needs some ten
+/// seconds per block, with two seconds per turn.
 const LAG_BLOCKS: usize = 3;
 
-/// A variant: its name, what it is, and what it changes.
+/// A variant: its name, its description, and its changes.
 type Variant = (&'static str, &'static str, fn(&mut Settings));
 
-/// What a variant may change.
+/// The parts that a variant may change.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The session's.
     pub config: SessionConfig,
-    /// The part of memory that recall does not read.
+    /// The part of memory that recall ignores.
     pub without: Option<Part>,
-    /// Blocks that the distiller is behind.
+    /// Blocks that the distiller lags.
     pub lag_blocks: usize,
-    /// Answers by the engine's own answerer.
+    /// Answers with the engine's own answerer.
     pub own_answer: bool,
-    /// How statements are weighed before anybody asked for them.
+    /// Initial weight of statements before any question.
     pub prior: Prior,
 }
 
@@ -142,23 +141,23 @@ pub const VARIANTS: &[Variant] = &[
     ),
 ];
 
-/// Variants that differ only in what is forgotten, or by how little: without a bound they would say
-/// the same as `weir`.
+/// Variants that change only what is forgotten, or how little: without a budget they would give the
+/// same results as `weir`.
 const BOUNDED_ONLY: [&str; 6] = [
     "weir-no-buffer", "weir-lag", "weir-lag-no-pending", "weir-no-salience", "weir-rarity-alone",
     "weir-ebbinghaus",
 ];
 
-/// Whether running a method with this budget tells anything.
+/// Whether a method with this budget is worth running.
 #[must_use]
 pub fn tells(name: &str, budget_tokens: Option<usize>) -> bool {
     budget_tokens.is_some() || !BOUNDED_ONLY.contains(&name)
 }
 
-/// Name of the stream inside the session; a session here hears one.
+/// Name of the stream inside the session; each session here has one.
 const STREAM: &str = "stream";
 
-/// A memory of Weir's.
+/// A Weir memory.
 pub struct Weir {
     kit: Arc<MethodContext>,
     driver: TimedDriver,
@@ -167,11 +166,11 @@ pub struct Weir {
     begun: bool,
 }
 
-/// Bytes on disk of a line of a transcript beside its texts and names: checksum, turn, place and
+/// Bytes on disk of a transcript line besides its texts and names: checksum, turn, position and
 /// times.
 const LINE_BYTES: usize = 35;
 
-/// A transcript, and the bytes of its lines on disk.
+/// A transcript, and the size of its lines on disk.
 #[derive(Default)]
 struct Kept {
     lines: HeldTranscript,
@@ -188,10 +187,10 @@ impl Kept {
 }
 
 impl Weir {
-    /// The variant of that name.
+    /// The variant with this name.
     ///
     /// # Errors
-    /// When there is none, or its settings are out of range.
+    /// There is none, or its settings are out of range.
     pub fn named(name: &str, kit: Arc<MethodContext>) -> Result<Self> {
         let Some((_, _, change)) = VARIANTS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = VARIANTS.iter().map(|(name, ..)| *name).collect();
@@ -214,10 +213,10 @@ impl Weir {
         Self::with(settings, kit)
     }
 
-    /// A memory of these settings.
+    /// A memory with these settings.
     ///
     /// # Errors
-    /// The setting out of range.
+    /// The setting that is out of range.
     pub fn with(settings: Settings, kit: Arc<MethodContext>) -> Result<Self> {
         let config = settings.config.clone();
         let transcript = config.keeps_transcript().then(Kept::default);

@@ -1,7 +1,7 @@
-//! Writes what a method would ask a language model for: summaries, notes, queries.
+//! Writes the texts for which a method would ask a language model: summaries, notes, queries.
 //!
-//! Two kinds: extractive, which picks sentences and needs no model, and an endpoint. A method's
-//! name says which it used.
+//! Two kinds: extractive, which selects sentences and needs no model, and an endpoint. A method's
+//! name tells which one it used.
 
 use anyhow::Result;
 
@@ -10,21 +10,21 @@ pub trait Writer: Send + Sync {
     /// `extractive`, or the endpoint's model.
     fn name(&self) -> &str;
 
-    /// A summary of texts in at most so many tokens.
+    /// A summary of texts within a token limit.
     ///
     /// # Errors
-    /// When the model cannot be asked.
+    /// The model cannot be asked.
     fn summarise(&self, texts: &[&str], tokens_max: usize) -> Result<String>;
 
-    /// Other ways to ask, or parts of a question, at most so many; not the question itself.
+    /// Rewritten queries or parts of a question, up to a number; without the question itself.
     ///
     /// # Errors
-    /// When the model cannot be asked.
+    /// The model cannot be asked.
     fn rewrite(&self, question: &str, queries_max: usize) -> Result<Vec<String>>;
 
-    /// Names and key phrases of a text, lower-cased, the most telling first, at most so many.
+    /// Names and key phrases of a text in lower case, most specific first, up to a number.
     ///
     /// # Errors
-    /// When the model cannot be asked.
+    /// The model cannot be asked.
     fn key_phrases(&self, text: &str, phrases_max: usize) -> Result<Vec<String>>;
 }

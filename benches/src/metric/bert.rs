@@ -1,10 +1,9 @@
-//! BERTScore (Zhang et al. 2020): each token is matched with the nearest of the other text, by the
-//! vectors of the encoder's last layer; as bert_score computes it without idf and without
-//! rescaling.
+//! BERTScore (Zhang et al. 2020): each token is matched with the nearest token of the other text,
+//! by the vectors of the encoder's last layer; as bert_score computes it without idf and rescaling.
 //!
-//! The special tokens that mark a text's ends may be matched but do not count. A text without a
-//! token scores 0, and so does what is compared with it. Figures of one encoder compare with each
-//! other alone: all-MiniLM-L6-v2 gives other values than the DeBERTa of the papers.
+//! The special tokens at a text's ends may be matched but are not scored. A pair with a text
+//! without tokens scores 0. Scores of different encoders are not comparable: all-MiniLM-L6-v2 gives
+//! other values than the papers' DeBERTa.
 
 use crate::vectors::dot;
 use anyhow::Result;
@@ -12,27 +11,27 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use weir_models::{Encode, SentenceEncoder, TokenVectors};
 
-/// Tokens remembered: 1.5 kB each with all-MiniLM-L6-v2, so 50 MB.
+/// Cached tokens: 1.5 kB each with all-MiniLM-L6-v2, so 50 MB.
 const REMEMBERED_TOKENS_MAX: usize = 32_768;
 
 /// Precision, recall and their harmonic mean, in `-1.0..=1.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Matched {
-    /// Of the answer's tokens, how near each comes to the gold answer.
+    /// Mean similarity of the answer's tokens to the gold answer.
     pub precision: f64,
-    /// Of the gold answer's tokens, how near each comes to the answer.
+    /// Mean similarity of the gold answer's tokens to the answer.
     pub recall: f64,
     /// Harmonic mean of both.
     pub f1: f64,
 }
 
-/// Scores answers, and remembers the token vectors of texts met lately.
+/// Scores answers, and caches the token vectors of recent texts.
 pub struct BertScorer {
     encoder: Arc<SentenceEncoder>,
     remembered: Mutex<Remembered>,
 }
 
-/// One text: unit vectors of its tokens, and which of them count.
+/// One text: unit vectors of its tokens, and which of them are scored.
 struct Text {
     vectors: Vec<f32>,
     counts: Vec<bool>,
@@ -41,13 +40,13 @@ struct Text {
 #[derive(Default)]
 struct Remembered {
     texts: HashMap<String, Arc<Text>>,
-    /// From the oldest to the newest.
+    /// Oldest first.
     order: VecDeque<String>,
     tokens: usize,
 }
 
 impl BertScorer {
-    /// A scorer by the token vectors of `encoder`.
+    /// A scorer with the token vectors of `encoder`.
     #[must_use]
     pub fn new(encoder: Arc<SentenceEncoder>) -> Self {
         Self {
@@ -59,7 +58,7 @@ impl BertScorer {
     /// Scores one answer.
     ///
     /// # Errors
-    /// The encoder's.
+    /// Those of the encoder.
     pub fn score(&self, answer: &str, gold: &str) -> Result<Matched> {
         let (answer, gold) = (self.text(answer)?, self.text(gold)?);
         let dimension = self.encoder.dimension();
@@ -82,7 +81,7 @@ impl BertScorer {
     }
 
     fn text(&self, text: &str) -> Result<Arc<Text>> {
-        // the reference strips texts before it cuts them
+        // the reference strips texts before it truncates them
         let text = text.trim();
         let lock = || {
             self.remembered
@@ -106,7 +105,7 @@ impl BertScorer {
 impl Text {
     fn new(tokens: TokenVectors, dimension: usize) -> Self {
         let ends = [tokens.ids.first().copied(), tokens.ids.last().copied()];
-        // by number, not by place: the same tokens written out in the text do not count either
+        // by id, not by position: the same tokens spelled out in the text are not scored either
         let counts = tokens.ids.iter().map(|id| !ends.contains(&Some(*id)));
         let counts = counts.collect();
         let mut vectors = tokens.values;
@@ -138,7 +137,7 @@ impl Remembered {
     }
 }
 
-/// The mean cosine of `from`'s tokens to the nearest of `to`; `None` where no token counts.
+/// The mean cosine of `from`'s tokens to the nearest of `to`; `None` if no token is scored.
 fn nearest(from: &Text, to: &Text, dimension: usize) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_usize);
     for (vector, counts) in from.vectors.chunks(dimension).zip(&from.counts) {

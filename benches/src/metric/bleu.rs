@@ -1,12 +1,12 @@
 //! BLEU with up to four-grams (Papineni et al. 2002), as sacrebleu 2.6 computes it: tokens of
-//! mteval-v13a, exponential smoothing, one reference, case kept. From 0 to 1.
+//! mteval-v13a, exponential smoothing, one reference, case-sensitive. From 0 to 1.
 
 use std::collections::HashMap;
 
 /// Longest n-gram.
 const ORDER_MAX: usize = 4;
 
-/// What BLEU is made of: lengths, n-grams that match and n-grams there are.
+/// Counts for BLEU: lengths, matching n-grams and total n-grams.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     answer: usize,
@@ -15,13 +15,14 @@ struct Counts {
     total: [usize; ORDER_MAX],
 }
 
-/// BLEU of one answer; orders longer than the answer are left out (sacrebleu's effective order).
+/// BLEU of one answer; n-gram orders longer than the answer are left out (sacrebleu's effective
+/// order).
 #[must_use]
 pub fn sentence(answer: &str, gold: &str) -> f64 {
     Counts::of(answer, gold).bleu(true)
 }
 
-/// BLEU of all `(answer, gold)` together.
+/// Corpus BLEU of `(answer, gold)` pairs.
 #[must_use]
 pub fn corpus(pairs: &[(&str, &str)]) -> f64 {
     let mut sum = Counts::default();
@@ -75,7 +76,7 @@ impl Counts {
             };
             logs += share.ln();
         }
-        // without effective order an order that is not there has precision 0
+        // without effective order, a missing order has precision 0
         if orders < ORDER_MAX && !effective_order {
             return 0.0;
         }
@@ -126,18 +127,18 @@ fn tokens(text: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Punctuation but apostrophe, comma, hyphen and full stop.
+/// Punctuation except apostrophe, comma, hyphen and full stop.
 fn stands_alone(c: char) -> bool {
     matches!(c, '{'..='~' | '['..='`' | ' '..='&' | '('..='+' | ':'..='@' | '/')
 }
 
-/// Blank as the reference's language has it: four control characters more than here.
+/// White space as the reference's language defines it: it includes four more control characters.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// Puts blanks before, between and after each two characters that fit, from left to right, none of
-/// them in two pairs.
+/// Inserts spaces before, between and after each two characters that match, from left to right
+/// without overlaps.
 fn pairs(text: &str, fits: impl Fn(char, char) -> bool, blanks: [&str; 3]) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     let mut rest = text.chars().peekable();

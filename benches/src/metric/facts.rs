@@ -1,10 +1,10 @@
-//! Fact recall, as `stream.md` defines it: whether the sentences that answer a question stand in
-//! the context, each on one line.
+//! Fact recall, as defined in `stream.md`: whether the sentences that answer a question are in the
+//! context, each on one line.
 //!
-//! Of each gold utterance the sentence counts that shares most content words with question and gold
-//! answer: all of them on a tie, any sentence when none shares a word. It is recalled when the
-//! context names the utterance and one line holds at least 0.8 of the sentence's content words, so
-//! a list of words spread over many lines earns nothing.
+//! For each gold utterance, the sentence that shares most content words with question and gold
+//! answer counts: all of them on a tie, any sentence if none shares a word. It is recalled if the
+//! context names the utterance and one line contains at least 0.8 of the sentence's content words.
+//! So a list of words spread over many lines scores nothing.
 
 use super::words::text_of;
 use anyhow::Result;
@@ -14,18 +14,18 @@ use std::sync::LazyLock;
 use weir_core::text::content_words;
 use weir_engine::streamfile::Gold;
 
-/// Share of a sentence's content words that one line must hold for the sentence to be recalled.
+/// Share of a sentence's content words that one line must contain for the sentence to be recalled.
 const RECALLED_SHARE: f64 = 0.8;
-/// Share from which a sentence counts as shown, so that its word order is looked at.
+/// Share from which a sentence counts as shown, so that its word order is measured.
 const SHOWN_SHARE: f64 = 0.5;
 
-/// What a context shows of the gold facts of one probe.
+/// Fact recall of one context for a probe.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FactRecall {
     /// Share of the gold utterances whose fact sentence is recalled; `None` without evidence.
     pub recall: Option<f64>,
-    /// Of each gold utterance whose fact sentence is shown to at least half: the longest piece that
-    /// stands on one line in the sentence's own word order, as a share of the sentence's words.
+    /// For each gold utterance whose fact sentence is at least half shown: the longest contiguous
+    /// run of its words on one line in the original order, as a share of the sentence's words.
     pub in_order: Vec<f64>,
 }
 
@@ -35,11 +35,11 @@ struct ContextLine {
     words: Vec<String>,
 }
 
-/// Fact recall of one context. `context_turns` are the utterances that the context says it carries,
-/// `said` the text of each utterance by id.
+/// Fact recall of one context. `context_turns` are the utterances that the context names, `said`
+/// the text of each utterance by id.
 ///
 /// # Errors
-/// When gold evidence is no turn of the stream.
+/// Gold evidence is not a turn of the stream.
 pub fn fact_recall(
     gold: &Gold,
     question: &str,
@@ -82,7 +82,7 @@ impl ContextLine {
     }
 }
 
-/// Lower-cased runs of `[a-z0-9']`, stop words included.
+/// Runs of `[a-z0-9']` in lower case, stop words included.
 fn all_words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '\'';
@@ -115,7 +115,7 @@ fn sentences(text: &str) -> Vec<&str> {
 }
 
 /// The sentences of an utterance that share most content words with question and answer; all of
-/// them when none shares any.
+/// them if none shares any.
 fn fact_sentences<'a>(text: &'a str, asked: &HashSet<String>) -> Vec<&'a str> {
     let counted: Vec<(&str, usize)> = sentences(text)
         .into_iter()
@@ -131,8 +131,8 @@ fn fact_sentences<'a>(text: &'a str, asked: &HashSet<String>) -> Vec<&'a str> {
     best.map(|(sentence, _)| sentence).collect()
 }
 
-/// The largest share of a sentence's distinct content words that one line holds; 1 for a sentence
-/// without content words.
+/// The largest share of a sentence's distinct content words on one line; 1 for a sentence without
+/// content words.
 fn shown_share(sentence: &str, lines: &[ContextLine]) -> f64 {
     let words: HashSet<String> = content_words(sentence).collect();
     if words.is_empty() {
@@ -145,8 +145,8 @@ fn shown_share(sentence: &str, lines: &[ContextLine]) -> f64 {
     most.unwrap_or(0) as f64 / words.len() as f64
 }
 
-/// The longest run of a sentence's words that stands on one line in one piece, as a share of the
-/// sentence; the best over all sentences and lines.
+/// The longest contiguous run of a sentence's words on one line, as a share of the sentence; the
+/// best over all sentences and lines.
 fn longest_piece(sentences: &[&str], lines: &[ContextLine]) -> f64 {
     let of_sentence = |sentence: &&str| {
         let words = all_words(sentence);
@@ -182,7 +182,7 @@ mod tests {
     use serde::Deserialize;
     use weir_engine::streamfile::Category;
 
-    /// Contexts of two made-up streams, and what the reference tool says of them.
+    /// Contexts of two made-up streams, and the reference tool's results.
     #[derive(Deserialize)]
     struct Golden {
         streams: Vec<GoldenStream>,

@@ -1,4 +1,4 @@
-//! What the reference implementations give, from `scripts/golden/make_metrics.py`.
+//! Results of the reference implementations, from `scripts/golden/make_metrics.py`.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! What is right: scores of answers, of contexts and of what was held.
+//! Scores of answers, of contexts and of stored memory.
 
 pub mod bert;
 pub mod bleu;
@@ -17,26 +17,26 @@ pub use words::{Abstention, containment, names_key_entities, regret};
 
 use serde::{Deserialize, Serialize};
 
-/// Scores of one probe; `None` where a measure does not apply. All but where said in `0.0..=1.0`.
+/// Scores of one probe; `None` if a measure does not apply. In `0.0..=1.0` unless stated.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scores {
-    /// Fact recall: share of the gold turns whose fact sentence stands on one line of the context.
-    /// Not of adversarial probes.
+    /// Fact recall: share of the gold turns whose fact sentence is on one line of the context. Not
+    /// for adversarial probes.
     #[serde(default)]
     pub fact_recall: Option<f64>,
-    /// The same of adversarial probes.
+    /// The same for adversarial probes.
     #[serde(default)]
     pub fact_recall_adversarial: Option<f64>,
     /// Half of the words anywhere: share of the gold turns that the context names and of whose
-    /// content words it holds at least half, wherever they stand. Lists of words can earn it.
+    /// content words it contains at least half, anywhere. Lists of words can score here.
     pub evidence_recall: Option<f64>,
-    /// Share of the gold turns that are in no part of memory any more.
+    /// Share of the gold turns that are no longer in any part of memory.
     pub regret: Option<f64>,
     /// Share of the gold answer's content words found in the context.
     pub containment: Option<f64>,
     /// Cosine of context and gold evidence, `-1.0..=1.0`.
     pub evidence_similarity: Option<f64>,
-    /// 1 when the answer holds every key entity of the gold answer, else 0.
+    /// 1 if the answer contains every key entity of the gold answer, else 0.
     pub key_entities: Option<f64>,
     /// Sentence BLEU with up to four-grams.
     pub bleu4: Option<f64>,
@@ -44,7 +44,7 @@ pub struct Scores {
     pub rouge_l: Option<f64>,
     /// F1 of greedily matched token vectors, `-1.0..=1.0`.
     pub bert_score: Option<f64>,
-    /// What the judge gave, where there is one.
+    /// The judge's score, if there is a judge.
     pub judge: Option<f64>,
 }
 

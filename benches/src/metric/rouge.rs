@@ -22,7 +22,7 @@ fn tokens(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Length of the longest common subsequence; memory grows with the second text alone.
+/// Length of the longest common subsequence; memory depends only on the second text.
 fn common_length(a: &[String], b: &[String]) -> usize {
     let mut row = vec![0; b.len() + 1];
     for word in a {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use weir_engine::streamfile::Gold;
 use weir_models::Encode;
 
-/// One question, what a method made of it, and what would have been right.
+/// A question, a method's result, and the gold labels.
 #[derive(Debug, Clone, Copy)]
 pub struct Case<'a> {
     /// Gold labels.
@@ -21,35 +21,35 @@ pub struct Case<'a> {
     pub question: &'a str,
     /// The answer.
     pub answer: &'a str,
-    /// No answer was given; the answer's words then count for nothing.
+    /// The answerer abstained; the answer's words are then ignored.
     pub abstained: bool,
     /// The context.
     pub context: &'a str,
-    /// Ids of the turns that the context carries, all of them.
+    /// Ids of all turns in the context.
     pub context_turns: &'a [String],
-    /// What was said in each turn of the stream, by id, without the speaker.
+    /// Text of each turn of the stream, by id, without the speaker.
     pub said: &'a HashMap<&'a str, &'a str>,
-    /// Ids still in any part of memory; `None` is all of them.
+    /// Ids of the turns still in any part of memory; `None` means all.
     pub held: Option<&'a HashSet<String>>,
 }
 
-/// Scores probes; one is enough for all threads.
+/// Scores probes; all threads can share one.
 pub struct Scorer {
     encoder: Arc<dyn Encode>,
     bert: Option<BertScorer>,
 }
 
-/// What one probe is worth.
+/// Result of scoring one probe.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scored {
     /// Its scores.
     pub scores: Scores,
-    /// Of each gold turn whose fact sentence is shown: its longest piece on one line in its own
-    /// word order, as a share of the sentence. None of adversarial probes.
+    /// For each gold turn whose fact sentence is shown: its longest contiguous run on one line in
+    /// the original word order, as a share of the sentence. Empty for adversarial probes.
     pub facts_in_order: Vec<f64>,
 }
 
-/// Whether a probe has no answer in its stream: an adversarial one without a gold answer.
+/// Whether a probe has no answer in its stream: it is adversarial without a gold answer.
 #[must_use]
 pub fn is_unanswerable(gold: &Gold) -> bool {
     gold.is_adversarial() && gold.answer.is_none()
@@ -63,10 +63,10 @@ impl Scorer {
     }
 
     /// Scores one probe. Measures of the answer need a gold answer, those of the context gold
-    /// evidence; where one was asked for and none given, the answer scores as an empty text.
+    /// evidence; a missing answer scores as an empty text.
     ///
     /// # Errors
-    /// When gold evidence is no turn of the stream, or a text cannot be encoded.
+    /// Gold evidence is not a turn of the stream, or a text cannot be encoded.
     pub fn score(&self, case: &Case<'_>) -> Result<Scored> {
         let evidence = &case.gold.evidence;
         let shown = Shown::of(case.context);

@@ -1,9 +1,9 @@
 //! Evidence similarity (ProStream appendix B.3): cosine of context and gold evidence.
 //!
-//! The encoder reads about 200 words, a context has many more. So both are taken as their
-//! statements: each is encoded alone, with its speaker where the context names one, the unit-length
+//! The encoder reads about 200 words, and a context has many more. So both are split into
+//! statements: each is encoded alone, with its speaker if the context names one, the unit-length
 //! vectors are averaged, and the cosine is that of the two means. Headings, clock times and list
-//! marks are no part of a statement.
+//! marks are not part of a statement.
 
 use crate::answerer::lines;
 use anyhow::Result;
@@ -15,7 +15,7 @@ const BATCH: usize = 64;
 /// Cosine of context and evidence; 0 for a context without a statement, `None` without evidence.
 ///
 /// # Errors
-/// The encoder's.
+/// Those of the encoder.
 pub fn evidence_similarity(
     encoder: &dyn Encode,
     context: &str,
@@ -39,7 +39,7 @@ pub fn evidence_similarity(
     Ok(Some(cosine(&shown, &gold)))
 }
 
-/// The sum of the texts' vectors: it points where their mean does.
+/// The sum of the texts' vectors, which has the direction of their mean.
 fn sum(encoder: &dyn Encode, texts: &[String]) -> Result<Vec<f64>> {
     let mut sum = vec![0.0; encoder.dimension()];
     for batch in texts.chunks(BATCH) {

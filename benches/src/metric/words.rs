@@ -1,14 +1,14 @@
-//! Measures by content words, as `stream.md` defines them: evidence recall, answer containment,
+//! Measures by content words, as defined in `stream.md`: evidence recall, answer containment,
 //! regret; and key entities and abstention.
 
 use anyhow::{Context, Result};
 use std::collections::{HashMap, HashSet};
 use weir_core::text::{content_words, display_words, is_content_word, stem};
 
-/// Share of a turn's content words that must stand in the context for it to be carried.
+/// Share of a turn's content words that the context must contain to count the turn.
 const CARRIED_SHARE: f64 = 0.5;
 
-/// The content words of a context, read once.
+/// The content words of a context, extracted once.
 pub(super) struct Shown(HashSet<String>);
 
 impl Shown {
@@ -16,15 +16,15 @@ impl Shown {
         Self(content_words(context).collect())
     }
 
-    /// Share of a text's distinct content words that are there; `None` where it has none.
+    /// Share of a text's distinct content words in the context; `None` if it has none.
     fn share(&self, text: &str) -> Option<f64> {
         let words: HashSet<String> = content_words(text).collect();
         let found = words.iter().filter(|word| self.0.contains(*word)).count();
         (!words.is_empty()).then(|| found as f64 / words.len() as f64)
     }
 
-    /// Share of the gold turns that the context names among its turns and whose content words it
-    /// holds to at least half; a turn without content words is never carried.
+    /// Share of the gold turns that the context names and of whose content words it contains at
+    /// least half; a turn without content words never counts.
     pub(super) fn evidence_recall(
         &self,
         evidence: &[String],
@@ -41,13 +41,13 @@ impl Shown {
         Ok(share(found, evidence.len()))
     }
 
-    /// Share of the gold answer's content words that the context holds.
+    /// Share of the gold answer's content words in the context.
     pub(super) fn containment(&self, gold: &str) -> Option<f64> {
         self.share(gold)
     }
 }
 
-/// Share of the gold answer's content words that a text holds; `None` where it has none.
+/// Share of the gold answer's content words in a text; `None` if it has none.
 #[must_use]
 pub fn containment(text: &str, gold: &str) -> Option<f64> {
     Shown::of(text).containment(gold)
@@ -55,14 +55,14 @@ pub fn containment(text: &str, gold: &str) -> Option<f64> {
 
 pub(super) fn text_of<'a>(id: &str, said: &HashMap<&str, &'a str>) -> Result<&'a str> {
     let text = said.get(id).copied();
-    text.with_context(|| format!("evidence `{id}` is no turn of the stream"))
+    text.with_context(|| format!("evidence `{id}` is not a turn of the stream"))
 }
 
 fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Share of the gold turns that are in no part of memory any more; `held` `None` holds everything.
+/// Share of the gold turns no longer in any part of memory; `held` `None` means all are in memory.
 #[must_use]
 pub fn regret(evidence: &[String], held: Option<&HashSet<String>>) -> Option<f64> {
     let lost = held.map_or(0, |held| {
@@ -71,14 +71,14 @@ pub fn regret(evidence: &[String], held: Option<&HashSet<String>>) -> Option<f64
     share(lost, evidence.len())
 }
 
-/// Whether an answer names every key entity of the gold answer.
+/// Whether an answer contains every key entity of the gold answer.
 ///
-/// The entities are its figures (words with a digit, number words but "one"), its days and months,
-/// and its names: capitalised content words, where at the beginning of a sentence only those
-/// written in capitals throughout, or all of them when the sentence has no other content word
-/// ("New York"). A gold answer without any is asked for its content words, and one without those
-/// for all its words. Words agree when their stems do, as in the memory's search: `three` is `3`,
-/// `7th` is `7`, `Anna's` is `Anna`. `None` where the gold answer has no word.
+/// The entities are its numbers (words with a digit, number words except "one"), its days and
+/// months, and its names: capitalised content words. At the start of a sentence only words in
+/// capitals count as names, or all of them if the sentence has no other content word ("New York").
+/// A gold answer without entities uses its content words, and one without those uses all its words.
+/// Words match if their stems do, as in the memory's search: `three` is `3`, `7th` is `7`, `Anna's`
+/// is `Anna`. `None` if the gold answer has no word.
 #[must_use]
 pub fn names_key_entities(answer: &str, gold: &str) -> Option<bool> {
     let keys = key_entities(gold);
@@ -106,7 +106,7 @@ fn key_entities(gold: &str) -> HashSet<String> {
     content
 }
 
-/// Words of each sentence; a sentence ends with a word that has a stop behind it.
+/// Words of each sentence; a sentence ends with a word followed by a stop.
 fn sentences(text: &str) -> Vec<Vec<String>> {
     let mut sentences = vec![Vec::new()];
     for token in text.split_whitespace() {
@@ -133,7 +133,7 @@ fn sentence_entities(words: &[String]) -> Vec<String> {
     found.map(|(_, word)| agreed(word)).collect()
 }
 
-/// Words as written; those with hyphens in parts.
+/// Words as written; hyphenated words are split.
 fn plain_words(text: &str) -> impl Iterator<Item = String> {
     display_words(text)
         .flat_map(|word| word.split('-'))
@@ -175,23 +175,23 @@ fn agreed(word: &str) -> String {
     stem
 }
 
-/// How well a method knows what it cannot answer.
+/// Quality of abstentions.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Abstention {
-    /// Of the abstentions, the share at probes without an answer.
+    /// Share of the abstentions that were on probes without an answer.
     pub precision: f64,
-    /// Of the probes without an answer, the share at which it abstained.
+    /// Share of the probes without an answer on which it abstained.
     pub recall: f64,
     /// Harmonic mean of both.
     pub f1: f64,
     /// Probes without an answer.
     pub unanswerable: usize,
-    /// Probes at which it abstained.
+    /// Probes on which it abstained.
     pub abstained: usize,
 }
 
 impl Abstention {
-    /// Over probes `(has no answer, abstained)`. A share of nothing is 0.
+    /// From pairs `(has no answer, abstained)`. A share of nothing is 0.
     pub fn over(probes: impl IntoIterator<Item = (bool, bool)>) -> Self {
         let (mut both, mut unanswerable, mut abstained) = (0, 0, 0);
         for (none, silent) in probes {

@@ -5,13 +5,13 @@ use crate::convert::draft::Asked;
 use weir_engine::streamfile::Category;
 use weir_fixtures::Rng;
 
-/// Questions of each of the three ways of asking in each kind.
+/// Questions per template; each kind has three templates.
 const PER_WAY: usize = 2;
 
-/// Who reads what a fact says, and where.
+/// What a fact tells, about whom, and where.
 type Told<'a, T> = Vec<(&'a Fact, T)>;
 
-/// The questions of a world: of each kind up to six, of three ways of asking.
+/// The questions of a world: up to six of each kind, from three templates.
 pub(super) fn questions(world: &World, rng: &mut Rng) -> Vec<Asked> {
     let asking = Asking { world };
     let mut questions = Vec::new();
@@ -112,13 +112,13 @@ impl<'a> Asking<'a> {
         })
     }
 
-    /// Where each lives now: a move counts more than a home.
+    /// Where each person lives now: a move replaces a home.
     fn homes(&self) -> Told<'a, &'static str> {
         let told = self.told(|says| match says {
             Says::Lives { city } | Says::Moved { city, .. } => Some(*city),
             _ => None,
         });
-        // homes are told before moves, so the last one holds
+        // homes come before moves, so the last one is valid
         (0..PEOPLE)
             .filter_map(|who| told.iter().rfind(|(fact, _)| fact.who == who).copied())
             .collect()
@@ -154,14 +154,14 @@ impl<'a> Asking<'a> {
         self.visited().into_iter().map(ask).collect()
     }
 
-    /// Everybody who does not come with what somebody else comes with.
+    /// Everyone who lacks something that somebody else has.
     fn others<T: Copy + PartialEq>(&self, of: &Told<'a, T>) -> Vec<(usize, T)> {
         let has = |who, what: T| of.iter().any(|(fact, own)| fact.who == who && *own == what);
         let pairs = (0..PEOPLE).flat_map(|who| of.iter().map(move |(_, what)| (who, *what)));
         pairs.filter(|(who, what)| !has(*who, *what)).collect()
     }
 
-    /// Asks people for what only somebody else told of.
+    /// Asks people about facts that only others have.
     fn of_others<T>(
         &self,
         told: Told<'a, (&'static str, T)>,
@@ -196,7 +196,7 @@ impl<'a> Asking<'a> {
         })
     }
 
-    /// A question that names what is known of a thing without being told, and not the thing.
+    /// A question that describes a thing by common knowledge without naming it.
     fn by_knowledge(
         &self,
         fact: &Fact,
@@ -281,7 +281,7 @@ impl<'a> Asking<'a> {
         self.visited().into_iter().filter_map(ask).collect()
     }
 
-    /// Pairs of facts, the first told before the second.
+    /// Pairs of facts, the earlier one first.
     fn pairs<T: Copy>(of: &Told<'a, T>) -> Vec<[(&'a Fact, T); 2]> {
         let firsts = of.iter().enumerate();
         let pairs = firsts.flat_map(|(n, a)| of[n + 1..].iter().map(|b| [*a, *b]));

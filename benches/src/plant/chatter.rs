@@ -1,8 +1,8 @@
-//! Talk that says nothing anybody asks about.
+//! Small talk that no question asks about.
 
 use weir_fixtures::Rng;
 
-/// `{a}` to `{c}` are filled from the lists of the same place.
+/// `{a}` to `{c}` are filled from the lists in that order.
 const SENTENCES: [&str; 12] = [
     "The {a} in the {b} made that {c} noise again.",
     "Did you hear the {c} song about the {a} on the radio?",

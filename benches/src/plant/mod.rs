@@ -1,7 +1,7 @@
-//! Plants facts among talk and asks about them, in all seven kinds of question.
+//! Plants facts in dialogue and asks about them, in all seven kinds of question.
 //!
-//! A small world makes the facts; every answer is computed from it, and its evidence are the turns
-//! that say so. Same seed, same bytes.
+//! A small world generates the facts. Every answer is computed from it, and its evidence is the
+//! turns that state it. Output is byte-identical for a seed.
 
 mod ask;
 mod chatter;
@@ -19,28 +19,28 @@ use world::{World, shuffle};
 /// Sittings of a stream, a week apart.
 const SITTINGS: usize = 6;
 const WEEK_MS: i64 = 7 * 86_400_000;
-/// Monday 6 January 2025, 18:00 UTC: after all that is told of.
+/// Monday 6 January 2025, 18:00 UTC: after all events of the world.
 const STARTED_AT_UNIX_MS: i64 = 1_736_186_400_000;
 
 /// The command line of `plant`.
 #[derive(clap::Args)]
 pub(crate) struct PlantArgs {
-    /// Folder for planted-SEED-N.stream.jsonl
+    /// Output folder for planted-SEED-N.stream.jsonl
     #[arg(long)]
     out: PathBuf,
-    /// Draws of the worlds and of the talk; streams of one seed differ
+    /// Seed of the worlds and of the dialogue; streams of one seed differ
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Streams to make, 1 to 10000
+    /// Number of streams, 1 to 10000
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     streams: u32,
-    /// Turns of each, facts among them, 120 to 200000
+    /// Turns of each stream, facts included, 120 to 200000
     #[arg(long, default_value_t = 400, value_parser = turns)]
     turns: u32,
-    /// A stream file whose turns are the talk, over and over; made-up talk without it
+    /// A stream file whose turns are repeated as small talk [default: generated small talk]
     #[arg(long)]
     talk: Option<PathBuf>,
-    /// Where questions stand; those without evidence stand at the end
+    /// Position of questions; those without evidence come at the end
     #[arg(long, default_value = "end")]
     place: Place,
 }
@@ -54,7 +54,7 @@ fn turns(text: &str) -> Result<u32> {
 /// Writes streams with planted facts.
 ///
 /// # Errors
-/// Talk that cannot be read or names too much of the world, a folder that cannot be written.
+/// The dialogue cannot be read or uses too many names of the world, or a folder cannot be written.
 pub(crate) fn run(args: &PlantArgs) -> Result<()> {
     let talk = match &args.talk {
         Some(path) => spoken(&Stream::read(path)?),
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &PlantArgs) -> Result<()> {
     Ok(())
 }
 
-/// Speakers and words of the turns that say something.
+/// Speakers and texts of the turns with words.
 fn spoken(stream: &Stream) -> Vec<(Option<String>, String)> {
     let turns = stream
         .turns()
@@ -86,9 +86,9 @@ fn spoken(stream: &Stream) -> Vec<(Option<String>, String)> {
         .collect()
 }
 
-/// One stream: the facts of a world at random places of the talk.
+/// One stream: the facts of a world at random positions in the dialogue.
 fn draft(seed: u64, number: u32, turns: usize, talk: &[(Option<String>, String)]) -> Result<Draft> {
-    // one generator a stream, so that more streams change none of the first
+    // one random generator per stream, so that more streams do not change the first ones
     let mut rng = Rng::new(
         seed.wrapping_mul(0x9E37_79B9)
             .wrapping_add(u64::from(number)),

@@ -1,4 +1,4 @@
-//! Every answer follows from the words of its evidence, and no question looks ahead.
+//! Every answer follows from the words of its evidence, and no question comes before it.
 
 use super::*;
 use crate::convert::no_look_ahead;
@@ -25,7 +25,7 @@ fn said<'a>(stream: &'a Stream, probe: &Probe) -> Vec<&'a Turn> {
         .collect()
 }
 
-/// The one number of a line that counts something: years stand in lines about days.
+/// The number of a line that is a count: years occur in lines about days.
 fn number(turn: &Turn) -> u32 {
     let mut words = turn.text.split(|c: char| !c.is_ascii_digit());
     let number = words.find(|word| !word.is_empty()).expect("a number");
@@ -44,7 +44,7 @@ fn day(turn: &Turn) -> (usize, u32) {
     (month, words[year - 2].parse().expect("a day"))
 }
 
-/// Whom a line is about: its speaker, unless it names another.
+/// The person that a line is about: its speaker, unless it names another.
 fn about(turn: &Turn, names: &[&str]) -> String {
     let named = names.iter().find(|name| turn.text.contains(*name));
     named.map_or_else(
@@ -53,7 +53,7 @@ fn about(turn: &Turn, names: &[&str]) -> String {
     )
 }
 
-/// The two things a comparative question sets side by side.
+/// The two things that a comparative question compares.
 fn choices(question: &str) -> [&str; 2] {
     let (_, choices) = question.rsplit_once(", ").expect("two choices");
     let (a, b) = choices
@@ -63,7 +63,7 @@ fn choices(question: &str) -> [&str; 2] {
     [a, b].map(|choice| choice.trim_start_matches("the "))
 }
 
-/// What the answer has to be, from the lines alone, where it is no quote.
+/// The expected answer, from the lines alone, if it is not a quote.
 fn recomputed(stream: &Stream, probe: &Probe) -> Option<String> {
     let lines = said(stream, probe);
     let question = probe.question.as_str();
@@ -148,7 +148,7 @@ proptest! {
     }
 }
 
-/// Whom a line tells of.
+/// The person that a line is about.
 fn subject<'a>(turn: &'a Turn, people: &HashSet<&'a str>) -> Option<&'a str> {
     let own = turn
         .text

@@ -1,4 +1,4 @@
-//! A small world of people: where they live, what they buy, whom they know, when they travel.
+//! A small world of people: homes, purchases, relations and trips.
 //!
 //! Every fact is said in one sentence. Names, cities, prices and days are drawn without
 //! replacement, so that a question has one answer.
@@ -7,12 +7,12 @@ use anyhow::{Context, Result};
 use std::collections::HashSet;
 use weir_fixtures::Rng;
 
-/// People of a world.
+/// Number of people in a world.
 pub(super) const PEOPLE: usize = 4;
-/// Trips, and months with books, of each.
+/// Number of trips, and of months with books, per person.
 const TRIPS: usize = 3;
 const MONTHS_READ: usize = 3;
-/// Facts that nothing is asked about, and that look like those asked about.
+/// Number of distractor facts, which resemble the real ones and have no questions.
 const DISTRACTORS: usize = 8;
 
 const NAMES: [&str; 20] = [
@@ -53,7 +53,7 @@ pub(super) const CITIES: [(&str, &str); 28] = [
 const RELATIONS: [&str; 6] = [
     "boss", "landlord", "dentist", "tutor", "barber", "neighbour",
 ];
-/// Animals, and what is known of them without being told.
+/// Animals, and common knowledge about them.
 pub(super) const ANIMALS: [(&str, &str); 6] = [
     ("dog", "barks"),
     ("cat", "purrs"),
@@ -66,7 +66,7 @@ const PET_NAMES: [&str; 12] = [
     "Biscuit", "Pepper", "Mango", "Ziggy", "Olive", "Waffle", "Pixel", "Hazel", "Rocket", "Clover",
     "Nugget", "Truffle",
 ];
-/// Things that one person buys, and what they are for.
+/// Things that one person buys, and their purposes.
 pub(super) const THINGS: [(&str, &str); 8] = [
     ("guitar", "to play music on"),
     ("kayak", "to paddle on a river with"),
@@ -101,7 +101,7 @@ impl std::fmt::Display for Day {
     }
 }
 
-/// What a fact says of a person.
+/// A fact about a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Says {
     Lives {
@@ -131,26 +131,26 @@ pub(super) enum Says {
         books: u32,
         month: &'static str,
     },
-    /// Nothing is asked about it.
+    /// A distractor without a question.
     Beside(String),
 }
 
-/// A fact of the world, in the order it is said.
+/// A fact of the world, in spoken order.
 #[derive(Debug, Clone)]
 pub(super) struct Fact {
     /// Id of the turn that says it.
     pub(super) id: String,
-    /// Whom it is about.
+    /// The person it is about.
     pub(super) who: usize,
-    /// Who says it.
+    /// Speaker.
     pub(super) speaker: usize,
-    /// What is so.
+    /// The fact.
     pub(super) says: Says,
-    /// The sentence.
+    /// Its sentence.
     pub(super) text: String,
 }
 
-/// People and what is so about them.
+/// People and the facts about them.
 #[derive(Debug, Clone)]
 pub(super) struct World {
     pub(super) people: Vec<&'static str>,
@@ -158,7 +158,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// A world whose names and cities the talk does not use; facts have no ids yet.
+    /// A world whose names and cities do not occur in the dialogue; facts have no ids yet.
     pub(super) fn make(rng: &mut Rng, used: &HashSet<String>) -> Result<Self> {
         let free = |word: &str| !used.contains(&word.to_lowercase());
         let mut names: Vec<&str> = NAMES.into_iter().filter(|name| free(name)).collect();
@@ -170,7 +170,7 @@ impl World {
         shuffle(&mut names, rng);
         shuffle(&mut cities, rng);
         let people: Vec<&str> = names.into_iter().take(PEOPLE).collect();
-        // homes, moves, trips, and two for those beside
+        // homes, moves, trips, and two for the other facts
         let needed = PEOPLE + PEOPLE / 2 + PEOPLE * TRIPS + 2;
         let enough = people.len() == PEOPLE && cities.len() >= needed;
         enough.then_some(()).with_context(|| {
@@ -214,7 +214,7 @@ pub(super) fn shuffle<T>(all: &mut [T], rng: &mut Rng) {
     }
 }
 
-/// Homes, moves, trips, pets and whom people know.
+/// Homes, moves, trips, pets and relations.
 fn lives(rng: &mut Rng, cities: &mut Vec<&'static str>) -> Vec<(usize, Says)> {
     let mut days: Vec<Day> = (0..12)
         .flat_map(|month| (1..=28).map(move |day| Day { month, day }))
@@ -241,7 +241,7 @@ fn lives(rng: &mut Rng, cities: &mut Vec<&'static str>) -> Vec<(usize, Says)> {
     said
 }
 
-/// Purchases: one thing of their own each, and two things that two people buy.
+/// Purchases: one unique thing each, and two things that two people buy.
 fn buys(rng: &mut Rng) -> Vec<(usize, Says)> {
     let (mut things, mut shared) = (THINGS, SHARED);
     shuffle(&mut things, rng);
@@ -255,7 +255,7 @@ fn buys(rng: &mut Rng) -> Vec<(usize, Says)> {
         .collect()
 }
 
-/// Books read in months, no two people as many in a month.
+/// Books read per month; no two people have the same number in a month.
 fn reads(rng: &mut Rng) -> Vec<(usize, Says)> {
     let mut months = MONTHS;
     shuffle(&mut months, rng);
@@ -269,7 +269,7 @@ fn reads(rng: &mut Rng) -> Vec<(usize, Says)> {
     said
 }
 
-/// What looks like an answer and is none.
+/// Distractors.
 fn beside(rng: &mut Rng, people: &[&str], cities: &[&'static str]) -> Vec<(usize, Says)> {
     let said = (0..DISTRACTORS).map(|n| {
         let who = n % PEOPLE;
@@ -288,7 +288,7 @@ fn beside(rng: &mut Rng, people: &[&str], cities: &[&'static str]) -> Vec<(usize
     said.collect()
 }
 
-/// Nobody moves before it is told where they lived.
+/// A move comes after the home.
 fn home_first(said: &mut [(usize, Says)]) {
     for who in 0..PEOPLE {
         let at = |wanted: fn(&Says) -> bool| {
@@ -305,10 +305,10 @@ fn home_first(said: &mut [(usize, Says)]) {
     }
 }
 
-/// How a fact is told, by the person or by another.
+/// The sentence of a fact, told by the person or by another.
 fn sentence(says: &Says, name: &str, own: bool, people: &[&str], rng: &mut Rng) -> String {
     let subject = if own { "I" } else { name };
-    // a name with 's would be another word than the name
+    // a name with 's would be a different word
     let whose = |what: &str| match own {
         true => format!("my {what}"),
         false => format!("the {what} of {name}"),
@@ -316,7 +316,7 @@ fn sentence(says: &Says, name: &str, own: bool, people: &[&str], rng: &mut Rng) 
     let s = if own { "" } else { "s" };
     let other_way = rng.chance(0.5);
     let text = match says {
-        // told of oneself whoever speaks
+        // in the first person for any speaker
         Says::Beside(text) => return text.clone(),
         Says::Lives { city } if other_way => format!("{city} is where {subject} live{s}."),
         Says::Lives { city } => format!("{subject} live{s} in {city}."),

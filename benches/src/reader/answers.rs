@@ -1,4 +1,4 @@
-//! Answers kept in a file, a line each, so that a reading goes on where it ended.
+//! Answers stored in a file, one per line, so that a reading can be resumed.
 
 use super::score::Scores;
 use crate::stream::Category;
@@ -9,10 +9,10 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Whose answer it is.
+/// Key of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Key {
-    /// Name of the run whose context was read.
+    /// Name of the run whose context was used.
     pub(super) run: String,
     /// Name of the stream.
     pub(super) stream: String,
@@ -31,17 +31,17 @@ pub(super) struct Answer {
     pub(super) prompt: String,
     /// Kind of question.
     pub(super) category: Option<Category>,
-    /// What the model said.
+    /// The model's reply.
     pub(super) answer: String,
     #[serde(flatten)]
     pub(super) scores: Scores,
-    /// Tokens of the prompt, by the model's own tokenizer; 0 where a server does not say.
+    /// Tokens of the prompt, by the model's own tokenizer; 0 if a server gives none.
     pub(super) prompt_tokens: usize,
     /// Seconds it took.
     pub(super) seconds: f64,
 }
 
-/// The file and what is in it.
+/// The file and its content.
 pub(super) struct Answers {
     path: PathBuf,
     file: File,
@@ -49,8 +49,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Opens the file, which is made where it is not there; a last line that was cut short is
-    /// dropped.
+    /// Opens or creates the file; drops an incomplete last line.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let unreadable = || format!("{} cannot be read", path.display());
         let text = match path.exists() {
@@ -63,7 +62,7 @@ impl Answers {
             match serde_json::from_slice::<Answer>(line) {
                 Ok(answer) if is_whole => _ = known.insert(answer.key.clone(), answer),
                 Err(error) if is_whole => bail!(
-                    "{} line {} is no answer: {error}; give another --out, or delete the file",
+                    "{} line {} is not an answer: {error}; give another --out, or delete the file",
                     path.display(),
                     number + 1
                 ),
@@ -82,12 +81,12 @@ impl Answers {
         })
     }
 
-    /// The answer to that prompt, where it is known.
+    /// The stored answer to this prompt, if any.
     pub(super) fn get(&self, key: &Key, prompt: &str) -> Option<&Answer> {
         self.known.get(key).filter(|answer| answer.prompt == prompt)
     }
 
-    /// Keeps an answer.
+    /// Stores an answer.
     pub(super) fn add(&mut self, answer: Answer) -> Result<()> {
         let mut line = serde_json::to_vec(&answer)?;
         line.push(b'\n');

@@ -1,10 +1,10 @@
-//! Paired bootstrap: how sure a mean difference over the same questions is.
+//! Paired bootstrap: confidence interval of a mean difference over the same questions.
 
 use weir_fixtures::Rng;
 
-/// Samples drawn.
+/// Number of samples.
 pub(super) const RESAMPLES: usize = 10_000;
-/// Where chance begins.
+/// Seed of the random generator.
 pub(super) const SEED: u64 = 20_240_501;
 
 /// A mean difference with its 95 % interval.
@@ -15,8 +15,8 @@ pub(super) struct Interval {
     pub(super) high: f64,
 }
 
-/// Mean of paired differences and the 2.5th and 97.5th percentile of the means of resampled ones;
-/// `None` without any.
+/// Mean of paired differences and the 2.5th and 97.5th percentile of the resampled means; `None` if
+/// empty.
 pub(super) fn interval(differences: &[f64]) -> Option<Interval> {
     let count = differences.len();
     if count == 0 {

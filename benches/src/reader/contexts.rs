@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-/// What one question was shown.
+/// The context of one question.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Shown {
     pub(super) context: String,
@@ -23,13 +23,13 @@ pub(super) struct Shown {
 pub struct Run {
     /// Its name in tables and in the file of answers.
     pub name: String,
-    /// By the stream's name as a file's, and the probe.
+    /// By the stream's file name, and the probe.
     contexts: HashMap<(String, String), Shown>,
-    /// Whether every other question has an empty context.
+    /// Whether every question without an entry has an empty context.
     is_empty: bool,
 }
 
-/// What is read of a line of results; other fields may come and go.
+/// The fields used of a result line; other fields are ignored.
 #[derive(Deserialize)]
 struct Line {
     probe: String,
@@ -47,7 +47,7 @@ struct Memory {
 }
 
 impl Run {
-    /// A run that shows nothing.
+    /// A run with empty contexts.
     pub(super) fn empty(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -56,7 +56,7 @@ impl Run {
         }
     }
 
-    /// Gives a question a context that carries all of its evidence.
+    /// Sets a question's context to one with all of its evidence.
     pub(super) fn put(&mut self, stream: &str, probe: &Probe, context: String) {
         let shown = Shown {
             context,
@@ -73,7 +73,7 @@ impl Run {
         self.is_empty || self.contexts.contains_key(&key)
     }
 
-    /// What a question was shown; nothing where it has no context.
+    /// The context of a question; empty if it has none.
     pub(super) fn shown(&self, stream: &str, probe: &str) -> Shown {
         let key = (file_name(stream), probe.to_owned());
         self.contexts.get(&key).cloned().unwrap_or_default()
@@ -109,11 +109,11 @@ impl Run {
     }
 }
 
-/// The runs of folders: `DIR` or `NAME=DIR`. A folder holds a `STREAM.results.jsonl` for each
-/// stream; that of `weir-bench run --keep-contexts` holds one run for each method and budget.
+/// The runs in folders: `DIR` or `NAME=DIR`. A folder has a `STREAM.results.jsonl` for each stream;
+/// a folder of `weir-bench run --keep-contexts` has one run for each method and budget.
 ///
 /// # Errors
-/// A folder without results, a line that is none, or two runs of one name.
+/// A folder has no results, a line is invalid, or two runs have the same name.
 pub fn runs(folders: &[String]) -> Result<Vec<Run>> {
     let mut runs: Vec<Run> = Vec::new();
     for named in folders {

@@ -1,9 +1,9 @@
 //! Reader accuracy: a fixed instruction model answers each question from a context alone.
 //!
-//! Every run of contexts is read by the same model with the same prompt, the likeliest tokens, in a
-//! short phrase. Scores are token F1 and the share of the gold answer's content words that the
-//! answer holds. The ceiling is the gold utterances as the context, the floor an empty one. A run's
-//! difference to a chosen baseline is over the same questions, with a bootstrap interval.
+//! The same model reads the contexts of every run with the same prompt and greedy decoding, and
+//! answers in a short phrase. Scores are token F1 and the share of the gold answer's content words
+//! in the answer. The ceiling is the gold utterances as the context, the floor an empty context. A
+//! run's difference to a chosen baseline is over the same questions, with a bootstrap interval.
 
 mod answers;
 mod bootstrap;
@@ -39,32 +39,32 @@ pub const CEILING: &str = "ceiling";
 /// Name of the run whose context is empty.
 pub const FLOOR: &str = "floor";
 
-/// How often progress is told at most.
+/// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(10);
 
-/// What is read.
+/// Input of a reading.
 pub struct Plan {
     /// The streams.
     pub streams: Vec<Stream>,
-    /// The runs whose contexts are read.
+    /// The runs to read.
     pub runs: Vec<Run>,
-    /// Name of the run that the others are compared with.
+    /// Name of the run to compare the others with.
     pub against: Option<String>,
-    /// Answerable questions at most.
+    /// Maximum number of answerable questions.
     pub questions: usize,
-    /// Adversarial questions at most, on top.
+    /// Maximum number of adversarial questions, in addition.
     pub adversarial: usize,
-    /// Whether ceiling and floor are read too.
+    /// Whether to include ceiling and floor.
     pub bounds: bool,
     /// Folder of answers, table and summary.
     pub out: PathBuf,
 }
 
 impl Plan {
-    /// Whether it can be read, before a model is loaded.
+    /// Checks the input before a model is loaded.
     ///
     /// # Errors
-    /// When the baseline is none of the runs, or no question has a context in every run.
+    /// The baseline is not one of the runs, or no question has a context in every run.
     pub fn check(&self) -> Result<()> {
         if let Some(name) = &self.against {
             let names: Vec<&str> = self.runs.iter().map(|run| &*run.name).collect();
@@ -91,12 +91,12 @@ impl Plan {
 /// Runs and streams.
 type Missing<'a> = BTreeSet<(&'a str, &'a str)>;
 
-/// Reads what is not read yet and writes `answers.jsonl`, `summary.jsonl` and `table.md`; gives the
+/// Reads what is missing and writes `answers.jsonl`, `summary.jsonl` and `table.md`; returns the
 /// table.
 ///
 /// # Errors
-/// When the results lack a stream or the baseline, the model cannot be asked, or the folder cannot
-/// be written.
+/// The results lack a stream or the baseline, the model cannot be asked, or the folder cannot be
+/// written.
 pub fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     plan.check()?;
     std::fs::create_dir_all(&plan.out)
@@ -119,7 +119,7 @@ pub fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     let mut progress = Progress::new(tasks.len() * runs.len(), 0, TOLD_EVERY);
     let mut rows: Vec<table::Row<'_>> = runs.iter().map(|run| table::Row::of(run)).collect();
     for task in &tasks {
-        // run by run within a question, so that what is interrupted holds pairs
+        // all runs for one question first, so that an interrupted reading has complete pairs
         for (run, row) in runs.iter().zip(&mut rows) {
             let answer = answered(generator, run, task, &mut answers, &mut progress)?;
             row.add(run, task.stream, task.probe, &answer)?;
@@ -150,9 +150,9 @@ pub fn read(plan: &Plan, generator: &mut dyn Generate) -> Result<String> {
     Ok(text)
 }
 
-/// The questions: those that every run has a context for, in an order that is fixed.
+/// The questions with a context in every run, in a fixed order.
 ///
-/// Beside them, the runs and streams that lack some.
+/// Also returns the runs and streams that lack some.
 fn tasks(plan: &Plan) -> (Vec<Task<'_>>, Missing<'_>) {
     let (mut all, mut missing) = (Vec::new(), BTreeSet::new());
     for stream in &plan.streams {
@@ -180,7 +180,7 @@ fn tasks(plan: &Plan) -> (Vec<Task<'_>>, Missing<'_>) {
     (chosen, missing)
 }
 
-/// The run whose contexts are the gold utterances, as a flat method would show them.
+/// The run whose contexts are the gold utterances, formatted like a flat method's.
 fn ceiling(streams: &[Stream]) -> Run {
     let mut run = Run::empty(CEILING);
     for stream in streams {
@@ -209,7 +209,7 @@ fn ceiling(streams: &[Stream]) -> Run {
     run
 }
 
-/// The answer of one run to one question: known, or asked for.
+/// The answer of one run to one question, stored or new.
 fn answered(
     generator: &mut dyn Generate,
     run: &Run,
@@ -229,7 +229,7 @@ fn answered(
     };
     if let Some(known) = answers.get(&key, &digest) {
         progress.known();
-        // the words are kept, their scores made again
+        // answers are stored, scores are computed again
         let scores = score::of(&known.answer, probe.gold.answer.as_deref());
         return Ok(Answer {
             scores,

@@ -1,18 +1,18 @@
-//! What the reader is asked, the same for every run.
+//! The reader's prompt, the same for every run.
 
 use sha2::{Digest, Sha256};
 use weir_models::{Message, Request, Role};
 
-/// Tokens of an answer.
+/// Maximum tokens of an answer.
 const ANSWER_TOKENS_MAX: usize = 32;
-/// What the reader says when the context holds no answer.
+/// The reader's reply when the context has no answer.
 pub(super) const UNKNOWN: &str = "unknown";
 
 const SYSTEM: &str = "You answer questions about a conversation from notes of it. Answer with a \
     name, a date or a short phrase, never with a sentence. If the notes do not tell, answer: \
     unknown";
 
-/// The request for one answer: the likeliest tokens, one line.
+/// The request for one answer: greedy decoding, one line.
 pub(super) fn request(context: &str, question: &str, asked_by: Option<&str>) -> Request {
     let messages = vec![
         Message::new(Role::System, SYSTEM),
@@ -33,8 +33,8 @@ fn user(context: &str, question: &str, asked_by: Option<&str>) -> String {
     format!("Notes:\n{context}\n\nQuestion{asker}: {question}\nShort answer:")
 }
 
-/// First 16 hexadecimal digits of the SHA-256 of the whole prompt: a kept answer counts only for
-/// the prompt it was given to.
+/// First 16 hexadecimal digits of the SHA-256 of the whole prompt: a stored answer is used only for
+/// the same prompt.
 pub(super) fn digest(context: &str, question: &str, asked_by: Option<&str>) -> String {
     let mut hash = Sha256::new();
     hash.update(SYSTEM);
@@ -55,7 +55,7 @@ pub(super) fn phrase(reply: &str) -> String {
         .to_owned()
 }
 
-/// Whether an answer says that the context holds none.
+/// Whether a reply says that the context has no answer.
 pub(super) fn declines(answer: &str) -> bool {
     let lower = answer.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());

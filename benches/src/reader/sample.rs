@@ -10,8 +10,8 @@ type Group<'a> = (&'a str, Option<Category>);
 /// A question with its hash.
 type Hashed<'a> = ([u8; 32], Task<'a>);
 
-/// So many questions: each stream and category in proportion, within one in the order of a fixed
-/// hash. Asking for more keeps those that fewer gave, so that a reading can go on with more.
+/// Selects a number of questions: proportional over streams and categories, and in the order of a
+/// fixed hash within each. A larger sample contains the smaller one, so a reading can be extended.
 pub(super) fn spread(tasks: Vec<Task<'_>>, questions: usize) -> Vec<Task<'_>> {
     let mut groups: HashMap<Group<'_>, Vec<Hashed<'_>>> = HashMap::new();
     for task in tasks {

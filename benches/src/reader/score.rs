@@ -5,14 +5,14 @@ use crate::metric::containment;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Scores of one answer; `None` where there is no gold answer.
+/// Scores of one answer; `None` without a gold answer.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Scores {
     /// Token F1 against the gold answer.
     pub(super) f1: Option<f64>,
-    /// Share of the gold answer's content words that the answer holds.
+    /// Share of the gold answer's content words in the answer.
     pub(super) words: Option<f64>,
-    /// The answer says that the context holds none.
+    /// Whether the answer says that the context has no answer.
     pub(super) declined: bool,
 }
 
@@ -25,8 +25,8 @@ pub(super) fn of(answer: &str, gold: Option<&str>) -> Scores {
     }
 }
 
-/// Token F1 as SQuAD takes it: lower case, without punctuation and articles, repeats counted. Where
-/// either has no token left, 1 if both have none, else 0.
+/// Token F1 as in SQuAD: lower case, without punctuation and articles, repeats counted. If either
+/// has no tokens left: 1 if both have none, else 0.
 #[must_use]
 pub fn token_f1(answer: &str, gold: &str) -> f64 {
     let (answer, gold) = (tokens(answer), tokens(gold));
@@ -47,7 +47,7 @@ pub fn token_f1(answer: &str, gold: &str) -> f64 {
     2.0 * shared as f64 / (answer.len() + gold.len()) as f64
 }
 
-/// SQuAD's normalisation; punctuation is ASCII's and is taken out without a blank in its place.
+/// SQuAD's normalisation; ASCII punctuation is removed without inserting a space.
 fn tokens(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let plain: String = lower

@@ -1,4 +1,4 @@
-//! What a reading came to: a row for each run.
+//! Results of a reading: one row per run.
 
 use super::answers::Answer;
 use super::bootstrap::{Interval, interval};
@@ -17,7 +17,7 @@ type Question = (String, String);
 /// One run.
 pub(super) struct Row<'a> {
     run: &'a Run,
-    /// F1 and answer's words of answerable questions.
+    /// F1 and word share of answerable questions.
     f1: BTreeMap<Question, f64>,
     words: BTreeMap<Question, f64>,
     by_category: BTreeMap<&'static str, Vec<f64>>,
@@ -55,7 +55,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Counts one answer.
+    /// Adds one answer.
     pub(super) fn add(
         &mut self,
         run: &Run,

@@ -1,4 +1,4 @@
-//! A question with all that is read for it.
+//! A question with all data for reading it.
 
 use crate::stream::{Probe, Stream};
 
@@ -9,7 +9,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Whether nothing that was said answers it.
+    /// Whether the stream has no answer to it.
     pub(super) fn is_adversarial(&self) -> bool {
         self.probe.gold.is_adversarial()
     }

@@ -1,4 +1,4 @@
-//! Readings of two made-up runs by a model that follows a script.
+//! Readings of two made-up runs by a scripted model.
 
 use super::*;
 use crate::stream::{Category, Gold, Item, Probe, Turn};
@@ -7,7 +7,8 @@ use std::path::Path;
 use weir_core::stream::Span;
 use weir_models::testing::Says;
 
-/// Answers `Lisbon` where the prompt holds that word, else `unknown`; fails after so many answers.
+/// Answers `Lisbon` if the prompt contains that word, else `unknown`; fails after a number of
+/// answers.
 fn scripted(mut left: usize) -> Says {
     Says::with(move |request| {
         left = left.checked_sub(1).ok_or("it is over")?;
@@ -16,7 +17,7 @@ fn scripted(mut left: usize) -> Says {
     })
 }
 
-/// Two turns, and so many questions about the first; the last is adversarial.
+/// Two turns, and this many questions about the first; the last is adversarial.
 fn stream(name: &str, questions: usize) -> Stream {
     let turn = |id: &str, start_ms, text: &str| {
         Item::Turn(Turn {
@@ -58,7 +59,7 @@ fn stream(name: &str, questions: usize) -> Stream {
     }
 }
 
-/// Results of a run that shows a context at the first `knows` questions of a stream.
+/// Results of a run with the right context for the first `knows` questions of a stream.
 fn results(folder: &Path, stream: &Stream, knows: usize) {
     fs::create_dir_all(folder).expect("a folder");
     let lines = stream.probes().enumerate().map(|(at, probe)| {
@@ -130,7 +131,7 @@ fn runs_are_read_scored_and_compared() {
     };
     let number = |name: &str, field: &str| row(name)[field].as_f64().expect("a number");
     let near = |found: f64, value: f64| assert!((found - value).abs() < 1e-9, "{found} {value}");
-    // "to lisbon" against "lisbon": one of two tokens and all of one
+    // "to lisbon" against "lisbon": precision one half, recall one
     near(number("good", "f1"), 2.0 / 3.0);
     near(number("weak", "f1"), 2.0 / 3.0 / 3.0);
     near(number(CEILING, "answer_words"), 1.0);
@@ -163,7 +164,7 @@ fn an_interrupted_reading_goes_on_to_the_same_table() {
     assert!(format!("{error:#}").contains("it is over"), "{error:#}");
     let file = place.0.path().join("out/answers.jsonl");
     let kept = fs::read(&file).expect("answers");
-    // as a kill leaves it: the last line torn
+    // as after a kill: the last line is incomplete
     fs::write(&file, &kept[..kept.len() - 9]).expect("written");
     let mut model = scripted(usize::MAX);
     assert_eq!(read(&place.plan(), &mut model).expect("read"), table);
@@ -209,7 +210,7 @@ fn a_sample_is_fixed_spread_and_grows_from_itself() {
     let six = asked(6, 0);
     assert_eq!(six, asked(6, 0));
     assert_eq!(asked(12, 0)[..6], six);
-    // 8 of the 12 answerable questions are the garden's
+    // 8 of the 12 answerable questions are about the garden
     let garden = six.iter().filter(|(stream, _)| stream == "garden").count();
     assert_eq!((six.len(), garden), (6, 4), "{six:?}");
     assert_eq!(asked(2, 1).len(), 3);

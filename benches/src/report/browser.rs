@@ -1,7 +1,7 @@
-//! What the page's probe browser reads: every probe with its gold labels, and what each method
-//! retrieved and answered.
+//! Data of the page's probe browser: every probe with its gold labels, and each method's context
+//! and answer.
 //!
-//! Texts are embedded once: turns and answers are lists, and everything else names their places.
+//! Texts are embedded once: turns and answers are lists, and all other data uses their indices.
 
 use super::read::Results;
 use super::tally::Setup;
@@ -10,11 +10,11 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// Characters of a turn and of an answer that are shown.
+/// Most characters shown of a turn and of an answer.
 const TURN_CHARS_MAX: usize = 600;
 const ANSWER_CHARS_MAX: usize = 400;
 
-/// Texts embedded once, in the order they were met.
+/// Texts embedded once, in the order of first use.
 #[derive(Default)]
 struct Texts {
     places: HashMap<String, usize>,
@@ -32,7 +32,7 @@ impl Texts {
     }
 }
 
-/// The turns of one stream that anything names.
+/// The turns of one stream that are referenced.
 #[derive(Default)]
 struct Turns<'a> {
     places: HashMap<&'a str, usize>,
@@ -50,9 +50,9 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// The data as JSON that may stand inside a `script` element: no `<` is in it.
+/// The data as JSON that is safe inside a `script` element: it contains no `<`.
 ///
-/// Of each method's turns `turns_max` are kept, gold evidence before others and in any case.
+/// Of each method's turns `turns_max` are kept: all gold evidence, then others.
 pub(super) fn data(results: &Results, setups: &[Setup], turns_max: usize) -> Result<String> {
     let numbers: HashMap<&Setup, usize> = setups.iter().zip(0..).collect();
     let mut rows: BTreeMap<(&str, &str), Vec<&ProbeRow>> = BTreeMap::new();
@@ -100,12 +100,12 @@ pub(super) fn data(results: &Results, setups: &[Setup], turns_max: usize) -> Res
     }
     let setups: Vec<String> = setups.iter().map(Setup::label).collect();
     let whole = json!({"setups": setups, "answers": answers.all, "streams": streams});
-    // inside strings of JSON this is the same character, and no end of the element
+    // inside JSON strings this is the same character, but does not end the element
     Ok(serde_json::to_string(&whole)?.replace('<', "\\u003c"))
 }
 
-/// `[setup, answer, abstained, turns, turns in all, context tokens, scores, whether the row names
-/// all its turns]`.
+/// `[setup, answer, abstained, turns, number of turns, context tokens, scores, whether the row
+/// lists all its turns]`.
 fn method(number: usize, answer: usize, turns: &[usize], row: &ProbeRow) -> Value {
     let scores = &row.scores;
     let scores = [
@@ -129,8 +129,7 @@ fn method(number: usize, answer: usize, turns: &[usize], row: &ProbeRow) -> Valu
     ])
 }
 
-/// A row's turns in their order: all that are evidence, and of the others the first, so many in
-/// all.
+/// A row's turns in order: all evidence, and the first of the others up to the limit.
 fn kept<'a>(row: &'a ProbeRow, evidence: &[String], turns_max: usize) -> Vec<&'a str> {
     let is_evidence = |id: &&String| evidence.contains(id);
     let needed = row.context_turns.iter().filter(is_evidence).count();

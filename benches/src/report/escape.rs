@@ -1,6 +1,6 @@
-//! Text from outside on its way into a page.
+//! Escapes external text for a page.
 
-/// Text as it may stand in HTML and in its attributes.
+/// Text escaped for HTML and its attributes.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! The page: one file that needs nothing else.
+//! The page: one self-contained file.
 
 use super::escape::escape;
 use super::read::Results;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The whole page; `data` is what the probe browser reads, where it has room.
+/// The whole page; `data` is for the probe browser, if there is room.
 pub(super) fn page(results: &Results, tallies: &[Tally], data: Option<&str>) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\

@@ -1,8 +1,8 @@
-//! A page and a table of what a run measured.
+//! A page and a table of a run's results.
 //!
 //! `weir-bench report RESULTS... --streams DIR... --out report.html` writes one HTML file that
-//! needs no network: tables, plots, and a browser of the probes, so that errors can be read. Turns,
-//! answers and names are data: they are escaped, or set as text by the page's script.
+//! needs no network: tables, plots, and a probe browser for reading errors. Turns, answers and
+//! names are data: they are escaped, or set as text by the page's script.
 
 mod browser;
 mod escape;
@@ -20,29 +20,29 @@ use read::Results;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Length that a page should not have; the browser then shows fewer turns, or is left out.
+/// Maximum length of a page; beyond it the browser shows fewer turns, or is left out.
 const PAGE_BYTES_MAX: usize = 15 << 20;
-/// Turns of each method and probe that the browser shows, the most first.
+/// Numbers of turns per method and probe in the browser, largest first.
 const TURNS_MAX: [usize; 3] = [24, 8, 0];
 
 /// Options of `report`.
 #[derive(clap::Args)]
 pub(crate) struct ReportArgs {
-    /// Results that `weir-bench run` wrote
+    /// Results of `weir-bench run`
     #[arg(required = true)]
     results: Vec<PathBuf>,
-    /// Folders of the stream files that were measured; the folder a file lies in names its corpus
+    /// Folders of the measured stream files; a file's folder gives its corpus name
     #[arg(long, required = true, num_args = 1..)]
     streams: Vec<PathBuf>,
-    /// Where to write the page
+    /// Output file of the page
     #[arg(long)]
     out: PathBuf,
-    /// Where to write the table as Markdown
+    /// Output file of the table as Markdown
     #[arg(long)]
     markdown: Option<PathBuf>,
 }
 
-/// Writes the page, and the table where it is asked for.
+/// Writes the page, and the table if requested.
 pub(crate) fn run(args: &ReportArgs) -> Result<()> {
     write(
         &args.results,
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<()> {
     )
 }
 
-/// Writes the page of results over streams, and the table where a path is given.
+/// Writes the page of results over streams, and the table if a path is given.
 pub(crate) fn write(
     results: &[PathBuf],
     streams: &[PathBuf],
@@ -72,7 +72,7 @@ pub(crate) fn write(
     }
 }
 
-/// The page with as much of the probes as there is room for.
+/// The page with as many of the probes as fit.
 fn page(results: &Results, tallies: &[tally::Tally], bytes_max: usize) -> Result<String> {
     let setups: Vec<tally::Setup> = tallies.iter().map(|tally| tally.setup.clone()).collect();
     for turns_max in TURNS_MAX {

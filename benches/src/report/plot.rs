@@ -1,4 +1,4 @@
-//! Plots as SVG inside the page, in the page's own colours: bars and scatters.
+//! SVG plots in the page's own colours: bars and scatter plots.
 
 use super::escape::escape;
 use super::tally::Tally;
@@ -11,11 +11,11 @@ const BAR_MAX: f64 = WIDTH - LABEL - 70.0;
 const ROW: f64 = 20.0;
 const HEIGHT: f64 = 440.0;
 const MARGIN: f64 = 48.0;
-/// Room to the right of points for their names.
+/// Space to the right of points for their names.
 const NAMES: f64 = 190.0;
-/// Where points end.
+/// Right end of the points.
 const RIGHT: f64 = WIDTH - NAMES;
-/// Height of a name beside a point.
+/// Height of the name of a point.
 const NAME_HEIGHT: f64 = 11.0;
 
 /// Fact recall of each setup as a bar.
@@ -49,13 +49,13 @@ pub(super) fn bars(tallies: &[Tally]) -> String {
     out
 }
 
-/// What a scatter draws fact recall against, by tens.
+/// The cost axis of a scatter plot against fact recall, by powers of ten.
 pub(super) struct Axis {
     pub(super) name: &'static str,
     value: fn(&Tally) -> Option<f64>,
 }
 
-/// What a setup's recall costs.
+/// The cost of a setup.
 pub(super) const AXES: [Axis; 3] = [
     Axis {
         name: "tokens of text held",
@@ -71,7 +71,7 @@ pub(super) const AXES: [Axis; 3] = [
     },
 ];
 
-/// A point of a scatter.
+/// A point of a scatter plot.
 struct Point {
     label: String,
     cost: f64,
@@ -132,14 +132,14 @@ pub(super) fn scatter(tallies: &[Tally], axis: &Axis) -> String {
     out
 }
 
-/// The least and the most.
+/// Minimum and maximum.
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::MAX, f64::MIN), |(low, high), value| {
         (low.min(value), high.max(value))
     })
 }
 
-/// Where a recall stands: the scale has the tenths around all of them.
+/// The vertical scale of recall: the range of tenths around all values.
 struct Heights {
     /// In tenths.
     low: u8,
@@ -160,7 +160,7 @@ impl Heights {
         HEIGHT - MARGIN - share * (HEIGHT - MARGIN - 16.0)
     }
 
-    /// Lines of equal recall, and what the other axis is.
+    /// Grid lines of equal recall, and the other axis.
     fn frame(&self, name: &str, out: &mut String) {
         for tenth in self.low..=self.high {
             let recall = f64::from(tenth) / 10.0;
@@ -198,7 +198,7 @@ fn short(count: f64) -> String {
     }
 }
 
-/// Heights of the points' names, moved down where they would lie on another.
+/// Vertical positions of the points' names, moved down to avoid overlaps.
 fn names(points: &[(f64, f64)]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|a, b| points[*a].1.total_cmp(&points[*b].1));

@@ -1,4 +1,4 @@
-//! Results and the streams they are about, read and checked.
+//! Reads and checks results and their streams.
 
 use crate::run::record::{JobKey, JobRow, Line, ProbeRow, Stamp};
 use crate::stream::{self, Stream};
@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes of one line of results: a probe with its answer has a few thousand.
+/// Bytes of one line of results; a typical probe with its answer has a few thousand.
 const LINE_BYTES_MAX: usize = 4 << 20;
 
-/// Everything a report is made of.
+/// Input of a report.
 pub(super) struct Results {
     pub(super) stamps: Vec<Stamp>,
-    /// Probes of jobs that were done.
+    /// Probes of finished jobs.
     pub(super) probes: Vec<ProbeRow>,
     pub(super) jobs: Vec<JobRow>,
-    /// Streams by name, with the folder each lies in.
+    /// Streams by name, with their folders.
     pub(super) streams: BTreeMap<String, Placed>,
 }
 
@@ -74,7 +74,7 @@ impl Results {
                     path.display()
                 )?,
                 Err(error) => bail!(
-                    "{}: line {number} is no line of results ({error}); only files that \
+                    "{}: line {number} is not a line of results ({error}); only files that \
                      `weir-bench run` wrote can be reported",
                     path.display()
                 ),
@@ -121,7 +121,7 @@ impl Results {
     }
 }
 
-/// The streams of these names among the files that the paths name.
+/// The streams with these names among the given files.
 fn streams(paths: &[PathBuf], names: &BTreeSet<String>) -> Result<BTreeMap<String, Placed>> {
     let mut found = BTreeMap::new();
     for path in stream::files(paths)? {

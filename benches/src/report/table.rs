@@ -1,4 +1,4 @@
-//! Tables, as HTML and as Markdown: best values bold, columns without any value left out.
+//! Tables in HTML and Markdown: best values bold, empty columns left out.
 
 use super::escape::escape;
 use super::tally::Tally;
@@ -9,14 +9,14 @@ use std::fmt::Write;
 pub(super) enum Best {
     Highest,
     Lowest,
-    /// It describes and does not judge.
+    /// None: the column is descriptive.
     None,
 }
 
 /// A column of numbers.
 pub(super) struct Column<'a> {
     pub(super) head: String,
-    /// What it means, shown when pointed at.
+    /// Its meaning, shown as a tooltip.
     pub(super) means: &'a str,
     pub(super) best: Best,
     pub(super) decimals: usize,
@@ -30,7 +30,7 @@ impl Column<'_> {
         Some(format!("{value:.*}", self.decimals))
     }
 
-    /// Whether a row shows the best value; ties are of what is shown. One row is not compared.
+    /// Whether a row has the best value as displayed, ties included. A single row has none.
     fn is_best(&self, row: usize) -> bool {
         let there = || self.values.iter().flatten().copied();
         let best = match self.best {
@@ -48,7 +48,7 @@ impl Column<'_> {
 }
 
 type Value = fn(&Tally) -> Option<f64>;
-/// Heading, meaning, which is best, decimals, value.
+/// Heading, meaning, best value, decimals, value.
 type Measure = (&'static str, &'static str, Best, usize, Value);
 
 const MEASURES: [Measure; 25] = [
@@ -219,7 +219,7 @@ const MEASURES: [Measure; 25] = [
     ),
 ];
 
-/// Headings that the Markdown table leaves out.
+/// Headings left out of the Markdown table.
 const NOT_IN_MARKDOWN: [&str; 6] = [
     "probes",
     "fact recall, adversarial",
@@ -229,7 +229,7 @@ const NOT_IN_MARKDOWN: [&str; 6] = [
     "texts/question",
 ];
 
-/// Every measure that any method has.
+/// Every measure with a value.
 pub(super) fn measures(tallies: &[Tally]) -> Vec<Column<'static>> {
     let column = |(head, means, best, decimals, value): &Measure| Column {
         head: (*head).to_owned(),
@@ -242,7 +242,7 @@ pub(super) fn measures(tallies: &[Tally]) -> Vec<Column<'static>> {
     all.filter(|column| !column.is_empty()).collect()
 }
 
-/// Fact recall in the groups that `by` gives.
+/// Fact recall by the groups of `by`.
 pub(super) fn recall_in<'a>(
     tallies: &[Tally],
     by: impl Fn(&Tally) -> &std::collections::BTreeMap<String, f64>,
@@ -263,7 +263,7 @@ pub(super) fn recall_in<'a>(
     names.iter().map(column).collect()
 }
 
-/// The table as HTML; columns can be sorted by what `data-v` holds.
+/// The table as HTML; columns are sortable by `data-v`.
 pub(super) fn html(tallies: &[Tally], columns: &[Column<'_>]) -> String {
     let most = tallies.iter().map(|tally| tally.probes).max().unwrap_or(0);
     let mut out = String::from("<div class=\"wide\"><table class=\"sortable\"><thead><tr>");
@@ -302,7 +302,7 @@ pub(super) fn html(tallies: &[Tally], columns: &[Column<'_>]) -> String {
     out
 }
 
-/// The table that a README shows.
+/// The table for a README.
 pub(super) fn markdown(tallies: &[Tally]) -> String {
     let columns = measures(tallies);
     let kept = |column: &&Column<'_>| !NOT_IN_MARKDOWN.contains(&column.head.as_str());

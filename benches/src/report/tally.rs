@@ -1,6 +1,6 @@
-//! What a method with a budget came to: means over probes, percentiles, costs.
+//! Results of a method with a budget: means over probes, percentiles, costs.
 //!
-//! Means are over probes, not over streams; a measure that does not apply to a probe leaves it out.
+//! Means are over probes, not over streams; probes to which a measure does not apply are left out.
 
 use super::read::Results;
 use crate::metric::{Abstention, Scores, is_unanswerable};
@@ -42,26 +42,26 @@ pub(super) struct Tally {
     pub(super) abstention: Option<Abstention>,
     pub(super) context_tokens: Option<f64>,
     pub(super) stored_tokens: Option<f64>,
-    /// Bytes held, transcript included.
+    /// Bytes stored, including a transcript.
     pub(super) stored_bytes: Option<f64>,
-    /// The most text held at any question or end of a stream.
+    /// The most text stored at any question or at the end of a stream.
     pub(super) text_tokens_max: Option<f64>,
-    /// Of a transcript beside memory, for 1,000 turns; none where none is kept.
+    /// Of a transcript beside memory, per 1,000 turns; `None` without one.
     pub(super) transcript_bytes: Option<f64>,
     pub(super) query_us_p50: Option<f64>,
     pub(super) query_us_p95: Option<f64>,
-    /// Median of a turn, mean of the jobs' by their turns.
+    /// Median of a turn, averaged over jobs weighted by turns.
     pub(super) ingest_us: Option<f64>,
-    /// Building what is built from many turns, a turn.
+    /// Building structures from many turns, per turn.
     pub(super) settle_us: Option<f64>,
     pub(super) encoded_texts: Option<f64>,
-    /// Fact recall by category, by corpus and by stream; of adversarial probes by category alone.
+    /// Fact recall by category, by corpus and by stream; for adversarial probes only by category.
     pub(super) by_category: BTreeMap<String, f64>,
     pub(super) by_corpus: BTreeMap<String, f64>,
     pub(super) by_stream: BTreeMap<String, f64>,
 }
 
-/// All setups, the one with the best fact recall first.
+/// All setups, sorted by fact recall, best first.
 pub(super) fn tallies(results: &Results) -> Vec<Tally> {
     let unanswerable: HashMap<(&str, &str), bool> = results
         .streams

@@ -1,4 +1,4 @@
-//! The report of a small run made up here.
+//! The report of a small made-up run.
 
 use super::*;
 use crate::metric::Scores;
@@ -97,7 +97,7 @@ fn stream(name: &str) -> Stream {
     }
 }
 
-/// Two streams, three methods, one of them failing on one stream.
+/// Two streams and three methods; one method fails on one stream.
 fn lines() -> Vec<Line> {
     let mut lines = vec![Line::Stamp(Box::new(Stamp {
         version: "0.1.0".to_owned(),
@@ -313,5 +313,5 @@ fn a_last_line_that_was_cut_short_is_left_out() {
     run(&place.args).expect("reported");
     let long = "x".repeat(100);
     std::fs::write(path, format!("{text}{long}\n")).expect("written");
-    assert!(refused(&place).contains("no line of results"));
+    assert!(refused(&place).contains("not a line of results"));
 }

@@ -1,4 +1,4 @@
-//! The contexts of a run in the form of replay's results, so that whatever reads those reads these.
+//! The contexts of a run in the format of replay's results, so that the same tools can read them.
 //!
 //! One folder for each method and budget, one file for each stream.
 
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 /// Name of the folder below the run's.
 pub const FOLDER: &str = "contexts";
-/// Ending of a file of results.
+/// File name suffix of results.
 pub const ENDING: &str = ".results.jsonl";
 
-/// One question with what a method showed.
+/// A question with a method's context.
 pub(super) struct Shown<'a> {
     pub(super) probe: &'a str,
     pub(super) answered: &'a Answered,
@@ -55,7 +55,7 @@ pub fn path(out: &Path, key: &JobKey) -> PathBuf {
         .join(format!("{stream}{ENDING}"))
 }
 
-/// Writes a job's contexts whole or not at all.
+/// Writes a job's contexts atomically.
 pub(super) fn write(path: &Path, lines: &[String]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)

@@ -15,11 +15,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Turns of a context that a row names.
+/// Most turns of a context that a row lists.
 const TURNS_NAMED_MAX: usize = 64;
 
-/// The job's lines: its probes, then itself, and the lines of its contexts where they are kept.
-/// What makes it fail is in its own line, and it then has no contexts.
+/// The job's lines: its probes, then the job, and the lines of its contexts if they are kept. A
+/// failure is recorded in the job's line, and there are no contexts then.
 pub(super) fn run(plan: &Plan, stream: &Stream, key: &JobKey) -> (Vec<Line>, Vec<String>) {
     let mut job = Job::new(plan, key);
     let done = catch_unwind(AssertUnwindSafe(|| job.all(stream)));
@@ -53,15 +53,15 @@ struct Job<'a> {
     stored: (usize, usize, usize),
     query_texts: u64,
     rows: Vec<ProbeRow>,
-    /// Turns were heard since the last question.
+    /// Whether turns followed the last question.
     dirty: bool,
     held: Option<HashSet<String>>,
-    /// Tokens of text held at the last question that followed turns, and the most after any turn.
+    /// Tokens of text stored at the last question that followed turns, and the most after any turn.
     text_tokens: usize,
     text_tokens_max: usize,
-    /// One line for each question with its context, where contexts are kept.
+    /// One line for each question with its context, if contexts are kept.
     contexts: Vec<String>,
-    /// Turns without a word, as recognition may leave them: nobody can forget them.
+    /// Turns without words, as recognition may produce: they cannot be forgotten.
     wordless: Vec<String>,
 }
 

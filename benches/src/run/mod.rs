@@ -1,8 +1,8 @@
-//! Streams, methods and budgets brought together: every combination once, resumable.
+//! Runs every combination of stream, method and budget once; runs can be resumed.
 //!
-//! Each thread takes a stream and gives it to every method in turn, so that its vectors are at
-//! hand. A method that fails, panics or takes too long on a stream is recorded as failed there; the
-//! rest goes on.
+//! Each thread takes a stream and runs every method on it in turn, so that its vectors are cached.
+//! A method that fails, panics or exceeds its time on a stream is recorded as failed there; the
+//! rest continues.
 
 pub mod contexts;
 mod job;
@@ -30,10 +30,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often progress is told at most.
+/// Shortest interval between progress reports.
 const TOLD_EVERY: Duration = Duration::from_secs(5);
 
-/// The words of streams by stream and turn, to score others of the same names against.
+/// Reference texts by stream and turn, for scoring streams of the same names.
 #[must_use]
 pub fn references(streams: &[(Stream, StreamStamp)]) -> HashMap<String, HashMap<String, String>> {
     let by_stream = streams.iter().map(|(stream, _)| {
@@ -45,10 +45,10 @@ pub fn references(streams: &[(Stream, StreamStamp)]) -> HashMap<String, HashMap<
     by_stream.collect()
 }
 
-/// Reads the streams of files and folders, in order of their names.
+/// Reads the streams of files and folders, sorted by name.
 ///
 /// # Errors
-/// A path that holds no stream file, two streams of one name, or a bad line.
+/// A path has no stream file, two streams have the same name, or a line is invalid.
 pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
     let mut streams: Vec<(Stream, StreamStamp)> = Vec::new();
     for file in stream::files(paths)? {
@@ -65,11 +65,11 @@ pub fn read_streams(paths: &[PathBuf]) -> Result<Vec<(Stream, StreamStamp)>> {
     Ok(streams)
 }
 
-/// Runs what is not done yet, writes `results.jsonl` and `summary.jsonl`, and returns their
-/// folder's path and how many jobs failed.
+/// Runs what is missing, writes `results.jsonl` and `summary.jsonl`, and returns their folder's
+/// path and the number of failed jobs.
 ///
 /// # Errors
-/// When the results cannot be written, or are of a run with other options.
+/// The results cannot be written, or belong to a run with other options.
 pub fn run(plan: &Plan) -> Result<usize> {
     let stamp = stamp::of_run(plan)?;
     let results = Results::open(&plan.out, stamp)?;
@@ -104,7 +104,7 @@ pub fn run(plan: &Plan) -> Result<usize> {
     Ok(lines.iter().filter(failed).count())
 }
 
-/// Every job of one stream that is not done.
+/// Every unfinished job of one stream.
 fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) -> Result<()> {
     for key in jobs(plan, stream).filter(|key| !is_done(plan, key, stream, results)) {
         let (lines, contexts) = job::run(plan, stream, &key);
@@ -127,7 +127,7 @@ fn all_of(plan: &Plan, stream: &Stream, results: &Results, progress: &Progress) 
     Ok(())
 }
 
-/// All jobs of a stream, done or not.
+/// All jobs of a stream, finished or not.
 fn jobs<'a>(plan: &'a Plan, stream: &'a Stream) -> impl Iterator<Item = JobKey> + 'a {
     let setups = plan.budgets.iter().flat_map(|budget| {
         let methods = plan.methods.iter();
@@ -147,7 +147,7 @@ fn is_done(plan: &Plan, key: &JobKey, stream: &Stream, results: &Results) -> boo
     results.has(key) && (!needs_contexts || contexts::path(&plan.out, key).exists())
 }
 
-/// Where a job stands among the results.
+/// Position of a job in the results.
 fn place(plan: &Plan, key: &JobKey) -> (usize, usize, usize) {
     let streams = plan.streams.iter().position(|(_, s)| s.name == key.stream);
     let methods = plan.methods.iter().position(|name| *name == key.method);

@@ -1,7 +1,7 @@
-//! What a run writes: one line a probe, one a job, one stamp.
+//! Output of a run: one line per probe, one per job, one stamp.
 //!
 //! A job is one method with one budget on one stream. Its lines are appended together when it is
-//! done, so an interrupted run holds whole jobs only and goes on with the others.
+//! finished, so an interrupted run has only whole jobs and can be resumed.
 
 use crate::metric::Scores;
 use crate::stream::Category;
@@ -11,22 +11,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// What made the run: the first line.
+    /// Origin of the run: the first line.
     Stamp(Box<Stamp>),
-    /// One question put to one method.
+    /// A question and a method's result.
     Probe(Box<ProbeRow>),
     /// One method on one stream; follows its probes.
     Job(Box<JobRow>),
 }
 
-/// What a run depends on.
+/// Inputs on which a run depends.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Stamp {
     /// Version and commit of the program.
     pub version: String,
-    /// Commit it was built from, where known.
+    /// Commit of the build, if known.
     pub commit: Option<String>,
-    /// Digest of what decides results: build, streams, references, encoder, context, answerer.
+    /// Digest of the inputs that affect results: build, streams, references, encoder, context,
+    /// answerer.
     pub config_digest: String,
     /// Name of the encoder.
     pub encoder: String,
@@ -34,7 +35,7 @@ pub struct Stamp {
     pub writer: String,
     /// Name of the answerer.
     pub answerer: String,
-    /// Name of the judge, where there is one.
+    /// Name of the judge, if there is one.
     pub judge: Option<String>,
     /// Tokens of a context.
     pub context_tokens: usize,
@@ -42,13 +43,13 @@ pub struct Stamp {
     pub cpu: String,
     /// Processors of the machine.
     pub cores: usize,
-    /// Jobs at once.
+    /// Jobs in parallel.
     pub threads: usize,
     /// `cpu`, `cuda` or `metal`.
     pub device: String,
-    /// When it began, RFC 3339.
+    /// Start time, RFC 3339.
     pub started_at: String,
-    /// What was heard and asked.
+    /// The streams.
     pub streams: Vec<StreamStamp>,
 }
 
@@ -57,7 +58,7 @@ pub struct Stamp {
 pub struct StreamStamp {
     /// Its name.
     pub name: String,
-    /// Name of the folder that its file stands in.
+    /// Name of the file's folder.
     pub corpus: String,
     /// Turns in it.
     pub turns: usize,
@@ -67,96 +68,96 @@ pub struct StreamStamp {
     pub digest: String,
 }
 
-/// What a job is called.
+/// Key of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct JobKey {
     /// Name of the stream.
     pub stream: String,
     /// Name of the method.
     pub method: String,
-    /// Tokens that may be stored; `None` is without bound.
+    /// Token budget; `None` is unlimited.
     pub budget_tokens: Option<usize>,
     /// Name of the encoder.
     pub encoder: String,
 }
 
-/// One question put to one method.
+/// A question and a method's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProbeRow {
-    /// Whose.
+    /// The job.
     #[serde(flatten)]
     pub job: JobKey,
     /// Id of the probe.
     pub probe: String,
     /// Kind of question.
     pub category: Option<Category>,
-    /// The answer that was given.
+    /// The answer.
     pub answer: String,
-    /// No answer was given.
+    /// Whether the answerer abstained.
     pub abstained: bool,
-    /// The stream holds no answer.
+    /// Whether the stream has no answer.
     pub unanswerable: bool,
-    /// Turns that the context carries, in its order; at most the first 64 are named.
+    /// Turns in the context, in its order; at most the first 64.
     pub context_turns: Vec<String>,
-    /// How many turns the context carries.
+    /// Number of turns in the context.
     pub context_turns_count: usize,
-    /// True length of the context in tokens.
+    /// Actual length of the context in tokens.
     pub context_tokens: usize,
-    /// Microseconds to search and assemble, without the encoder.
+    /// Microseconds for search and assembly, without the encoder.
     pub query_us: u64,
-    /// Texts that the encoder read for it.
+    /// Texts encoded for it.
     pub encoded_texts: u64,
-    /// Tokens of all text that the method held when it was asked.
+    /// Tokens of all text stored when the question was asked.
     #[serde(default)]
     pub text_tokens: usize,
-    /// Of each gold turn whose fact sentence is shown: its longest piece on one line in its own
-    /// word order, as a share of the sentence. None of adversarial probes.
+    /// For each gold turn whose fact sentence is shown: its longest contiguous run on one line in
+    /// the original word order, as a share of the sentence. Empty for adversarial probes.
     #[serde(default)]
     pub facts_in_order: Vec<f64>,
-    /// What it is worth.
+    /// Its scores.
     pub scores: Scores,
 }
 
 /// One method on one stream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobRow {
-    /// Whose.
+    /// The job.
     #[serde(flatten)]
     pub job: JobKey,
-    /// Why it failed; the rest is then what was measured until then.
+    /// Reason of a failure; the other fields are the measurements until then.
     pub failed: Option<String>,
-    /// Turns taken in.
+    /// Turns processed.
     pub turns: usize,
     /// Probes answered.
     pub probes: usize,
-    /// Microseconds of taking in all turns, without the encoder and without what `settle_us` has.
+    /// Microseconds of taking in all turns, without the encoder and without `settle_us`.
     pub ingest_us_total: u64,
-    /// Microseconds to take in a turn, without the encoder: median. Where a few turns cause most
-    /// of the work, as the last of a block does, the median hides it.
+    /// Microseconds to take in a turn, without the encoder: median. If a few turns cause most of
+    /// the work, such as the last of a block, the median hides it.
     pub ingest_us_p50: u64,
-    /// As above, 95 % are at or below it.
+    /// As above, 95th percentile.
     pub ingest_us_p95: u64,
-    /// As above, 99 %.
+    /// As above, 99th percentile.
     pub ingest_us_p99: u64,
-    /// Microseconds of building what is built from many turns, in all.
+    /// Total microseconds of building structures from many turns.
     pub settle_us: u64,
-    /// Microseconds to search and assemble, without the encoder: median.
+    /// Microseconds for search and assembly, without the encoder: median.
     pub query_us_p50: u64,
-    /// As above, 95 %.
+    /// As above, 95th percentile.
     pub query_us_p95: u64,
-    /// As above, 99 %.
+    /// As above, 99th percentile.
     pub query_us_p99: u64,
-    /// Texts that the encoder read while taking in.
+    /// Texts encoded while taking in.
     pub encoded_texts: u64,
-    /// Microseconds in the encoder, where its vectors were not remembered. A writer's model counts
-    /// as the method's own time.
+    /// Microseconds in the encoder for vectors that were not cached. A writer's model counts as the
+    /// method's own time.
     pub encoder_us: u64,
-    /// Tokens of all text held at the end.
+    /// Tokens of all text stored at the end.
     pub stored_tokens: usize,
-    /// The most tokens of text held at any question, and at the end.
+    /// The most tokens of text stored at any question, and at the end.
     #[serde(default)]
     pub text_tokens_max: usize,
-    /// Bytes stored at the end, estimated.
+    /// Estimated bytes stored at the end.
     pub stored_bytes: usize,
     /// Bytes of a transcript beside memory at the end: texts, ids, names of streams and speakers.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! The results file: whole jobs only, appended as they are done, put in order at the end.
+//! The results file: only whole jobs, appended as they finish, sorted at the end.
 
 use super::record::{JobKey, Line, ProbeRow, Stamp};
 use crate::files::write_whole;
@@ -19,8 +19,8 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Opens the results of a folder, which is made where it is not there, and drops what a run
-    /// left half written.
+    /// Opens the results of a folder, creating it if needed, and drops incomplete jobs of an
+    /// earlier run.
     pub(super) fn open(folder: &Path, stamp: Stamp) -> Result<Self> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{} cannot be made", folder.display()))?;
@@ -28,7 +28,7 @@ impl Results {
         let mut lines = if path.exists() {
             let lines = whole_jobs(read(&path)?);
             check(&path, &lines, &stamp)?;
-            // what failed may have failed for want of a server or of time: it is tried again
+            // failed jobs may have failed for lack of a server or of time, so they are run again
             without_failed(lines)
         } else {
             Vec::new()
@@ -65,14 +65,14 @@ impl Results {
         let whole_bytes = file.metadata().with_context(unwritable)?.len();
         let written = file.write_all(&bytes);
         if written.is_err() {
-            // half a job would swallow the first line of the next; where even this fails, reading
-            // the file tells
+            // an incomplete job would corrupt the first line of the next; if truncation fails too,
+            // reading the file reports it
             let _ = file.set_len(whole_bytes);
         }
         written.with_context(unwritable)
     }
 
-    /// Puts the file in order and gives its lines back.
+    /// Sorts the file and returns its lines.
     pub(super) fn finish<K: Ord>(&self, place: impl Fn(&JobKey) -> K) -> Result<Vec<Line>> {
         let lines = whole_jobs(read(&self.path)?);
         let mut stamps = Vec::new();
@@ -97,7 +97,8 @@ impl Results {
     }
 }
 
-/// The lines of a results file; the last may be torn, any other that cannot be read is an error.
+/// The lines of a results file; an incomplete last line is dropped, any other invalid line is an
+/// error.
 pub(crate) fn read(path: &Path) -> Result<Vec<Line>> {
     let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
     let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
@@ -105,13 +106,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Line>> {
     let mut torn: Option<(usize, serde_json::Error)> = None;
     for number in 1_usize.. {
         bytes.clear();
-        // bytes, not text: a kill may tear a letter
+        // bytes, not text: a kill may truncate a character
         let read = reader.read_until(b'\n', &mut bytes);
         if read.with_context(|| format!("{} line {number}", path.display()))? == 0 {
             break;
         }
         if let Some((number, error)) = torn {
-            bail!("{} line {number} is no result: {error}", path.display());
+            bail!("{} line {number} is not a result: {error}", path.display());
         }
         match serde_json::from_slice(&bytes) {
             Ok(line) => lines.push(line),
@@ -137,7 +138,7 @@ fn without_failed(lines: Vec<Line>) -> Vec<Line> {
     kept.collect()
 }
 
-/// The same without probes whose job was not finished; a job's probes stand right before it.
+/// The same without probes of unfinished jobs; a job's probes come right before it.
 fn whole_jobs(lines: Vec<Line>) -> Vec<Line> {
     let mut whole = Vec::new();
     let mut open: HashMap<JobKey, Vec<Box<ProbeRow>>> = HashMap::new();
@@ -173,7 +174,7 @@ fn check(path: &Path, lines: &[Line], stamp: &Stamp) -> Result<()> {
     Ok(())
 }
 
-/// Writes all lines, or leaves the old file.
+/// Writes all lines, or keeps the old file.
 fn write(path: &Path, lines: &[Line]) -> Result<()> {
     write_whole(path, |out| {
         for line in lines {

@@ -1,4 +1,4 @@
-//! What a run depends on: program, options, machine, streams.
+//! Inputs on which a run depends: program, options, machine, streams.
 
 use super::plan::Plan;
 use super::record::{Stamp, StreamStamp};
@@ -9,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// Hexadecimal digits of a digest that are kept.
+/// Hexadecimal digits kept of a digest.
 const DIGITS: usize = 16;
 
 fn digest(bytes: &[u8]) -> String {
@@ -29,8 +29,8 @@ pub(super) fn of_stream(stream: &Stream, file: &Path) -> Result<StreamStamp> {
     })
 }
 
-/// The stamp of a run; its digest covers what decides results, not methods and budgets, so that a
-/// run can be gone on with more of them.
+/// The stamp of a run. Its digest covers the inputs that affect results, not methods and budgets,
+/// so that a run can be extended with more of them.
 pub(super) fn of_run(plan: &Plan) -> Result<Stamp> {
     let streams: Vec<StreamStamp> = plan.streams.iter().map(|(_, s)| s.clone()).collect();
     let judge = plan.judge.as_ref().map(|judge| judge.name().to_owned());
@@ -63,7 +63,7 @@ pub(super) fn of_run(plan: &Plan) -> Result<Stamp> {
     })
 }
 
-/// Digest of what was really said, where streams are as they were heard.
+/// Digest of the reference texts, if streams are recognised ones.
 fn references(plan: &Plan) -> String {
     let mut all: Vec<(&String, &String, &String)> = Vec::new();
     for (stream, turns) in &plan.references {
@@ -73,7 +73,7 @@ fn references(plan: &Plan) -> String {
     digest(format!("{all:?}").as_bytes())
 }
 
-/// The processor's name, where the system tells it.
+/// The processor's name, if known.
 fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = info.lines().find(|line| line.starts_with("model name"));

@@ -1,7 +1,7 @@
 //! A run in a few lines: means over probes, by corpus, method and budget.
 //!
-//! Holds numbers alone and none of what was said, so it may be kept and shown where the streams may
-//! not. Probes of a job that failed are left out, and the job is counted.
+//! It contains only numbers and no text of the streams, so it may be published when the streams may
+//! not. Probes of a failed job are left out, and the job is counted.
 
 use super::record::{JobKey, JobRow, Line, ProbeRow, Stamp, StreamStamp};
 use crate::files::write_whole;
@@ -25,7 +25,7 @@ pub struct Summary {
     pub corpus: String,
     /// Name of the method.
     pub method: String,
-    /// Tokens that may be stored; `None` is without bound.
+    /// Token budget; `None` is unlimited.
     pub budget_tokens: Option<usize>,
     /// Name of the encoder.
     pub encoder: String,
@@ -35,37 +35,37 @@ pub struct Summary {
     pub probes: usize,
     /// Jobs that failed, whose probes are left out.
     pub failed_jobs: usize,
-    /// Means of the scores over the probes that have them.
+    /// Mean scores over the probes that have them.
     pub scores: Scores,
-    /// Of the fact sentences that are shown to at least half, the longest piece that stands on one
-    /// line in its own word order, as a share of the sentence. Adversarial probes apart.
+    /// For fact sentences that are at least half shown, the longest contiguous run on one line in
+    /// the original word order, as a share of the sentence. Without adversarial probes.
     #[serde(default)]
     pub fact_in_order: Option<f64>,
-    /// Of what was abstained from, the share that has no answer in the stream.
+    /// Share of the abstentions on probes without an answer in the stream.
     pub abstention_precision: Option<f64>,
-    /// Of what has no answer in the stream, the share that was abstained from.
+    /// Share of the probes without an answer in the stream that were abstained from.
     pub abstention_recall: Option<f64>,
     /// Mean tokens of a context.
     pub context_tokens: f64,
     /// Median microseconds of a question, without the encoder.
     pub query_us_p50: f64,
-    /// As above, 95 %.
+    /// As above, 95th percentile.
     pub query_us_p95: f64,
-    /// Mean texts that the encoder reads for a question.
+    /// Mean texts encoded for a question.
     pub query_encoded_texts: f64,
-    /// Mean microseconds a turn: all of taking in and building shared out, without the encoder.
+    /// Mean microseconds per turn for all of taking in and building, without the encoder.
     pub ingest_us: f64,
-    /// Mean texts that the encoder reads a turn.
+    /// Mean texts encoded per turn.
     pub ingest_encoded_texts: f64,
-    /// Mean tokens of all text held at the end.
+    /// Mean tokens of all text stored at the end.
     pub stored_tokens: f64,
-    /// The most tokens of text held at any question or end of a stream.
+    /// The most tokens of text stored at any question or at the end of a stream.
     #[serde(default)]
     pub text_tokens_max: usize,
     /// Mean bytes stored at the end.
     pub stored_bytes: f64,
-    /// Bytes of a transcript beside memory for 1,000 turns: texts, ids, names of streams and
-    /// speakers; the file adds some 35 to each. 0 where none is kept.
+    /// Bytes of a transcript beside memory per 1,000 turns: texts, ids, names of streams and
+    /// speakers; the file adds some 35 to each. 0 without a transcript.
     #[serde(default)]
     pub transcript_bytes_per_1000_turns: f64,
 }
@@ -74,7 +74,7 @@ pub struct Summary {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SummaryLine {
-    /// What made the run: the first line.
+    /// Origin of the run: the first line.
     Stamp(Box<Stamp>),
     /// One row.
     Summary(Box<Summary>),
@@ -83,7 +83,7 @@ pub enum SummaryLine {
 /// Writes the summary of a run's lines.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// The file cannot be written.
 pub fn write(lines: &[Line], path: &Path) -> Result<()> {
     let mut text = String::new();
     let stamp = lines.iter().find_map(|line| match line {
@@ -100,8 +100,7 @@ pub fn write(lines: &[Line], path: &Path) -> Result<()> {
     write_whole(path, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
-/// The rows: for every corpus and for all, by category and for all; methods in the order of the
-/// lines.
+/// The rows: for every corpus and for all, by category and for all; methods in line order.
 #[must_use]
 pub fn of(lines: &[Line]) -> Vec<Summary> {
     let corpora = corpora(lines);
@@ -122,7 +121,7 @@ pub fn of(lines: &[Line]) -> Vec<Summary> {
             Line::Probe(row) => &row.job,
             Line::Job(job) => &job.job,
         };
-        // one corpus alone is all
+        // with one corpus, "all" would repeat it
         let groups = [ALL, corpus(key)];
         for corpus in &groups[..if many { 2 } else { 1 }] {
             let corpus = *corpus;
@@ -149,7 +148,7 @@ pub fn of(lines: &[Line]) -> Vec<Summary> {
         rows.map(move |(category, sums)| sums.summary(group, category))
     });
     let mut rows: Vec<Summary> = rows.collect();
-    // all first, then each corpus; what stands within keeps its order
+    // all first, then each corpus; a stable sort keeps the order within
     rows.sort_by_key(|row| (row.corpus != ALL, row.corpus.clone()));
     rows
 }
@@ -170,7 +169,7 @@ fn corpora(lines: &[Line]) -> HashMap<&str, &str> {
     named.collect()
 }
 
-/// The scores by name, so that none is forgotten on the way.
+/// The scores by name, so that none is forgotten.
 const SCORES: usize = 11;
 
 fn listed(scores: &Scores) -> [Option<f64>; SCORES] {
@@ -224,7 +223,8 @@ struct Sums {
     failed_jobs: usize,
     scores: [Mean; SCORES],
     fact_in_order: Mean,
-    /// Abstained from and without an answer, abstained from, without an answer.
+    /// Counts: abstained without an answer in the stream, abstained, without an answer in the
+    /// stream.
     abstained: (usize, usize, usize),
     context_tokens: Mean,
     query: Times,
@@ -234,7 +234,7 @@ struct Sums {
     stored_tokens: Mean,
     text_tokens_max: usize,
     stored_bytes: Mean,
-    /// Bytes of transcripts, and the turns that they are of.
+    /// Bytes of transcripts, and their number of turns.
     transcript: (usize, usize),
 }
 

@@ -128,7 +128,7 @@ impl Place {
     }
 }
 
-/// The lines without what differs from run to run.
+/// The lines without the fields that differ from run to run.
 fn timeless(lines: Vec<Line>) -> Vec<Line> {
     let lines = lines.into_iter().map(|line| match line {
         Line::Stamp(mut stamp) => {
@@ -167,7 +167,7 @@ fn an_interrupted_run_goes_on_to_the_same_result() {
     let file = whole.0.path().join("out/results.jsonl");
     let text = std::fs::read(&file).expect("results");
     for part in [0.1, 0.5, 0.93] {
-        // as a kill leaves it: a line torn in the middle
+        // as after a kill: an incomplete line
         let kept = (text.len() as f64 * part) as usize;
         std::fs::write(&file, &text[..kept]).expect("written");
         assert_eq!(run(&whole.plan(&methods)).expect("it goes on"), 0);
@@ -257,7 +257,7 @@ fn what_was_never_heard_is_lost_and_not_forgotten() {
     );
 }
 
-/// Fails in the garden, each method in its own way.
+/// Fails in the garden stream, each method differently.
 struct Faulty(String, bool);
 
 impl Method for Faulty {
@@ -341,7 +341,7 @@ fn a_run_with_other_options_does_not_go_on() {
 fn a_stream_that_looks_ahead_is_refused_by_the_probe() {
     let place = Place::new();
     let mut ahead = kitchen();
-    // the question right after a turn, its evidence below
+    // the question right after a turn, its evidence later
     ahead.items.rotate_right(1);
     ahead.items.insert(0, turn("u0", "Bob", 0, "Good morning."));
     let file = place.0.path().join("streams/kitchen.stream.jsonl");

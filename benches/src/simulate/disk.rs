@@ -1,4 +1,4 @@
-//! A transcript beside a measured memory, on disk as a session writes it.
+//! A transcript on disk beside a measured memory, as a session writes it.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -8,23 +8,23 @@ use weir_core::stream::Utterance;
 use weir_engine::store::transcript::{Line, check_transcript_limit};
 use weir_engine::store::{TranscriptReader, TranscriptWriter};
 
-/// Turns after which lines are written, not synced.
+/// Turns after which lines are written, without a sync.
 const WRITTEN_EVERY: u64 = 16;
 
-/// What the transcript came to at a mark.
+/// Size of the transcript at a mark.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct OnDisk {
     pub(crate) transcript_limit_bytes: u64,
     /// Lengths of its files.
     pub(crate) transcript_bytes: u64,
-    /// The most after any turn until now.
+    /// The most after any turn so far.
     pub(crate) transcript_bytes_max: u64,
     /// Lines that can be looked up.
     pub(crate) transcript_lines: u64,
     pub(crate) transcript_evicted: u64,
 }
 
-/// A transcript in a folder that goes with it.
+/// A transcript in a temporary folder.
 pub(crate) struct Transcript {
     folder: TempDir,
     writer: TranscriptWriter,
@@ -33,7 +33,7 @@ pub(crate) struct Transcript {
 }
 
 impl Transcript {
-    /// An empty one; none where the limit is 0.
+    /// An empty transcript; `None` if the limit is 0.
     pub(crate) fn new(limit_bytes: u64, started_at_unix_ms: i64) -> Result<Option<Self>> {
         check_transcript_limit(limit_bytes)?;
         if limit_bytes == 0 {
@@ -67,7 +67,7 @@ impl Transcript {
         self.most = self.most.max(self.writer.stats().bytes);
     }
 
-    /// What it came to, read from the disk.
+    /// Its size, read from the disk.
     pub(super) fn told(&mut self) -> Result<OnDisk> {
         self.writer.sync();
         let stats = self.writer.stats();
@@ -81,7 +81,7 @@ impl Transcript {
         })
     }
 
-    /// Copies what is there into a folder that is not there yet.
+    /// Copies the files into a new folder.
     pub(super) fn copy_to(&mut self, folder: &Path) -> Result<()> {
         self.writer.flush();
         std::fs::create_dir(folder)?;

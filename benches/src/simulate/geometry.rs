@@ -1,8 +1,8 @@
 //! Vectors for made-up sentences with the geometry of real ones.
 //!
-//! Each word of a corpus lies where the sentences that hold it lie on average, so a sentence made
-//! of known words lies near sentences about the same things. Words never seen take the place of one
-//! that was, chosen by their hash. Costs microseconds, where a real encoder costs milliseconds.
+//! The vector of each word is the mean of the sentences that contain it, so a sentence of known
+//! words is near sentences about the same topics. An unknown word uses the vector of a known one,
+//! chosen by its hash. Costs microseconds, where a real encoder costs milliseconds.
 
 use anyhow::Result;
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use weir_core::text::{Term, terms};
 use weir_core::vectors::normalise;
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
-/// Sentences that a word's place is learnt from at most.
+/// Most sentences from which a word's vector is computed.
 const SENTENCES_MAX: usize = 20_000;
 
-/// An encoder made of another one's vectors.
+/// An encoder derived from another one's vectors.
 pub(crate) struct Recombined {
     identity: EncoderIdentity,
     dimension: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Recombined {
 }
 
 impl Recombined {
-    /// Learns words from sentences and their real vectors.
+    /// Computes word vectors from sentences and their real vectors.
     pub(crate) fn learn(sentences: &[&str], encoder: &dyn Encode) -> Result<Self> {
         let sentences = &sentences[..sentences.len().min(SENTENCES_MAX)];
         let mut vectors = Vec::with_capacity(sentences.len());
@@ -42,7 +42,7 @@ impl Recombined {
                     places.push(vec![0.0; dimension]);
                     places.len() - 1
                 });
-                // what all sentences share says nothing about a word
+                // the mean of all sentences carries no information about a word
                 add(&mut places[place], vector, 1.0);
                 add(&mut places[place], &mean, -0.5);
             }

@@ -1,8 +1,8 @@
 //! The approximate index against the exact scan, at growing numbers of units.
 //!
-//! The same talk and vectors as the simulation, under a budget that keeps everything. At each mark
-//! an index is built; then the ten nearest units and whole questions are asked for, by scan and by
-//! index in turn. Caveat: building is timed once.
+//! The same dialogue and vectors as the simulation, with a budget that keeps everything. At each
+//! mark an index is built; then the ten nearest units and whole questions are searched by scan and
+//! by index in turn. Caveat: building is timed once.
 
 use super::talk::TalkArgs;
 use super::world::{Fact, World};
@@ -36,13 +36,13 @@ struct Row {
     recall_at_10: f64,
     question_by_scan_us: f64,
     question_by_index_us: f64,
-    /// Of the facts that the context by scan shows, the share that the context by index shows.
+    /// Share of the facts in the contexts by scan that are also in the contexts by index.
     facts_found_ratio: f64,
-    /// Of the utterances in the contexts by scan, the share in those by index.
+    /// Share of the utterances in the contexts by scan that are also in those by index.
     contexts_alike: f64,
 }
 
-/// What `index` is told.
+/// Options of `index`.
 #[derive(clap::Args)]
 pub(crate) struct IndexArgs {
     /// Units to reach
@@ -52,7 +52,7 @@ pub(crate) struct IndexArgs {
     talk: TalkArgs,
 }
 
-/// Runs to so many units, with a row at each doubling from 4,000 on.
+/// Runs to this many units, with a row at each doubling from 4,000 on.
 pub(crate) fn run(args: &IndexArgs) -> Result<()> {
     let (talk, units) = (&args.talk, args.units);
     let dialogues = talk.dialogues()?;

@@ -1,16 +1,16 @@
-//! A million turns: does anything grow, slow down, or get lost that should not?
+//! Runs a million turns to check that nothing grows, slows down, or is lost unexpectedly.
 //!
-//! One session hears endless talk (see [`world`]) under a budget that is full early; after each
-//! turn all text that it holds must be within it. At each decade of turns its image is kept, its
-//! size is taken, and facts planted so far are asked for. With `--transcript-bytes` a transcript
-//! is written beside it, answers look words up in it, and its files are measured. At the end the
-//! kept states, each with its transcript as it was, are read back and questioned, and fed, in turn
-//! with the same probes and the same talk, so that whatever the machine does beside hits all of
-//! them alike.
+//! One session hears endless dialogue (see [`world`]) with a budget that is full early; after each
+//! turn all its text must be within the budget. At each decade of turns its image is stored, its
+//! size is measured, and facts planted so far are asked for. With `--transcript-bytes` a transcript
+//! is written too, answers look up words in it, and its files are measured. At the end the stored
+//! states, each with its transcript at that time, are loaded, asked, and fed. They take turns with
+//! the same probes and the same dialogue, so that other load on the machine affects all of them
+//! alike.
 //!
-//! Caveats: the talk is made of real turns with words exchanged, its vectors of real vectors
-//! recombined: a question's time is without its encoder, a turn's is with this stand-in for one.
-//! The disk is part of a time only where a transcript is read for an answer.
+//! Caveats: the dialogue consists of real turns with replaced words, its vectors of recombined real
+//! vectors. A question's time excludes its encoder; a turn's time includes this substitute encoder.
+//! Disk access is part of a time only when a transcript is read for an answer.
 
 mod disk;
 mod geometry;
@@ -48,17 +48,17 @@ const STREAM: &str = "simulated";
 const STARTED_AT_UNIX_MS: i64 = 1_740_823_200_000;
 /// Facts asked for at each mark.
 const ASKED: usize = 200;
-/// Facts remembered to be asked for.
+/// Facts kept for questions.
 const FACTS_MAX: usize = 8_192;
 /// Rounds over all states with all probes.
 const ROUNDS: usize = 20;
-/// Turns fed to each state at the end, in pieces.
+/// Turns fed to each state at the end, in batches.
 const FED: usize = 2_000;
 const PIECE: usize = 50;
 /// Turns within which a fact is recent.
 const RECENT_TURNS: u64 = 1_000;
 
-/// What `simulate` is told.
+/// Options of `simulate`.
 #[derive(clap::Args)]
 pub(crate) struct SimulateArgs {
     /// Turns to hear
@@ -67,12 +67,12 @@ pub(crate) struct SimulateArgs {
     /// Tokens the memory may hold
     #[arg(long, default_value_t = 8_192)]
     budget_tokens: usize,
-    /// Bytes of a transcript on disk beside it; 0 keeps none
+    /// Bytes of a transcript on disk beside memory; 0 for none
     #[arg(long, default_value_t = 0)]
     transcript_bytes: u64,
     #[command(flatten)]
     talk: TalkArgs,
-    /// Where to draw the results: an SVG file
+    /// Plot the results to this SVG file
     #[arg(long)]
     plot: Option<PathBuf>,
 }
@@ -146,14 +146,14 @@ fn tell(rows: impl Iterator<Item = Row>, plot: Option<&Path>) -> Result<()> {
     }
 }
 
-/// A state of long ago, as it was.
+/// A stored state of an earlier mark.
 struct State {
     row: Row,
     session: Session,
     transcript: Option<TranscriptReader>,
 }
 
-/// States that wait on disk, so that what grows is not the simulator.
+/// States stored on disk, so that the simulator's own memory does not grow.
 struct KeptStates {
     folder: tempfile::TempDir,
     rows: Vec<Row>,
@@ -201,8 +201,8 @@ impl KeptStates {
     }
 }
 
-/// Remembers a fact; of too many it keeps those of late and every second of the others, so that
-/// what grows is not the simulator.
+/// Stores a fact; if there are too many, keeps the recent ones and every second of the others, so
+/// that the simulator's own memory does not grow.
 fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
     facts.extend(fact);
     if facts.len() < FACTS_MAX {
@@ -215,7 +215,7 @@ fn note(facts: &mut Vec<Fact>, fact: Option<Fact>, turn: u64) {
     });
 }
 
-/// An encoder of the geometry of the corpus.
+/// An encoder with the geometry of the corpus.
 pub(crate) fn recombined(dialogues: &[Dialogue], encoder: &dyn Encode) -> Result<Arc<dyn Encode>> {
     let turns = dialogues.iter().flat_map(Dialogue::turns);
     let said: Vec<&str> = turns
@@ -230,7 +230,7 @@ fn question(encoder: &dyn Encode, text: &str) -> Result<Question> {
     Ok(Question::new(text, found_by.unwrap_or_default(), None))
 }
 
-/// Asks, with a transcript where there is one.
+/// Asks, with the transcript if there is one.
 pub(crate) fn recalled(
     session: &Session,
     question: &Question,
@@ -240,7 +240,7 @@ pub(crate) fn recalled(
     assembled(session.search(question), transcript, context_tokens)
 }
 
-/// The context of what was found, with a transcript where there is one.
+/// The context of the result, with the transcript if there is one.
 pub(crate) fn assembled(
     found: Found<'_>,
     transcript: Option<&TranscriptReader>,
@@ -253,10 +253,10 @@ pub(crate) fn assembled(
     found.assemble(context_tokens)
 }
 
-/// What asking needs: tokens of a context, the encoder, and the transcript where there is one.
+/// Input of a question: tokens of a context, the encoder, and the transcript if there is one.
 type Asking<'a> = (usize, &'a dyn Encode, Option<&'a TranscriptReader>);
 
-/// Everything of a mark but its times, and the state itself.
+/// All data of a mark except its times, and the state itself.
 fn marked(
     (context_tokens, encoder, transcript): Asking<'_>,
     session: &Session,
@@ -301,7 +301,7 @@ fn marked(
     Ok((row, image))
 }
 
-/// The same probes to all states, one after the other, over and over.
+/// Asks all states the same probes in turn, repeatedly.
 fn time_recall(
     (context_tokens, encoder): (usize, &dyn Encode),
     states: &mut [State],
@@ -334,7 +334,7 @@ fn time_recall(
     Ok(())
 }
 
-/// The same talk to all states, a piece to each in turn.
+/// Feeds the same dialogue to all states, one batch each in turn.
 fn time_ingest(
     states: &mut [State],
     encoder: &Arc<dyn Encode>,

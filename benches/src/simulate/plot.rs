@@ -1,4 +1,4 @@
-//! The simulation as a picture: time of a question, time of a turn and memory, by turns heard.
+//! Plots the simulation: time of a question, time of a turn and memory, by turns.
 
 use super::row::Row;
 use anyhow::{Result, anyhow};

@@ -1,4 +1,4 @@
-//! What the simulation tells at a mark.
+//! The simulation's results at a mark.
 
 use super::disk::OnDisk;
 use serde::Serialize;
@@ -7,9 +7,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Row {
     pub(crate) turns: u64,
-    /// Of the tree alone.
+    /// Of the tree only.
     pub(crate) tokens: usize,
-    /// Of all text held, and the most after any turn until now.
+    /// Of all text, and the most after any turn so far.
     pub(crate) text_tokens: usize,
     pub(crate) text_tokens_max: usize,
     pub(crate) budget_tokens: usize,

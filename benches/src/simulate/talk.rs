@@ -1,4 +1,4 @@
-//! What talk without end is made of, and how it is asked about.
+//! Sources of the endless dialogue, and settings of its questions.
 
 use crate::children::option;
 use crate::corpus::{Dialogue, Item, Turn, locomo};
@@ -6,10 +6,10 @@ use crate::encoder::EncoderArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 
-/// What the talk is made of, and how it is asked about.
+/// Sources of the dialogue, and settings of its questions.
 #[derive(clap::Args)]
 pub(crate) struct TalkArgs {
-    /// LoCoMo's JSON, whose turns the talk is made of; made-up talk without it
+    /// LoCoMo's JSON, whose turns are the source [default: generated dialogue]
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// Tokens of a context
@@ -20,7 +20,7 @@ pub(crate) struct TalkArgs {
 }
 
 impl TalkArgs {
-    /// The dialogues whose turns it is made of: LoCoMo's, or one made up where no file is given.
+    /// The source dialogues: LoCoMo's, or a generated one if no file is given.
     pub(crate) fn dialogues(&self) -> Result<Vec<Dialogue>> {
         Ok(match &self.corpus {
             Some(path) => locomo::read(path)?.0,
@@ -28,7 +28,7 @@ impl TalkArgs {
         })
     }
 
-    /// The options that say the same to another process.
+    /// The same options as arguments for another process.
     pub(crate) fn told(&self) -> Vec<String> {
         let mut out = self.encoder.told();
         out.extend(option("--context-tokens", &self.context_tokens));
@@ -39,7 +39,7 @@ impl TalkArgs {
     }
 }
 
-/// A dialogue of the fixtures' generator, for runs without a corpus.
+/// A dialogue from the fixtures' generator, for runs without a corpus.
 fn made_dialogue() -> Dialogue {
     let plan = weir_fixtures::talk::Plan {
         turns: 2_000,

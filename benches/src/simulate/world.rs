@@ -1,8 +1,7 @@
-//! Talk without end: themes that come, go and return, facts that are planted and asked for.
+//! Endless dialogue: recurring topics, planted facts and their questions.
 //!
-//! Turns are real turns of a corpus (or made-up ones where none is given) in which some words are
-//! exchanged for others of it, so that little is said twice in the same words. Same seed, same
-//! talk.
+//! Turns are real turns of a corpus (or generated ones without a corpus) in which some words are
+//! replaced by others of the corpus, so that few sentences repeat. Deterministic for a seed.
 
 use crate::corpus::Dialogue;
 use std::collections::HashMap;
@@ -10,25 +9,25 @@ use weir_core::stream::{Span, Utterance};
 use weir_core::text::is_content_word;
 use weir_fixtures::Rng;
 
-/// Turns of a theme before the next one.
+/// Turns of a topic before the next one.
 const THEME_TURNS: std::ops::Range<usize> = 15..60;
-/// One turn in so many plants a fact.
+/// One turn in this many plants a fact.
 const FACT_EVERY: u64 = 40;
 
-/// One content word in so many is exchanged, where nothing else is asked for.
+/// One content word in this many is replaced, by default.
 const EXCHANGED_ONE_IN: usize = 12;
-/// Something said once, to be asked for later.
+/// A fact said once, with its question.
 #[derive(Debug, Clone)]
 pub(crate) struct Fact {
-    /// The turn that says it.
+    /// The turn that states it.
     pub(crate) id: String,
-    /// When it was said, in turns.
+    /// Its turn number.
     pub(crate) turn: u64,
     /// A question for it.
     pub(crate) question: String,
 }
 
-/// The source of talk.
+/// The source of dialogue.
 pub(crate) struct World {
     rng: Rng,
     themes: Vec<Vec<(String, String)>>,
@@ -42,7 +41,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Talk made of these dialogues' sittings.
+    /// Dialogue made from the sittings of these dialogues.
     pub(crate) fn new(dialogues: &[Dialogue], seed: u64) -> Self {
         let themes: Vec<Vec<(String, String)>> = dialogues
             .iter()
@@ -68,8 +67,8 @@ impl World {
         }
     }
 
-    /// The same with every content word exchanged, and without turns of fewer such words than
-    /// that: what is said hardly comes twice.
+    /// The same with every content word replaced, and without turns of fewer content words than
+    /// this, so that sentences rarely repeat.
     pub(crate) fn never_again(mut self, words_min: usize) -> Self {
         for theme in &mut self.themes {
             theme.retain(|(_, said)| {
@@ -131,7 +130,7 @@ impl World {
         (text, Some(fact))
     }
 
-    /// A turn with some of its content words exchanged.
+    /// A turn with some of its content words replaced.
     fn exchanged(&mut self, text: &str) -> String {
         let words = text.split_whitespace().map(|word| {
             if exchangeable(word) && self.rng.below(self.exchanged_one_in) == 0 {
@@ -143,7 +142,7 @@ impl World {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// A word of the corpus; the n-th commonest comes up about once in n.
+    /// A word of the corpus; the n-th most common has a frequency of about 1/n.
     fn word(&mut self) -> String {
         let rank = (self.words.len() as f64).powf(self.rng.unit()) as usize;
         self.words[(rank.max(1) - 1).min(self.words.len() - 1)].clone()
@@ -168,7 +167,7 @@ fn exchangeable(word: &str) -> bool {
     bare.len() > 3 && is_content_word(&bare.to_lowercase())
 }
 
-/// Words worth exchanging, the commonest first.
+/// Candidate words, most common first.
 fn vocabulary(themes: &[Vec<(String, String)>]) -> Vec<String> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for (_, text) in themes.iter().flatten() {

@@ -1,6 +1,6 @@
-//! Lays turns over noise and writes them: 16 kHz, mono, 16 bits.
+//! Mixes turns with noise and writes them: 16 kHz, mono, 16 bits.
 //!
-//! Holds what turns to come may still overlap, never the recording.
+//! Holds only the part that later turns may overlap, never the whole recording.
 
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
@@ -10,15 +10,15 @@ use weir_asr::SAMPLE_RATE_HZ;
 use weir_fixtures::Rng;
 use weir_fixtures::sound::{Colour, amplitude, noise, rms_dbfs};
 
-/// Loudness that every piece of speech is brought to; its peaks stay below full scale.
+/// Level to which all speech is scaled; its peaks stay below full scale.
 pub(super) const SPEECH_DBFS: f64 = -26.0;
 const PEAK_MAX: f32 = 0.9;
-/// A room is never digitally silent: noise where none is asked for.
+/// Default noise: a real room is never digitally silent.
 const ROOM_DBFS: f64 = -75.0;
-/// A WAV file counts its bytes in 32 bits.
+/// A WAV file has a 32-bit size.
 const SAMPLES_MAX: u64 = (u32::MAX as u64 - 1_024) / 2;
 
-/// A recording under way.
+/// A recording being written.
 pub(super) struct Mixer {
     out: hound::WavWriter<BufWriter<File>>,
     /// Samples written; `open` begins there.
@@ -30,7 +30,7 @@ pub(super) struct Mixer {
 struct Noise {
     rng: Rng,
     dbfs: f64,
-    /// A second of it, and how much of that is used.
+    /// One second of noise, and the position in it.
     block: Vec<f32>,
     used: usize,
 }
@@ -48,7 +48,7 @@ impl Noise {
 }
 
 impl Mixer {
-    /// A recording over pink noise so many decibels below the speech.
+    /// A recording over pink noise at this many decibels below the speech.
     pub(super) fn create(path: &Path, snr_db: Option<f64>, seed: u64) -> Result<Self> {
         let spec = hound::WavSpec {
             channels: 1,
@@ -89,7 +89,7 @@ impl Mixer {
         Ok(())
     }
 
-    /// Writes everything before a sample: no turn to come begins earlier.
+    /// Writes everything before a sample: no later turn begins earlier.
     pub(super) fn settle(&mut self, before: u64) -> Result<()> {
         let many = before.saturating_sub(self.written) as usize;
         if self.open.len() < many {
@@ -112,7 +112,7 @@ impl Mixer {
     }
 }
 
-/// Brings speech to [`SPEECH_DBFS`], less where its peaks would pass full scale.
+/// Scales speech to [`SPEECH_DBFS`], or less if its peaks would exceed full scale.
 pub(super) fn levelled(mut samples: Vec<f32>) -> Vec<f32> {
     let peak = samples.iter().fold(0.0_f32, |peak, s| peak.max(s.abs()));
     if peak > 0.0 {

@@ -1,7 +1,7 @@
-//! Speaks a stream of text: the same stream with a recording, the text as its reference.
+//! Speaks a stream of text: the same stream with a recording, and the text as its reference.
 //!
-//! The recording's clock is the stream's. Same stream, options and programs, same bytes: nothing
-//! reads a clock, and every draw comes of the seed.
+//! The recording's time is the stream's. Output is byte-identical for the same stream, options and
+//! programs: no clock is read, and all random values come from the seed.
 
 mod mix;
 mod tts;
@@ -22,15 +22,15 @@ use weir_fixtures::Rng;
 use words::{Pronunciations, TimedTurn, TimedWord};
 
 const SAMPLES_A_MS: u64 = 16;
-/// Quiet inside a turn's span before and after the voice.
+/// Silence inside a turn's span before and after the voice.
 const LEAD_MS: u64 = 150;
 const TAIL_MS: u64 = 220;
-/// Quiet between the pieces of a long turn.
+/// Silence between the pieces of a long turn.
 const PIECE_PAUSE_MS: u64 = 300;
-/// People do not talk over each other for longer.
+/// Longest overlap of two speakers.
 const OVERLAP_MS_MAX: u64 = 1_500;
 const OVERLAP_MS_MIN: u64 = 200;
-/// So far before the end of all turns the next one may begin.
+/// Shortest distance from the end of all turns to the start of an overlapping turn.
 const REACH_MS: u64 = LEAD_MS + TAIL_MS + OVERLAP_MS_MAX;
 
 /// The command line of `speak`.
@@ -38,29 +38,29 @@ const REACH_MS: u64 = LEAD_MS + TAIL_MS + OVERLAP_MS_MAX;
 pub(crate) struct SpeakArgs {
     /// A stream file with text
     stream: PathBuf,
-    /// Folder for NAME.stream.jsonl, NAME.wav and NAME.words.jsonl
+    /// Output folder for NAME.stream.jsonl, NAME.wav and NAME.words.jsonl
     #[arg(long)]
     out: PathBuf,
-    /// Who speaks; flite also tells when each word is said
+    /// Voices to use; flite also gives the times of words
     #[arg(long, default_value = "both")]
     voices: Voices,
-    /// Another synthesiser, without a shell: `{voice}` is the speaker's number from 0,
-    /// `{text_file}` holds the words, `{out}` is the recording to write
+    /// Another synthesiser, run without a shell: `{voice}` is the speaker's number from 0,
+    /// `{text_file}` contains the words, `{out}` is the recording to write
     #[arg(long, value_name = "CMD")]
     tts: Option<String>,
     /// Pause between turns in milliseconds, drawn from this range
     #[arg(long, value_name = "A..B", default_value = "200..700", value_parser = pauses)]
     pause_ms: (u32, u32),
-    /// Share of turns that begin while another speaker still talks, 0 to 1
+    /// Share of turns that begin before the previous speaker ends, 0 to 1
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     overlap: f64,
-    /// Pink noise so many decibels below the speech, -20 to 49; without it a quiet room
+    /// Level of pink noise in decibels below the speech, -20 to 49 [default: a quiet room]
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = snr)]
     noise_snr_db: Option<f64>,
-    /// Draws of voices, pauses, overlaps and noise
+    /// Seed of voices, pauses, overlaps and noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// So many turns, and the questions about them
+    /// Number of turns; questions about them are kept [default: all]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     limit_turns: Option<u32>,
 }
@@ -88,7 +88,7 @@ fn snr(text: &str) -> Result<f64> {
 /// Speaks a stream into a folder; progress goes to stderr.
 ///
 /// # Errors
-/// A stream without text, a program that is missing or fails, a folder that cannot be written.
+/// The stream has no text, a program is missing or fails, or a folder cannot be written.
 pub(crate) fn run(args: &SpeakArgs) -> Result<()> {
     let stream = Stream::read(&args.stream)?;
     let mut stream = limited(stream, args.limit_turns);
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &SpeakArgs) -> Result<()> {
         .with_context(|| format!("{} cannot be made", args.out.display()))?;
     let at = |end: &str| args.out.join(format!("{name}.{end}"));
     apart(&args.stream, &at("stream.jsonl"))?;
-    // everything is made in a folder of its own and moved when it is whole
+    // files are made in a temporary folder and moved when complete
     let work = tempfile::tempdir_in(&args.out)?;
     let mut booth = Booth::new(args, work.path())?;
     let total = stream.turns().count();
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &SpeakArgs) -> Result<()> {
                     writeln!(err, "{name}: {done} of {total} turns, {minutes} min")?;
                 }
             }
-            // nobody talks on across a pause
+            // no overlap across a pause
             Item::Break { .. } => booth.last = None,
             Item::Probe(_) => {}
         }
@@ -136,7 +136,7 @@ pub(crate) fn run(args: &SpeakArgs) -> Result<()> {
     stream.save(&at("stream.jsonl"))
 }
 
-/// The first turns, with the questions that are wholly about them.
+/// The first turns, with the questions that are only about them.
 fn limited(stream: Stream, limit: Option<u32>) -> Stream {
     let Some(limit) = limit else { return stream };
     let (mut kept, mut cut) = (HashSet::new(), false);
@@ -164,7 +164,7 @@ fn limited(stream: Stream, limit: Option<u32>) -> Stream {
 const WAV: &str = "mix.wav";
 const WORDS: &str = "words.jsonl";
 
-/// Where turns are spoken.
+/// State of speaking turns.
 struct Booth<'a> {
     args: &'a SpeakArgs,
     folder: &'a Path,
@@ -175,9 +175,9 @@ struct Booth<'a> {
     known: Pronunciations,
     timed_turns: usize,
     silent: usize,
-    /// The largest end of a turn so far.
+    /// The latest end of any turn so far.
     end_ms: u64,
-    /// Speaker and span of the turn before, where the next may overlap it.
+    /// Speaker and span of the previous turn, if the next may overlap it.
     last: Option<(Option<String>, Span)>,
 }
 
@@ -201,7 +201,7 @@ impl<'a> Booth<'a> {
         })
     }
 
-    /// Speaks one turn into the recording; the turn with its place there.
+    /// Speaks one turn into the recording; returns the turn with its position.
     fn say(&mut self, turn: &Turn, wav: &str) -> Result<Turn> {
         if turn.text.trim().is_empty() {
             bail!("has no text to speak");
@@ -247,7 +247,7 @@ impl<'a> Booth<'a> {
         })
     }
 
-    /// Where a turn of that length begins: after a pause, or inside the turn before.
+    /// Start of a turn of that length: after a pause, or inside the previous turn.
     fn place(&mut self, turn: &Turn, long_ms: u64) -> u64 {
         let (low, high) = self.args.pause_ms;
         let pause_ms = self.rng.range(f64::from(low), f64::from(high) + 1.0) as u64;
@@ -258,7 +258,7 @@ impl<'a> Booth<'a> {
                 let shorter_ms = (span.end_ms - span.start_ms).min(long_ms);
                 let most_ms = (shorter_ms / 2).clamp(OVERLAP_MS_MIN, OVERLAP_MS_MAX);
                 let over_ms = OVERLAP_MS_MIN as f64 + depth * (most_ms - OVERLAP_MS_MIN) as f64;
-                // the quiet at the ends of both is no talk
+                // the silence at the ends of both is not speech
                 let earliest_ms = self.end_ms.saturating_sub(REACH_MS).max(span.start_ms);
                 let start_ms = span
                     .end_ms
@@ -307,7 +307,7 @@ impl<'a> Booth<'a> {
         Ok(())
     }
 
-    /// Ends the files; how many turns were silent, and whether any has times of words.
+    /// Finishes the files; returns the number of silent turns, and whether any has word times.
     fn finish(mut self) -> Result<(usize, bool)> {
         self.words.flush()?;
         self.mixer.finish(self.end_ms * SAMPLES_A_MS)?;

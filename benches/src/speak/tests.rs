@@ -1,4 +1,4 @@
-//! Streams spoken by a program of the tests' own, and by espeak-ng and flite where they are.
+//! Streams spoken by a test program, and by espeak-ng and flite if they are installed.
 
 use super::*;
 use crate::stream::Probe;
@@ -58,7 +58,7 @@ fn talk() -> Stream {
     }
 }
 
-/// Speaks the small talk with such options; the folder, and the stream that came out.
+/// Speaks the small talk with these options; returns the folder and the output stream.
 fn spoken(options: &[&str]) -> Result<(tempfile::TempDir, Stream)> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("talk.stream.jsonl");
@@ -89,13 +89,13 @@ fn bytes(folder: &tempfile::TempDir) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// A second of a tone, as a program that "speaks" by copying it.
+/// A second of a tone, with a program that "speaks" by copying it.
 fn copying(folder: &Path) -> String {
     let path = folder.join("tone.wav");
     let tone = weir_fixtures::sound::tone(440.0, -20.0, 16_000);
     let shape = weir_fixtures::wav::Shape::default();
     weir_fixtures::wav::write_wav(&path, shape, &tone).expect("written");
-    // the last operand is where cp writes, the text file has its backup name's ending
+    // cp writes to its last operand; the text file is used as its backup suffix
     format!("cp --suffix={{text_file}} {} {{out}}", path.display())
 }
 
@@ -143,7 +143,7 @@ fn turns_of_others_overlap_as_often_as_asked() {
         .windows(2)
         .map(|pair| pair[1].start_ms + LEAD_MS + TAIL_MS < pair[0].end_ms)
         .collect();
-    // across the break nobody talks on
+    // no overlap across the break
     assert_eq!(overlaps, [true, false, true, true, true, true, true]);
 }
 
@@ -208,7 +208,7 @@ fn espeak_and_flite_say_the_same_bytes_again() {
         ]
     );
     let timed = words::read(&out.path().join("out/small_talk.words.jsonl")).expect("times");
-    // Ann speaks first, hence flite
+    // Ann speaks first, so she gets flite
     let first = stream.turns().next().expect("a turn");
     let words: Vec<&str> = timed["u1"].iter().map(|word| word.word.as_str()).collect();
     assert_eq!(words, ["we", "leave", "for", "lisbon", "on", "friday"]);
@@ -220,7 +220,7 @@ fn espeak_and_flite_say_the_same_bytes_again() {
         );
         at_ms = word.end_ms;
     }
-    // the words lie where the sound is, across the two sentences
+    // the words are at the position of the sound, across the two sentences
     let (begun, ended) = (timed["u1"][0].start_ms, at_ms);
     assert!(
         begun.abs_diff(first.span.start_ms + LEAD_MS) < 60,
@@ -262,7 +262,7 @@ fn words_lie_where_the_sound_is_in_every_voice_of_flite() {
             (end_s - sounds_s).abs() < 0.1,
             "{name}: {end_s} of {sounds_s}"
         );
-        // the pause before "what" is quiet, and its middle is where the times say
+        // the pause before "what" is quiet, and its middle is at the given time
         let pause_s = (found[5].2 + found[6].1) / 2.0;
         let at = (pause_s * 16_000.0) as usize - speech.trimmed;
         let quiet = weir_fixtures::sound::rms_dbfs(&speech.samples[at - 400..at + 400]);

@@ -7,29 +7,28 @@ use std::path::Path;
 use std::process::Command;
 use weir_asr::{Channels, FrontEnd, SAMPLE_RATE_HZ, open_file};
 
-/// Words spoken at once; a longer turn is spoken in pieces, so that no hour is held in memory.
+/// Words spoken at once; a longer turn is spoken in pieces to limit memory.
 const PIECE_WORDS: usize = 200;
-/// Quiet kept before and after the voice.
+/// Silence kept before and after the voice.
 const BEFORE_SAMPLES: usize = SAMPLE_RATE_HZ as usize / 100;
 const AFTER_SAMPLES: usize = SAMPLE_RATE_HZ as usize / 50;
-/// A piece of so many words never takes longer; a program that goes on is out of its mind.
+/// Longest speech of a piece; longer output means that the program is faulty.
 const PIECE_SECONDS_MAX: usize = 600;
 
 /// Speech of one piece of text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Speech {
-    /// The samples, without the synthesiser's own silence around them; empty where it said
-    /// nothing.
+    /// The samples without the synthesiser's own silence around them; empty if there was no speech.
     pub(super) samples: Vec<f32>,
-    /// Samples of that silence taken from the front.
+    /// Samples of silence removed from the front.
     pub(super) trimmed: usize,
-    /// Samples with that silence.
+    /// Number of samples including that silence.
     pub(super) whole: usize,
-    /// What the program printed.
+    /// Output of the program.
     pub(super) printed: String,
 }
 
-/// Speaks a piece of text with a voice; `command` is the user's program, for voices given by it.
+/// Speaks a piece of text with a voice; `command` is the user's program, for its voices.
 pub(super) fn speak(
     text: &str,
     voice: &Voice,
@@ -38,7 +37,7 @@ pub(super) fn speak(
 ) -> Result<Speech> {
     let (text_file, out) = (folder.join("text.txt"), folder.join("speech.wav"));
     std::fs::write(&text_file, text).context("no room for a text beside the stream")?;
-    // a program that writes nothing must not be heard as the one before
+    // the output of the previous piece must not be reused if a program writes nothing
     if out.exists() {
         std::fs::remove_file(&out)?;
     }
@@ -65,7 +64,7 @@ pub(super) fn speak(
             )?
         }
     };
-    // with nothing to say flite writes no file
+    // without anything to say flite writes no file
     let samples = if out.exists() {
         read(&out)?
     } else {
@@ -81,7 +80,7 @@ pub(super) fn speak(
     })
 }
 
-/// The words that flite makes of the text, an utterance a line.
+/// The words that flite makes from the text, one utterance per line.
 pub(super) fn flite_words(text: &str, voice: &Voice, folder: &Path) -> Result<String> {
     let text_file = folder.join("text.txt");
     std::fs::write(&text_file, ascii(text))?;
@@ -90,7 +89,7 @@ pub(super) fn flite_words(text: &str, voice: &Voice, folder: &Path) -> Result<St
     run(made, "Debian's package is flite")
 }
 
-/// How flite pronounces one word: its phones.
+/// flite's pronunciation of one word: its phones.
 pub(super) fn flite_phones(word: &str) -> Result<String> {
     let mut made = Command::new("flite");
     made.args(["-voice", "kal", "-ps", "-o", "none", "-t", word]);
@@ -131,7 +130,7 @@ fn flite(voice: &Voice, text: &Path) -> Command {
     made
 }
 
-/// The user's command, split at blanks, with its places filled in.
+/// The user's command, split at spaces, with its placeholders filled in.
 fn given(command: &str, number: usize, text: &Path, out: &Path) -> Result<Command> {
     let filled = |part: &str| {
         let part = part.replace("{voice}", &number.to_string());
@@ -152,7 +151,7 @@ fn given(command: &str, number: usize, text: &Path, out: &Path) -> Result<Comman
     Ok(made)
 }
 
-/// What a program prints; a failure says what to do.
+/// The output of a program; an error gives advice.
 fn run(mut command: Command, install: &str) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let done = match command.output() {
@@ -194,8 +193,8 @@ fn read(path: &Path) -> Result<Vec<f32>> {
     }
 }
 
-/// Cuts what is quieter than a hundredth of the peak at both ends; what is left of it, and how
-/// many samples went from the front.
+/// Removes sound below a hundredth of the peak at both ends; returns the rest, and the number of
+/// samples removed from the front.
 fn trim(samples: &[f32]) -> (Vec<f32>, usize) {
     let peak = samples.iter().fold(0.0_f32, |peak, s| peak.max(s.abs()));
     let floor = (peak / 100.0).max(1e-4);
@@ -211,7 +210,7 @@ fn trim(samples: &[f32]) -> (Vec<f32>, usize) {
     (samples[first..last].to_vec(), first)
 }
 
-/// Text in pieces of at most [`PIECE_WORDS`], cut after a sentence where one ends in its second
+/// Text in pieces of at most [`PIECE_WORDS`], cut after a sentence if one ends in a piece's second
 /// half.
 pub(super) fn pieces(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -230,8 +229,8 @@ pub(super) fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// flite reads bytes: letters with accents lose them, signs become their plain kind, all else a
-/// blank.
+/// flite reads bytes: accents are removed, typographic signs become ASCII, all other characters
+/// become spaces.
 pub(super) fn ascii(text: &str) -> String {
     const PLAIN: [(&str, &str); 14] = [
         ("àáâãäå", "a"),

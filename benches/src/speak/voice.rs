@@ -1,37 +1,37 @@
-//! Who sounds how: a voice for each speaker, told by name and seed.
+//! A voice for each speaker, chosen by name and seed.
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use std::collections::HashMap;
 use weir_fixtures::Rng;
 
-/// Which synthesisers speak.
+/// Which synthesisers to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Voices {
     /// espeak-ng alone
     EspeakNg,
-    /// flite alone; it tells when each word is said
+    /// flite alone; it also gives the times of words
     Flite,
-    /// The two in turns, a speaker each
+    /// Both, alternating between speakers
     Both,
 }
 
 /// A voice.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Voice {
-    /// Of espeak-ng: its name, words a minute, pitch of 0 to 99.
+    /// espeak-ng's: name, words per minute, pitch of 0 to 99.
     Espeak {
         name: &'static str,
         words_per_minute: u32,
         pitch: u32,
     },
-    /// Of flite: its name, factor on durations, mean pitch in Hz.
+    /// flite's: name, factor on durations, mean pitch in Hz.
     Flite {
         name: &'static str,
         stretch: f64,
         pitch_hz: f64,
     },
-    /// Of a program of the user's: number of the speaker.
+    /// For the user's program: number of the speaker.
     Given { number: usize },
 }
 
@@ -39,7 +39,7 @@ const ESPEAK: [&str; 8] = [
     "en-us", "en-us+f2", "en-gb-scotland+m6", "en-us+f4", "en-gb", "en-us+m3", "en-gb-x-rp+f1",
     "en-us+m7",
 ];
-/// With each voice's own pitch in Hz.
+/// With each voice's default pitch in Hz.
 const FLITE: [(&str, f64); 4] = [
     ("slt", 165.0),
     ("rms", 100.0),
@@ -55,7 +55,7 @@ pub(super) struct Cast {
 }
 
 impl Cast {
-    /// An empty cast; `None` numbers the speakers for a program of the user's.
+    /// No voices yet; `None` numbers the speakers for the user's program.
     pub(super) fn new(kinds: Option<Voices>, seed: u64) -> Self {
         Self {
             kinds,
@@ -64,8 +64,8 @@ impl Cast {
         }
     }
 
-    /// The voice of a speaker: a draw from name and seed among the voices that nobody has yet;
-    /// where all are taken, among all, at a speed and pitch of its own.
+    /// The voice of a speaker: drawn by name and seed among the unused voices; if all are used,
+    /// among all, with a different speed and pitch.
     pub(super) fn of(&mut self, speaker: Option<&str>) -> Result<Voice> {
         let key = speaker.map(str::to_owned);
         if let Some(known) = self.by_name.get(&key) {
@@ -123,8 +123,7 @@ impl Voice {
     }
 }
 
-/// FNV-1a: the same on every machine and in every build, which the standard hasher does not
-/// promise.
+/// FNV-1a: the same on every machine and in every build, unlike the standard hasher.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)

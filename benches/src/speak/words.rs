@@ -1,24 +1,24 @@
-//! When flite says each word: its phones have times, and each word's own pronunciation tells which
-//! phones are its.
+//! Word times from flite: its phones have times, and each word's own pronunciation tells which
+//! phones belong to it.
 //!
-//! flite prints words and timed phones, but not which phone belongs to which word. Each word is
-//! pronounced alone, and those phones are laid along the sentence's with the fewest changes; so a
-//! time is exact wherever the sentence keeps the word's first or last phone, and at most a phone
-//! off where it does not.
+//! flite prints words and timed phones, but not which phone belongs to which word. So each word is
+//! pronounced alone, and its phones are aligned with the sentence's at minimum edit distance. A
+//! time is exact if the sentence keeps the word's first or last phone, and else off by at most one
+//! phone.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A word and when it is said.
+/// A word and its time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimedWord {
     /// As flite speaks it: lower case, numbers as words.
     pub(crate) word: String,
-    /// In milliseconds of the recording.
+    /// Start in milliseconds of the recording.
     pub(crate) start_ms: u64,
-    /// In milliseconds of the recording.
+    /// End in milliseconds of the recording.
     pub(crate) end_ms: u64,
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct TimedWord {
 pub(crate) struct TimedTurn {
     /// The turn's id.
     pub(crate) utterance: String,
-    /// Its words in order; those that no phone could be found for are left out.
+    /// Its words in order; words without phones are left out.
     pub(crate) words: Vec<TimedWord>,
 }
 
-/// Times of the words of whole turns, by turn.
+/// Word times of whole turns, by turn.
 pub(crate) fn read(path: &Path) -> Result<HashMap<String, Vec<TimedWord>>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
     let mut turns = HashMap::new();
@@ -48,7 +48,7 @@ pub(crate) fn read(path: &Path) -> Result<HashMap<String, Vec<TimedWord>>> {
     Ok(turns)
 }
 
-/// How words are pronounced, asked once each.
+/// Pronunciations of words, requested once each.
 #[derive(Default)]
 pub(super) struct Pronunciations(HashMap<String, Vec<String>>);
 
@@ -68,9 +68,9 @@ impl Pronunciations {
 const PAUSE: &str = "pau";
 
 /// Words with start and end in seconds since the synthesiser began: `phones` as `flite -psdur`
-/// prints them, `words` as `flite -pw` does, an utterance a line each; `whole_s` is how long the
-/// recording is. Its voices of diphones end an utterance inside the last pause, so what the phones
-/// are longer than the recording is shared among the ends of utterances.
+/// prints them, `words` as `flite -pw` does, one utterance per line; `whole_s` is the length of the
+/// recording. Its diphone voices end an utterance inside the last pause, so the surplus of the
+/// phones over the recording is divided among the ends of utterances.
 pub(super) fn timed(
     phones: &str,
     words: &str,
@@ -90,7 +90,7 @@ pub(super) fn timed(
         .map(|all| end_s(&all))
         .sum();
     let short_s = (printed_s - whole_s) / phones.len().max(1) as f64;
-    // where the two do not agree on the utterances, no time is better than a wrong one
+    // if the two disagree on the utterances, no times are returned rather than wrong ones
     if phones.len() != words.len() {
         return Ok(out);
     }
@@ -123,7 +123,7 @@ pub(super) fn timed(
     Ok(out)
 }
 
-/// `_a` is the letter; other signs are not said.
+/// `_a` is the letter; other signs are not spoken.
 fn plain(word: &str) -> String {
     let kept = |c: &char| c.is_ascii_alphanumeric() || *c == '\'';
     word.chars().filter(kept).collect()
@@ -155,8 +155,8 @@ fn end_s(phones: &[Spoken]) -> f64 {
     phones.last().map_or(0.0, |phone| phone.end_s)
 }
 
-/// Pairs of an expected and a spoken phone, in order, at the least cost. Pauses are passed over
-/// for nothing; a vowel for a vowel costs half of what any other change does.
+/// Pairs of an expected and a spoken phone, in order, at the lowest cost. Pauses are skipped at no
+/// cost; a vowel for a vowel costs half of any other change.
 fn aligned(expected: &[(usize, String)], spoken: &[Spoken]) -> Vec<(usize, usize)> {
     const GAP: u32 = 3;
     let vowel = |phone: &str| phone.starts_with(['a', 'e', 'i', 'o', 'u']);
@@ -241,7 +241,7 @@ mod tests {
             1.75,
         );
         assert_eq!(found, [word("it", 0.5, 1.0), word("it", 1.25, 1.75)]);
-        // the recording is half a second shorter: a quarter at the end of each
+        // the recording is half a second shorter: a quarter at the end of each utterance
         let phones = "pau:0.5 ih:0.75 t:1 pau:1.5\npau:0.25 ih:0.5 t:0.75 pau:1.5";
         let found = times(phones, "it\nit", 2.5);
         assert_eq!(found, [word("it", 0.5, 1.0), word("it", 1.5, 2.0)]);

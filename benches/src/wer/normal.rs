@@ -1,8 +1,8 @@
 //! English text as plain words: case, punctuation, contractions, titles and numbers do not count.
 //!
-//! Follows the normaliser of Whisper (Radford et al. 2022, appendix C) rule by rule, so that
-//! figures compare with published ones, but for its list of British spellings: `colour` and
-//! `color` are two words here. Golden values of the original hold all the rest.
+//! Follows Whisper's normaliser (Radford et al. 2022, appendix C) rule by rule, so that figures are
+//! comparable with published ones, except for its list of British spellings: `colour` and `color`
+//! are two words here. Golden values of the original check the rest.
 
 use super::numbers;
 use regex::{Captures, Regex};
@@ -24,7 +24,7 @@ pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// What is said in so many words instead.
+/// Replacements of contractions and titles.
 const SPOKEN: [(&str, &str); 55] = [
     (r"\bwon't\b", "will not"),
     (r"\bcan't\b", "can not"),
@@ -65,7 +65,7 @@ const SPOKEN: [(&str, &str); 55] = [
     (r"\bjr\b", "junior "),
     (r"\bsr\b", "senior "),
     (r"\besq\b", "esquire "),
-    // perfect tenses, before 's and 'd are taken for is and would
+    // perfect tenses, before 's and 'd are expanded to is and would
     (r"'d been\b", " had been"),
     (r"'s been\b", " has been"),
     (r"'d gone\b", " had gone"),
@@ -80,12 +80,12 @@ const SPOKEN: [(&str, &str); 55] = [
     (r"'t\b", " not"),
     (r"'ve\b", " have"),
     (r"'m\b", " am"),
-    // commas inside numbers, then points that are none of a number
+    // commas inside numbers, then points outside numbers
     (r"(\d),(\d)", "${1}${2}"),
     (r"\.([^0-9]|$)", " ${1}"),
 ];
 
-/// What nobody says, taken out first.
+/// Unspoken text, removed first.
 const UNSAID: [(&str, &str); 4] = [
     (r"[<\[][^>\]]*[>\]]", ""),
     (r"\(([^)]+?)\)", ""),
@@ -124,7 +124,7 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
 });
 
 impl Rules {
-    /// Numbers in words as digits, and digits apart from letters.
+    /// Numbers in words as digits, and digits separated from letters.
     fn number(&self, text: &str) -> String {
         let text = self.halves(text);
         let text = self.letter_digit.replace_all(&text, "$1 $2");
@@ -170,7 +170,7 @@ impl Rules {
     }
 }
 
-/// Text without accents, other marks as blanks, but for the signs of numbers.
+/// Text without accents; other marks become spaces, except signs of numbers.
 fn unmarked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (c, _) in text.nfkd() {

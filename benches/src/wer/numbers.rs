@@ -1,8 +1,8 @@
-//! Numbers in words as digits: `two hundred and five dollars` as `$205`.
+//! Converts numbers in words to digits: `two hundred and five dollars` to `$205`.
 //!
-//! Words go by one at a time; a number grows while they fit it and is given out when one does not.
-//! Digits said one by one stand side by side (`one oh one`, `nineteen ninety five`). Follows the
-//! rules of Whisper's normaliser.
+//! Words are processed one at a time; a number grows while they fit and is written when one does
+//! not. Digits spoken one by one are concatenated (`one oh one`, `nineteen ninety five`). Follows
+//! the rules of Whisper's normaliser.
 
 /// Cardinals below twenty, by value.
 const ONES: [&str; 20] = [
@@ -27,7 +27,7 @@ const MULTIPLIERS: [(&str, u128); 12] = [
     ("decillion", 10_u128.pow(33)),
 ];
 
-/// What a word says about a number.
+/// Meaning of a word for a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Zero,
@@ -130,7 +130,7 @@ pub(super) fn is_decimal(word: &str) -> bool {
     )
 }
 
-/// Digits, with decimals or without.
+/// Digits, with optional decimals.
 fn is_numeral(word: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
     match word.split_once('.') {
@@ -139,11 +139,11 @@ fn is_numeral(word: &str) -> bool {
     }
 }
 
-/// A number so far.
+/// The number under construction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     Whole(u128),
-    /// Digits side by side, perhaps with a point.
+    /// Digits, perhaps with a point.
     Digits(String),
 }
 
@@ -155,7 +155,7 @@ impl Value {
         }
     }
 
-    /// The digits before others come beside them; nought is none.
+    /// The digits before others are appended; zero gives none.
     fn beside(value: Option<&Self>) -> String {
         match value {
             None | Some(Self::Whole(0)) => String::new(),
@@ -163,7 +163,7 @@ impl Value {
         }
     }
 
-    /// So many times the number, where that is whole.
+    /// Multiplies the number, if the result is whole.
     fn times(&self, multiplier: u128) -> Option<u128> {
         let text = self.text();
         let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
@@ -184,7 +184,7 @@ struct Reading<'a> {
     value: Option<Value>,
 }
 
-/// The words with their numbers as digits; signs of currencies stand before them.
+/// The words with numbers as digits; currency signs come first.
 pub(super) fn as_digits(words: &[&str]) -> Vec<String> {
     let mut reading = Reading {
         words,
@@ -205,7 +205,7 @@ impl Reading<'_> {
         self.words.get(at?).copied()
     }
 
-    /// Gives the number out, where there is one.
+    /// Writes the number, if there is one.
     fn give_out(&mut self) {
         if let Some(value) = self.value.take() {
             self.put(&value.text());
@@ -218,7 +218,7 @@ impl Reading<'_> {
             .push(prefix.into_iter().chain(text.chars()).collect());
     }
 
-    /// Reads the word at a place; how many words that took.
+    /// Reads the word at a position; returns the number of words used.
     fn step(&mut self, at: usize) -> usize {
         let word = self.words[at];
         let signed = word.strip_prefix(['-', '+', '£', '€', '$', '¢']);
@@ -277,7 +277,7 @@ impl Reading<'_> {
         });
     }
 
-    /// Adds a number below a hundred where there is room for it, else sets it beside.
+    /// Adds a number below a hundred if there is room, else appends it.
     fn grow(&mut self, value: u128, place: u128, one_by_one: bool, after_tens: bool) {
         self.value = Some(match self.value.take() {
             None => Value::Whole(value),
@@ -285,7 +285,7 @@ impl Reading<'_> {
                 Value::Whole(sum.saturating_add(value))
             }
             Some(Value::Digits(mut digits)) if after_tens => {
-                // the nought of "twenty" gives way to the three of "twenty three"
+                // the zero of "twenty" is replaced by the three of "twenty three"
                 digits.pop();
                 Value::Digits(format!("{digits}{value}"))
             }
@@ -316,7 +316,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Words that are no number but belong to one.
+    /// Words that are not numbers but belong to one.
     fn other(&mut self, kind: Kind, at: usize) -> usize {
         let (word, next) = (self.words[at], self.words.get(at + 1).copied());
         let number_next = next.is_some_and(|next| self::kind(next).is_some() || is_numeral(next));

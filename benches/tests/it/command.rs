@@ -1,4 +1,4 @@
-//! `weir-bench` as its users run it: streams planted, run, reported; lengths, budgets, stages.
+//! `weir-bench` as users run it: streams planted, run, reported; lengths, budgets, stages.
 
 use serde_json::Value;
 use std::path::Path;
@@ -56,7 +56,7 @@ fn planted_streams_are_run_and_reported() {
     assert!(page.contains("rag-rrf") && !page.contains("http://"));
     let table = std::fs::read_to_string(folder.join("out/table.md")).unwrap();
     assert!(table.lines().count() > 4, "{table}");
-    // a run that is whole has nothing left to do
+    // a complete run has nothing left to do
     let before = std::fs::read(folder.join("out/results.jsonl")).unwrap();
     done(&bench(folder, &run.split(' ').collect::<Vec<_>>()));
     assert_eq!(
@@ -84,7 +84,7 @@ fn lengths_measures_each_method_in_a_process_of_its_own_and_draws() {
     assert_eq!(rows[3]["budget_tokens"], 8192);
     let plot = std::fs::read_to_string(place.path().join("lengths.svg")).unwrap();
     assert!(plot.contains("rag-bm25") && plot.contains("weir"));
-    // time that is up is told, and what was measured until then stays
+    // an exceeded time limit is reported, and the measurements until then are kept
     let args = "lengths --methods weir --turns 100000 --time-limit-s 2";
     let out = done(&bench(place.path(), &args.split(' ').collect::<Vec<_>>()));
     let last = self::rows(&out).pop().unwrap();

@@ -1,7 +1,6 @@
-//! What is shown of real dialogues is what was said in them, where `WEIR_DATA` names the folder of
-//! development data: every quote is a contiguous part of its utterance or has an ellipsis where
-//! something between is missing, every line of a context is made of such parts, and nothing ever
-//! changes its order.
+//! Texts shown from real dialogues were said in them, if `WEIR_DATA` names the folder of
+//! development data: every quote is a contiguous part of its utterance or has an ellipsis for a
+//! gap, every line of a context consists of such parts, and their order never changes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,18 +18,18 @@ use weir_core::talk::split;
 use weir_core::transcript::{HeldTranscript, Transcript};
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
-/// Each corpus with its file below the folder of data.
+/// Each corpus with its file below the data folder.
 const CORPORA: [(&str, &str); 4] = [
     ("locomo", "locomo/locomo_dev.json"),
     ("friendsqa", "friendsqa/friendsqa_dev.json"),
     ("qmsum", "qmsum/train"),
     ("beam", "beam/100K"),
 ];
-/// Streams of a corpus, turns heard and questions asked of each at most.
+/// Most streams of a corpus, and most turns and questions of each.
 const STREAMS_MAX: usize = 5;
 const TURNS_MAX: usize = 800;
 const QUESTIONS_MAX: usize = 20;
-/// What stands in brackets for a date is shorter.
+/// Most characters of a date in brackets.
 const DATE_BYTES_MAX: usize = 40;
 
 #[test]
@@ -76,20 +75,20 @@ fn convert(format: &str, input: &Path, out: &Path) {
     );
 }
 
-/// A stream that was heard.
+/// A processed stream.
 struct Told {
     session: Session,
     transcript: Option<HeldTranscript>,
     /// The text of each turn by its id.
     texts: HashMap<String, String>,
-    /// Who says it, as a line has it before the text.
+    /// Speaker, in the format before the text of a line.
     labels: HashMap<String, String>,
-    /// Whether something in brackets was said, where that was looked for.
+    /// Whether any text in brackets was said, if checked.
     said: RefCell<HashMap<String, bool>>,
 }
 
 impl Told {
-    /// Hears a stream under a budget that keeps a part of it.
+    /// Processes a stream with a budget that keeps a part of it.
     fn of(stream: &Stream, with_transcript: bool) -> Self {
         let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
         let tokens: usize = stream.turns().map(|turn| counter.count(&turn.text)).sum();
@@ -167,7 +166,7 @@ impl Told {
         }
     }
 
-    /// Every line of a context against the utterances of the stream; how many there are.
+    /// Checks every line of a context against the utterances of the stream; returns their number.
     fn check_context(&self, recall: &Recall) -> usize {
         let lines = recall.context.lines();
         let lines = lines.filter(|line| !line.starts_with("## ") && !line.starts_with('['));
@@ -186,7 +185,7 @@ impl Told {
         count
     }
 
-    /// Every quote of a recall, and of the answer made of it, against its utterance.
+    /// Checks every quote of a recall, and of its answer, against its utterance.
     fn check_quotes(&self, question: &str, recall: &Recall) -> usize {
         let answer = quote(&self.question(question), recall);
         let citations = recall.citations.iter().chain(&answer.citations);
@@ -202,7 +201,7 @@ impl Told {
         count
     }
 
-    /// Every unit against the utterance of its first proof.
+    /// Checks every unit against its first evidence utterance.
     fn check_units(&self) {
         for unit in self.session.tree().of_kind(Kind::Unit) {
             let source = &unit.evidence[0];
@@ -232,8 +231,8 @@ impl Told {
         })
     }
 
-    /// Whether a line is parts of `text` in their order, but for what stands in brackets beside
-    /// them: a date, the question that was answered, or that something is so no more.
+    /// Whether a line consists of parts of `text` in order, except text in brackets: a date, the
+    /// question that was answered, or a note that a fact has ended.
     fn is_made_of(&self, line: &str, text: &str) -> bool {
         if in_order(line, text) {
             return true;
@@ -268,12 +267,12 @@ fn is_time(words: &str) -> bool {
     words.starts_with(digit) && words.ends_with(digit) && matches!(words.split(' ').count(), 1 | 3)
 }
 
-/// The same with one space wherever there is white space.
+/// Each run of white space as one space.
 fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the parts between ellipses stand in the text, each whole, one after the other.
+/// Whether the parts between ellipses occur in the text, each contiguous and in order.
 fn in_order(quote: &str, text: &str) -> bool {
     let mut rest = text;
     spaced(quote)

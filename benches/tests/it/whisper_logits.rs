@@ -1,4 +1,4 @@
-//! A converted Whisper gives in whisper.cpp the logits that transformers gives for its checkpoint
+//! A converted Whisper gives the same logits in whisper.cpp as its checkpoint in transformers
 //! (recorded by `scripts/golden/make_tiny_whisper.py`).
 
 use std::fs::File;
@@ -13,10 +13,10 @@ use whisper_rs::{WhisperContext, WhisperContextParameters};
 const ENGLISH: &str = "english-hugging-face";
 const BANDS: u64 = 80;
 const FRAMES: u64 = 128;
-/// Share of the logits' root mean square. whisper.cpp keeps weights, keys and values in float16
-/// and looks GELU up in a table of float16; transformers ran in float32.
+/// Share of the logits' root mean square. whisper.cpp stores weights, keys and values in float16
+/// and uses a float16 table for GELU; transformers ran in float32.
 const FLOAT16_SHARE_MAX: f32 = 0.005;
-/// Eight bits a weight, and a value; measured: 0.040, and 0.0017 above.
+/// Eight bits per weight and per value; measured: 0.040, and 0.0017 above.
 const Q8_0_SHARE_MAX: f32 = 0.08;
 
 fn load(name: &str, kind: Option<Quantisation>, place: &TempDir) -> WhisperContext {
@@ -30,13 +30,13 @@ fn load(name: &str, kind: Option<Quantisation>, place: &TempDir) -> WhisperConte
     WhisperContext::new_with_params(Path::new(&file), parameters).unwrap()
 }
 
-/// The spectrogram of the script.
+/// The spectrogram used by the script.
 fn sound() -> Vec<f32> {
     let noise = (0..BANDS * FRAMES).map(|at| ((at * 2_654_435_761) & 0xffff_ffff) >> 24);
     noise.map(|value| value as f32 / 128.0 - 1.0).collect()
 }
 
-/// The root mean square of the differences, as a share of that of what is expected.
+/// The root mean square of the differences, relative to that of the expected values.
 fn difference(context: &WhisperContext) -> f32 {
     let text = std::fs::read(golden_folder().join("golden.json")).unwrap();
     let golden: Value = serde_json::from_slice(&text).unwrap();
@@ -85,7 +85,7 @@ fn whisper_cpp_loads_a_distilled_large_v3() {
         (context.n_text_ctx(), context.model_n_text_layer()),
         (32, 1)
     );
-    // Behind the text come the end of text, the start, and a hundred languages.
+    // The text is followed by the end-of-text token, the start token, and a hundred languages.
     assert_eq!((context.token_eot(), context.token_sot()), (50_257, 50_258));
     assert_eq!(context.token_beg(), 50_365);
 }

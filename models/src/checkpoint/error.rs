@@ -1,4 +1,4 @@
-//! Why a checkpoint could not be loaded; each says what to do.
+//! Why a checkpoint could not be loaded; each message gives advice.
 
 use std::path::PathBuf;
 
@@ -14,33 +14,33 @@ pub enum LoadError {
         /// What was given.
         path: PathBuf,
     },
-    /// A file that the model needs is not there.
+    /// A required file does not exist.
     #[error(
         "{} is missing; a model's folder holds config.json, tokenizer.json and \
          model.safetensors; `weir models list` names models that `weir models pull` fetches whole",
         file.display()
     )]
     Missing {
-        /// The file that was looked for.
+        /// The missing file.
         file: PathBuf,
     },
-    /// A file is there and could not be read.
+    /// A file exists but could not be read.
     #[error("{} cannot be read: {source}; check its permissions and the disk", file.display())]
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A settings file is not the JSON it should be.
+    /// A settings file is not valid JSON.
     #[error("{} is not a valid settings file: {reason}; fetch it again", file.display())]
     Json {
         /// The file.
         file: PathBuf,
-        /// What the parser said, with line and column.
+        /// The parser's error, with line and column.
         reason: String,
     },
-    /// A setting asks for something that is not done here.
+    /// A setting has a value that is not supported.
     #[error(
         "{}: {field} is {found}, and only {expected} is supported; use a model of \
          `weir models list`, or another of a supported kind", file.display()
@@ -55,7 +55,7 @@ pub enum LoadError {
         /// The values that are supported.
         expected: &'static str,
     },
-    /// The weights end too early.
+    /// The weights file is truncated.
     #[error(
         "{} is cut short: {found} bytes of {expected}; fetch it again with `weir models pull`",
         file.display()
@@ -65,7 +65,7 @@ pub enum LoadError {
         file: PathBuf,
         /// Its size in bytes.
         found: u64,
-        /// The size that its own header asks for, in bytes.
+        /// The size stated by its header, in bytes.
         expected: u64,
     },
     /// The weights are not in the safetensors format.
@@ -84,12 +84,12 @@ pub enum LoadError {
     Format {
         /// The file.
         file: PathBuf,
-        /// What its name promises: `PyTorch`, or `GGUF`.
+        /// The format that its name suggests: `PyTorch` or `GGUF`.
         format: &'static str,
         /// What is wrong with it.
         reason: String,
     },
-    /// A tensor is missing or has another shape than the settings promise.
+    /// A tensor is missing or its shape differs from the settings.
     #[error(
         "{}: tensor {name} is {found}, expected {expected:?}; the file is damaged or belongs to \
          another model than the settings: fetch the folder again", file.display()
@@ -101,10 +101,10 @@ pub enum LoadError {
         name: String,
         /// `missing`, or the shape that was found.
         found: String,
-        /// The shape that the settings ask for.
+        /// The shape required by the settings.
         expected: Vec<usize>,
     },
-    /// The file is not in the GGUF format, or is cut short.
+    /// The file is not in GGUF format or is truncated.
     #[error("{} is not a whole GGUF file: {reason}; fetch it again", file.display())]
     NotGguf {
         /// The file.
@@ -112,15 +112,15 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A tensor of a GGUF file is of a type that is not read here.
+    /// The type of a tensor of a GGUF file is not supported.
     #[error("{}: {reason}", file.display())]
     GgufType {
         /// The file.
         file: PathBuf,
-        /// The type, what to choose instead, and the tensor.
+        /// The type, a supported alternative, and the tensor.
         reason: String,
     },
-    /// A GGUF file says something else of itself than is needed.
+    /// An entry of a GGUF file has an unsupported value.
     #[error(
         "{}: the entry {key} is {found}, expected {expected}; use a model of a supported kind, \
          or convert it again", file.display()
@@ -130,12 +130,12 @@ pub enum LoadError {
         file: PathBuf,
         /// The entry's key.
         key: String,
-        /// `missing`, or what was found.
+        /// `missing`, or the value found.
         found: String,
         /// What is supported.
         expected: String,
     },
-    /// A tensor of a GGUF file is missing, or of another shape than its entries promise.
+    /// A tensor of a GGUF file is missing, or its shape differs from the entries.
     #[error(
         "{}: tensor {name} is {found}, expected {expected}; the file is damaged or its model is \
          not supported", file.display()
@@ -145,26 +145,26 @@ pub enum LoadError {
         file: PathBuf,
         /// The tensor's name.
         name: String,
-        /// `missing`, or the type or shape that was found.
+        /// `missing`, or the type or shape found.
         found: String,
-        /// What is needed.
+        /// The required type or shape.
         expected: String,
     },
-    /// The chat template is missing, or is not one.
+    /// The chat template is missing or invalid.
     #[error(
         "{}: {reason}; a generator needs a model that was trained to answer, with its template",
         file.display()
     )]
     Template {
-        /// The file that holds it, or should.
+        /// The file that holds it, or should hold it.
         file: PathBuf,
         /// What is wrong.
         reason: String,
     },
-    /// Something that the system was asked for was not given.
+    /// The system refused a resource.
     #[error("the model cannot be started: {reason}")]
     Start {
-        /// What was said.
+        /// The reason.
         reason: String,
     },
     /// The tokenizer file cannot be used.
@@ -185,10 +185,10 @@ pub enum LoadError {
         file: PathBuf,
         /// Its number of tokens.
         found: usize,
-        /// The number that config.json promises.
+        /// The number in config.json.
         expected: usize,
     },
-    /// The device that was asked for cannot be used.
+    /// The requested device cannot be used.
     #[error(transparent)]
     Device(#[from] crate::device::DeviceError),
 }

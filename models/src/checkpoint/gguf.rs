@@ -1,4 +1,4 @@
-//! GGUF files, opened: what the tensor library would trust in them is looked at first.
+//! Opens GGUF files after checking the fields that the tensor library would trust.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -9,8 +9,8 @@ use candle_core::quantized::gguf_file::{Content, TensorInfo};
 use super::error::LoadError;
 use crate::gguf_head::{Flaw, first_flaw};
 
-/// Reads the head of `path` and checks that all its tensors are in the file. Cost: two passes over
-/// the entries, which for a large vocabulary are some megabytes; no tensor is read.
+/// Reads the header of `path` and checks that all its tensors are in the file. Cost: two passes
+/// over the entries, some megabytes for a large vocabulary; no tensor is read.
 pub(crate) fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), LoadError> {
     let failed = |source| LoadError::Read {
         file: path.to_owned(),
@@ -29,7 +29,7 @@ pub(crate) fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), LoadE
         return Err(refused("it does not begin with GGUF".to_owned()));
     }
     file.rewind().map_err(failed)?;
-    // Where this reading fails, the library's fails too and says why.
+    // If this parser fails, the library's parser fails too and gives the reason.
     match first_flaw(&mut file, &|_| true) {
         Ok(Some(Flaw::ZeroAlignment)) => {
             return Err(refused("its tensors are aligned to 0 bytes".to_owned()));
@@ -63,13 +63,13 @@ pub(crate) fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), LoadE
     Ok((content, file))
 }
 
-/// What the library says, without the stack that may follow.
+/// The library's error without a stack trace.
 pub(crate) fn first_line(error: &candle_core::Error) -> String {
     let whole = error.to_string();
     whole.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Bytes of a tensor in its file; `None` where no number tells them.
+/// Bytes of a tensor in its file; `None` if they overflow.
 fn tensor_bytes(info: &TensorInfo) -> Option<u64> {
     let mut values = info.shape.dims().iter();
     let count = values.try_fold(1_usize, |count, dim| count.checked_mul(*dim))?;
@@ -81,10 +81,10 @@ fn tensor_bytes(info: &TensorInfo) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A key, the number of its value's kind, and the value as it is in the file.
+    /// A key, the number of its value's type, and the value as stored in the file.
     type Entry<'a> = (&'a [u8], u32, &'a [u8]);
 
-    /// A file of these entries and one tensor `t`, `[rows, 32]`, of kind `Q4_0`, with 64 bytes of
+    /// A file with these entries and one tensor `t`, `[rows, 32]`, of type `Q4_0`, with 64 bytes of
     /// content.
     fn file(version: u32, entries: &[Entry<'_>], rows: u64) -> Vec<u8> {
         let length = |number: u64| match version {
@@ -111,7 +111,7 @@ mod tests {
         open_gguf(place.path()).err().map(|error| error.to_string())
     }
 
-    /// A text as it is in a file of the third version.
+    /// A string as stored in a file of version 3.
     fn text(of: &[u8]) -> Vec<u8> {
         [&(of.len() as u64).to_le_bytes(), of].concat()
     }
@@ -120,7 +120,7 @@ mod tests {
     fn an_alignment_of_nothing_is_found_wherever_it_stands() {
         let key = &b"general.alignment"[..];
         let long = text(&[b'x'; 70_000]);
-        // a list of texts, one of them the key with what would be a good value behind it
+        // a list of texts, one of which is the key followed by a plausible value
         let texts = [text(b"a"), text(b"general.alignment\x04\0\0\0\x20\0\0\0")].concat();
         let list = [&8_u32.to_le_bytes()[..], &2_u64.to_le_bytes(), &texts].concat();
         let numbers = [&5_u32.to_le_bytes()[..], &3_u64.to_le_bytes(), &[7; 12]].concat();
@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(refusal(&file(3, entries, 1)), None, "{entries:?}");
             assert_eq!(refusal(&file(3, entries, 3)), None, "{entries:?}");
         }
-        // 65536: behind the end of so small a file
+        // 65536: past the end of so small a file
         let message = refusal(&file(3, &[(key, 4, &[0, 0, 1, 0])], 1)).expect("cut short");
         assert!(message.contains("of 65554"), "{message}");
     }

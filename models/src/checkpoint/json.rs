@@ -1,4 +1,4 @@
-//! Settings files: JSON that is read whole.
+//! Settings files: JSON that is read completely.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use serde::de::DeserializeOwned;
 
 use super::error::LoadError;
 
-/// Reads a settings file that must be there.
+/// Reads a required settings file.
 pub(crate) fn read_json<T: DeserializeOwned>(file: &Path) -> Result<T, LoadError> {
     read_json_if_there(file)?.ok_or_else(|| LoadError::Missing {
         file: file.to_owned(),
     })
 }
 
-/// Reads a settings file; `None` where there is none.
+/// Reads a settings file; `None` if it does not exist.
 pub(crate) fn read_json_if_there<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, LoadError> {
     let text = match std::fs::read(file) {
         Ok(text) => text,

@@ -1,4 +1,4 @@
-//! A weight matrix, whole or in the quantised blocks of a GGUF file.
+//! A weight matrix, in f32 or in the quantised blocks of a GGUF file.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::few_rows;
 pub(crate) enum Matrix {
     /// In f32.
     Dense(Tensor),
-    /// In blocks of a few bits; multiplied without being unpacked, on every device.
+    /// In quantised blocks; multiplied without unpacking, on every device.
     Blocks(Arc<QTensor>),
 }
 
@@ -25,7 +25,7 @@ impl Matrix {
         }
     }
 
-    /// The rows `ids`: what an embedding is looked up by.
+    /// The rows `ids`: an embedding lookup.
     pub(crate) fn rows(&self, ids: &[u32]) -> Result<Tensor> {
         match self {
             Self::Dense(weight) => weight.index_select(&Tensor::new(ids, weight.device())?, 0),
@@ -33,7 +33,7 @@ impl Matrix {
         }
     }
 
-    /// Where it is.
+    /// Its device.
     pub(crate) fn device(&self) -> Device {
         match self {
             Self::Dense(weight) => weight.device().clone(),
@@ -84,7 +84,8 @@ mod tests {
             let off = (a.sub(&b)?.sqr()?.mean_all()? / a.sqr()?.mean_all()?)?;
             off.sqrt()?.to_scalar::<f32>()
         };
-        // The inputs are rounded to 8 bits too, and waves cancel much; the rows are only unpacked.
+        // The inputs are rounded to 8 bits too, and the sine inputs cancel out strongly; the rows
+        // are only unpacked.
         assert!(matches!(apart(products), Ok(off) if off < 0.05));
         assert!(matches!(apart(rows), Ok(off) if off == 0.0));
     }

@@ -1,7 +1,7 @@
-//! Checkpoints on disk: settings, tensors with their shapes checked, and clear refusals.
+//! Checkpoints on disk: settings, tensors with checked shapes, and clear errors.
 //!
-//! Every model of this crate loads through here, so that a missing file, a cut one, or a tensor of
-//! another model is refused with the same words. It knows no architecture.
+//! Every model of this crate loads through here, so that a missing file, a truncated file, or a
+//! tensor of another model gives the same messages. It contains no architecture.
 
 mod error;
 mod few_rows;

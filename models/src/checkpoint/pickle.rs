@@ -1,4 +1,4 @@
-//! The pickles of PyTorch, read as data: nothing in them is executed.
+//! PyTorch pickles, read as data: nothing in them is executed.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use candle_core::{DType, Tensor};
 use super::error::LoadError;
 use super::gguf::first_line;
 
-/// The tensors of one file by name, on disk until they are taken.
+/// The tensors of one file by name, on disk until they are loaded.
 pub(crate) struct Pickle {
     file: PathBuf,
     bytes: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Pickle {
 }
 
 impl Pickle {
-    /// Reads what `file` says of its tensors.
+    /// Reads the list of tensors of `file`.
     pub(crate) fn open(file: &Path) -> Result<Self, LoadError> {
         let about = std::fs::metadata(file).map_err(|source| LoadError::Read {
             file: file.to_owned(),
@@ -35,7 +35,7 @@ impl Pickle {
         self.tensors.tensor_infos().contains_key(name)
     }
 
-    /// The shape of the tensor `name`; `None` where there is none.
+    /// The shape of the tensor `name`; `None` if it does not exist.
     pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
         Some(
             self.tensors
@@ -56,7 +56,7 @@ impl Pickle {
         self.made(floats.and_then(|tensor| tensor.contiguous()))
     }
 
-    /// Turns a failure of the tensor library while unpacking into an error about the file.
+    /// Converts an error of the tensor library during unpacking into an error about the file.
     pub(crate) fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
         result.map_err(|error| unreadable(&self.file, &error))
     }
@@ -71,7 +71,7 @@ impl Pickle {
         if !info.dtype.is_float() {
             return Err(wrong(format!("of type {:?}", info.dtype)));
         }
-        // The library makes room for what is promised before it reads; nothing here is compressed.
+        // The library allocates the stated size before it reads; nothing here is compressed.
         match bytes_of(info) {
             Some(bytes) if bytes <= self.bytes => Ok(()),
             _ => Err(LoadError::Truncated {
@@ -92,7 +92,7 @@ impl Pickle {
     }
 }
 
-/// Bytes of a tensor in its file; `None` where no number tells them.
+/// Bytes of a tensor in its file; `None` if they overflow.
 fn bytes_of(info: &TensorInfo) -> Option<u64> {
     let mut dims = info.layout.dims().iter();
     let count = dims.try_fold(1_usize, |count, dim| count.checked_mul(*dim))?;

@@ -1,5 +1,5 @@
-//! Tables that are read a row at a time: embeddings of words and positions. Where the file allows
-//! it they stay on disk.
+//! Tables that are read one row at a time: embeddings of words and positions. They stay on disk if
+//! the file format allows it.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use half::{bf16, f16};
 use super::error::LoadError;
 use super::safetensors::{ByteRows, Weights};
 
-/// A matrix of the file. Of a mapped one only the pages of the rows that are read become
-/// resident; those of words that nobody says stay where they are.
+/// A matrix of the file. In a mapped file, only the pages of the rows that are read become
+/// resident; rows of unused words stay on disk.
 pub(crate) struct Rows {
     rows: usize,
     columns: usize,
@@ -69,7 +69,7 @@ impl Rows {
     /// Adds row `row` to `sum`, value by value.
     ///
     /// # Panics
-    /// Where there is no such row; callers check their numbers when they load.
+    /// The row does not exist; callers check row numbers when they load.
     pub(crate) fn add_to(&self, row: usize, sum: &mut [f32]) {
         assert!(row < self.rows && sum.len() == self.columns);
         let (weights, name, kind) = match &self.place {
@@ -99,7 +99,7 @@ impl Rows {
         }
     }
 
-    /// The rows as they are kept, where they are kept as bytes.
+    /// The rows as stored, if they are stored as bytes.
     pub(crate) fn byte_rows(&self) -> Option<&ByteRows> {
         match &self.place {
             Place::Bytes(bytes) => Some(bytes),
@@ -116,7 +116,7 @@ impl Rows {
         }
     }
 
-    /// Bytes in memory besides those.
+    /// Additional bytes in memory.
     pub(crate) fn resident_bytes(&self) -> usize {
         match &self.place {
             Place::Mapped { .. } => 0,

@@ -1,6 +1,6 @@
-//! Weights in f32, f16 or bf16: safetensors files, mapped into memory (a cut one is told from a
-//! wrong one), and pickles where there are none. What is built in is in bytes: beside a matrix
-//! `name` of bytes stands `name.scale`, one number a row.
+//! Weights in f32, f16 or bf16: memory-mapped safetensors files (a truncated file and a wrong
+//! format give different errors), or else pickles. Built-in weights are in bytes: a byte matrix
+//! `name` comes with `name.scale`, one number per row.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use super::error::LoadError;
 use super::pickle::Pickle;
 use crate::checksum;
 
-/// A header larger than this is no header: the largest published ones have a few megabytes.
+/// A larger header is invalid: the largest published ones have a few megabytes.
 const HEADER_BYTES_MAX: u64 = 100_000_000;
 
-/// The tensors of a file by name, on disk until they are taken.
+/// The tensors of a file by name, on disk until they are loaded.
 pub(crate) struct Weights {
     file: PathBuf,
     tensors: Tensors,
-    /// What stands before every name; a checkpoint saved from a model with a head has one.
+    /// Prefix of every name; a checkpoint saved from a model with a head has one.
     prefix: &'static str,
 }
 
@@ -30,7 +30,7 @@ enum Tensors {
     BuiltIn(SafeTensors<'static>),
 }
 
-/// A matrix of bytes, row after row, and the scale of each row.
+/// A byte matrix in row order, and the scale of each row.
 pub(crate) struct ByteRows {
     pub(crate) values: &'static [i8],
     pub(crate) scales: Vec<f32>,
@@ -48,19 +48,19 @@ impl Weights {
         }
     }
 
-    /// Maps the safetensors file `file`; its pages are read when a tensor is taken.
+    /// Maps the safetensors file `file`; its pages are read when a tensor is loaded.
     pub(crate) fn open(file: &Path) -> Result<Self, LoadError> {
         check_length(file)?;
-        // SAFETY: the mapping is only read. Should another process cut the file short meanwhile,
-        // reading ends this process with a bus error; a pull never writes to a file under its
-        // final name, it renames.
+        // SAFETY: the mapping is only read. If another process truncates the file meanwhile,
+        // reading ends this process with a bus error; a pull never writes to a file under its final
+        // name, it renames.
         #[allow(unsafe_code)]
         let tensors = unsafe { MmapedSafetensors::new(file) };
         let tensors = tensors.map_err(|error| not_safetensors(file, error.to_string()))?;
         Ok(Self::of(file, Tensors::Mapped(tensors)))
     }
 
-    /// Weights that are a part of this program, by what name errors call them.
+    /// Weights embedded in this program, and the name that errors use for them.
     pub(crate) fn built_in(name: &str, bytes: &'static [u8]) -> Result<Self, LoadError> {
         let file = Path::new(name);
         let tensors = SafeTensors::deserialize(bytes);
@@ -68,7 +68,7 @@ impl Weights {
         Ok(Self::of(file, Tensors::BuiltIn(tensors)))
     }
 
-    /// The matrix `name` where it is kept as bytes.
+    /// The matrix `name`, if it is stored as bytes.
     pub(crate) fn byte_rows(&self, name: &str) -> Option<ByteRows> {
         let Tensors::BuiltIn(tensors) = &self.tensors else {
             return None;
@@ -90,7 +90,7 @@ impl Weights {
         }
     }
 
-    /// The same with `prefix` before every name, where `probe` is found under it and not without.
+    /// The same with `prefix` before every name, if `probe` exists only with the prefix.
     pub(crate) fn under(mut self, prefix: &'static str, probe: &str) -> Self {
         if !self.has(probe) && self.has(&format!("{prefix}{probe}")) {
             self.prefix = prefix;
@@ -107,7 +107,7 @@ impl Weights {
         }
     }
 
-    /// The shape of the tensor `name`; `None` where there is none.
+    /// The shape of the tensor `name`; `None` if it does not exist.
     pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
         match &self.tensors {
             Tensors::Mapped(tensors) => Some(tensors.get(&self.full(name)).ok()?.shape().to_vec()),
@@ -157,7 +157,7 @@ impl Weights {
         self.made(Tensor::from_vec(values, shape, &Device::Cpu))
     }
 
-    /// The type of the tensor `name`, which must have `shape`, where it is mapped.
+    /// The type of the tensor `name`, which must have `shape`, if it is mapped.
     pub(super) fn mapped_kind(
         &self,
         name: &str,
@@ -185,7 +185,7 @@ impl Weights {
             .map_err(|_| self.wrong(name, format!("of type {:?}", view.dtype()), shape))
     }
 
-    /// The mapped bytes of the tensor `name`; none where none are.
+    /// The mapped bytes of the tensor `name`; `None` if it is not mapped.
     pub(super) fn bytes(&self, name: &str) -> &[u8] {
         let Tensors::Mapped(tensors) = &self.tensors else {
             return &[];
@@ -194,7 +194,7 @@ impl Weights {
         view.map_or(&[], |view| view.data())
     }
 
-    /// Says that the tensor `name` is `found`.
+    /// The error that the tensor `name` is `found`.
     pub(crate) fn wrong(&self, name: &str, found: String, expected: &[usize]) -> LoadError {
         LoadError::Tensor {
             file: self.file.clone(),
@@ -204,7 +204,7 @@ impl Weights {
         }
     }
 
-    /// Turns a failure of the tensor library while unpacking into an error about the file.
+    /// Converts an error of the tensor library during unpacking into an error about the file.
     pub(crate) fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
         match &self.tensors {
             Tensors::Mapped(_) | Tensors::BuiltIn(_) => {
@@ -240,7 +240,7 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
     values.map(|four| f32::from_le_bytes(*four)).collect()
 }
 
-/// Compares the file's length with what its header promises.
+/// Compares the file's length with the length in its header.
 fn check_length(file: &Path) -> Result<(), LoadError> {
     let failed = |source| LoadError::Read {
         file: file.to_owned(),

@@ -1,5 +1,4 @@
-//! The tensors of a folder, whichever of three formats holds them: safetensors, the pickle of
-//! PyTorch, GGUF.
+//! The tensors of a folder in any of three formats: safetensors, PyTorch pickle, GGUF.
 //!
 //! Pickles are read as data: nothing in them is executed.
 
@@ -15,7 +14,7 @@ use super::matrix::Matrix;
 use super::pickle::Pickle;
 use super::safetensors::Weights;
 
-/// The tensors of one file by name, on disk until they are taken to the device.
+/// The tensors of one file by name, on disk until they are loaded to the device.
 #[derive(Debug)]
 pub(crate) struct TensorFile {
     file: PathBuf,
@@ -40,8 +39,8 @@ impl std::fmt::Debug for Format {
 }
 
 impl TensorFile {
-    /// Opens the weights of `folder`: `model.safetensors`, else `pytorch_model.bin`, else the one
-    /// file that ends in `.gguf`. What is taken goes to `device`.
+    /// Opens the weights of `folder`: `model.safetensors`, else `pytorch_model.bin`, else the only
+    /// `.gguf` file. Tensors are loaded to `device`.
     pub(crate) fn find(folder: &Path, device: &Device) -> Result<Self, LoadError> {
         let safetensors = folder.join("model.safetensors");
         for file in [&safetensors, &folder.join("pytorch_model.bin")] {
@@ -75,7 +74,7 @@ impl TensorFile {
         }
     }
 
-    /// Opens `file`, whose name's ending says which format it has. What is taken goes to `device`.
+    /// Opens `file`; its extension gives the format. Tensors are loaded to `device`.
     pub(crate) fn open(file: &Path, device: &Device) -> Result<Self, LoadError> {
         let ending = file.extension().and_then(|ending| ending.to_str());
         let format = match ending {
@@ -99,7 +98,7 @@ impl TensorFile {
         }
     }
 
-    /// The shape of the tensor `name`; `None` where there is none.
+    /// The shape of the tensor `name`; `None` if it does not exist.
     pub(crate) fn shape(&self, name: &str) -> Option<Vec<usize>> {
         match &self.format {
             Format::Safetensors(weights) => weights.shape(name),
@@ -110,7 +109,7 @@ impl TensorFile {
 
     /// The tensor `name` in f32 on the device; it must have `shape`.
     pub(crate) fn take(&self, name: &str, shape: &[usize]) -> Result<Tensor, LoadError> {
-        // Unpacked on the CPU, which knows every type that a file may have.
+        // Unpacked on the CPU, which supports every type that a file may have.
         let tensor = match &self.format {
             Format::Safetensors(weights) => weights.take(name, shape)?,
             Format::Pickle(tensors) => tensors.take(name, shape)?,
@@ -122,8 +121,8 @@ impl TensorFile {
         self.made(tensor.to_device(&self.device))
     }
 
-    /// The matrix `name` of `rows` outputs and `columns` inputs, in blocks where the file has it
-    /// so.
+    /// The matrix `name` with `rows` outputs and `columns` inputs, in quantised blocks if the file
+    /// has them.
     pub(crate) fn matrix(
         &self,
         name: &str,
@@ -142,7 +141,7 @@ impl TensorFile {
         Ok(Matrix::Dense(self.take(name, &shape)?))
     }
 
-    /// Turns a failure of the tensor library while unpacking into an error about the file.
+    /// Converts an error of the tensor library during unpacking into an error about the file.
     pub(crate) fn made<T>(&self, result: candle_core::Result<T>) -> Result<T, LoadError> {
         match &self.format {
             Format::Safetensors(weights) => weights.made(result),

@@ -1,4 +1,4 @@
-//! Tokenizer files: read for a network, and refused where the two do not fit.
+//! Tokenizer files: read for a network, and refused if the two do not match.
 
 use std::path::Path;
 
@@ -6,9 +6,10 @@ use tokenizers::{PostProcessor, Tokenizer};
 
 use super::error::LoadError;
 
-/// Reads `file` for a network that knows `rows` tokens.
+/// Reads `file` for a network with `rows` tokens.
 ///
-/// Files may carry a padding and a cut of their own (MiniLM's says 128); neither is the model's.
+/// Padding and truncation in the file (128 for MiniLM) are ignored; they are not the model's
+/// limits.
 pub(crate) fn read_tokenizer(file: &Path, rows: usize) -> Result<Tokenizer, LoadError> {
     if !file.is_file() {
         return Err(LoadError::Missing {
@@ -31,8 +32,8 @@ pub(crate) fn read_tokenizer(file: &Path, rows: usize) -> Result<Tokenizer, Load
     Ok(tokenizer)
 }
 
-/// Tokens that `tokenizer`, which was read from `file`, adds to a text, or to a pair of them.
-/// Where they alone fill the `tokens_max` tokens of a network there is no room for a text.
+/// Number of special tokens that `tokenizer`, read from `file`, adds to a text or to a pair of
+/// texts. It is an error if they alone fill the `tokens_max` tokens of a network.
 pub(crate) fn tokens_added(
     tokenizer: &Tokenizer,
     file: &Path,
@@ -48,7 +49,7 @@ pub(crate) fn tokens_added(
     Ok(added)
 }
 
-/// Says that a tokenizer file cannot be used.
+/// The error that a tokenizer file cannot be used.
 pub(crate) fn unusable(file: &Path, reason: String) -> LoadError {
     LoadError::Tokenizer {
         file: file.to_owned(),

@@ -1,15 +1,15 @@
-//! The address of a server, completed or refused.
+//! Completes and checks the address of a server.
 
 use super::EndpointError;
 
-/// Where a server takes requests for replies.
+/// Path of requests for replies.
 const CHAT: &str = "/chat/completions";
-/// What people paste after the address proper.
+/// Paths that users paste after the base address.
 const TAILS: [&str; 3] = ["/v1/completions", "/v1/models", "/v1"];
-/// What the name of a query's field holds where its value is a secret: messages show addresses.
+/// Names of query fields that hold secrets; messages show addresses.
 const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "signature"];
 
-/// A server: where it is asked for replies, and where it lists its models.
+/// A server: the URL for replies and the URL of its list of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     chat: String,
@@ -17,8 +17,8 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Reads an address. A full one, which ends in `/chat/completions`, is taken as it is; any
-    /// other is completed by `/v1/chat/completions`. A query is kept.
+    /// Parses an address. One that ends in `/chat/completions` is used unchanged;
+    /// `/v1/chat/completions` is appended to any other. A query is kept.
     pub(super) fn parse(given: &str) -> Result<Self, EndpointError> {
         let refused = |reason: &str| EndpointError::Address {
             given: shown(given),
@@ -60,7 +60,7 @@ impl Address {
     }
 }
 
-/// Whether `place`, with `query` behind it, is an address; the error says why not.
+/// Checks that `place` followed by `query` is a valid address; the error gives the reason.
 fn check(place: &str, query: &str) -> Result<(), &'static str> {
     let no_scheme = "it does not begin with http:// or https://";
     let (scheme, rest) = place.split_once("://").ok_or(no_scheme)?;
@@ -87,7 +87,7 @@ fn check(place: &str, query: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether a query has a field that is called as secrets are.
+/// Whether a query has a field with the name of a secret.
 fn has_secret(query: &str) -> bool {
     let names = query.trim_start_matches('?').split('&');
     let names = names.filter_map(|field| field.split('=').next());
@@ -96,7 +96,7 @@ fn has_secret(query: &str) -> bool {
         .any(|name| SECRETS.iter().any(|secret| name.contains(secret)))
 }
 
-/// An address as a message may show it: without what stands before an `@`, and without its query.
+/// An address for a message: without user information before an `@`, and without its query.
 fn shown(given: &str) -> String {
     let shown = given.split('?').next().unwrap_or_default();
     let shown = shown.rsplit_once('@').map_or(shown, |(_, host)| host);

@@ -1,8 +1,8 @@
-//! Agents whose connections stay open from one exchange to the next, so that a server is not
-//! greeted anew, by a TLS handshake, for every block.
+//! Agents that keep connections open between exchanges, so that a block needs no new connection and
+//! TLS handshake.
 //!
-//! An agent serves one exchange at a time: to end that exchange is to shut its agent down, and no
-//! other must be ended with it. One that is done takes its agent back here.
+//! An agent serves one exchange at a time, because an exchange is ended by shutting its agent down
+//! and no other exchange may end with it. A finished exchange returns its agent here.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,12 +12,11 @@ use ureq::Agent;
 use super::options::EndpointOptions;
 use crate::net::config_for;
 
-/// Agents that wait: as many threads as ask at once, within reason.
+/// Most idle agents: the usual number of threads that ask at once.
 const IDLE_MAX: usize = 4;
-/// How long a connection may wait for the next request. Networks forget silent ones after some
-/// minutes and say so to nobody.
+/// How long a connection may stay idle. Networks silently drop idle connections after some minutes.
 const IDLE_AGE_MAX: Duration = Duration::from_secs(60);
-/// No request takes longer, whatever the options say: clocks overflow somewhere.
+/// Upper bound of a request's time for any options; it prevents overflow of clocks.
 pub(super) const LIMIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The agents of one endpoint.
@@ -29,7 +28,7 @@ pub(super) struct Agents {
 }
 
 impl Agents {
-    /// None yet; those to come will ask the host of `url`.
+    /// Starts empty; agents will connect to the host of `url`.
     pub(super) fn new(url: String, options: &EndpointOptions) -> Self {
         Self {
             url,
@@ -38,7 +37,7 @@ impl Agents {
         }
     }
 
-    /// One that waits, or a new one.
+    /// An idle agent, or a new one.
     pub(super) fn take(&self) -> Agent {
         if let Some(agent) = self.idle().pop() {
             return agent;
@@ -51,7 +50,7 @@ impl Agents {
         config.build().into()
     }
 
-    /// Keeps one whose exchange has ended as it should.
+    /// Keeps an agent whose exchange ended normally.
     pub(super) fn put(&self, agent: Agent) {
         let mut idle = self.idle();
         if idle.len() < IDLE_MAX {

@@ -1,4 +1,4 @@
-//! One attempt at a reply: the answer's head, then its words, streamed or whole.
+//! One attempt at a reply: the response head, then the text, streamed or whole.
 
 use std::time::Duration;
 
@@ -11,20 +11,20 @@ use super::sse::{Line, Lines};
 use super::timeouts::{Listener, Listening, Phase};
 use crate::{Ended, Generated, Request};
 
-/// Bytes of a reply that comes whole.
+/// Bytes of a reply that is not streamed.
 pub(super) const WHOLE_BYTES_MAX: usize = 4 << 20;
 /// Bytes of a streamed reply; a token of 4 bytes of text takes about 250.
 const STREAM_BYTES_MAX: usize = 64 << 20;
-/// Bytes of a refusal that are read.
+/// Bytes of an error response that are read.
 pub(super) const REFUSAL_BYTES_MAX: usize = 64 << 10;
 
 /// Why an attempt failed.
 pub(super) enum Failure {
-    /// For good or not, as the error says.
+    /// Final or retryable, depending on the error.
     Error(EndpointError),
-    /// A stream that ended before it said anything.
+    /// A stream that ended before any text.
     Unexplained(EndpointError),
-    /// The server said no, perhaps to a field of the request.
+    /// The server refused the request, perhaps because of a field in it.
     Refusal {
         status: u16,
         said: String,
@@ -49,7 +49,7 @@ pub(super) fn nothing_said() -> Generated {
     }
 }
 
-/// What is asked of whom.
+/// The request and its server.
 #[derive(Clone, Copy)]
 pub(super) struct Attempt<'a> {
     pub(super) request: &'a Request,
@@ -58,7 +58,7 @@ pub(super) struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Listens to `exchange` until there is a reply, or none.
+    /// Reads `exchange` until the reply is complete or fails.
     pub(super) fn run(
         self,
         exchange: Exchange,
@@ -89,7 +89,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// An answer that is no reply.
+    /// A response that is not a reply.
     fn refusal(
         self,
         head: &Head,
@@ -111,7 +111,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// A reply that came at once.
+    /// A reply that is not streamed.
     fn whole(
         self,
         mut reply: Reply<'_>,
@@ -120,7 +120,7 @@ impl Attempt<'_> {
     ) -> Result<Generated, Failure> {
         let body = body.trim_start();
         if body.starts_with("data:") || body.starts_with(':') {
-            // a stream that does not call itself one
+            // a stream without the content type of a stream
             let mut stream = Stream::new(reply, self.asked.url);
             let mut lines = Lines::default();
             let found = lines.push(body.as_bytes()).into_iter();
@@ -148,12 +148,12 @@ impl Attempt<'_> {
     }
 }
 
-/// A reply that comes in pieces.
+/// A streamed reply.
 struct Stream<'a> {
     reply: Reply<'a>,
     url: &'a str,
     bytes: usize,
-    /// Whether the server marked the end, or nothing that follows matters.
+    /// Whether the server marked the end, or nothing after this matters.
     is_done: bool,
     phase: Phase,
 }
@@ -187,7 +187,7 @@ impl<'a> Stream<'a> {
                     lines.end().into_iter().collect()
                 }
                 Ok(None) => break,
-                // it broke after its last words
+                // the connection broke after the last words
                 Err(_) if self.reply.is_finished() => break,
                 Err(error @ EndpointError::Broken { .. }) if self.phase == Phase::First => {
                     return Err(Failure::Unexplained(error));
@@ -198,7 +198,8 @@ impl<'a> Stream<'a> {
                 return Err(too_large(self.url, STREAM_BYTES_MAX).into());
             }
             if found.is_empty() {
-                // a server that keeps the connection alive: the listener may have had enough
+                // a server that keeps the connection alive: check whether the listener wants to
+                // stop
                 listener.give("");
             }
             for line in found {
@@ -211,21 +212,21 @@ impl<'a> Stream<'a> {
                 }
             }
         }
-        // after a stop word of ours the server may still be writing
+        // after one of our stop words the server may still be writing
         if self.is_done && !is_over && !listener.has_stopped && !self.reply.is_stopped() {
             listening.settle();
         }
         self.end(listener)
     }
 
-    /// Takes a line; whether it said anything.
+    /// Processes a line; returns whether it contained text.
     fn take(
         &mut self,
         line: Result<Line, super::sse::BadLine>,
         listener: &mut Listener<'_>,
     ) -> Result<bool, Failure> {
         match self.hear(line, listener) {
-            // what follows the last words is of no weight
+            // lines after the last words do not matter
             Err(_) if self.reply.is_finished() => {
                 self.is_done = true;
                 Ok(false)
@@ -285,7 +286,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Ends a reply and gives on what was held back of it.
+/// Ends a reply and passes on the text held back.
 fn finish(
     reply: Reply<'_>,
     is_done: bool,

@@ -1,34 +1,34 @@
-//! A request as JSON, and what of it a server has turned out not to take.
+//! A request as JSON, and the fields that a server has refused.
 
 use serde_json::{Value, json};
 
 use crate::{Request, Sampling, Shape};
 
-/// Stop words that every server takes; further ones are watched for here alone.
+/// Number of stop words that every server accepts; further ones are checked only here.
 const STOPS_MAX: usize = 4;
 
-/// How a server is told what shape a reply must have, the surest first.
+/// How a server is given the shape of a reply, most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Bound {
     /// `json_schema`: OpenAI, vLLM, llama.cpp, Ollama.
     Schema,
-    /// `json_object` with the schema beside it: llama.cpp and its Python server.
+    /// `json_object` with a separate schema field: llama.cpp and its Python server.
     SchemaBeside,
     /// `json_object`: any JSON.
     AnyJson,
-    /// Not at all.
+    /// The shape is not sent.
     Untold,
 }
 
-/// What a server takes; all of it until it refuses some.
+/// Fields that a server accepts; all of them until it refuses some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ServerCapabilities {
     usage: bool,
     top_k: bool,
     seed: bool,
-    /// Models that reason take their own temperature alone, 0 neither.
+    /// Reasoning models accept only their own temperature and refuse 0.
     temperature: bool,
-    /// Newer models of OpenAI know `max_tokens` by another name.
+    /// Newer models of OpenAI use another name for `max_tokens`.
     completion_tokens: bool,
     bound: Bound,
 }
@@ -47,7 +47,7 @@ impl Default for ServerCapabilities {
 }
 
 impl ServerCapabilities {
-    /// Takes over what a request has taught; other threads may have learned other things.
+    /// Merges what one request has shown; other threads may have merged other changes.
     pub(super) fn learn(&mut self, other: Self) {
         self.usage &= other.usage;
         self.top_k &= other.top_k;
@@ -83,7 +83,7 @@ impl ServerCapabilities {
             if self.temperature {
                 body["temperature"] = json!(short(temperature));
             }
-            // what takes no temperature takes no top_p either
+            // a server that refuses temperature refuses top_p too
             if top_p < 1.0 && self.temperature {
                 body["top_p"] = json!(short(top_p));
             }
@@ -128,8 +128,8 @@ impl ServerCapabilities {
         }
     }
 
-    /// Leaves out what a server's refusal of `request` names, or may be about; `false` where there
-    /// is nothing left to leave out, or the refusal is about something else.
+    /// Leaves out the field that a server's refusal of `request` names or may be about. Returns
+    /// `false` if nothing is left to leave out or the refusal has another reason.
     pub(super) fn leave_out(&mut self, status: u16, said: &str, sent: &Value) -> bool {
         if !matches!(status, 400 | 422 | 500 | 501) {
             return false;
@@ -158,8 +158,8 @@ impl ServerCapabilities {
                 return true;
             }
         }
-        // one that is merely out of bounds was asked for, and is refused to whoever asked; 0 was
-        // not asked for by that number
+        // a value out of range was set by the caller, who gets the error; 0 was set here for greedy
+        // decoding
         let is_untaken = names(&["support", "permitted", "deprecated"])
             || (sent["temperature"] == 0 && names(&["positive", "greater than"]));
         if has("temperature") && names(&["temperature", "top_p"]) && is_untaken {
@@ -169,7 +169,7 @@ impl ServerCapabilities {
         if status >= 500 {
             return false;
         }
-        // a refusal that names nothing: first what is least missed
+        // a refusal that names no field: leave out the least important first
         if has("stream_options") || has("top_k") || has("seed") {
             (self.usage, self.top_k, self.seed) = (false, false, false);
             return true;
@@ -192,12 +192,12 @@ impl Bound {
     }
 }
 
-/// A number as it was written, not as its nearest binary fraction.
+/// A number with its decimal digits, not as its nearest binary fraction.
 fn short(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
 
-/// A seed of 31 bits: servers take no more than that without complaint.
+/// A seed of 31 bits: servers refuse more.
 fn narrow(seed: u64) -> u64 {
     (seed ^ (seed >> 31) ^ (seed >> 62)) & 0x7fff_ffff
 }
@@ -265,7 +265,7 @@ mod tests {
         let mut plain = request();
         plain.sampling = Sampling::Greedy;
         let sent = capabilities.body("m", &plain, true);
-        // in the words of OpenAI
+        // OpenAI's wording
         let said = "Unsupported value: 'temperature' does not support 0 with this model. Only \
                     the default (1) value is supported.";
         assert!(capabilities.leave_out(400, said, &sent));

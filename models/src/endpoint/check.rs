@@ -1,4 +1,4 @@
-//! Whether a server is there, and whether it has the model: asked before a long run, not in it.
+//! Checks before a long run that a server responds and has the model.
 
 use serde_json::Value;
 
@@ -9,33 +9,33 @@ use super::options::CONTEXT_TOKENS_DEFAULT;
 use super::timeouts::{Listener, Listening, Phase};
 use crate::Flow;
 
-/// Models of a list that are read.
+/// Most models read from a list.
 const MODELS_MAX: usize = 10_000;
-/// Bytes of a model's name; a longer one, or one with control characters, is none.
+/// Bytes of a model's name; longer names and names with control characters are ignored.
 const NAME_BYTES_MAX: usize = 512;
 
-/// A model that a server has.
+/// A model of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServedModel {
-    /// Its name there.
+    /// Its name on the server.
     pub name: String,
-    /// Tokens of prompt and reply that fit, where the server says.
+    /// Tokens of prompt and reply that fit, if the server gives them.
     pub context_tokens: Option<usize>,
 }
 
-/// What a server says of itself.
+/// Properties of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// The names of its models; none where it keeps no list, so that whether it has the model
-    /// shows at the first request.
+    /// The names of its models; `None` if it has no list, so that a missing model fails at the
+    /// first request.
     pub names: Vec<String>,
-    /// Tokens of prompt and reply that fit: what the options say, else the server, else 4096.
+    /// Tokens of prompt and reply that fit: from the options, else the server, else 4096.
     pub context_tokens: usize,
 }
 
 impl Endpoint {
-    /// The models that the server has, by one GET of `/v1/models`, within the time limit of a
-    /// first piece; asked once.
+    /// The models of the server, by one GET of `/v1/models` within the time limit for a first
+    /// piece; no retries.
     ///
     /// # Errors
     /// [`EndpointError`].
@@ -46,7 +46,7 @@ impl Endpoint {
         let whole: Value = serde_json::from_str(&body).map_err(|error| {
             asked.malformed(format!("what is not JSON ({error}): {}", asked.said(&body)))
         })?;
-        // "data": null is how an Ollama without models says so
+        // an Ollama without models sends "data": null
         let data = match &whole["data"] {
             Value::Array(data) => data.as_slice(),
             Value::Null if whole["object"] == "list" => &[],
@@ -58,11 +58,11 @@ impl Endpoint {
         Ok(data.iter().take(MODELS_MAX).filter_map(served).collect())
     }
 
-    /// Whether the server is there and has the model.
+    /// Checks that the server responds and has the model.
     ///
     /// # Errors
-    /// [`EndpointError::ModelMissing`] with the names it has, or what kept it from answering. A
-    /// server without a list of models is no error.
+    /// [`EndpointError::ModelMissing`] with the names of its models, or the error of the request. A
+    /// server without a list of models is not an error.
     pub fn check(&self) -> Result<Checked, EndpointError> {
         let of_options = self.options().context_tokens;
         let models = match self.list_models() {
@@ -124,7 +124,7 @@ impl Endpoint {
     }
 }
 
-/// A model as servers tell of it.
+/// A model as servers describe it.
 fn served(model: &Value) -> Option<ServedModel> {
     let name = model["id"].as_str()?;
     if name.len() > NAME_BYTES_MAX || name.contains(|c: char| c.is_control()) {
@@ -134,12 +134,12 @@ fn served(model: &Value) -> Option<ServedModel> {
         let number = model.pointer(at).and_then(Value::as_u64)?;
         usize::try_from(number).ok().filter(|number| *number > 0)
     };
-    // vLLM; llama.cpp; and what hosted ones call it
+    // vLLM; llama.cpp; and hosted services
     let told = [
         "/max_model_len", "/meta/n_ctx", "/n_ctx", "/context_length", "/context_window",
     ];
     let told = told.iter().find_map(|at| number(at));
-    // what a model was trained at is more than a server may give it
+    // the training context may be larger than the server allows
     let trained = number("/meta/n_ctx_train").map(|n| n.min(CONTEXT_TOKENS_DEFAULT));
     Some(ServedModel {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! A client of one model of one server: asks, asks again where that may help, and says why not.
+//! A client for one model of one server: sends requests, retries where useful, and reports errors.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -15,22 +15,22 @@ use super::refusal::Asked;
 use super::timeouts::Listener;
 use crate::{Ended, Flow, Generated, Request, Sampling};
 
-/// The longest pause that comes by doubling.
+/// Longest pause reached by doubling.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// A client of one model of one server; threads may share it.
+/// A client for one model of one server; threads may share it.
 #[derive(Debug)]
 pub struct Endpoint {
     options: EndpointOptions,
     address: Address,
     key: Key,
     agents: Agents,
-    /// What the server has turned out to take.
+    /// Fields that the server has refused.
     capabilities: Mutex<ServerCapabilities>,
 }
 
 impl Endpoint {
-    /// A client; nothing is asked yet.
+    /// A client; sends no request yet.
     ///
     /// # Errors
     /// [`EndpointError::Address`] and [`EndpointError::KeyUnusable`].
@@ -45,7 +45,7 @@ impl Endpoint {
         })
     }
 
-    /// The same client with a key of its own.
+    /// The same client with another key.
     #[cfg(test)]
     pub(super) fn with_key(mut self, key: &str) -> Self {
         self.key = Key::new(key).expect("a header can carry it");
@@ -64,7 +64,7 @@ impl Endpoint {
         self.address.chat()
     }
 
-    /// Where and how patiently it asks.
+    /// The server's address and the time limits.
     #[must_use]
     pub fn options(&self) -> &EndpointOptions {
         &self.options
@@ -77,19 +77,17 @@ impl Endpoint {
 
     /// The reply to `request`.
     ///
-    /// `on_piece` is given each piece as it comes, and an empty one twenty times a second while
-    /// nothing does; [`Flow::Stop`] closes the connection and ends the reply with what there is.
-    /// JSON is given whole, once it was found to have the shape asked for. What a model thinks
-    /// aloud (`<think>...</think>`) and white space before the first word are left out; a thought
-    /// whose beginning the server keeps to itself is known only in a reply that comes whole, or as
-    /// JSON. Tokens are the server's count; where it does not say, those of the reply are its
-    /// pieces.
+    /// `on_piece` gets each piece as it comes, and an empty one twenty times a second in between;
+    /// [`Flow::Stop`] closes the connection and ends the reply with the text so far. JSON is passed
+    /// on whole, after its shape was checked. Reasoning (`<think>...</think>`) and white space
+    /// before the first word are left out; reasoning without its opening tag is recognised only in
+    /// a reply that is not streamed, or in JSON. Token counts come from the server; without them,
+    /// the reply's pieces are counted.
     ///
     /// # Errors
-    /// What kept the last attempt from a reply, [`EndpointError::GaveUp`] where there were
-    /// several. There is one attempt more, after a pause, where nothing was given on yet and the
-    /// failure may pass: a connection that is refused or breaks, silence, too many requests, a
-    /// server that failed.
+    /// The error of the last attempt, or [`EndpointError::GaveUp`] after several attempts. A
+    /// request is retried after a pause if no text was passed on yet and the error may be
+    /// temporary: a refused or broken connection, a time-out, too many requests, a server error.
     pub fn ask(
         &self,
         request: &Request,
@@ -111,7 +109,7 @@ impl Endpoint {
                     return Ok(reply);
                 }
                 Err(Failure::Unexplained(_)) if streams => {
-                    // without a stream a server can say what was wrong
+                    // without a stream a server can report what was wrong
                     streams = false;
                     continue;
                 }
@@ -160,7 +158,7 @@ impl Endpoint {
         attempt.run(exchange, streams, listener)
     }
 
-    /// Begins to ask; a GET where there is no body.
+    /// Starts a request; a GET if there is no body.
     pub(super) fn start(&self, url: &str, body: Option<String>) -> Exchange {
         let call = Call {
             url: url.to_owned(),
@@ -171,7 +169,7 @@ impl Endpoint {
         Exchange::start(call, &self.agents)
     }
 
-    /// Who is asked, for what is said of the answer.
+    /// The target of the request, for error messages.
     pub(super) fn asked<'a>(&'a self, url: &'a str) -> Asked<'a> {
         Asked {
             url,
@@ -208,7 +206,7 @@ impl Endpoint {
     }
 }
 
-/// Whether an error is surely not about a field of the request that can be left out.
+/// Whether an error is certainly not about a field that can be left out.
 fn is_settled(error: &EndpointError) -> bool {
     !matches!(
         error,
@@ -216,7 +214,7 @@ fn is_settled(error: &EndpointError) -> bool {
     )
 }
 
-/// Whether what went wrong may go right next time.
+/// Whether the error may be temporary.
 fn may_pass(error: &EndpointError) -> bool {
     match error {
         EndpointError::Refused { .. }

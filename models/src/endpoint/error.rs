@@ -1,4 +1,4 @@
-//! Why a server gave no reply: where, what was said, and what to do.
+//! Why a server gave no reply: the address, the server's message, and advice.
 
 use std::time::Duration;
 
@@ -6,64 +6,64 @@ use crate::GenerateError;
 
 /// Why a server gave no reply.
 ///
-/// What a server said is quoted in part, without control characters and without the key.
+/// Server messages are quoted in part, without control characters and without the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// Not the address of a server.
+    /// The address is not valid.
     #[error(
         "endpoint `{given}`: {reason}; an address begins with http:// or https://, as in \
          http://localhost:8000/v1"
     )]
     Address {
-        /// As it was given, what stands before an `@` left out.
+        /// The address as given, without user information before an `@`.
         given: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The key is none.
+    /// The key is not valid.
     #[error(
-        "environment variable {variable} holds a key with blanks or characters that no key has; \
-         set it anew"
+        "environment variable {variable} holds a key with spaces or invalid characters; \
+         set it again"
     )]
     KeyUnusable {
         /// The variable.
         variable: String,
     },
-    /// Nothing listens there.
+    /// No server listens at the address.
     #[error("{url} refuses connections: is the server running?")]
     Refused {
-        /// What was asked.
+        /// The requested URL.
         url: String,
     },
-    /// No connection for another reason.
+    /// The connection failed for another reason.
     #[error("{url} cannot be reached: {reason}; check the address and the network")]
     Unreachable {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// Nothing, or too little, came.
+    /// A part of the response did not come in time.
     #[error(
         "{url} did not answer in time: {missing} did not come within {limit:?}; the server may be \
          busy or loading, or needs a longer limit"
     )]
     Timeout {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// What was waited for.
+        /// The missing part.
         missing: &'static str,
-        /// How long.
+        /// The time limit.
         limit: Duration,
     },
-    /// No key, or not a good one.
+    /// The key is missing or was refused.
     #[error(
-        "{url} refused {} (answer {status}); environment variable {variable} holds it: {said}",
+        "{url} refused {} (status {status}); environment variable {variable} holds it: {said}",
         if *is_set { "the key" } else { "to answer without a key" }
     )]
     Key {
-        /// What was asked.
+        /// The requested URL.
         url: String,
         /// 401 or 403.
         status: u16,
@@ -71,158 +71,158 @@ pub enum EndpointError {
         variable: String,
         /// Whether a key was sent.
         is_set: bool,
-        /// What the server said.
+        /// The server's message.
         said: String,
     },
-    /// The server is there, the model is not.
+    /// The server does not have the model.
     #[error(
         "{url} has no model `{model}`{}: name one that it has, or load it there",
         listed(names, said)
     )]
     ModelMissing {
-        /// What was asked.
+        /// The requested URL.
         url: String,
         /// The model.
         model: String,
-        /// The models it has, where it was asked for them.
+        /// The models it has, if it was asked for them.
         names: Vec<String>,
-        /// What the server said.
+        /// The server's message.
         said: String,
     },
-    /// Something listens there that is not such a server.
+    /// The address is not an OpenAI-compatible API.
     #[error(
-        "{url} is not there (answer {status}: {said}), nor would model `{model}` be; an address \
-         looks like http://localhost:8000/v1"
+        "{url} returned status {status} ({said}): no OpenAI-compatible API there, or no model \
+         `{model}`; an address looks like http://localhost:8000/v1"
     )]
     NotFound {
-        /// What was asked.
+        /// The requested URL.
         url: String,
         /// 404 or 405.
         status: u16,
-        /// The model that was asked for.
+        /// The requested model.
         model: String,
-        /// What the server said.
+        /// The server's message.
         said: String,
     },
-    /// Prompt and reply do not fit.
+    /// Prompt and reply together exceed the context.
     #[error(
-        "{url} says that the request is longer than `{model}` reads (answer {status}); ask with a \
+        "{url} says that the request is longer than `{model}` reads (status {status}); ask with a \
          smaller context: {said}"
     )]
     ContextTooLong {
-        /// What was asked.
+        /// The requested URL.
         url: String,
         /// The model.
         model: String,
-        /// The answer's status.
+        /// The HTTP status.
         status: u16,
-        /// Tokens of the request, where the server says.
+        /// Tokens of the request, if the server gives them.
         found: Option<usize>,
-        /// Tokens that fit, where the server says.
+        /// Tokens that fit, if the server gives them.
         limit: Option<usize>,
-        /// What the server said.
+        /// The server's message.
         said: String,
     },
-    /// Too many requests, or still loading.
-    #[error("{url} takes no more requests for now (answer {status}); try later: {said}")]
+    /// Too many requests, or the server is still loading.
+    #[error("{url} accepts no more requests now (status {status}); try later: {said}")]
     Busy {
-        /// What was asked.
+        /// The requested URL.
         url: String,
         /// 429 or 503.
         status: u16,
-        /// What the server said.
+        /// The server's message.
         said: String,
     },
     /// The server failed.
-    #[error("{url} failed (answer {status}); its log may tell why: {said}")]
+    #[error("{url} failed (status {status}); its log may tell why: {said}")]
     Server {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// The answer's status.
+        /// The HTTP status.
         status: u16,
-        /// What the server said.
+        /// The server's message.
         said: String,
     },
-    /// The server does not take the request for a reason of its own.
-    #[error("{url} refused the request (answer {status}): {said}")]
+    /// The server refused the request for another reason.
+    #[error("{url} refused the request (status {status}): {said}")]
     Rejected {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// The answer's status.
+        /// The HTTP status.
         status: u16,
-        /// What the server said.
+        /// The server's message.
         said: String,
     },
-    /// The server sends elsewhere; it is not followed.
+    /// The server redirects; redirects are not followed.
     #[error(
-        "{url} sends on to {to} (answer {status}), where the key does not follow; give that \
+        "{url} redirects to {to} (status {status}); the key is not sent there; give that \
          address if it is right"
     )]
     Redirect {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// The answer's status.
+        /// The HTTP status.
         status: u16,
-        /// Where it sends.
+        /// The target of the redirect.
         to: String,
     },
-    /// The connection broke, or the reply ended before its end.
-    #[error("{url} broke off: {reason}; the server's log may tell why")]
+    /// The connection broke, or the reply was incomplete.
+    #[error("{url} broke off the reply: {reason}; the server's log may tell why")]
     Broken {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// How.
+        /// The reason.
         reason: String,
     },
-    /// An answer that makes no sense.
-    #[error("{url} sent {reason}; is this a server with the interface of OpenAI?")]
+    /// The response is malformed.
+    #[error("{url} sent {reason}; is this an OpenAI-compatible API?")]
     Malformed {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// What it sent.
+        /// The malformed content.
         reason: String,
     },
-    /// More than is read.
-    #[error("{url} sent over {bytes_max} bytes, which no reply has; it was cut off")]
+    /// The response exceeds the limit.
+    #[error("{url} sent more than {bytes_max} bytes, the limit of a reply; it was cut off")]
     TooLarge {
-        /// What was asked.
+        /// The requested URL.
         url: String,
-        /// Bytes that are read.
+        /// The limit in bytes.
         bytes_max: usize,
     },
-    /// The request asks for what cannot be.
-    #[error("{model} cannot be asked this: {reason}")]
+    /// The request is invalid.
+    #[error("invalid request to {model}: {reason}")]
     Request {
         /// The model.
         model: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// The tokens ran out before the shape was complete.
-    #[error("the reply of {model} had no end after {tokens} tokens; allow more")]
+    /// The token limit was reached before the shape was complete.
+    #[error("the reply of {model} was incomplete after {tokens} tokens; allow more")]
     Unfinished {
         /// The model.
         model: String,
-        /// Tokens of reply.
+        /// Tokens of the reply.
         tokens: usize,
     },
-    /// A reply that has not the shape asked for.
+    /// The reply does not have the requested shape.
     #[error(
-        "{model} replied in another shape than was asked for: {reason}; a server that binds \
-         replies to a schema, or a larger model, helps; it said: {said}"
+        "{model} replied in the wrong JSON shape: {reason}; use a server with structured output, \
+         or a larger model; the reply: {said}"
     )]
     Misfit {
         /// The model.
         model: String,
-        /// What does not fit, and where.
+        /// The mismatch and its position.
         reason: String,
         /// The reply.
         said: String,
     },
-    /// The server withheld the reply.
-    #[error("{url} withheld the reply of {model}: its content filter found fault; ask otherwise")]
+    /// The server's content filter withheld the reply.
+    #[error("the content filter of {url} withheld the reply of {model}; rephrase the request")]
     Filtered {
-        /// What was asked.
+        /// The requested URL.
         url: String,
         /// The model.
         model: String,
@@ -230,15 +230,15 @@ pub enum EndpointError {
     /// Every attempt failed.
     #[error("{last} ({attempts} attempts)")]
     GaveUp {
-        /// How many were made.
+        /// Number of attempts.
         attempts: u32,
-        /// Why the last one failed.
+        /// The error of the last one.
         last: Box<EndpointError>,
     },
 }
 
 impl EndpointError {
-    /// The error itself, where several attempts ended in it.
+    /// The error itself, or that of the last attempt.
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {
@@ -247,7 +247,7 @@ impl EndpointError {
         }
     }
 
-    /// As the contract of generators tells it; `context_tokens` is what is known to fit.
+    /// Converts to the error of the generator contract; `context_tokens` is the known limit.
     #[must_use]
     pub fn for_generator(self, model: &str, context_tokens: usize) -> GenerateError {
         let model = model.to_owned();
@@ -281,7 +281,7 @@ impl EndpointError {
     }
 }
 
-/// What a message lists of the models that a server has.
+/// The list of a server's models for a message.
 fn listed(names: &[String], said: &str) -> String {
     const SHOWN_MAX: usize = 12;
     let shown: Vec<&str> = names.iter().take(SHOWN_MAX).map(String::as_str).collect();

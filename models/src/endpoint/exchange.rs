@@ -1,7 +1,7 @@
-//! One request and its answer, on a thread of its own.
+//! One request and its response, on its own thread.
 //!
-//! Whoever asked takes the answer's parts as they come, waits no longer than it wants to, and by
-//! dropping the exchange before its end closes the connection, which ends the thread.
+//! The caller takes parts of the response as they come, with its own time limits. Dropping the
+//! exchange before its end closes the connection, which ends the thread.
 
 use std::io::{ErrorKind, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -14,44 +14,44 @@ use super::agents::{Agents, LIMIT_MAX};
 use super::key::Key;
 use crate::net::retry_after;
 
-/// Parts of an answer that wait to be taken.
+/// Parts of a response that wait to be taken.
 const PARTS_MAX: usize = 16;
 /// Bytes of a part.
 const PART_BYTES: usize = 8 << 10;
 
-/// What is asked.
+/// A request.
 pub(super) struct Call {
     pub(super) url: String,
-    /// Posted; none is a GET.
+    /// Request body; `None` sends a GET.
     pub(super) body: Option<String>,
     pub(super) key: Key,
     pub(super) total_timeout: Duration,
 }
 
-/// What an answer begins with.
+/// The head of a response.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) status: u16,
-    /// How long the server asks to wait.
+    /// Pause that the server asks for.
     pub(super) retry_after: Option<Duration>,
-    /// Where it sends on.
+    /// Target of a redirect.
     pub(super) location: Option<String>,
-    /// Bytes of the body, where it says.
+    /// Length of the body in bytes, if stated.
     pub(super) length: Option<u64>,
     /// Whether the body is a stream of events.
     pub(super) is_stream: bool,
 }
 
-/// A part of what happens.
+/// An event of an exchange.
 #[derive(Debug)]
 pub(super) enum Event {
-    /// The answer begins; once, first.
+    /// The head of the response; once, first.
     Head(Head),
-    /// Some of its body.
+    /// A part of the body.
     Bytes(Vec<u8>),
-    /// The body ended as it should; last.
+    /// The body ended normally; last.
     End,
-    /// It did not; last.
+    /// The body ended with an error; last.
     Failed(Fault),
 }
 
@@ -69,20 +69,21 @@ pub(super) enum Fault {
 /// A running exchange.
 pub(super) struct Exchange {
     agent: Agent,
-    /// Where the agent goes when all is said.
+    /// Where the agent is returned at the end.
     agents: Agents,
     events: Receiver<Event>,
     has_ended: bool,
 }
 
 impl Exchange {
-    /// Sends `call` by one of `agents`; returns at once.
+    /// Sends `call` with one of `agents`; returns at once.
     pub(super) fn start(call: Call, agents: &Agents) -> Self {
         let agent = agents.take();
         let (sender, events) = sync_channel(PARTS_MAX);
         let for_thread = agent.clone();
         let unstarted = sender.clone();
-        // It ends when the answer does, when the agent is shut down, or at the total limit.
+        // The thread ends with the response, when the agent is shut down, or at the total time
+        // limit.
         let thread = std::thread::Builder::new().name("weir-endpoint".to_owned());
         if let Err(error) = thread.spawn(move || run(&for_thread, &call, &sender)) {
             let fault = Fault::Broken(format!("no thread for it ({error})"));
@@ -96,7 +97,7 @@ impl Exchange {
         }
     }
 
-    /// What happens next; `None` when nothing does within `wait`.
+    /// The next event; `None` if none comes within `wait`.
     pub(super) fn next(&mut self, wait: Duration) -> Option<Event> {
         match self.events.recv_timeout(wait) {
             Ok(event) => {
@@ -113,7 +114,7 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        // clones share the connections, and what is shut down
+        // clones share the connections and the shutdown
         let agent = self.agent.clone();
         match self.has_ended {
             true => self.agents.put(agent),
@@ -122,7 +123,7 @@ impl Drop for Exchange {
     }
 }
 
-/// Does the exchange; a send that fails means that nobody listens any more.
+/// Runs the exchange; a failed send means that the receiver is gone.
 fn run(agent: &Agent, call: &Call, events: &SyncSender<Event>) {
     let response = match ask(agent, call) {
         Ok(response) => response,
@@ -203,7 +204,7 @@ fn fault(error: ureq::Error) -> Fault {
             | ErrorKind::HostUnreachable
             | ErrorKind::NetworkDown
             | ErrorKind::NetworkUnreachable => Fault::Unreachable(io.to_string()),
-            // so rustls tells of certificates, and of servers that speak plain HTTP
+            // rustls reports certificate errors and servers that speak plain HTTP this way
             ErrorKind::InvalidData => insecure(&io),
             _ => Fault::Broken(io.to_string()),
         },

@@ -1,4 +1,4 @@
-//! A model behind a server as a generator.
+//! A model on a server as a generator.
 
 use std::sync::Arc;
 
@@ -7,10 +7,11 @@ use super::client::Endpoint;
 use super::options::{CONTEXT_TOKENS_DEFAULT, EndpointOptions};
 use crate::{Flow, Generate, GenerateError, Generated, Request};
 
-/// Writes by asking a model behind a server.
+/// Generates text by requests to a model on a server.
 ///
-/// The contract's pieces are kept but for one: a reply of JSON comes as one piece at its end, with
-/// empty ones before it. [`Generated::reused_tokens`] are those that the server says it had cached.
+/// The contract about pieces holds with one exception: a JSON reply comes as one piece at its end,
+/// with empty ones before it. [`Generated::reused_tokens`] are the tokens that the server reports
+/// as cached.
 #[derive(Debug, Clone)]
 pub struct EndpointGenerator {
     endpoint: Arc<Endpoint>,
@@ -18,10 +19,10 @@ pub struct EndpointGenerator {
 }
 
 impl EndpointGenerator {
-    /// A generator whose server was asked whether it is there and has the model.
+    /// A generator; checks that the server responds and has the model.
     ///
     /// # Errors
-    /// [`Endpoint::new`] and [`Endpoint::check`] tell.
+    /// Those of [`Endpoint::new`] and [`Endpoint::check`].
     pub fn open(options: EndpointOptions) -> Result<Self, EndpointError> {
         let endpoint = Endpoint::new(options)?;
         let context_tokens = endpoint.check()?.context_tokens;
@@ -31,7 +32,7 @@ impl EndpointGenerator {
         })
     }
 
-    /// A generator over a client; nothing is asked. The context is what the options say, else 4096
+    /// A generator over a client; sends no request. The context comes from the options, else 4096
     /// tokens.
     #[must_use]
     pub fn new(endpoint: Arc<Endpoint>) -> Self {
@@ -42,7 +43,7 @@ impl EndpointGenerator {
         }
     }
 
-    /// The client it asks.
+    /// Its client.
     #[must_use]
     pub fn endpoint(&self) -> &Arc<Endpoint> {
         &self.endpoint

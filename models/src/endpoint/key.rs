@@ -1,10 +1,10 @@
-//! The key of a server: from the environment to one header and nowhere else.
+//! A server's key: read from the environment and sent only in one header.
 
 use std::fmt;
 
 use super::EndpointError;
 
-/// A key; no key at all is empty.
+/// A key; empty if there is none.
 #[derive(Clone, Default)]
 pub(super) struct Key(String);
 
@@ -20,7 +20,7 @@ impl Key {
         }
     }
 
-    /// A key as given, blanks around it left out; `None` where no header could carry it.
+    /// The given key without surrounding spaces; `None` if it is not valid in a header.
     pub(super) fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let fits = text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -36,7 +36,7 @@ impl Key {
         self.is_set().then(|| format!("Bearer {}", self.0))
     }
 
-    /// A text without the key in it.
+    /// A text with the key removed.
     pub(super) fn redacted(&self, text: &str) -> String {
         match self.is_set() {
             true => text.replace(&self.0, "[key]"),

@@ -1,14 +1,14 @@
-//! A client of servers with the interface of OpenAI (`/v1/chat/completions`, `/v1/models`):
-//! llama.cpp, vLLM, Ollama and whatever else speaks it.
+//! A client for servers with OpenAI's API (`/v1/chat/completions`, `/v1/models`): llama.cpp, vLLM,
+//! Ollama and others.
 //!
-//! A request runs on a thread of its own, and whoever asked waits beside it: so a listener is
-//! heard while the server is silent, every limit of time is kept whatever the server does, and
-//! ending a reply closes its connection. Servers differ in what they take; a field that one
-//! refuses is left out from then on.
+//! A request runs on its own thread while the caller waits. So the listener can stop while the
+//! server is silent, time limits always hold, and ending a reply closes its
+//! connection. Servers accept different fields; a field that a server refuses is left out from then
+//! on.
 //!
-//! Invariants: the key is in no message and on no disk, and goes to the one host that was named;
-//! no buffer grows beyond its bound, however much a server sends; nothing is asked again once a
-//! piece of the reply was given on.
+//! Invariants: the key is in no message and on no disk, and goes only to the configured host; no
+//! buffer exceeds its bound, however much a server sends; no request is repeated after a piece of
+//! its reply was passed on.
 
 mod address;
 mod agents;

@@ -1,45 +1,44 @@
-//! Where to ask, and how patiently.
+//! Options of an endpoint: address, time limits and retries.
 
 use std::time::Duration;
 
-/// Tokens of context where neither the server nor the options say.
+/// Context in tokens if neither the server nor the options give it.
 pub(super) const CONTEXT_TOKENS_DEFAULT: usize = 4096;
 
-/// Where to ask, and how patiently.
+/// Address, time limits and retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointOptions {
-    /// `http://localhost:8000/v1` or the like; `/v1` may be left out. One that ends in
-    /// `/chat/completions` is taken as it is, and a query such as `?api-version=...` is kept.
+    /// `http://localhost:8000/v1` or similar; `/v1` may be left out. An address that ends in
+    /// `/chat/completions` is used unchanged, and a query such as `?api-version=...` is kept.
     pub url: String,
-    /// Name of the model, as the server knows it.
+    /// Name of the model on the server.
     pub model: String,
-    /// Environment variable that holds the key; an unset or empty one sends no key.
+    /// Environment variable with the key; no key is sent if it is unset or empty.
     pub key_variable: String,
-    /// Time to find the host and connect to it.
+    /// Time to resolve the host and connect.
     pub connect_timeout: Duration,
-    /// Time from the request to the first words: loading and reading the prompt.
+    /// Time from the request to the first words: the server loads the model and reads the prompt.
     pub first_piece_timeout: Duration,
-    /// Time from one piece of a streamed reply to the next.
+    /// Time between two pieces of a streamed reply.
     pub piece_timeout: Duration,
-    /// Time for one attempt, in all; a day at most.
+    /// Total time of one attempt; a day at most.
     pub total_timeout: Duration,
     /// Attempts before giving up, at least 1.
     pub attempts_max: u32,
-    /// Pause before the second attempt; doubled before each further one, a minute at most. A
-    /// server that says how long to wait is heeded instead, up to a minute.
+    /// Pause before the second attempt; doubled before each further one, a minute at most. A pause
+    /// given by the server is used instead, up to a minute.
     pub pause: Duration,
-    /// Tokens of prompt and reply that fit; `None` takes what the server says, else 4096. Ollama
-    /// neither says nor refuses what is longer, but cuts it: there it is what `num_ctx` is.
+    /// Tokens of prompt and reply that fit; `None` uses the server's value, else 4096. Ollama gives
+    /// no value and silently truncates longer prompts: set this to its `num_ctx`.
     pub context_tokens: Option<usize>,
-    /// Whether replies are asked for piece by piece. Without, a reply comes whole, and of the
-    /// limits of time those to connect and in all hold.
+    /// Whether replies are streamed. Otherwise only the connection and total time limits apply.
     pub streams: bool,
 }
 
 impl EndpointOptions {
     /// Options for a server and a model: key from `OPENAI_API_KEY`, ten seconds to connect, two
-    /// minutes to the first words, half a minute between pieces, ten minutes in all, three
-    /// attempts, replies streamed.
+    /// minutes to the first words, half a minute between pieces, ten minutes in total, three
+    /// attempts, streamed replies.
     #[must_use]
     pub fn new(url: &str, model: &str) -> Self {
         Self {

@@ -1,14 +1,14 @@
-//! What an answer other than 200 means.
+//! Maps responses other than 200 to errors.
 
 use serde_json::Value;
 
 use super::EndpointError;
 use super::key::Key;
 
-/// Characters of a server's own words that an error quotes.
+/// Characters of a server's message that an error quotes.
 const QUOTED_CHARS_MAX: usize = 300;
 
-/// Who was asked what.
+/// The target of the request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub(super) url: &'a str,
@@ -18,17 +18,17 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What a server says in the body of an answer, as far as a message quotes it.
+    /// The message in the body of a response, cut for an error message.
     pub(super) fn said(&self, body: &str) -> String {
         quoted(&self.key.redacted(&told(body)))
     }
 
-    /// The beginning of foreign words, without the key.
+    /// The start of foreign text, without the key.
     pub(super) fn quoted(&self, text: &str) -> String {
         quoted(&self.key.redacted(text))
     }
 
-    /// An answer that makes no sense.
+    /// A malformed response.
     pub(super) fn malformed(&self, reason: String) -> EndpointError {
         EndpointError::Malformed {
             url: self.url.to_owned(),
@@ -36,7 +36,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The error that an answer which sends elsewhere stands for.
+    /// The error for a redirect.
     pub(super) fn redirect(&self, status: u16, to: Option<&str>) -> EndpointError {
         EndpointError::Redirect {
             url: self.url.to_owned(),
@@ -45,7 +45,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The error that an answer stands for.
+    /// The error for a response.
     pub(super) fn refusal(&self, status: u16, body: &str) -> EndpointError {
         let (url, model) = (self.url.to_owned(), self.model.to_owned());
         let said = self.said(body);
@@ -95,7 +95,7 @@ impl Asked<'_> {
     }
 }
 
-/// The words in the body of an answer: those of its error, or the title of a web page.
+/// The text of a response's body: its error message, or the title of a web page.
 fn told(body: &str) -> String {
     let body = body.trim();
     if let Ok(whole) = serde_json::from_str::<Value>(body) {
@@ -114,7 +114,7 @@ fn told(body: &str) -> String {
     }
 }
 
-/// The beginning of foreign words, in one line and without what a terminal would obey.
+/// The start of foreign text, in one line and without terminal control characters.
 fn quoted(text: &str) -> String {
     let mut out = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
@@ -131,7 +131,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Whether a server says, in its way, that prompt and reply do not fit.
+/// Whether a server's message means that prompt and reply exceed the context.
 fn is_too_long(status: u16, lower: &str) -> bool {
     if status == 413 {
         return true;
@@ -143,7 +143,7 @@ fn is_too_long(status: u16, lower: &str) -> bool {
         "context size",
         "context window",
         "maximum context",
-        // vLLM, where the prompt alone leaves no room
+        // vLLM, if the prompt alone fills the context
         "max_tokens must be at least 1, got -",
     ];
     let likely = [
@@ -157,7 +157,7 @@ fn is_too_long(status: u16, lower: &str) -> bool {
     }
 }
 
-/// Tokens of the request and tokens that fit, where a server says.
+/// Tokens of the request and tokens that fit, if the server gives them.
 fn token_counts(body: &str, lower: &str) -> (Option<usize>, Option<usize>) {
     let whole: Value = serde_json::from_str(body.trim()).unwrap_or_default();
     let field = |name: &str| {
@@ -195,7 +195,7 @@ fn token_counts(body: &str, lower: &str) -> (Option<usize>, Option<usize>) {
 mod tests {
     use super::*;
 
-    /// The error of an answer to a request with this key.
+    /// The error of a response to a request with this key.
     fn refusal_with(key: &str, status: u16, body: &str) -> EndpointError {
         let asked = Asked {
             url: "http://h/v1/chat/completions",
@@ -214,7 +214,7 @@ mod tests {
         quoted(&told(body))
     }
 
-    /// (tokens found, tokens that fit) where the answer is one of too long a context.
+    /// (tokens found, tokens that fit) if the response means that the context is too long.
     fn too_long(status: u16, body: &str) -> Option<(Option<usize>, Option<usize>)> {
         match refusal(status, body) {
             EndpointError::ContextTooLong { found, limit, .. } => Some((found, limit)),

@@ -1,4 +1,4 @@
-//! Replies as servers write them, whole or in pieces, put together.
+//! Assembles replies, streamed or whole.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use super::refusal::Asked;
 use crate::think_filter::{ThinkFilter, without_thought};
 use crate::{Ended, Generated, JsonShape, Request, Shape};
 
-/// Bytes of text of one reply, thoughts included.
+/// Bytes of text of one reply, reasoning included.
 const TEXT_BYTES_MAX: usize = 4 << 20;
 
-/// Why a server says that a reply ended.
+/// The server's reason for the end of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Finish {
     Said,
@@ -20,7 +20,7 @@ enum Finish {
     Filter,
 }
 
-/// A reply that comes together.
+/// A reply under construction.
 pub(super) struct Reply<'a> {
     request: &'a Request,
     asked: Asked<'a>,
@@ -32,11 +32,11 @@ pub(super) struct Reply<'a> {
     usage: Option<[usize; 3]>,
 }
 
-/// What a piece of JSON from the server meant.
+/// Meaning of a JSON piece from the server.
 pub(super) enum Meaning {
-    /// Words to give on, perhaps none; whether anything at all was said or thought.
+    /// Text to pass on, perhaps empty; whether the piece had any text or reasoning.
     Words(String, bool),
-    /// An error in the place of a piece: a status and the words.
+    /// An error in place of a piece: a status and the message.
     Refusal(u16, String),
 }
 
@@ -57,7 +57,7 @@ impl<'a> Reply<'a> {
         }
     }
 
-    /// Whether the server has said why it ended.
+    /// Whether the server gave the reason for the end.
     pub(super) fn is_finished(&self) -> bool {
         self.finish.is_some()
     }
@@ -90,7 +90,7 @@ impl<'a> Reply<'a> {
         Ok(Meaning::Words(self.say(&text)?, is_said))
     }
 
-    /// Takes a reply that came whole.
+    /// Takes a reply that was not streamed.
     pub(super) fn whole(&mut self, body: &str) -> Result<Meaning, EndpointError> {
         let whole = self.json(body)?;
         if let Some(refusal) = refusal(&whole, body) {
@@ -119,8 +119,8 @@ impl<'a> Reply<'a> {
         Ok(Meaning::Words(self.say(without_thought(&text))?, true))
     }
 
-    /// The reply, now that nothing more comes, and what was not given on of it yet. `is_done`
-    /// says that the server marked the end.
+    /// The finished reply, and the text of it that was not passed on yet. `is_done` means that the
+    /// server marked the end.
     pub(super) fn end(mut self, is_done: bool) -> Result<(Generated, String), EndpointError> {
         let finish = match self.finish {
             _ if self.is_stopped() => Finish::StopWord,
@@ -180,7 +180,7 @@ impl<'a> Reply<'a> {
         }
     }
 
-    /// JSON is given on when it is whole and right, not before.
+    /// JSON is passed on only when it is complete and valid.
     fn holds_back(&self) -> bool {
         matches!(self.request.shape, Shape::Json(_))
     }
@@ -205,17 +205,17 @@ impl<'a> Reply<'a> {
         })
     }
 
-    /// Reads what stands beside the words: why the reply ended, and what it took.
+    /// Reads the other fields: the reason for the end, and the token counts.
     fn note(&mut self, whole: &Value) {
         let choice = &whole["choices"][0];
-        // some servers write the null of pieces that are not the last as a text
+        // some servers write null as the string "null" in all pieces except the last
         let reason = choice["finish_reason"].as_str();
         if let Some(reason) = reason.filter(|reason| !matches!(*reason, "" | "null")) {
             self.finish = Some(match reason {
                 "length" | "max_tokens" => Finish::Tokens,
                 "tool_calls" | "function_call" => Finish::Tool,
                 "content_filter" => Finish::Filter,
-                // vLLM tells which stop word it was
+                // vLLM names the stop word
                 _ if choice["stop_reason"].is_string() => Finish::StopWord,
                 _ => Finish::Said,
             });
@@ -233,7 +233,7 @@ impl<'a> Reply<'a> {
         }
     }
 
-    /// The text as JSON of the shape and nothing else; what can be mended is.
+    /// Returns the text as JSON of the shape, with small defects repaired.
     fn shaped(&self, shape: &JsonShape, ended: Ended) -> Result<String, EndpointError> {
         let text = unfenced(&self.text);
         let misfit = |reason: String| EndpointError::Misfit {
@@ -254,7 +254,7 @@ impl<'a> Reply<'a> {
         };
         JsonShape::calm(&mut value);
         shape.mend(&mut value);
-        // before a long name is cut short, lest half a key be left of it
+        // before a long name is truncated, so that no part of a key is left in it
         let shown = |text: &str| self.asked.key.redacted(text);
         match shape.misfit(&value, &shown) {
             None => Ok(shape.write(&value)),
@@ -279,7 +279,7 @@ impl<'a> Reply<'a> {
     }
 }
 
-/// Text as servers write it: a string, or a list of parts.
+/// Text as servers send it: a string, or a list of parts.
 fn content(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -291,7 +291,7 @@ fn content(value: &Value) -> String {
     }
 }
 
-/// The error that stands in the place of a reply.
+/// The error in place of a reply.
 fn refusal(whole: &Value, text: &str) -> Option<Meaning> {
     let has = |name: &str| whole.get(name).is_some_and(|value| !value.is_null());
     let is_bare = !has("choices") && (has("message") || has("detail"));
@@ -308,7 +308,7 @@ fn refusal(whole: &Value, text: &str) -> Option<Meaning> {
     Some(Meaning::Refusal(status, text.to_owned()))
 }
 
-/// JSON without the fence that models like to put around it.
+/// JSON without a Markdown code fence around it.
 fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text

@@ -1,20 +1,20 @@
-//! Server-sent events, cut out of bytes that come in any portions (WHATWG HTML, section 9.2).
+//! Parses server-sent events from bytes in chunks of any size (WHATWG HTML, section 9.2).
 
 use super::EndpointError;
 
 /// Bytes of one line.
 pub(super) const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// A line that means something.
+/// A line with content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line {
-    /// `data:`, with what follows.
+    /// `data:` and its value.
     Data(String),
-    /// `error:`, as older llama.cpp servers tell of one, with what follows.
+    /// `error:` and its value; older llama.cpp servers report errors so.
     Error(String),
 }
 
-/// Cuts bytes into lines and keeps the unfinished one.
+/// Splits bytes into lines and keeps the incomplete one.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     unfinished: Vec<u8>,
@@ -44,11 +44,11 @@ impl BadLine {
 }
 
 impl Lines {
-    /// The lines that `bytes` finish. Every server of this interface puts a whole event into one
-    /// line, so lines are not joined.
+    /// The lines that `bytes` complete. Every server of this API puts a whole event into one line,
+    /// so lines are not joined.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Result<Line, BadLine>> {
         let mut found = Vec::new();
-        // a line ends with \n, \r\n or \r; the empty lines that \r\n leaves say nothing
+        // a line ends with \n, \r\n or \r; the empty lines from \r\n are ignored
         for piece in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
             let (text, is_whole) = match piece.split_last() {
                 Some((b'\n' | b'\r', text)) => (text, true),
@@ -67,7 +67,7 @@ impl Lines {
         found
     }
 
-    /// The line that the end of the stream finishes.
+    /// The line completed by the end of the stream.
     pub(super) fn end(&mut self) -> Option<Result<Line, BadLine>> {
         let bytes = std::mem::take(&mut self.unfinished);
         match std::str::from_utf8(&bytes) {
@@ -77,7 +77,7 @@ impl Lines {
     }
 }
 
-/// The meaning of a line; comments, blank lines, and fields nobody needs have none.
+/// Parses a line; `None` for comments, blank lines and unused fields.
 fn line(text: &str) -> Option<Line> {
     let (name, value) = text.split_once(':')?;
     let value = value.trim().to_owned();

@@ -1,4 +1,4 @@
-//! Waits for the parts of an answer: by the clock, with one ear to whoever listens.
+//! Waits for the parts of a response within time limits, while the listener may stop.
 
 use std::time::{Duration, Instant};
 
@@ -7,18 +7,18 @@ use super::exchange::{Event, Exchange, Fault, Head};
 use super::options::EndpointOptions;
 use crate::Flow;
 
-/// How often a listener is asked whether it goes on while nothing comes.
+/// Interval at which the listener is asked whether to continue while nothing comes.
 const TICK: Duration = Duration::from_millis(50);
-/// How long the end of a connection's answer is waited for once all is said, so that the connection
-/// can serve again. The end comes with the last words or just behind them.
+/// How long to wait for the end of a response after its last words, so that the connection can be
+/// reused. The end comes with the last words or just after them.
 const SETTLE: Duration = Duration::from_millis(100);
-/// How long a reply's trailer, or the words of a refusal, are waited for.
+/// How long to wait for a reply's trailer, or for the text of an error response.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Whoever listens, and what it has been given.
+/// The listener, and whether it was given text.
 pub(super) struct Listener<'a> {
     on_piece: &'a mut dyn FnMut(&str) -> Flow,
-    /// Whether it has words, so that nothing may be asked again.
+    /// Whether it has text, so that no retry is allowed.
     pub(super) has_words: bool,
     pub(super) has_stopped: bool,
 }
@@ -32,7 +32,7 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// Gives words on, perhaps none; whether it goes on.
+    /// Passes text on, perhaps empty; returns whether to continue.
     pub(super) fn give(&mut self, words: &str) -> bool {
         self.has_words |= !words.is_empty();
         if !self.has_stopped && (self.on_piece)(words) == Flow::Stop {
@@ -41,7 +41,7 @@ impl<'a> Listener<'a> {
         !self.has_stopped
     }
 
-    /// Waits; whether it still goes on.
+    /// Waits; returns whether to continue.
     pub(super) fn pause(&mut self, pause: Duration) -> bool {
         let until = Instant::now() + pause;
         while self.give("") {
@@ -55,26 +55,26 @@ impl<'a> Listener<'a> {
     }
 }
 
-/// What is waited for.
+/// The part of a response that is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// A reply that comes whole.
+    /// A whole reply.
     Whole,
-    /// The first words of a streamed one.
+    /// The first words of a streamed reply.
     First,
     /// Further words.
     Between,
-    /// What may follow the last words, or the words of a refusal.
+    /// The trailer after the last words, or the text of an error response.
     Trailer,
 }
 
-/// An exchange with its clocks.
+/// An exchange with its time limits.
 pub(super) struct Listening<'a> {
     exchange: Exchange,
     options: &'a EndpointOptions,
     url: &'a str,
     started: Instant,
-    /// When words last came.
+    /// Time of the last words.
     progressed: Instant,
 }
 
@@ -90,12 +90,12 @@ impl<'a> Listening<'a> {
         }
     }
 
-    /// Notes that words came and were dealt with.
+    /// Restarts the limit after words were processed.
     pub(super) fn progress(&mut self) {
         self.progressed = Instant::now();
     }
 
-    /// The next event, `None` where the listener has stopped.
+    /// The next event; `None` if the listener stopped.
     pub(super) fn next(
         &mut self,
         phase: Phase,
@@ -116,7 +116,7 @@ impl<'a> Listening<'a> {
         }
     }
 
-    /// The head of the answer, `None` where the listener has stopped.
+    /// The head of the response; `None` if the listener stopped.
     pub(super) fn head(
         &mut self,
         phase: Phase,
@@ -132,8 +132,8 @@ impl<'a> Listening<'a> {
         }
     }
 
-    /// The body as text, `None` where the listener has stopped. A whole reply of more than
-    /// `bytes_max` is an error; the words of a refusal are cut there, and where they break off.
+    /// The body as text; `None` if the listener stopped. A reply of more than `bytes_max` is an
+    /// error; an error response is truncated there, or where the connection breaks.
     pub(super) fn body(
         &mut self,
         phase: Phase,
@@ -164,7 +164,7 @@ impl<'a> Listening<'a> {
         Ok(Some(String::from_utf8_lossy(&body).into_owned()))
     }
 
-    /// Waits for the end of an answer whose words have all come.
+    /// Waits for the end of a response after all its words.
     pub(super) fn settle(&mut self) {
         let until = Instant::now() + SETTLE;
         loop {
@@ -176,7 +176,7 @@ impl<'a> Listening<'a> {
         }
     }
 
-    /// Time left in a phase, not zero.
+    /// Time left in a phase, never zero.
     fn left(&self, phase: Phase) -> Result<Duration, EndpointError> {
         let total = (self.started, self.options.total_timeout, "the whole reply");
         let own = match phase {

@@ -1,14 +1,14 @@
 //! Attention of one query head over cached keys and values.
 //!
-//! Keys lie in blocks of eight positions, dimension after dimension, so that eight scores are
-//! formed side by side; values lie position after position. Sums are formed in the order in which
-//! llama.cpp forms them with AVX2 when it reads a prompt.
+//! Keys are stored in blocks of eight positions, dimension by dimension, so that eight scores are
+//! computed together; values are stored position by position. Sums are added in llama.cpp's order
+//! for a prompt with AVX2.
 
 use pulp::NullaryFnOnce;
 
 use super::lanes;
 
-/// Positions that lie side by side.
+/// Positions stored together.
 pub(super) const POSITIONS: usize = 8;
 /// Dimensions of the result that are kept in registers together.
 const SPAN: usize = 32;
@@ -22,14 +22,14 @@ pub(super) struct LayerCache {
     values: Vec<f32>,
     positions: usize,
     head_width: usize,
-    /// Whether all that meets here is rounded to half floats, as llama.cpp does with quantised
-    /// models. Kept in f32, since unpacking halves takes instructions of its own.
+    /// Whether queries, keys and values are rounded to half floats, as llama.cpp does with
+    /// quantised models. They are stored in f32, since unpacking halves takes extra instructions.
     is_half: bool,
 }
 
 impl LayerCache {
-    /// Room for `positions`, a multiple of eight. The system hands out its pages when they are
-    /// first written to.
+    /// Memory for `positions`, a multiple of eight. The system provides pages when they are first
+    /// written.
     pub(super) fn new(heads: usize, head_width: usize, positions: usize, is_half: bool) -> Self {
         let floats = heads * head_width * positions;
         Self {
@@ -41,7 +41,7 @@ impl LayerCache {
         }
     }
 
-    /// Whether queries are to be rounded to half floats.
+    /// Whether queries are rounded to half floats.
     pub(super) fn is_half(&self) -> bool {
         self.is_half
     }
@@ -65,8 +65,8 @@ impl LayerCache {
         }
     }
 
-    /// What `query` finds in the first `count` positions of a head, into `out`. `scores` is
-    /// working room.
+    /// The attention output of `query` over the first `count` positions of a head, into `out`.
+    /// `scores` is scratch memory.
     pub(super) fn attend(
         &self,
         head: usize,
@@ -90,7 +90,7 @@ impl LayerCache {
         });
     }
 
-    /// Bytes of address space; those of positions never used are not in memory.
+    /// Bytes of address space; pages of unused positions are not in memory.
     pub(super) fn bytes_per_position(&self) -> usize {
         (self.keys.len() + self.values.len()) / self.positions.max(1) * size_of::<f32>()
     }
@@ -146,7 +146,7 @@ fn score(query: &[f32], keys: &[f32], scores: &mut [f32]) {
     }
 }
 
-/// `x` times `what` on `sum`, rounded once.
+/// `sum` plus `x` times `what`, rounded once.
 #[inline(always)]
 fn add_times<const N: usize>(sum: &mut [f32; N], x: f32, what: &[f32; N]) {
     for i in 0..N {
@@ -154,8 +154,7 @@ fn add_times<const N: usize>(sum: &mut [f32; N], x: f32, what: &[f32; N]) {
     }
 }
 
-/// Turns scores, times `scale`, into shares that add up to 1. Those from `count` on, which fill
-/// up the last eight, become 0.
+/// Softmax of the scores times `scale`. Those from `count` on, which pad the last eight, become 0.
 #[inline(always)]
 fn softmax(scores: &mut [f32], count: usize, scale: f32) {
     let mut most = f32::NEG_INFINITY;
@@ -176,7 +175,7 @@ fn softmax(scores: &mut [f32], count: usize, scale: f32) {
     scores.iter_mut().for_each(|x| *x *= share);
 }
 
-/// The sum of the values by their shares.
+/// The sum of the values weighted by their softmax shares.
 #[inline(always)]
 fn gather(shares: &[f32], values: &[f32], out: &mut [f32]) {
     let width = out.len();
@@ -190,8 +189,8 @@ fn gather(shares: &[f32], values: &[f32], out: &mut [f32]) {
     }
 }
 
-/// `S` dimensions of it. Every eighth position goes into one of eight sums, which are added up
-/// as `lanes::sum` does.
+/// `S` dimensions of that sum. Every eighth position goes into one of eight sums, which are added
+/// up as `lanes::sum` does.
 #[inline(always)]
 fn gather_span<const S: usize>(
     shares: &[f32],

@@ -1,4 +1,4 @@
-//! What a decoder is: its sizes and its few differences between families.
+//! The settings of a decoder: its sizes and the differences between families.
 
 use crate::families::GENERATOR_NAMES;
 
@@ -8,7 +8,7 @@ pub(super) struct Config {
     /// `llama`, `qwen2` or `qwen3`.
     pub(super) family: Family,
     pub(super) layers: usize,
-    /// Floats of a token's vector.
+    /// Floats per token vector.
     pub(super) width: usize,
     /// Query heads.
     pub(super) heads: usize,
@@ -19,9 +19,9 @@ pub(super) struct Config {
     pub(super) inner_width: usize,
     /// Rows of the embedding.
     pub(super) vocabulary: usize,
-    /// Tokens that the model was trained to see.
+    /// Context size in tokens that the model was trained for.
     pub(super) context_tokens: usize,
-    /// Added to the mean square under the root.
+    /// Epsilon added to the mean square under the root.
     pub(super) norm_epsilon: f32,
     pub(super) rotation: Rotation,
 }
@@ -59,20 +59,20 @@ impl Family {
         }
     }
 
-    /// The names that are known, for messages.
+    /// The known names, for messages.
     pub(super) const NAMES: &'static str = GENERATOR_NAMES;
 }
 
 /// Rotary position embedding (Su et al. 2021, RoFormer, eq. 34).
 #[derive(Debug, Clone)]
 pub(super) struct Rotation {
-    /// The angle of each pair of dimensions as a share of that of the pair before; the first
-    /// pair's is the position, in radians.
+    /// The angle of each pair of dimensions as a factor of the previous pair's angle; the first
+    /// pair's angle is the position, in radians.
     step: f32,
-    /// What each pair's angle is multiplied by: 1 unless positions are scaled.
+    /// Factor of each pair's angle: 1 unless positions are scaled.
     pub(super) shares: Vec<f32>,
-    /// Whether a pair is two neighbours, as the weights of Llama in GGUF want it; else the two
-    /// are half a head apart.
+    /// Whether a pair is two neighbours, as in Llama's GGUF weights; else the two are half a head
+    /// apart.
     pub(super) neighbours: bool,
 }
 
@@ -93,13 +93,13 @@ impl Rotation {
 
     /// Sines and cosines at `position`, pair by pair.
     pub(super) fn at(&self, position: usize) -> Vec<(f32, f32)> {
-        // Step by step as llama.cpp does, which differs from the power in the last bits.
+        // Step by step as llama.cpp does; the power function differs in the last bits.
         let angles = std::iter::successors(Some(position as f32), |angle| Some(angle * self.step));
         let angles = angles.zip(&self.shares);
         angles.map(|(x, share)| (x * share).sin_cos()).collect()
     }
 
-    /// Turns every head of `vector`.
+    /// Rotates every head of `vector`.
     #[inline(always)]
     pub(super) fn turn(&self, turns: &[(f32, f32)], vector: &mut [f32]) {
         let half = turns.len();

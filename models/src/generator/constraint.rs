@@ -1,36 +1,36 @@
-//! Keeps a reply inside its shape, and brings it to its end before the tokens run out.
+//! Keeps a reply inside its shape, and completes it before the tokens run out.
 //!
-//! The rule of the end: a token is chosen only if, after it, as many tokens are left as the
-//! shortest way to the end needs. Where none of the likeliest few leaves so many, the shortest
-//! way is gone: texts end where they are, lists have no more items, the rest is filled with
-//! empty texts, zeros and the shortest choices.
+//! Rule for the end: a token is chosen only if enough tokens remain after it for the shortest
+//! completion. If none of the few most probable tokens allows that, the shortest completion is
+//! written: texts end at once, lists get no more items, the rest is filled with empty texts, zeros
+//! and the shortest choices.
 
 use std::sync::Arc;
 
 use super::shape::{Program, State};
 use super::trie::{Mask, TokenIndex};
 
-/// Tokens that are tried before the shortest way to the end is gone.
+/// Tokens tried before the shortest completion is written.
 const TRIES: usize = 8;
 
-/// A reply's shape and how far it has come.
+/// A reply's shape and the progress in it.
 pub(super) struct Constraint {
     program: Program,
     state: State,
     index: Arc<TokenIndex>,
     tokens: Arc<Vec<Vec<u8>>>,
-    /// The shortest way to the end, last token first, once it is gone.
+    /// The shortest completion, last token first, once it is used.
     way: Vec<u32>,
 }
 
-/// What comes next.
+/// The next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Choice {
     /// This token.
     Token(u32),
-    /// Nothing: the value is whole.
+    /// Nothing: the value is complete.
     End,
-    /// The value cannot be brought to its end with the tokens that are left.
+    /// The value cannot be completed with the remaining tokens.
     NoWay,
 }
 
@@ -45,17 +45,17 @@ impl Constraint {
         }
     }
 
-    /// Whether the value is whole and nothing can follow.
+    /// Whether the value is complete and nothing can follow.
     pub(super) fn is_closed(&self) -> bool {
         self.state.is_closed()
     }
 
-    /// Whether the coming tokens are settled, so that no logits are needed.
+    /// Whether the next tokens are fixed, so that no logits are needed.
     pub(super) fn is_settled(&self) -> bool {
         !self.way.is_empty()
     }
 
-    /// Chooses the next token with `left` tokens left, this one included. `pick` takes the best
+    /// Chooses the next token with `left` tokens left, including this one. `pick` returns the best
     /// of the allowed ones; `ends` are the tokens that end a reply.
     pub(super) fn choose(
         &mut self,
@@ -108,7 +108,7 @@ impl Constraint {
         Choice::Token(token)
     }
 
-    /// The tokens of the shortest way to the end.
+    /// The tokens of the shortest completion.
     fn way_from(&self, state: &State) -> Option<Vec<u32>> {
         self.index.split(&state.closing(&self.program))
     }

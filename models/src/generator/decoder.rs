@@ -1,5 +1,5 @@
-//! The decoder of the Llama and Qwen families: norms, rotary attention over cached keys and
-//! values, gated feed-forward (Touvron et al. 2023, LLaMA; Shazeer 2020, SwiGLU).
+//! The decoder of the Llama and Qwen families: norms, rotary attention over cached keys and values,
+//! gated feed-forward (Touvron et al. 2023, LLaMA; Shazeer 2020, SwiGLU).
 
 use std::fmt;
 
@@ -11,36 +11,36 @@ use super::layer::{Batch, Layer, Room, Step};
 use super::linear::Linear;
 use super::pool::Pool;
 
-/// All tensors, the matrices as `M`.
+/// All tensors; matrices have type `M`.
 #[derive(Debug)]
 pub(super) struct Tensors<M = Linear> {
     pub(super) embedding: M,
     pub(super) layers: Vec<Layer<M>>,
     pub(super) norm: Vec<f32>,
-    /// `None` where the embedding is used again.
+    /// `None` if the embedding is reused.
     pub(super) head: Option<M>,
 }
 
-/// A decoder that remembers what it read.
+/// A decoder with a cache of the tokens it read.
 pub(super) trait Decode: fmt::Debug + Send {
-    /// Tokens that can be read at most.
+    /// Most tokens that can be read.
     fn positions(&self) -> usize;
 
-    /// The number of tokens that have logits.
+    /// The vocabulary size of the logits.
     fn vocabulary(&self) -> usize;
 
     /// Forgets all but the first `len` tokens.
     fn truncate(&mut self, len: usize);
 
-    /// Bytes of weights, and of keys and values for as many tokens as are remembered.
+    /// Bytes of weights, and of keys and values for the cached tokens.
     fn resident_bytes(&self) -> usize;
 
-    /// Reads `tokens`, which must fit, after those read before. Gives the logits that are wanted,
-    /// one row of the vocabulary for each token.
+    /// Reads `tokens`, which must fit, after those read before. Returns the requested logits, one
+    /// row of the vocabulary per token.
     fn read(&mut self, tokens: &[u32], wanted: Wanted) -> Result<Vec<f32>>;
 }
 
-/// Refuses tokens that are none, more than there is `room` for, or not of the vocabulary.
+/// Refuses empty input, more tokens than `room`, and tokens outside the vocabulary.
 pub(super) fn check(tokens: &[u32], room: usize, vocabulary: usize) -> Result<()> {
     if tokens.is_empty() || tokens.len() > room {
         let count = tokens.len();
@@ -52,7 +52,7 @@ pub(super) fn check(tokens: &[u32], room: usize, vocabulary: usize) -> Result<()
     }
 }
 
-/// A decoder on the processor, with products of our own.
+/// A decoder on the CPU with this crate's products.
 #[derive(Debug)]
 pub(super) struct Decoder {
     config: Config,
@@ -62,12 +62,12 @@ pub(super) struct Decoder {
     len: usize,
     positions: usize,
     pool: Pool,
-    /// Whether all products are our own, which run on one thread each.
+    /// Whether all products are this crate's, which run on one thread each.
     all_packed: bool,
     rooms: Vec<Room>,
 }
 
-/// Which tokens' logits are asked for.
+/// Which tokens' logits are returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     None,
@@ -83,7 +83,7 @@ impl Tensors {
 }
 
 impl Decoder {
-    /// Puts a decoder together; it can read `positions` tokens.
+    /// Builds a decoder that can read `positions` tokens.
     pub(super) fn new(config: Config, tensors: Tensors, positions: usize, pool: Pool) -> Self {
         let room = positions.next_multiple_of(POSITIONS);
         let is_packed = |matrix: &Linear| matches!(matrix, Linear::Packed(_));
@@ -115,8 +115,8 @@ impl Decoder {
             config,
             pool: &self.pool,
             rooms: &mut self.rooms,
-            // The library shares its products out itself, those of blocks among threads of its own:
-            // products of a part of the tokens each would be in their way.
+            // The library distributes its quantised products over its own threads; splitting the
+            // tokens here as well would compete with them.
             share: if self.all_packed {
                 tokens.len().div_ceil(self.pool.threads())
             } else {

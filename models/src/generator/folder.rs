@@ -1,4 +1,4 @@
-//! Folders of safetensors: settings, one file of weights or several, and the tokenizer.
+//! Folders of safetensors: settings, one or several weight files, and the tokenizer.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::checkpoint::{Weights, read_json, read_json_if_there};
 const INDEX: &str = "model.safetensors.index.json";
 const WHOLE: &str = "model.safetensors";
 
-/// The fields of config.json that matter; the others change nothing here.
+/// The fields of config.json that are used; the others have no effect here.
 #[derive(Debug, Deserialize)]
 struct Settings {
     model_type: String,
@@ -35,7 +35,7 @@ struct Settings {
     hidden_act: Option<String>,
     rope_theta: Option<f64>,
     rope_scaling: Option<Scaling>,
-    /// The two above in one, since transformers 5.
+    /// The two above combined, since transformers 5.
     rope_parameters: Option<Scaling>,
     #[serde(default)]
     tie_word_embeddings: bool,
@@ -57,7 +57,7 @@ struct Scaling {
 /// The weights of a folder.
 pub(super) struct Folder {
     shards: Vec<Weights>,
-    /// The shard of each tensor; empty where there is one shard.
+    /// The shard of each tensor; empty if there is one shard.
     places: HashMap<String, usize>,
     is_tied: bool,
 }
@@ -108,7 +108,7 @@ impl Folder {
         Ok((folder, config))
     }
 
-    /// The weights that hold a tensor, and its name there.
+    /// The weights that hold a tensor, and its name in them.
     fn place(&self, name: &str) -> (&Weights, String) {
         let name = their_name(name);
         let at = self.places.get(&name).copied().unwrap_or(0);
@@ -151,7 +151,7 @@ impl Source for Folder {
     }
 }
 
-/// What transformers calls a tensor of GGUF.
+/// The transformers name of a GGUF tensor.
 fn their_name(name: &str) -> String {
     let (layer, rest) = match name
         .strip_prefix("blk.")
@@ -221,8 +221,8 @@ fn config(file: &Path, settings: &Settings) -> Result<Config, LoadError> {
     })
 }
 
-/// Looks at the sizes before anything is made of them; a field that cannot be, its value, and what
-/// it can be.
+/// Checks the sizes before they are used; an error names the field, its value and the allowed
+/// values.
 fn check_sizes(
     settings: &Settings,
     kv_heads: usize,
@@ -269,7 +269,7 @@ fn check_sizes(
     Ok(())
 }
 
-/// How heads are turned; the kind of scaling where it is not known.
+/// The rotation of heads; an unknown scaling type is an error.
 fn rotation(settings: &Settings, head_width: usize) -> Result<Rotation, String> {
     let scaling = settings.rope_parameters.as_ref();
     let scaling = scaling.or(settings.rope_scaling.as_ref());
@@ -293,7 +293,7 @@ fn rotation(settings: &Settings, head_width: usize) -> Result<Rotation, String> 
     Ok(rotation)
 }
 
-/// The rotation of Llama 3.1: slow pairs are slowed further, fast ones left, with a passage
+/// The rotation of Llama 3.1: slow pairs are slowed further, fast ones left, with a transition
 /// between (the "llama3" scaling of transformers).
 fn stretch(scaling: &Scaling, rotation: &mut Rotation) {
     let factor = scaling.factor.unwrap_or(8.0);
@@ -307,7 +307,7 @@ fn stretch(scaling: &Scaling, rotation: &mut Rotation) {
     }
 }
 
-/// What tokenizer_config.json and its neighbours say.
+/// Content of tokenizer_config.json and related files.
 pub(super) struct Words {
     pub(super) vocabulary: Vocabulary,
     pub(super) template: Option<String>,
@@ -328,7 +328,7 @@ pub(super) fn words(folder: &Path) -> Result<Words, LoadError> {
     let specials = specials(&json);
     let is_byte_level = json["decoder"].to_string().contains("ByteLevel");
     let Some(fields) = json.as_object_mut() else {
-        return Err(bad("it is no object".to_owned()));
+        return Err(bad("it is not an object".to_owned()));
     };
     for field in ["post_processor", "truncation", "padding"] {
         fields.insert(field.to_owned(), Value::Null);
@@ -371,7 +371,7 @@ pub(super) fn words(folder: &Path) -> Result<Words, LoadError> {
     })
 }
 
-/// The tokens that stand for no text.
+/// The special tokens.
 fn specials(json: &Value) -> Vec<Special> {
     let tokens = json["added_tokens"].as_array().into_iter().flatten();
     let special = |token: &Value| {
@@ -384,7 +384,7 @@ fn specials(json: &Value) -> Vec<Special> {
     tokens.filter_map(special).collect()
 }
 
-/// The chat template, where it is, and the settings of the tokenizer.
+/// The chat template, its file, and the tokenizer's settings.
 fn template(folder: &Path) -> Result<(Option<String>, PathBuf, Value), LoadError> {
     let file = folder.join("tokenizer_config.json");
     let about: Value = read_json_if_there(&file)?.unwrap_or_default();
@@ -401,7 +401,7 @@ fn template(folder: &Path) -> Result<(Option<String>, PathBuf, Value), LoadError
     }
     let template = match &about["chat_template"] {
         Value::String(text) => Some(text.clone()),
-        // Several by name: the one that is used unless another is asked for.
+        // Several named templates: the default one is used.
         Value::Array(all) => {
             let default = all.iter().find(|one| one["name"] == "default");
             default.and_then(|one| Some(one["template"].as_str()?.to_owned()))

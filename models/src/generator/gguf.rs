@@ -16,7 +16,7 @@ use super::source::Source;
 use crate::LoadError;
 use crate::checkpoint::{first_line, open_gguf};
 
-/// What stands before the tensors' names in the entries, and the tensors.
+/// Prefix of the names of entries and tensors.
 pub(super) struct Gguf {
     path: PathBuf,
     content: Content,
@@ -24,7 +24,7 @@ pub(super) struct Gguf {
 }
 
 impl Gguf {
-    /// Reads the entries of `path`; tensors are read when they are taken.
+    /// Reads the entries of `path`; tensors are read later.
     pub(super) fn open(path: &Path) -> Result<Self, LoadError> {
         let (content, file) = open_gguf(path)?;
         Ok(Self {
@@ -38,17 +38,17 @@ impl Gguf {
         &self.path
     }
 
-    /// The entry `key`, if it is there.
+    /// The entry `key`, if it exists.
     pub(super) fn entry(&self, key: &str) -> Option<&Value> {
         self.content.metadata.get(key)
     }
 
-    /// The text of an entry, if it is there.
+    /// The text of an entry, if it exists.
     pub(super) fn text(&self, key: &str) -> Option<&str> {
         self.entry(key)?.to_string().ok().map(String::as_str)
     }
 
-    /// A whole number, if it is there and one.
+    /// A whole number, if the entry exists and is one.
     pub(super) fn number(&self, key: &str) -> Option<u64> {
         match self.entry(key)? {
             Value::I32(x) => u64::try_from(*x).ok(),
@@ -57,7 +57,7 @@ impl Gguf {
         }
     }
 
-    /// A whole number that must be there, from 1 to `most`.
+    /// A required whole number, from 1 to `most`.
     fn size(&self, key: &str, most: u64) -> Result<usize, LoadError> {
         match self.number(key) {
             Some(number) if (1..=most).contains(&number) => Ok(number as usize),
@@ -177,7 +177,7 @@ impl Gguf {
         Ok(rotation)
     }
 
-    /// Rows first, as everywhere here.
+    /// Rows first, as everywhere in this crate.
     fn shape(&self, name: &str) -> Option<Vec<usize>> {
         let info = self.content.tensor_infos.get(name)?;
         Some(info.shape.dims().to_vec())
@@ -202,7 +202,7 @@ impl Gguf {
         Ok(info.ggml_dtype)
     }
 
-    /// The bytes of a tensor as they lie in the file, which was found to hold it.
+    /// The bytes of a tensor as stored in the file; they were checked to be there.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, LoadError> {
         let info = &self.content.tensor_infos[name];
         let kind = info.ggml_dtype;

@@ -1,4 +1,4 @@
-//! The vocabulary that a GGUF file carries.
+//! The vocabulary in a GGUF file.
 
 use candle_core::quantized::gguf_file::Value;
 use tokenizers::models::bpe::BPE;
@@ -12,18 +12,18 @@ use super::gguf::Gguf;
 use super::vocabulary::{Special, Vocabulary, byte_level};
 use crate::LoadError;
 
-/// How Llama 3 cuts text into words.
+/// How Llama 3 splits text into words.
 const LLAMA3: &str = concat!(
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}",
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 );
-/// How Qwen 2 and 3 do: every digit is a word.
+/// How Qwen 2 and 3 do it: every digit is a word.
 const QWEN2: &str = concat!(
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}",
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 );
 
-/// Kinds of tokens, as GGUF numbers them.
+/// Token types by their GGUF numbers.
 const CONTROL: u64 = 3;
 const USER_DEFINED: u64 = 4;
 
@@ -73,8 +73,7 @@ pub(super) fn vocabulary(gguf: &Gguf) -> Result<Vocabulary, LoadError> {
     ))
 }
 
-/// How text is cut before tokens are looked for, and whether a whole word that is a token needs
-/// no merging.
+/// How text is split before tokenization, and whether a whole word that is a token skips merging.
 fn cutter(gguf: &Gguf) -> Result<(PreTokenizerWrapper, bool), LoadError> {
     const PRE: &str = "tokenizer.ggml.pre";
     let split = |pattern: &str| {
@@ -121,7 +120,7 @@ fn texts<'a>(gguf: &'a Gguf, key: &str) -> Result<Vec<&'a str>, LoadError> {
     list.iter().map(text).collect()
 }
 
-/// What each token is; all of them text where the file does not say.
+/// The type of each token; all are normal text if the file does not give types.
 fn kinds(gguf: &Gguf, tokens: usize) -> Result<Vec<u64>, LoadError> {
     const KEY: &str = "tokenizer.ggml.token_type";
     let Some(Value::Array(list)) = gguf.entry(KEY) else {

@@ -1,6 +1,6 @@
-//! One layer of the decoder: what stands before attention, attention, and what follows.
+//! One layer of the decoder: the part before attention, attention, and the part after it.
 //!
-//! A prompt's tokens are shared out among the threads; for a single token, rows of weights and
+//! A prompt's tokens are distributed over the threads; for a single token, rows of weights and
 //! heads are.
 
 use candle_core::Result;
@@ -13,14 +13,14 @@ use super::lanes;
 use super::linear::{Activations, Linear};
 use super::pool::Pool;
 
-/// The tensors of one layer, its matrices as `M`.
+/// The tensors of one layer; matrices have type `M`.
 #[derive(Debug)]
 pub(super) struct Layer<M = Linear> {
     pub(super) attention_norm: Vec<f32>,
     pub(super) query: Projection<M>,
     pub(super) key: Projection<M>,
     pub(super) value: Projection<M>,
-    /// Norms of each head's query and key; empty where there are none.
+    /// Norms of each head's query and key; empty if there are none.
     pub(super) query_norm: Vec<f32>,
     pub(super) key_norm: Vec<f32>,
     pub(super) output: M,
@@ -30,7 +30,7 @@ pub(super) struct Layer<M = Linear> {
     pub(super) down: M,
 }
 
-/// A product and what is added to it; nothing where `bias` is empty.
+/// A product and its bias; `bias` may be empty.
 #[derive(Debug)]
 pub(super) struct Projection<M> {
     pub(super) weights: M,
@@ -38,7 +38,7 @@ pub(super) struct Projection<M> {
 }
 
 impl Room {
-    /// Room for products that want their input quantised, or do not.
+    /// Scratch memory for products with or without quantised input.
     pub(super) fn new(is_quantised: bool) -> Self {
         let mut room = Self::default();
         room.input.is_quantised = is_quantised;
@@ -55,7 +55,7 @@ impl Layer {
     }
 }
 
-/// Working room of one thread.
+/// Scratch memory of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     pub(super) input: Activations,
@@ -63,7 +63,7 @@ pub(super) struct Room {
     up: Vec<f32>,
 }
 
-/// The vectors of the tokens at hand, each token's in a row.
+/// The vectors of the current tokens, one row per token.
 pub(super) struct Batch {
     /// The position of the first token.
     pub(super) first: usize,
@@ -72,14 +72,14 @@ pub(super) struct Batch {
     query: Vec<f32>,
     key: Vec<f32>,
     value: Vec<f32>,
-    /// What attention found.
+    /// The output of attention.
     found: Vec<f32>,
     /// Sines and cosines by position.
     turns: Vec<Vec<(f32, f32)>>,
 }
 
 impl Batch {
-    /// Room for `count` tokens from position `first` on.
+    /// Memory for `count` tokens from position `first` on.
     pub(super) fn new(config: &Config, first: usize, count: usize) -> Self {
         let queries = count * config.query_width();
         let keys = count * config.kv_width();
@@ -98,13 +98,13 @@ impl Batch {
     }
 }
 
-/// What a layer works with.
+/// The context of a layer.
 pub(super) struct Step<'a> {
     pub(super) config: &'a Config,
     pub(super) pool: &'a Pool,
     /// One for each thread.
     pub(super) rooms: &'a mut [Room],
-    /// Tokens that each thread takes.
+    /// Tokens per thread.
     pub(super) share: usize,
 }
 
@@ -129,7 +129,7 @@ impl Step<'_> {
         self.finish(layer, batch)
     }
 
-    /// Queries, keys and values, turned by their positions.
+    /// Queries, keys and values, rotated by their positions.
     fn project(&mut self, layer: &Layer, batch: &mut Batch) -> Result<()> {
         let (config, pool, share) = (self.config, self.pool, self.share);
         let is_split = batch.count == 1;
@@ -172,7 +172,7 @@ impl Step<'_> {
         })
     }
 
-    /// What every head of every token finds.
+    /// The attention output of every head and token.
     fn attend(&self, cache: &LayerCache, batch: &mut Batch) {
         let config = self.config;
         let per_kv = config.heads / config.kv_heads;
@@ -182,8 +182,8 @@ impl Step<'_> {
             .zip(batch.found.par_chunks_exact_mut(config.head_width))
             .enumerate();
         let first = batch.first;
-        // A single thread is the caller's, outside the pool: what is split there would go to
-        // others.
+        // A single thread is the caller's, outside the pool; splitting here would run work on pool
+        // threads.
         let is_split = batch.count == 1 && self.pool.threads() > 1;
         heads
             .with_min_len(if is_split { 1 } else { config.heads })
@@ -193,7 +193,7 @@ impl Step<'_> {
             });
     }
 
-    /// The output of attention and the feed-forward part, both added to `hidden`.
+    /// The output projection of attention and the feed-forward part, both added to `hidden`.
     fn finish(&mut self, layer: &Layer, batch: &mut Batch) -> Result<()> {
         let (config, pool, share) = (self.config, self.pool, self.share);
         let is_split = batch.count == 1;
@@ -226,15 +226,15 @@ impl Step<'_> {
 }
 
 impl Activations {
-    /// Takes rows as they are.
+    /// Copies rows.
     pub(super) fn fill(&mut self, rows: &[f32], columns: usize) {
         self.floats.clear();
         self.floats.extend_from_slice(rows);
         self.quantise(columns);
     }
 
-    /// Takes rows, each scaled to a root mean square of 1 and by `norm` (Zhang and Sennrich
-    /// 2019, RMSNorm).
+    /// Copies rows, each scaled to a root mean square of 1 and by `norm` (Zhang and Sennrich 2019,
+    /// RMSNorm).
     pub(super) fn normalise(&mut self, rows: &[f32], norm: &[f32], epsilon: f32) {
         self.floats.clear();
         self.floats.extend_from_slice(rows);
@@ -247,7 +247,7 @@ impl Activations {
     }
 }
 
-/// Turns the heads of each token by the token's position.
+/// Rotates the heads of each token by its position.
 struct Turn<'a> {
     rotation: &'a Rotation,
     turns: &'a [Vec<(f32, f32)>],
@@ -313,7 +313,7 @@ impl NullaryFnOnce for Gate<'_> {
     }
 }
 
-/// Adds to every row of `to`; nothing where `what` is empty.
+/// Adds `what` to every row of `to`; does nothing if `what` is empty.
 fn add(to: &mut [f32], what: &[f32]) {
     if !what.is_empty() {
         for row in to.chunks_exact_mut(what.len()) {

@@ -1,4 +1,4 @@
-//! A matrix of weights: packed for our own products, or left to the tensor library.
+//! A weight matrix: packed for this crate's products, or left to the tensor library.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use half::f16;
 
 use super::packed::{BLOCK, Block, Packed, Quantised, Width};
 
-/// The weights of one layer's product, `rows x columns`: `rows` come out, `columns` go in.
+/// The weights of one layer's product: `rows` outputs, `columns` inputs.
 #[derive(Debug)]
 pub(super) enum Linear {
     /// Q4_0, Q4_1 and Q8_0.
@@ -41,7 +41,7 @@ impl BlockType {
         }
     }
 
-    /// Reads one block of ggml: scale, minimum where there is one, then the numbers.
+    /// Reads a ggml block: scale, minimum if there is one, then the numbers.
     fn read(self, bytes: &[u8]) -> Block {
         let half = |at: usize| f16::from_le_bytes([bytes[at], bytes[at + 1]]).to_f32();
         let mut values = [0; BLOCK];
@@ -64,17 +64,17 @@ impl BlockType {
     }
 }
 
-/// What goes into a product: rows of floats, and the same quantised where packed weights need it.
+/// Input of a product: rows of floats, and their quantised form if packed weights need it.
 #[derive(Debug, Default)]
 pub(super) struct Activations {
     pub(super) floats: Vec<f32>,
     pub(super) quantised: Quantised,
-    /// Whether there are packed weights.
+    /// Whether any weights are packed.
     pub(super) is_quantised: bool,
 }
 
 impl Activations {
-    /// Quantises what is in `floats`, rows of `columns`, where that is wanted.
+    /// Quantises `floats`, rows of `columns`, if needed.
     pub(super) fn quantise(&mut self, columns: usize) {
         if self.is_quantised {
             self.quantised.fill(&self.floats, columns);
@@ -126,7 +126,7 @@ impl Linear {
         }
     }
 
-    /// Writes one row of weights, as floats, into `to`: the vector of a token.
+    /// Writes one row of weights as floats into `to`: the embedding of a token.
     pub(super) fn row(&self, row: usize, to: &mut [f32]) -> candle_core::Result<()> {
         match self {
             Self::Packed(packed) => packed.row(row, to),
@@ -139,7 +139,7 @@ impl Linear {
         Ok(())
     }
 
-    /// The products of all activations with all rows, token after token.
+    /// The products of all activations with all rows, token by token.
     pub(super) fn multiply(&self, of: &Activations, out: &mut [f32]) -> candle_core::Result<()> {
         match self {
             Self::Packed(packed) => {

@@ -1,8 +1,9 @@
 //! Text generators of the Llama and Qwen families: GGUF or a folder of safetensors.
 //!
-//! The decoder is our own, since it keeps what it read: a conversation that begins as the one
-//! before is read from where the two part. On the processor, weights of Q4_0, Q4_1 and Q8_0 are
-//! multiplied here, all others by the tensor library; on a device it multiplies all.
+//! The decoder is this crate's own, because it caches what it read: a conversation that starts like
+//! the previous one is read only from the first difference. On the CPU, this crate multiplies
+//! weights of Q4_0, Q4_1 and Q8_0, and the tensor library all others; on other devices the library
+//! multiplies all.
 
 mod attention;
 mod config;
@@ -49,27 +50,27 @@ use vocabulary::Vocabulary;
 
 use crate::{DeviceChoice, GenerateError, LoadError, Message};
 
-/// Threads that are used without being asked for.
+/// Default maximum of threads.
 const THREADS_MAX: usize = 8;
-/// Tokens that can be read without being asked for.
+/// Default context in tokens.
 const CONTEXT_TOKENS: usize = 4096;
-/// Tokens of prompt that are read at once; between them a listener can end the work.
+/// Tokens of prompt that are read at once; the listener can stop between them.
 const CHUNK_TOKENS: usize = 128;
 
-/// How a generator is to run.
+/// Options of a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratorOptions {
-    /// Threads; as many as the machine has, 8 at most, where 0. Weights in other blocks than
-    /// Q4_0, Q4_1 and Q8_0 are multiplied on the tensor library's own threads.
+    /// Threads; 0 uses all of the machine, 8 at most. Weights in other formats than Q4_0, Q4_1 and
+    /// Q8_0 are multiplied on the tensor library's own threads.
     pub threads: usize,
-    /// Tokens of prompt and reply together, bounded by what the model was trained for. Each
-    /// takes memory once it is read: 46 kB with SmolLM2-135M.
+    /// Tokens of prompt and reply together, limited by the model's training context. Each takes
+    /// memory once it is read: 46 kB with SmolLM2-135M.
     pub context_tokens: usize,
-    /// Whether a model that can think before it answers (Qwen 3) does. Its chat template is told;
-    /// thoughts take tokens of the reply and are no part of its text.
+    /// Whether a model with optional reasoning (Qwen 3) reasons before it answers. The flag goes to
+    /// its chat template; reasoning uses tokens of the reply and is not part of its text.
     pub has_thoughts: bool,
-    /// Where the weights go and the products are made. Elsewhere than on the CPU, floats take four
-    /// bytes each whatever the file has; blocks of a few bits stay what they are.
+    /// Device of the weights and products. On devices other than the CPU, floats take four bytes
+    /// each in any file; quantised blocks keep their format.
     pub device: DeviceChoice,
 }
 
@@ -90,13 +91,13 @@ pub struct Generator {
     decoder: Box<dyn Decode>,
     vocabulary: Vocabulary,
     template: Template,
-    /// What the decoder remembers.
+    /// The cached tokens.
     read: Vec<u32>,
-    /// Made when the first shape is asked for.
+    /// Made when the first shape is requested.
     index: Option<Arc<TokenIndex>>,
 }
 
-/// A checkpoint taken apart.
+/// The parts of a checkpoint.
 struct Parts {
     config: Config,
     source: Box<dyn Source>,
@@ -104,7 +105,7 @@ struct Parts {
     template: String,
     bos: String,
     eos: String,
-    /// The file that holds the tokens, and the one that holds the template.
+    /// The file with the tokens, and the file with the template.
     files: [PathBuf; 2],
 }
 
@@ -113,7 +114,7 @@ impl Generator {
     /// weights once: 0.3 s for SmolLM2-135M.
     ///
     /// # Errors
-    /// [`LoadError`] names the file, and the entry or tensor that is not as it should be.
+    /// [`LoadError`] names the file and the wrong entry or tensor.
     pub fn load(path: impl AsRef<Path>, options: GeneratorOptions) -> Result<Self, LoadError> {
         let path = path.as_ref();
         let gguf = if path.is_dir() {
@@ -132,7 +133,7 @@ impl Generator {
         parts
             .vocabulary
             .check(tokens_file, parts.config.vocabulary)?;
-        // Templates that know nothing of thoughts do not ask.
+        // Templates without reasoning ignore the flag.
         let has_thoughts = Some(options.has_thoughts);
         let template = Template::new(parts.template, parts.bos, parts.eos, has_thoughts);
         let template = template.map_err(|reason| LoadError::Template {
@@ -155,15 +156,14 @@ impl Generator {
         })
     }
 
-    /// Bytes in memory, about: weights, tables of tokens, and what is remembered of the
-    /// conversation.
+    /// Approximate bytes in memory: weights, token tables, and the cache of the conversation.
     #[must_use]
     pub fn resident_bytes(&self) -> usize {
         let index = self.index.as_ref().map_or(0, |index| index.bytes());
         self.decoder.resident_bytes() + self.vocabulary.resident_bytes() + index
     }
 
-    /// The tokens of a text as it stands, without template and special tokens.
+    /// The tokens of a text, without template and special tokens.
     ///
     /// # Errors
     /// [`GenerateError::Failed`].
@@ -173,30 +173,29 @@ impl Generator {
             .map_err(|reason| self.failed(reason))
     }
 
-    /// The prompt that a conversation becomes: the chat template of the checkpoint, rendered.
+    /// The prompt of a conversation: the checkpoint's chat template, rendered.
     ///
     /// # Errors
-    /// [`GenerateError::Request`] with what the template says.
+    /// [`GenerateError::Request`] with the template's message.
     pub fn prompt(&self, messages: &[Message]) -> Result<String, GenerateError> {
         let rendered = self.template.render(messages, None);
         rendered.map_err(|reason| self.refused(reason))
     }
 
-    /// The tokens of that prompt: special tokens where the template spells them, and nowhere
-    /// else.
+    /// The tokens of that prompt; special tokens come only from the template.
     ///
     /// # Errors
-    /// [`GenerateError::Request`] with what the template says.
+    /// [`GenerateError::Request`] with the template's message.
     pub fn prompt_tokens(&self, messages: &[Message]) -> Result<Vec<u32>, GenerateError> {
         let tokens = self.template.tokens(messages, &self.vocabulary);
         tokens.map_err(|reason| self.refused(reason))
     }
 
-    /// The logits after each of `tokens`, a row of the vocabulary for each. For tests and
-    /// measurements: forgets what was read before.
+    /// The logits after each of `tokens`, one row of the vocabulary each. For tests and
+    /// measurements: clears the cache.
     ///
     /// # Errors
-    /// [`GenerateError`] where the tokens do not fit or are none of the vocabulary's.
+    /// [`GenerateError`] if the tokens do not fit or are not in the vocabulary.
     pub fn logits(&mut self, tokens: &[u32]) -> Result<Vec<Vec<f32>>, GenerateError> {
         self.check_length(tokens.len())?;
         self.forget(0);
@@ -220,7 +219,7 @@ impl Generator {
                 Ok(logits)
             }
             Err(error) => {
-                // What a step left behind in the middle is written over by the next.
+                // The remains of a failed step are overwritten by the next.
                 self.forget(self.read.len());
                 Err(self.failed(error.to_string()))
             }
@@ -265,7 +264,7 @@ impl std::fmt::Debug for Generator {
     }
 }
 
-/// The decoder of a checkpoint on the device that is asked for.
+/// The decoder of a checkpoint on the requested device.
 fn decoder(
     config: Config,
     source: &dyn Source,
@@ -304,7 +303,7 @@ fn on_device(
     Ok(Box::new(decoder))
 }
 
-/// The GGUF file of a folder; `None` where there is none.
+/// The GGUF file of a folder; `None` if there is none.
 fn only_gguf(folder: &Path) -> Result<Option<PathBuf>, LoadError> {
     let failed = |source| LoadError::Read {
         file: folder.to_owned(),

@@ -1,5 +1,5 @@
-//! The decoder on a graphics processor, by the tensor library; the arithmetic of [`Decoder`],
-//! with weights and cache in the device's memory.
+//! The decoder on a GPU through the tensor library: the arithmetic of [`Decoder`], with weights and
+//! cache in device memory.
 //!
 //! [`Decoder`]: super::decoder::Decoder
 
@@ -15,17 +15,17 @@ use super::config::Config;
 use super::decoder::{Decode, Tensors, Wanted, check};
 use super::layer::{Layer, Projection};
 
-/// Tokens that a cache has room for at first; it doubles when it is full.
+/// Initial size of a cache in tokens; it doubles when full.
 const ROOM_TOKENS: usize = 256;
 
-/// A decoder on a device, and what it remembers of the tokens it read.
+/// A decoder on a device with its cache.
 #[derive(Debug)]
 pub(super) struct DeviceDecoder {
     config: Config,
     embedding: QMatMul,
     layers: Vec<DeviceLayer>,
     norm: Tensor,
-    /// `None` where the embedding is used again.
+    /// `None` if the embedding is reused.
     head: Option<QMatMul>,
     /// Tokens whose keys and values are cached.
     len: usize,
@@ -51,14 +51,14 @@ struct DeviceLayer {
     cache: [Tensor; 2],
 }
 
-/// A product and what is added to it.
+/// A product and its bias.
 #[derive(Debug)]
 struct Linear {
     weights: QMatMul,
     bias: Option<Tensor>,
 }
 
-/// What the tokens at hand have in common in all layers.
+/// Values shared by all layers for the current tokens.
 struct Step<'a> {
     config: &'a Config,
     /// The position of the first token.
@@ -66,16 +66,16 @@ struct Step<'a> {
     count: usize,
     /// Cosines and sines, `[tokens, half the width of a head]`.
     turns: [Tensor; 2],
-    /// 0 for what a token may see, minus infinity for what comes after it: `[tokens, positions]`.
-    /// `None` for a single token, which may see all.
+    /// 0 for visible positions, minus infinity for later ones: `[tokens, positions]`. `None` for a
+    /// single token, which sees all.
     mask: Option<Tensor>,
 }
 
 impl DeviceDecoder {
-    /// Puts a decoder together whose matrices are on `device`; it can read `positions` tokens.
+    /// Builds a decoder whose matrices are on `device`; it can read `positions` tokens.
     ///
     /// # Errors
-    /// The device's own, where it has no room for what is no matrix.
+    /// The device's error if it has no memory for the other tensors.
     pub(super) fn new(
         config: Config,
         tensors: Tensors<QMatMul>,
@@ -192,7 +192,7 @@ impl DeviceLayer {
         floats.sum::<usize>() * size_of::<f32>()
     }
 
-    /// Keeps keys and values, `[heads, tokens, width]` each, from position `first` on, and gives
+    /// Stores keys and values, `[heads, tokens, width]` each, from position `first` on, and returns
     /// all up to them.
     fn keep(&mut self, first: usize, found: &[Tensor; 2]) -> Result<[Tensor; 2]> {
         let end = first + found[0].dim(1)?;
@@ -254,8 +254,8 @@ impl<'a> Step<'a> {
         hidden + layer.down.forward(&inner)?
     }
 
-    /// What all heads find, `[tokens, heads * width]`. Query heads that share a key head stand
-    /// side by side, as if they were more tokens.
+    /// The attention output of all heads, `[tokens, heads * width]`. Query heads that share a key
+    /// head are stacked like additional tokens.
     fn attend(&self, layer: &mut DeviceLayer, x: &Tensor) -> Result<Tensor> {
         let config = self.config;
         let (kv_heads, width) = (config.kv_heads, config.head_width);
@@ -299,7 +299,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Every head turned by its position.
+    /// Every head rotated by its position.
     fn turned(&self, x: &Tensor) -> Result<Tensor> {
         let [cosines, sines] = &self.turns;
         let turn = match self.config.rotation.neighbours {

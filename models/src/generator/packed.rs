@@ -1,15 +1,15 @@
-//! Quantised weights laid out for the processor, and their products with quantised activations.
+//! Quantised weights in a layout for vector instructions, and their products with quantised
+//! activations.
 //!
-//! A ggml block holds 32 weights of one row. Here eight rows stand side by side, four weights of
-//! each after the other, so that one 32-byte register holds four weights of eight rows, a
-//! broadcast of four activations meets them all, and the eight sums need no adding across lanes.
-//! Activations are quantised as llama.cpp does: int8 per block of 32, the largest becoming 127
-//! (Q8_0; with the block's sum, which the minimum of Q4_1 needs, Q8_1), scale and sum in half
-//! precision. Four-bit products are added up in the order in which llama.cpp adds them with AVX2:
-//! of each block's 32 products, every four next to each other go into one of eight sums; then come
-//! those eight, and the sum of the minima. In another order the last bits differ, which is enough
-//! to move some activations of the next product by a whole step, and with it the likeliest token
-//! at 4 % of the positions.
+//! A ggml block holds 32 weights of one row. Here eight rows are interleaved, four weights of each
+//! in turn, so that a 32-byte register holds four weights of eight rows, one broadcast of four
+//! activations serves all of them, and the eight sums need no horizontal addition. Activations are
+//! quantised as llama.cpp does: int8 per block of 32, the largest becoming 127 (Q8_0; with the
+//! block's sum, which the minimum of Q4_1 needs, Q8_1), scale and sum in half precision. Four-bit
+//! products are added in llama.cpp's order with AVX2: of each block's 32 products, every four
+//! adjacent ones go into one of eight sums; then those eight are added, and the sum of the minima.
+//! Another order changes the last bits, which is enough to move some activations of the next
+//! product by a whole step, and changes the most probable token at 4 % of the positions.
 
 use pulp::{NullaryFnOnce, u8x32};
 
@@ -17,7 +17,7 @@ use super::lanes;
 
 /// Weights that share a scale.
 pub(super) const BLOCK: usize = 32;
-/// Rows side by side.
+/// Rows interleaved.
 pub(super) const ROWS: usize = 8;
 /// Tokens that share the unpacking of weights; their sums and the weights fill the registers.
 const TILE: usize = 4;
@@ -33,7 +33,7 @@ pub(super) struct Quantised {
 }
 
 impl Quantised {
-    /// Quantises rows of `columns`, a multiple of 32, in place of what was held.
+    /// Quantises rows of `columns`, a multiple of 32; replaces the old content.
     pub(super) fn fill(&mut self, rows: &[f32], columns: usize) {
         let blocks = rows.len() / BLOCK;
         self.columns = columns;
@@ -78,7 +78,7 @@ impl NullaryFnOnce for Quantise<'_> {
             for (value, x) in values.iter_mut().zip(block) {
                 let rounded = lanes::round(x * inverse);
                 *value = rounded as i8;
-                // what is no number becomes a large one
+                // NaN and infinity become a large value
                 sum = sum.wrapping_add(rounded);
             }
             let scale = largest / 127.0;
@@ -97,7 +97,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The first `count` blocks, which are all: so the compiler knows how many there are.
+    /// The first `count` blocks, which are all; this tells the compiler their number.
     #[inline(always)]
     pub(super) fn first(self, count: usize) -> Self {
         Self {
@@ -108,7 +108,7 @@ impl Row<'_> {
     }
 }
 
-/// How wide a weight is.
+/// The width of a weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
     /// Four bits, 0 to 15, with a minimum per block: Q4_0 and Q4_1.
@@ -125,13 +125,13 @@ pub(super) struct Packed {
     width: Width,
     /// By group of eight rows, then by block of 32 columns.
     values: Vec<u8x32>,
-    /// Eight to a block of a group, one for each row.
+    /// Eight per block of a group, one for each row.
     scales: Vec<[f32; ROWS]>,
     /// The same; empty for weights with a sign.
     minima: Vec<[f32; ROWS]>,
 }
 
-/// One block as ggml keeps it, read out.
+/// One ggml block, decoded.
 pub(super) struct Block {
     /// The weights' numbers: sixteen bytes of two weights each, or 32 of one.
     pub(super) values: [u8; BLOCK],
@@ -187,7 +187,7 @@ impl Packed {
         self.rows.div_ceil(ROWS)
     }
 
-    /// Writes row `row`, as floats, into `to`.
+    /// Writes row `row` as floats into `to`.
     pub(super) fn row(&self, row: usize, to: &mut [f32]) {
         let (group, lane) = (row / ROWS, row % ROWS);
         let (blocks, vectors) = (self.columns / BLOCK, self.width.vectors());
@@ -207,8 +207,8 @@ impl Packed {
         }
     }
 
-    /// The products of `tokens` of the activations with `groups` of the rows: the product with
-    /// row `r` of token `t`, both counted from the first asked for, goes to `out[t * stride + r]`.
+    /// The products of `tokens` of the activations with `groups` of the rows. The product of row
+    /// `r` and token `t`, both counted from the first requested, goes to `out[t * stride + r]`.
     pub(super) fn multiply(
         &self,
         groups: std::ops::Range<usize>,
@@ -244,7 +244,7 @@ impl Width {
     }
 }
 
-/// What `Packed::multiply` is asked for.
+/// Arguments of `Packed::multiply`.
 pub(super) struct Product<'a> {
     pub(super) weights: &'a Packed,
     pub(super) groups: std::ops::Range<usize>,
@@ -317,7 +317,7 @@ pub(super) struct Part<'a> {
     pub(super) minima: &'a [[f32; ROWS]],
 }
 
-/// The products of eight rows of weights with some of activations.
+/// The products of eight rows of weights with some rows of activations.
 pub(super) trait Kernel: Copy {
     fn bits4<const T: usize>(self, part: Part<'_>, rows: [Row<'_>; T]) -> [[f32; ROWS]; T];
     fn bits8<const T: usize>(self, part: Part<'_>, rows: [Row<'_>; T]) -> [[f32; ROWS]; T];

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use super::linear::{Activations, Linear};
 use super::packed::{Packed, ROWS};
 
-/// Pieces of a product for each thread: a thread that is held up leaves some to the others.
+/// Pieces of a product per thread, so that a delayed thread leaves pieces to the others.
 const PIECES: usize = 2;
-/// Groups of rows that are worth another thread's waking.
+/// Groups of rows that justify waking another thread.
 const GROUPS_MIN: usize = 8;
 
 /// Threads that share products.
@@ -44,8 +44,8 @@ impl Pool {
         self.rayon.install(work)
     }
 
-    /// The products of `input` with each of several matrices. With `is_split`, for one token,
-    /// rows are shared out among the threads.
+    /// The products of `input` with several matrices. With `is_split`, for one token, rows are
+    /// distributed over the threads.
     pub(super) fn multiply(
         &self,
         input: &Activations,
@@ -83,7 +83,7 @@ impl Pool {
     }
 }
 
-/// Some groups of rows of a matrix, and where their products go.
+/// Some groups of rows of a matrix, and the destination of their products.
 type Piece<'a> = (&'a Packed, Range<usize>, &'a mut [f32]);
 
 impl std::fmt::Debug for Pool {

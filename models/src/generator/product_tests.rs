@@ -5,7 +5,7 @@ use super::lanes;
 use super::linear::{Activations, BlockType, Linear};
 use super::packed::{Plain, Product};
 
-/// Blocks of a file by chance, and the floats they mean.
+/// Random blocks of a file, and the floats they represent.
 fn blocks(kind: BlockType, rows: usize, columns: usize) -> (Vec<u8>, Vec<f32>) {
     let (mut bytes, mut floats) = (Vec::new(), Vec::new());
     let mut state = 9_u32;
@@ -77,7 +77,7 @@ fn assert_products(kind: BlockType) {
             let input = &input[t * columns..][..columns];
             let exact: f32 = input.iter().zip(weights).map(|(x, w)| x * w).sum();
             let size: f32 = weights.iter().map(|w| w * w).sum::<f32>().sqrt();
-            // Half a step of 1/127 in each of 96 activations, at random.
+            // Half a step of 1/127 in each of 96 activations, random in sign.
             let found = out[t * rows + r];
             assert!(
                 (found - exact).abs() < size * 0.02,
@@ -96,7 +96,7 @@ fn halves_and_powers_are_those_of_the_library() {
         }
         x *= 1.000_37;
     }
-    // Between two halves the one whose last bit is 0.
+    // Ties between two halves go to the even one.
     for x in [1.0 + 1.0 / 2048.0, 1.0 + 3.0 / 2048.0, 2.5 / 16_777_216.0] {
         assert_eq!(lanes::to_half(x), half::f16::from_f32(x).to_f32(), "{x}");
     }
@@ -108,7 +108,7 @@ fn halves_and_powers_are_those_of_the_library() {
     }
 }
 
-/// The sums of lanes are the same to the bit with vector instructions and without.
+/// The sums of lanes are bit-identical with and without vector instructions.
 #[test]
 fn sums_in_lanes_do_not_depend_on_the_processor() {
     let (rows, columns, tokens) = (21, 96, 6);

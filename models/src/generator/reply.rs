@@ -1,4 +1,4 @@
-//! A reply, token after token.
+//! Generates a reply, token by token.
 
 use std::sync::Arc;
 
@@ -55,7 +55,8 @@ impl Generate for Generator {
                 Some(ThinkFilter::in_thought(&request.stop))
             }
             Shape::Text => Some(ThinkFilter::new(&request.stop)),
-            // A value that a stop word cut would be none, and its texts are no thoughts.
+            // A value truncated by a stop word would be invalid, and its texts contain no
+            // reasoning.
             Shape::Json(_) => None,
         };
         let constraint = program.map(|program| {
@@ -75,15 +76,15 @@ impl Generate for Generator {
 }
 
 impl Generator {
-    /// Reads what of the prompt was not read before. Gives the number of tokens that were, and
-    /// the logits after the last; none where the listener ended the work.
+    /// Reads the part of the prompt that is not cached. Returns the number of cached tokens and the
+    /// logits after the last token; none if the listener stopped the work.
     fn read_prompt(
         &mut self,
         prompt: &[u32],
         on_piece: &mut dyn FnMut(&str) -> Flow,
     ) -> Result<(usize, Option<Vec<f32>>), GenerateError> {
         let same = prompt.iter().zip(&self.read).take_while(|(a, b)| a == b);
-        // The last token is read again, for its logits.
+        // The last token is read again for its logits.
         let reused = same.count().min(prompt.len() - 1);
         self.forget(reused);
         let mut logits = Vec::new();
@@ -104,7 +105,7 @@ impl Generator {
         Ok((reused, Some(logits)))
     }
 
-    /// The vocabulary made ready for shapes, when the first one is asked for.
+    /// The vocabulary prepared for shapes, made when the first shape is requested.
     fn token_index(&mut self) -> Arc<TokenIndex> {
         let tokens = self.vocabulary.bytes();
         let index = self
@@ -120,9 +121,9 @@ struct Reply<'a> {
     request: &'a Request,
     sampler: Sampler,
     constraint: Option<Constraint>,
-    /// What of it is given on, until it begins.
+    /// The output filter, until the reply begins.
     spoken: Option<ThinkFilter>,
-    /// After the last token.
+    /// Logits after the last token.
     logits: Vec<f32>,
 }
 
@@ -169,7 +170,7 @@ impl Reply<'_> {
         Ok(generated)
     }
 
-    /// The next token; `Some(None)` where the tokens ran out, `None` where all is said.
+    /// The next token; `Some(None)` if the tokens ran out, `None` at the end of the reply.
     fn choose(&mut self, left: usize) -> Result<Option<Option<u32>>, GenerateError> {
         let Self {
             generator,
@@ -187,7 +188,7 @@ impl Reply<'_> {
                 if constraint.is_closed() {
                     return Ok(None);
                 }
-                // The shape could be brought to its end without a word of the model's.
+                // The shape could be completed without any token of the model.
                 let is_number = |logit: &f32| *logit > f32::NEG_INFINITY;
                 if !constraint.is_settled() && !logits.iter().any(is_number) {
                     return Err(nothing());

@@ -1,9 +1,9 @@
-//! How the next token is chosen from logits.
+//! Chooses the next token from logits.
 
 use super::trie::Mask;
 use crate::Sampling;
 
-/// Chooses tokens; the same seed, the same choices.
+/// Chooses tokens; the same seed gives the same choices.
 #[derive(Debug)]
 pub(super) struct Sampler {
     sampling: Sampling,
@@ -11,7 +11,7 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Refuses settings that mean nothing.
+    /// Refuses invalid settings.
     pub(super) fn new(sampling: Sampling) -> Result<Self, String> {
         let mut state = 0;
         if let Sampling::Random {
@@ -32,14 +32,13 @@ impl Sampler {
         Ok(Self { sampling, state })
     }
 
-    /// Chooses among the tokens of `mask`, all where there is none; `None` where no token has a
-    /// logit that is a number.
+    /// Chooses among the tokens of `mask`, or all without a mask; `None` if every logit is NaN.
     ///
-    /// By chance: logits are divided by the temperature, then the likeliest `top_k` are kept, of
-    /// these the likeliest that together have `top_p`, and one of them is drawn.
+    /// Random choice: logits are divided by the temperature, the most probable `top_k` are kept, of
+    /// these the most probable with a total of `top_p`, and one of them is drawn.
     pub(super) fn choose(&mut self, logits: &[f32], mask: Option<&Mask>) -> Option<u32> {
         let allowed = (0_u32..).zip(logits).filter(|(id, logit)| {
-            // Infinity below is how some models forbid a token.
+            // Some models forbid a token with a logit of minus infinity.
             **logit > f32::NEG_INFINITY && mask.is_none_or(|mask| mask.has(*id))
         });
         let allowed = allowed.map(|(id, &logit)| (id, logit));

@@ -1,17 +1,17 @@
-//! A JSON shape as a machine that reads a reply byte by byte and refuses what would leave it.
+//! A JSON shape as a state machine that reads a reply byte by byte and refuses bytes outside it.
 //!
-//! What it takes is JSON without white space, but for one space after a colon or a comma, which
-//! models like to write. Texts have no control characters and no escapes but of the quote, the
-//! backslash and the slash; whatever else a text holds is written as it is, in valid UTF-8.
+//! It accepts JSON without white space, except one space after a colon or a comma, which models
+//! often write. Texts have no control characters, and escapes only of the quote, the backslash and
+//! the slash; all other characters are written directly, in valid UTF-8.
 
 use crate::JsonShape;
 
-/// Parts that may be open at once.
+/// Most parts open at once.
 const DEPTH_MAX: usize = 24;
-/// Digits of a number: as many as fit into 64 bits whatever they are.
+/// Digits of a number: as many as always fit into 64 bits.
 const DIGITS_MAX: u32 = 18;
 
-/// A shape taken apart.
+/// A compiled shape.
 #[derive(Debug)]
 pub(super) struct Program {
     parts: Vec<Part>,
@@ -22,27 +22,27 @@ pub(super) struct Program {
 enum Part {
     /// These bytes.
     Literal(Vec<u8>),
-    /// A space or nothing.
+    /// An optional space.
     Gap,
     Text {
         chars_max: u32,
     },
-    /// One of these, sorted; none begins with another.
+    /// One of these, sorted; none is a prefix of another.
     Choice(Vec<Vec<u8>>),
     Integer,
     List {
         item: u16,
         items_max: u32,
     },
-    /// One after the other.
+    /// A sequence.
     Sequence(Vec<u16>),
 }
 
 impl Program {
-    /// Takes `shape` apart.
+    /// Compiles `shape`.
     ///
     /// # Errors
-    /// A sentence about a shape that nothing can have, or that is nested too deeply.
+    /// A sentence about a shape that has no values or is nested too deeply.
     pub(super) fn new(shape: &JsonShape) -> Result<Self, String> {
         let mut program = Self {
             parts: Vec::new(),
@@ -53,7 +53,7 @@ impl Program {
     }
 
     fn add(&mut self, shape: &JsonShape, depth: usize) -> Result<u16, String> {
-        // A list or an object and what is in it, a sequence and its literal.
+        // A list or an object and its content, a sequence and its literal.
         if depth >= DEPTH_MAX {
             return Err(format!("its shape is nested more than {DEPTH_MAX} deep"));
         }
@@ -112,23 +112,23 @@ fn choice(texts: impl Iterator<Item = String>) -> Result<Part, String> {
     Ok(Part::Choice(texts))
 }
 
-/// How far a reply has come: which parts are open, and where in each.
+/// Progress of a reply: the open parts, and the position in each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct State {
     open: [Frame; DEPTH_MAX],
     depth: usize,
 }
 
-/// Where in a part. What the numbers mean is the part's own affair.
+/// Position in a part. The meaning of the numbers depends on the part.
 #[derive(Debug, Clone, Copy, Default)]
 struct Frame {
     part: u16,
     phase: Phase,
-    /// Bytes, characters, digits, items or members that are done; the first choice left.
+    /// Bytes, characters, digits, items or members done; or the first remaining choice.
     done: u32,
-    /// The choice after the last left; bytes that a character still lacks.
+    /// The end of the remaining choices; or the bytes still missing of a character.
     end: u32,
-    /// Bytes of the choice that are done; the least and the greatest byte that may come next.
+    /// Bytes of the choice done; or the smallest and largest valid next byte.
     at: [u16; 2],
 }
 
@@ -139,15 +139,15 @@ enum Phase {
     Inside,
     /// After a backslash, a sign, or a comma.
     After,
-    /// Inside a character of several bytes; after a leading zero; after a comma and a space.
+    /// Inside a multi-byte character; after a leading zero; after a comma and a space.
     Special,
 }
 
-/// What a byte did.
+/// The effect of a byte.
 enum Taken {
     Yes,
     No,
-    /// It belongs to what comes next.
+    /// It belongs to the next part.
     Again,
 }
 
@@ -162,12 +162,12 @@ impl State {
         state
     }
 
-    /// Whether nothing more can come.
+    /// Whether nothing more can follow.
     pub(super) fn is_closed(&self) -> bool {
         self.depth == 0
     }
 
-    /// Whether the value may end here, though more could come.
+    /// Whether the value may end here, though more could follow.
     pub(super) fn may_end(&self, program: &Program) -> bool {
         self.depth == 0
             || self.depth == 1
@@ -175,7 +175,7 @@ impl State {
                 && ends_number(self.top())
     }
 
-    /// In the middle of a text, between two characters: how many more it may have.
+    /// Inside a text, between two characters: how many more it may have.
     pub(super) fn text_room(&self, program: &Program) -> Option<u32> {
         let top = (self.depth > 0).then(|| self.top())?;
         match program.parts[usize::from(top.part)] {
@@ -184,7 +184,7 @@ impl State {
         }
     }
 
-    /// Takes a byte, or says that it cannot come here; the state is then of no more use.
+    /// Reads a byte, or reports that it is not allowed here; the state is then invalid.
     #[must_use]
     pub(super) fn take(&mut self, program: &Program, byte: u8) -> bool {
         while self.depth > 0 {
@@ -202,7 +202,7 @@ impl State {
                 Part::Choice(texts) => self.choice(program, texts, byte),
                 Part::Integer => self.integer(program, byte),
                 Part::List { item, items_max } => self.list(program, *item, *items_max, byte),
-                // Its members are open, never itself.
+                // Its members can be open, but not the choice itself.
                 Part::Sequence(_) => Taken::No,
             };
             match taken {
@@ -214,14 +214,14 @@ impl State {
         false
     }
 
-    /// The same for several.
+    /// The same for several bytes.
     #[must_use]
     pub(super) fn take_all(&mut self, program: &Program, bytes: &[u8]) -> bool {
         bytes.iter().all(|&byte| self.take(program, byte))
     }
 
-    /// The shortest way to the end that this machine knows: texts end at once, lists have no
-    /// more items, the shortest choice is taken, numbers are 0.
+    /// The shortest completion that this machine knows: texts end at once, lists get no more items,
+    /// the shortest choice is taken, numbers are 0.
     pub(super) fn closing(mut self, program: &Program) -> Vec<u8> {
         let mut bytes = Vec::new();
         while self.depth > 0 && !self.may_end(program) {
@@ -237,7 +237,7 @@ impl State {
     }
 
     fn closing_byte(&self, program: &Program) -> u8 {
-        // A gap or a number that may end: what follows tells.
+        // A gap or a number that may end: the next byte decides.
         let mut state = *self;
         loop {
             let top = *state.top();
@@ -297,7 +297,7 @@ impl State {
         }
     }
 
-    /// Closes the part on top, and those that end with it.
+    /// Closes the part on top, and all parts that end with it.
     fn leave(&mut self, program: &Program) {
         loop {
             self.depth -= 1;
@@ -421,8 +421,8 @@ fn ends_number(frame: &Frame) -> bool {
     matches!(frame.phase, Phase::Inside | Phase::Special)
 }
 
-/// After the first byte of a character: how many follow, and between what the next one is
-/// (Unicode, table 3-7; the control characters U+0080 to U+009F are left out).
+/// After the first byte of a character: the number of bytes that follow, and the range of the next
+/// one (Unicode, table 3-7; the control characters U+0080 to U+009F are excluded).
 fn continuation(lead: u8) -> (u32, [u16; 2]) {
     match lead {
         0xc2 => (1, [0xa0, 0xbf]),

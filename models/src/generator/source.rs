@@ -1,4 +1,4 @@
-//! Where a decoder's tensors come from, by the names that GGUF gives them.
+//! Sources of a decoder's tensors, by their GGUF names.
 
 use candle_core::Device;
 use candle_core::quantized::QMatMul;
@@ -29,7 +29,7 @@ pub(super) trait Source {
     /// The vector `name`, which must have `len` floats.
     fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError>;
 
-    /// The same, empty where there is none.
+    /// The same; empty if it does not exist.
     fn vector_if_there(&self, name: &str, len: usize) -> Result<Vec<f32>, LoadError> {
         if self.has(name) {
             self.vector(name, len)
@@ -39,7 +39,7 @@ pub(super) trait Source {
     }
 }
 
-/// Reads all tensors of a decoder; `matrix` makes one of the matrix of a name, rows and columns.
+/// Reads all tensors of a decoder; `matrix` loads a matrix by name, rows and columns.
 pub(super) fn tensors<M>(
     source: &dyn Source,
     config: &Config,

@@ -1,16 +1,16 @@
-//! A reply as it comes: whole characters only, no thoughts, and nothing that may be part of a stop
+//! Streams a reply: only whole characters, no reasoning, and no text that may be part of a stop
 //! word.
 
 use crate::think_filter::ThinkFilter;
 
-/// Text on its way out.
+/// Text waiting to be sent.
 #[derive(Debug)]
 pub(super) struct Stream {
-    /// Leaves thoughts out, and what follows a stop word; none where every character counts.
+    /// Removes reasoning and the text after a stop word; `None` passes every character.
     spoken: Option<ThinkFilter>,
     /// Bytes that are not yet whole characters.
     bytes: Vec<u8>,
-    /// All that went out.
+    /// All text sent.
     text: String,
 }
 
@@ -24,7 +24,7 @@ impl Stream {
         }
     }
 
-    /// Takes a token's bytes. Gives what can go out, and whether a stop word was found after it.
+    /// Takes a token's bytes. Returns the text to send, and whether a stop word follows it.
     pub(super) fn push(&mut self, bytes: &[u8]) -> (String, bool) {
         self.bytes.extend_from_slice(bytes);
         let read = self.take_whole(false);
@@ -39,7 +39,7 @@ impl Stream {
         )
     }
 
-    /// The rest, and all of the text.
+    /// The remaining text, and the whole text.
     pub(super) fn finish(mut self) -> (String, String) {
         let mut rest = self.take_whole(true);
         if let Some(spoken) = &mut self.spoken {
@@ -49,7 +49,7 @@ impl Stream {
         (rest, self.text)
     }
 
-    /// Takes whole characters from `bytes`; bytes that can be none become U+FFFD.
+    /// Takes whole characters from `bytes`; invalid bytes become U+FFFD.
     fn take_whole(&mut self, is_last: bool) -> String {
         let (mut used, mut read) = (0, String::new());
         for chunk in self.bytes.utf8_chunks() {
@@ -68,7 +68,7 @@ impl Stream {
     }
 }
 
-/// Whether more bytes could make a character of these.
+/// Whether more bytes could complete a character.
 fn is_begun(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }

@@ -1,12 +1,11 @@
 //! The chat template of a checkpoint: messages into the text that the model was trained on.
 //!
-//! Templates are programs in Jinja2. Ours are rendered as transformers' `apply_chat_template`
-//! does, with a prompt for the answer at the end. Two names that it knows are left undefined:
-//! `strftime_now`, so that a prompt does not change with the day (templates then write a date of
-//! their own), and tools.
+//! Templates are programs in Jinja2, rendered as transformers' `apply_chat_template` does, with a
+//! generation prompt at the end. Two of its names stay undefined: tools, and `strftime_now`, so
+//! that a prompt does not change with the date (templates then write a fixed date).
 //!
-//! Messages are data: where a message spells a special token, a mark is put inside before it is
-//! rendered, and taken out after the special tokens of the template were found.
+//! Messages are data: if a message spells a special token, a marker is inserted into it before
+//! rendering, and removed after the template's special tokens were found.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, context};
@@ -14,19 +13,18 @@ use minijinja::{Environment, Error, ErrorKind, context};
 use super::vocabulary::Vocabulary;
 use crate::{Message, Role};
 
-/// Steps that a template may take; the longest known ones take a few thousand for a message.
+/// Steps that a template may take; the longest known templates take a few thousand per message.
 ///
-/// Memory has no such bound, the library knows none: a template that joins a text with itself
-/// again and again ends in the system's refusal. So a checkpoint's template is to be trusted as
-/// much as a program.
+/// Memory is not bounded, because the library has no such bound: a template that joins a text with
+/// itself repeatedly runs out of memory. So a checkpoint's template must be trusted like a program.
 const FUEL: u64 = 20_000_000;
-/// Bytes of a template; the longest known ones have some 20,000.
+/// Bytes of a template; the longest known templates have some 20,000.
 const SOURCE_BYTES_MAX: usize = 1 << 18;
-/// Characters that mean nothing in any text (Unicode, noncharacters); the first one that no
-/// message holds is the mark.
+/// Characters without meaning in any text (Unicode noncharacters); the marker is the first one that
+/// occurs in no message.
 const MARKS: std::ops::RangeInclusive<char> = '\u{fdd0}'..='\u{fdef}';
 
-/// A template, checked.
+/// A checked template.
 #[derive(Debug)]
 pub(super) struct Template {
     environment: Environment<'static>,
@@ -36,8 +34,8 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// Checks `source`. `bos` and `eos` are the texts of the tokens of these names;
-    /// `has_thoughts` is what the template is told of thinking, nothing where `None`.
+    /// Checks `source`. `bos` and `eos` are the texts of these tokens; `has_thoughts` is passed to
+    /// the template as its reasoning flag, unless `None`.
     pub(super) fn new(
         source: String,
         bos: String,
@@ -73,8 +71,8 @@ impl Template {
         })
     }
 
-    /// The text of a conversation. With `mark`, it stands in every special token of `vocabulary`
-    /// that a message spells; the marks of thinking are left alone in the model's own replies.
+    /// The text of a conversation. `mark` is inserted into every special token of `vocabulary` that
+    /// a message spells; reasoning marks are kept in the model's own replies.
     pub(super) fn render(
         &self,
         messages: &[Message],
@@ -120,7 +118,7 @@ impl Template {
     }
 }
 
-/// The content with `mark` after the first character of each special token it spells.
+/// The content with `mark` after the first character of each special token in it.
 fn marked(message: &Message, vocabulary: &Vocabulary, mark: char) -> String {
     let content = message.content.as_str();
     let mut out = String::with_capacity(content.len() + 16);
@@ -134,7 +132,7 @@ fn marked(message: &Message, vocabulary: &Vocabulary, mark: char) -> String {
     out
 }
 
-/// What the template said, with the line.
+/// The template's error with its line.
 fn told(error: &Error) -> String {
     let line = error
         .line()

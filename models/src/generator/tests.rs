@@ -72,7 +72,7 @@ fn a_template_that_refuses_or_runs_on_is_an_error() {
     assert!(error.contains("fuel"), "{error}");
 }
 
-/// A vocabulary of all bytes and of pieces that cross the borders of JSON.
+/// A vocabulary of all bytes and of pieces that cross JSON syntax.
 fn tokens() -> Vec<Vec<u8>> {
     let pieces = [
         "{\"", "\":", "\": ", "\": \"", "\",", "\", \"", "\"}", "\"]", "}]", "[{", "[{\"", "]}",
@@ -142,7 +142,7 @@ fn shapes() -> impl Strategy<Value = JsonShape> {
     })
 }
 
-/// Writes a value by chance; how many tokens it took.
+/// Generates a random value; returns its number of tokens.
 fn written(shape: &JsonShape, seed: u64, tokens_max: usize) -> Option<(Vec<u8>, usize)> {
     let tokens = Arc::new(tokens());
     let index = Arc::new(TokenIndex::new(&tokens));

@@ -1,11 +1,11 @@
-//! The bytes of a vocabulary as a trie, walked by a machine: which tokens may come next.
+//! The bytes of a vocabulary as a trie, walked by a state machine to find the allowed next tokens.
 
 use super::shape::{Program, State};
 
-/// Characters of a token that is judged by its length alone; longer ones are walked.
+/// Characters of a token that is checked by its length alone; longer ones are walked.
 const CHARS_MAX: usize = 24;
 
-/// Which tokens are allowed: a bit for each.
+/// Which tokens are allowed: one bit each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mask {
     words: Vec<u64>,
@@ -37,9 +37,9 @@ impl Mask {
 struct Node {
     byte: u8,
     depth: u16,
-    /// The first node that is not below this one.
+    /// The first node outside this node's subtree.
     end: u32,
-    /// Where in `ids` the tokens are that end here.
+    /// Range in `ids` of the tokens that end here.
     ids: std::ops::Range<u32>,
 }
 
@@ -51,7 +51,7 @@ struct Trie {
 }
 
 impl Trie {
-    /// Of tokens sorted by their bytes, none of them empty.
+    /// Builds from tokens sorted by their bytes, none of them empty.
     fn new(tokens: &[(&[u8], u32)]) -> Self {
         let mut trie = Self::default();
         let mut path: Vec<usize> = Vec::new();
@@ -90,7 +90,7 @@ impl Trie {
         }
     }
 
-    /// Allows every token that `state` can take.
+    /// Allows every token that `state` accepts.
     fn walk(&self, program: &Program, state: &State, mask: &mut Mask) {
         let mut states = vec![*state; self.depth_max + 1];
         let mut at = 0;
@@ -109,7 +109,7 @@ impl Trie {
         }
     }
 
-    /// The longest token that `bytes` begin with, and its length.
+    /// The longest token that is a prefix of `bytes`, and its length.
     fn longest(&self, bytes: &[u8]) -> Option<(u32, usize)> {
         let (mut at, mut end, mut depth) = (0, self.nodes.len(), 0);
         let mut found = None;
@@ -129,20 +129,20 @@ impl Trie {
     }
 }
 
-/// A vocabulary made ready for machines. Made once, when the first shape is asked for.
+/// A vocabulary prepared for state machines. Made once, when the first shape is requested.
 #[derive(Debug)]
 pub(super) struct TokenIndex {
     tokens: usize,
     /// All tokens that have bytes.
     all: Trie,
-    /// Those that do not stand for a few whole characters of a text.
+    /// Tokens other than a few whole plain characters.
     odd: Trie,
-    /// Tokens of at most so many whole characters of a text.
+    /// Tokens of at most this many whole plain characters.
     plain: Vec<Mask>,
 }
 
 impl TokenIndex {
-    /// `tokens` holds the bytes of every token by its number; none for those without text.
+    /// `tokens` holds the bytes of every token by its number; empty for those without text.
     pub(super) fn new(tokens: &[Vec<u8>]) -> Self {
         let with_bytes = tokens.iter().zip(0_u32..);
         let mut sorted: Vec<(&[u8], u32)> = with_bytes
@@ -168,7 +168,7 @@ impl TokenIndex {
         }
     }
 
-    /// Which tokens `state` can take.
+    /// Which tokens `state` accepts.
     pub(super) fn allowed(&self, program: &Program, state: &State) -> Mask {
         let mut mask;
         match state.text_room(program) {
@@ -184,8 +184,7 @@ impl TokenIndex {
         mask
     }
 
-    /// Tokens that together have these bytes, each the longest that fits; `None` where a byte
-    /// has no token.
+    /// Tokens that spell these bytes, each the longest that fits; `None` if a byte has no token.
     pub(super) fn split(&self, bytes: &[u8]) -> Option<Vec<u32>> {
         let (mut tokens, mut rest) = (Vec::new(), bytes);
         while !rest.is_empty() {
@@ -204,8 +203,8 @@ impl TokenIndex {
     }
 }
 
-/// How many characters these bytes are inside a text; `None` where they are not whole characters
-/// that stand for themselves there.
+/// Number of characters of these bytes inside a JSON text; `None` unless they are whole characters
+/// that need no escape.
 fn plain_chars(bytes: &[u8]) -> Option<usize> {
     let text = std::str::from_utf8(bytes).ok()?;
     let is_plain = |c: char| !c.is_control() && c != '"' && c != '\\';

@@ -1,4 +1,4 @@
-//! Tokens: texts into numbers, numbers into bytes, and which of them are no text.
+//! Tokens: converts texts to ids and ids to bytes, and lists the special tokens.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,29 +7,29 @@ use tokenizers::Tokenizer;
 
 use crate::LoadError;
 
-/// A tokenizer whose special tokens are kept apart, so that no text can spell one.
+/// A tokenizer with separate special tokens, so that no text can spell one.
 pub(super) struct Vocabulary {
-    /// Knows no special tokens.
+    /// The tokenizer without special tokens.
     plain: Tokenizer,
-    /// The bytes of every token by its number; none for special ones.
+    /// The bytes of every token by its id; empty for special tokens.
     bytes: Arc<Vec<Vec<u8>>>,
     specials: Vec<Special>,
     /// Tokens that end a reply.
     ends: Vec<u32>,
 }
 
-/// A token that stands for no text.
+/// A special token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Special {
-    /// How a template writes it.
+    /// Its text in a template.
     pub(super) text: String,
     pub(super) id: u32,
-    /// Whether it steers the model; else it is one of the marks, such as those of thinking, that
-    /// templates also look for in the model's own replies.
+    /// Whether it is a control token; else it is a mark, such as those of reasoning, that templates
+    /// also look for in the model's own replies.
     pub(super) is_control: bool,
 }
 
-/// Names of tokens that end a reply whatever the checkpoint says.
+/// Names of tokens that always end a reply.
 const ENDS: [&str; 8] = [
     "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>",
     "<end_of_turn>", "</s>",
@@ -43,7 +43,7 @@ impl Vocabulary {
         mut ends: Vec<u32>,
     ) -> Self {
         specials.retain(|special| !special.text.is_empty());
-        // The longest first, so that the longest is found.
+        // Longest first, so that the longest match is found.
         specials.sort_by(|a, b| b.text.len().cmp(&a.text.len()).then(a.text.cmp(&b.text)));
         for special in &specials {
             if let Some(bytes) = bytes.get_mut(special.id as usize) {
@@ -53,7 +53,7 @@ impl Vocabulary {
                 ends.push(special.id);
             }
         }
-        // Settings may name tokens that are none.
+        // Settings may name tokens that do not exist.
         ends.retain(|end| (*end as usize) < bytes.len());
         ends.sort_unstable();
         ends.dedup();
@@ -84,19 +84,19 @@ impl Vocabulary {
         &self.ends
     }
 
-    /// The bytes of every token by its number.
+    /// The bytes of every token by its id.
     pub(super) fn bytes(&self) -> &Arc<Vec<Vec<u8>>> {
         &self.bytes
     }
 
-    /// Bytes in memory, about: the tables here, and as much again in the tokenizer.
+    /// Approximate bytes in memory: the tables here, and the same again in the tokenizer.
     pub(super) fn resident_bytes(&self) -> usize {
         let each = size_of::<Vec<u8>>();
         let texts: usize = self.bytes.iter().map(|bytes| bytes.len() + each).sum();
         4 * texts
     }
 
-    /// The tokens of a text without markup.
+    /// The tokens of a text without special tokens.
     pub(super) fn plain(&self, text: &str) -> Result<Vec<u32>, String> {
         if text.is_empty() {
             return Ok(Vec::new());
@@ -108,8 +108,8 @@ impl Vocabulary {
             .to_vec())
     }
 
-    /// The tokens of a rendered template: special tokens where they are spelled, plain text
-    /// between them, without `mark`.
+    /// The tokens of a rendered template: special tokens as spelled, plain text between them, with
+    /// `mark` removed.
     pub(super) fn rendered(&self, text: &str, mark: char) -> Result<Vec<u32>, String> {
         let (mut tokens, mut from, mut at) = (Vec::new(), 0, 0);
         let segment = |text: &str, tokens: &mut Vec<u32>| {
@@ -131,7 +131,7 @@ impl Vocabulary {
         Ok(tokens)
     }
 
-    /// The longest special token that `text` begins with.
+    /// The longest special token that is a prefix of `text`.
     pub(super) fn begins(&self, text: &str) -> Option<&Special> {
         let mut all = self.specials.iter();
         all.find(|special| text.starts_with(special.text.as_str()))
@@ -159,8 +159,8 @@ impl std::fmt::Debug for Vocabulary {
     }
 }
 
-/// The bytes of a token of a byte-level vocabulary, which writes every byte as a visible
-/// character (Radford et al. 2019, GPT-2).
+/// The bytes of a token of a byte-level vocabulary, which writes every byte as a visible character
+/// (Radford et al. 2019, GPT-2).
 pub(super) fn byte_level(token: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(token.len());
     for c in token.chars() {
@@ -172,7 +172,7 @@ pub(super) fn byte_level(token: &str) -> Vec<u8> {
     bytes
 }
 
-/// Visible bytes stand for themselves; the 68 others come from U+0100 on, in order.
+/// Visible bytes map to themselves; the 68 others map to U+0100 and up, in order.
 fn byte_of(c: char) -> Option<u8> {
     let is_visible = |byte: u8| matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
     match u32::from(c) {
@@ -184,7 +184,7 @@ fn byte_of(c: char) -> Option<u8> {
     }
 }
 
-/// The bytes of a token of a SentencePiece vocabulary: a low bar is a space, `<0x0A>` a byte.
+/// The bytes of a token of a SentencePiece vocabulary: `▁` is a space, `<0x0A>` a byte.
 pub(super) fn piece(token: &str) -> Vec<u8> {
     let hex = token
         .strip_prefix("<0x")

@@ -48,7 +48,7 @@ impl Kernel for V3 {
                 let magnitude = self.avx2._mm256_abs_epi8(vector);
                 for (whole, row) in whole.iter_mut().zip(&rows) {
                     let (fours, _) = row.values[at].as_chunks::<4>();
-                    // The instruction wants one side without sign: it goes to the other.
+                    // The instruction needs one unsigned operand, so the sign moves to the other.
                     let signed = self.avx2._mm256_sign_epi8(repeated(self, fours[k]), vector);
                     let product = self.avx2._mm256_maddubs_epi16(magnitude, signed);
                     *whole = self.avx2._mm256_add_epi32(*whole, pairs(self, product));
@@ -63,8 +63,8 @@ impl Kernel for V3 {
     }
 }
 
-// No closures in what follows and above: one that is not inlined is compiled without AVX2, and
-// then every instruction in it is a call.
+// No closures here or above: a closure that is not inlined is compiled without AVX2, and then every
+// intrinsic in it is a call.
 
 #[inline(always)]
 fn stored<const T: usize>(sums: &[__m256; T]) -> [[f32; ROWS]; T] {
@@ -75,8 +75,8 @@ fn stored<const T: usize>(sums: &[__m256; T]) -> [[f32; ROWS]; T] {
     out
 }
 
-/// Two of the eight sums of each row, added up: of the four weights of every block at `4 k` and of
-/// those half a block on. With those of some tokens they fill the registers.
+/// Two of the eight sums of each row, added: those of the four weights of every block at `4 k` and
+/// at half a block later. With the sums of some tokens they fill the registers.
 #[inline(always)]
 fn lane_pair<const T: usize>(
     simd: V3,
@@ -110,7 +110,7 @@ fn lane_pair<const T: usize>(
     left
 }
 
-/// All eight sums of each row, added up, for one token.
+/// All eight sums of each row, added, for one token.
 #[inline(always)]
 fn lanes_of_one(simd: V3, part: Part<'_>, row: Row<'_>) -> __m256 {
     let mut low_sums = [simd.avx._mm256_setzero_ps(); 4];
@@ -137,7 +137,7 @@ fn lanes_of_one(simd: V3, part: Part<'_>, row: Row<'_>) -> __m256 {
     simd.avx._mm256_add_ps(even, odd)
 }
 
-/// The products of four weights of each row with four activations, times `scale`, on `sum`.
+/// `sum` plus the products of four weights of each row with four activations, times `scale`.
 #[inline(always)]
 fn four_added(simd: V3, weights: __m256i, four: [i8; 4], scale: __m256, sum: __m256) -> __m256 {
     let whole = pairs(simd, products(simd, weights, four));
@@ -145,7 +145,7 @@ fn four_added(simd: V3, weights: __m256i, four: [i8; 4], scale: __m256, sum: __m
     simd.fma._mm256_fmadd_ps(whole, scale, sum)
 }
 
-/// Products of bytes without sign and four bytes repeated, added in pairs to 16 bits.
+/// Products of unsigned bytes and four repeated bytes, added in pairs to 16 bits.
 #[inline(always)]
 fn products(simd: V3, weights: __m256i, four: [i8; 4]) -> __m256i {
     simd.avx2
@@ -165,14 +165,14 @@ fn high_halves(simd: V3, a: u8x32) -> __m256i {
         ._mm256_and_si256(moved, simd.avx._mm256_set1_epi8(15))
 }
 
-/// Four bytes, eight times.
+/// Four bytes, repeated eight times.
 #[inline(always)]
 fn repeated(simd: V3, four: [i8; 4]) -> __m256i {
     simd.avx
         ._mm256_set1_epi32(i32::from_le_bytes(four.map(|x| x as u8)))
 }
 
-/// Neighbours of 16 bits added to 32 bits.
+/// Adds neighbours of 16 bits to 32 bits.
 #[inline(always)]
 fn pairs(simd: V3, a: __m256i) -> __m256i {
     simd.avx2

@@ -1,4 +1,4 @@
-//! What a `gliner_config.json` says, and which of it is done here.
+//! The content of `gliner_config.json`, and the supported values.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::checkpoint::{LoadError, read_json};
 
-/// Where the backbone's tensors are.
+/// Name prefix of the backbone's tensors.
 pub(super) const BACKBONE: &str = "token_rep_layer.bert_layer.model.";
 
-/// The file that a GLiNER's folder has instead of `config.json`.
+/// The file in a GLiNER folder that replaces `config.json`.
 const FILE: &str = "gliner_config.json";
-/// Layers and the like beyond this are a damaged file.
+/// More layers and the like mean a damaged file.
 const SIZE_MAX: usize = 1 << 20;
 
 #[derive(Debug, Deserialize)]
@@ -116,7 +116,7 @@ pub(super) struct Encoder {
 }
 
 impl Default for Encoder {
-    /// What transformers takes where a file does not say.
+    /// Default of transformers if a file gives no value.
     fn default() -> Self {
         Self {
             model_type: "deberta-v2".to_owned(),
@@ -142,7 +142,7 @@ impl Default for Encoder {
 }
 
 impl Config {
-    /// Reads and checks the settings of `folder`; those of the backbone with them.
+    /// Reads and checks the settings of `folder`, including those of the backbone.
     pub(super) fn read(folder: &Path) -> Result<(Self, Encoder), LoadError> {
         let file = folder.join(FILE);
         let config: Self = read_json(&file)?;
@@ -198,7 +198,7 @@ impl Config {
         }
     }
 
-    /// The backbones of the published models, whose settings name them and say no more.
+    /// The backbones of the published models, whose settings give only their names.
     fn published(&self, file: &Path) -> Result<Encoder, LoadError> {
         let sizes = match self.model_name.rsplit('/').next().unwrap_or_default() {
             "deberta-v3-xsmall" => [384, 12, 6, 1536],
@@ -274,7 +274,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Relative positions that are told apart before buckets.
+    /// Largest relative position before buckets.
     pub(super) fn positions(&self) -> usize {
         match usize::try_from(self.max_relative_positions) {
             Ok(positions) if positions > 0 => positions,
@@ -287,14 +287,14 @@ impl Encoder {
         self.buckets().unwrap_or(self.positions())
     }
 
-    /// Buckets of one direction; none where every distance counts by itself.
+    /// Buckets of one direction; 0 if every distance has its own row.
     pub(super) fn buckets(&self) -> Option<usize> {
         usize::try_from(self.position_buckets)
             .ok()
             .filter(|&buckets| buckets > 0)
     }
 
-    /// Whether `kind` (`c2p`, `p2c`) of attention to positions is done.
+    /// Whether this `kind` (`c2p`, `p2c`) of position attention is used.
     pub(super) fn attends(&self, kind: &str) -> bool {
         match &self.pos_att_type {
             Value::String(kinds) => kinds.split('|').any(|one| one.trim() == kind),

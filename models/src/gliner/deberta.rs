@@ -1,7 +1,7 @@
 //! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021).
 //!
-//! candle-transformers has one too; it is not used, since it projects the table of positions anew
-//! in every layer for every text. The table does not depend on the text: here it is projected once,
+//! candle-transformers has one too. It is not used, because it projects the position table again in
+//! every layer for every text. The table does not depend on the text: here it is projected once,
 //! while loading.
 
 use candle_core::{Result, Tensor};
@@ -16,7 +16,7 @@ use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 #[derive(Debug)]
 pub(super) struct Deberta {
     words: Tensor,
-    /// The one segment embedding that is ever used.
+    /// The only segment embedding in use.
     segment: Option<Tensor>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -26,11 +26,11 @@ pub(super) struct Deberta {
 
 #[derive(Debug)]
 struct Layer {
-    /// Query, key and value projections side by side: one product instead of three. The queries
-    /// are scaled already.
+    /// Query, key and value projections concatenated: one product instead of three. The queries are
+    /// already scaled.
     qkv: Ready,
-    /// The table of positions as keys and as scaled queries, `[heads, rows, head]`; zeros where
-    /// the model has no such part.
+    /// The position table as keys and as scaled queries, `[heads, rows, head]`; zeros if the model
+    /// lacks that part.
     position_keys: Tensor,
     position_queries: Tensor,
     attended: Ready,
@@ -71,7 +71,7 @@ impl Norm {
 }
 
 impl Deberta {
-    /// Takes the weights of a network of this size, whose names begin with `root`.
+    /// Loads the weights of a network of this size, whose names begin with `root`.
     pub(super) fn new(
         config: &Encoder,
         file: &TensorFile,
@@ -110,7 +110,7 @@ impl Deberta {
         })
     }
 
-    /// The last layer of a text of at least one token, `[tokens, hidden]`. O(tokens^2).
+    /// The last layer for a text of at least one token, `[tokens, hidden]`. O(tokens^2).
     pub(super) fn forward(&self, ids: &[u32]) -> Result<Tensor> {
         let ids = Tensor::new(ids, self.words.device())?;
         let mut x = self.words.index_select(&ids, 0)?;
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::gliner::config::{BACKBONE, Config};
 
-    /// The largest difference from the hidden states that transformers gives.
+    /// The largest difference from the hidden states of transformers.
     fn difference(kind: &str) -> f32 {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
         let folder = folder.join(kind);

@@ -1,8 +1,9 @@
-//! From the words' vectors to scores: spans by the vectors of their two ends, against labels.
+//! Converts word vectors to scores: span vectors, made from the span's two ends, against labels.
 //!
-//! The reference makes a vector of every span and multiplies it with every label's. Both last
-//! layers are linear, so the labels are taken through the span's one here instead, and a span's
-//! first layer is the sum of what its two ends give: the same numbers for a twentieth of the work.
+//! The reference makes a vector of every span and multiplies it with every label's vector. Both
+//! last layers are linear, so here the labels pass through the span's last layer instead, and a
+//! span's first layer is the sum of the contributions of its two ends: the same numbers for a
+//! twentieth of the work.
 
 use candle_core::{Result, Tensor, bail};
 
@@ -10,7 +11,7 @@ use super::linear::Linear;
 use super::lstm::sigmoid;
 use crate::checkpoint::{LoadError, TensorFile};
 
-/// Two linear layers with a rectifier between them.
+/// Two linear layers with a ReLU between them.
 #[derive(Debug)]
 struct Twice {
     first: Linear,
@@ -23,16 +24,16 @@ pub(super) struct Heads {
     label: Twice,
     start: Twice,
     end: Twice,
-    /// The rows of the span's first layer for its start, and for its end with the bias.
+    /// The rows of the span's first layer for its start, and those for its end with the bias.
     from_start: Tensor,
     from_end: Linear,
     span: Linear,
 }
 
-/// A span that may be something.
+/// A candidate span.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate {
-    /// Words, the first and the last.
+    /// Its first and last word.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) label: usize,
@@ -57,7 +58,7 @@ impl Twice {
 }
 
 impl Heads {
-    /// Takes the heads of vectors of `size`.
+    /// Loads the heads for vectors of `size`.
     pub(super) fn new(file: &TensorFile, size: usize) -> std::result::Result<Self, LoadError> {
         let root = "span_rep_layer.span_rep_layer";
         let both = Linear::take(file, &format!("{root}.out_project.0"), 2 * size, 4 * size)?;
@@ -89,7 +90,7 @@ impl Heads {
         let bias = self.span.bias.unsqueeze(0)?.matmul(&labels)?;
         let starts = self.start.apply(words)?.relu()?.matmul(&self.from_start)?;
         let ends = self.from_end.apply(&self.end.apply(words)?.relu()?)?;
-        // Spans of one length stand side by side in both: no list of spans is needed.
+        // Spans of one length are adjacent in both matrices: no list of spans is needed.
         let words = words.dims()[0];
         let of_length = |more: usize| {
             let starts = starts.narrow(0, 0, words - more)?;
@@ -105,7 +106,7 @@ impl Heads {
                     let score = sigmoid(*logit);
                     if score.is_nan() {
                         bail!(
-                            "it gave a score that is no number; its weights are damaged, fetch \
+                            "it gave a score that is not a number; its weights are damaged, fetch \
                              them again"
                         )
                     }
@@ -132,11 +133,10 @@ impl Heads {
     }
 }
 
-/// Of candidates that share a word, the best; of equals the one that comes first. In the order of
-/// the text.
+/// Of overlapping candidates keeps the best, of equal ones the first. In text order.
 pub(super) fn without_overlaps(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    // By start; they do not overlap, so only the neighbours can touch a new one.
+    // Sorted by start; kept spans do not overlap, so only neighbours can overlap a new one.
     let mut kept = std::collections::BTreeMap::<usize, Candidate>::new();
     for candidate in candidates {
         let before = kept.range(..=candidate.end).next_back();

@@ -1,6 +1,6 @@
-//! Linear layers: the backbone's on the CPU by this crate's own products, all others by candle's.
+//! Linear layers: the backbone's on the CPU use this crate's products, all others candle's.
 //!
-//! On one thread with AVX2 the own ones are 2.3 times as fast as candle's at the sizes of
+//! On one thread with AVX2 this crate's are 2.3 times as fast as candle's at the sizes of
 //! gliner_small-v2.1 (400 tokens, width 768): about 67 instead of 27 GFLOP/s.
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, bail};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 use crate::kernel::{Activation, Onto, Packed, View, product};
 
-/// Rows of a thread at least.
+/// Minimum rows per thread.
 const ROWS_MIN: usize = 24;
 
 /// A linear layer with its weight already transposed: `[in, out]`.
@@ -20,7 +20,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Takes `name` from `file`.
+    /// Loads `name` from `file`.
     pub(super) fn take(
         file: &TensorFile,
         name: &str,
@@ -44,14 +44,14 @@ impl Linear {
     }
 }
 
-/// A linear layer that is ready to be used.
+/// A linear layer in the layout of its device.
 #[derive(Debug)]
 pub(super) enum Ready {
     Cpu(OnCpu),
     Device(Linear),
 }
 
-/// A linear layer as the kernel wants it.
+/// A linear layer in the kernel's layout.
 pub(super) struct OnCpu {
     weight: Packed,
     bias: Vec<f32>,
@@ -59,7 +59,7 @@ pub(super) struct OnCpu {
 }
 
 impl Ready {
-    /// Brings a layer into the order that suits its device.
+    /// Converts a layer to the layout of its device.
     pub(super) fn new(layer: Linear) -> Result<Self> {
         if !layer.weight.device().is_cpu() {
             return Ok(Self::Device(layer));
@@ -116,7 +116,8 @@ impl CustomOp1 for OnCpu {
         let outputs = self.bias.len();
         let x = &x.as_slice::<f32>()?[start..end];
         let mut out = vec![0.0; rows * outputs];
-        // A row does not depend on its neighbours, so neither on the number of threads.
+        // A row does not depend on other rows, so the result does not depend on the number of
+        // threads.
         let share = rows.div_ceil(rayon::current_num_threads()).max(ROWS_MIN);
         out.par_chunks_mut(share * outputs)
             .zip(x.par_chunks(share * inputs))
@@ -135,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// The largest difference between both ways for `rows` rows.
+    /// The largest difference between both implementations for `rows` rows.
     fn apart(rows: usize) -> Result<f32> {
         let wave = |n: usize, by: f64| (Tensor::arange(0., n as f32, &Device::Cpu)? * by)?.sin();
         let layer = || -> Result<Linear> {

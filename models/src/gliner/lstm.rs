@@ -1,15 +1,14 @@
-//! Long short-term memory in both directions (Hochreiter and Schmidhuber 1997), as PyTorch lays it
-//! out.
+//! Bidirectional long short-term memory (Hochreiter and Schmidhuber 1997) in PyTorch's layout.
 //!
-//! Its steps wait for each other and each is small, so they are done on the CPU wherever the model
-//! is; what the inputs give to the gates, all steps at once, is made on the device.
+//! Its steps are sequential and small, so they run on the CPU wherever the model is; the input
+//! projection of the gates, for all steps at once, runs on the device.
 
 use candle_core::{Result, Tensor};
 
 use super::linear::Linear;
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 
-/// Some layers, each of both directions.
+/// Layers, each in both directions.
 #[derive(Debug)]
 pub(super) struct Lstm {
     layers: Vec<[Direction; 2]>,
@@ -17,15 +16,15 @@ pub(super) struct Lstm {
 
 #[derive(Debug)]
 struct Direction {
-    /// Of the inputs, both biases added: to the gates in, forget, cell, out.
+    /// Input weights with both biases added, for the gates in, forget, cell, out.
     input: Linear,
-    /// Of the state before, `[hidden, 4 * hidden]`, row after row.
+    /// Weights of the previous state, `[hidden, 4 * hidden]`, in row order.
     state: Vec<f32>,
     hidden: usize,
 }
 
 impl Lstm {
-    /// Takes `layers` of `size` in and out, half of it each direction.
+    /// Loads `layers` with inputs and outputs of `size`, half of it per direction.
     pub(super) fn new(
         file: &TensorFile,
         name: &str,
@@ -95,13 +94,13 @@ impl Direction {
         })
     }
 
-    /// What the inputs give to the gates, for all steps at once.
+    /// The input projection of the gates, for all steps at once.
     fn gates(&self, x: &Tensor) -> Result<Vec<f32>> {
         self.input.apply(x)?.flatten_all()?.to_vec1()
     }
 
-    /// Goes through the rows in the order of `row`, and writes each state into its row of `out`
-    /// from column `first` on.
+    /// Processes the rows in the order of `row`, and writes each state into its row of `out` from
+    /// column `first` on.
     fn run(&self, gates: &[f32], out: &mut [f32], row: impl Fn(usize) -> usize, first: usize) {
         let hidden = self.hidden;
         let (mut state, mut cell) = (vec![0.0_f32; hidden], vec![0.0_f32; hidden]);

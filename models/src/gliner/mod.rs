@@ -1,10 +1,10 @@
-//! The extractor: GLiNER (Zaratiana et al. 2024), spans of a text by labels in plain words.
+//! The extractor: GLiNER (Zaratiana et al. 2024), finds spans of a text for labels in plain words.
 //!
-//! It does what the `gliner` package does with a checkpoint of the layout of gliner_small-v2.1 and
-//! its like: a DeBERTa that reads labels and text together, the vectors of words by their first
-//! token, an LSTM, spans by their two ends. It knows neither the token-level models (gliner
-//! multitask), nor those with two encoders or a decoder, nor the relation models; each is refused
-//! by the setting that makes it one.
+//! It reproduces the `gliner` package for checkpoints laid out like gliner_small-v2.1: a DeBERTa
+//! that reads labels and text together, word vectors taken from first tokens, an LSTM, and spans
+//! scored by their two ends. Token-level models (gliner multitask), models with two encoders or a
+//! decoder, and relation models are not supported; each is refused with the setting that identifies
+//! it.
 
 mod config;
 mod deberta;
@@ -33,13 +33,13 @@ use windows::{Limits, Window, windows};
 
 /// Finds labelled spans with a GLiNER checkpoint.
 ///
-/// Labels are read with the text and in its language: `person`, `place that was visited`. The same
-/// label twice is one label, its first place counts. A text of more words than the model was made
-/// for (384) is read in windows that share twice the longest span; a span belongs to the window in
-/// which its first word is farther from the edges, and where the spans of two windows share a
-/// word, the better one stays. Words are as the reference has them, so that `Anna's` is three.
+/// Labels are read with the text and in its language: `person`, `place that was visited`. Duplicate
+/// labels count once, at their first position. A text with more words than the model's limit (384)
+/// is read in windows that overlap by twice the longest span. A span belongs to the window in which
+/// its first word is farther from the edges; if spans of two windows overlap, the better one is
+/// kept. Words are split like the reference, so `Anna's` is three.
 ///
-/// Cost: O(windows), each a pass over the backbone with all labels in it: fewer labels, less work.
+/// Cost: O(windows), each a pass over the backbone with all labels: fewer labels, less work.
 #[derive(Debug)]
 pub struct Gliner {
     name: String,
@@ -56,7 +56,7 @@ impl Gliner {
     /// Loads a GLiNER from `folder` for the CPU; see [`load_on`](Self::load_on).
     ///
     /// # Errors
-    /// As there.
+    /// As for [`load_on`](Self::load_on).
     pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
         Self::load_on(folder, DeviceChoice::Cpu)
     }
@@ -79,7 +79,7 @@ impl Gliner {
         }
         let (config, encoder) = Config::read(folder)?;
         let file = TensorFile::find(folder, &device.open()?)?;
-        // Models grow by their marks after the backbone's settings were written.
+        // The embedding grows by GLiNER's marker tokens after the backbone's settings were written.
         let table = format!("{BACKBONE}embeddings.word_embeddings.weight");
         let rows = file.shape(&table).and_then(|shape| shape.first().copied());
         let rows = rows.unwrap_or(0);
@@ -105,25 +105,25 @@ impl Gliner {
         })
     }
 
-    /// Words of the longest span that is found.
+    /// Words of the longest span that can be found.
     pub fn width_max(&self) -> usize {
         self.width_max
     }
 
-    /// Words that are read at once; a longer text is read in windows.
+    /// Words read at once; a longer text is read in windows.
     pub fn words_max(&self) -> usize {
         self.words_max
     }
 
-    /// Bytes of weights in memory, on a graphics processor in its own but for the LSTM's: what
-    /// stays for as long as the model is loaded.
+    /// Bytes of weights that stay in memory while the model is loaded; on a GPU in its memory,
+    /// except the LSTM's.
     pub fn resident_bytes(&self) -> usize {
         let projection = self.projection.as_ref().map_or(0, Linear::bytes);
         let lstm = self.lstm.as_ref().map_or(0, Lstm::bytes);
         self.deberta.bytes() + projection + lstm + self.heads.bytes()
     }
 
-    /// The spans of one window that are its own.
+    /// The spans that belong to one window.
     fn read(
         &self,
         prompt: &Prompt,
@@ -219,7 +219,7 @@ impl Extract for Gliner {
     }
 }
 
-/// The same with zeros in some rows: words of which no token is left.
+/// The same with zeros in the rows of words that have no tokens left.
 fn blank(words: &Tensor, rows: &[usize]) -> Computed<Tensor> {
     let mut keep = vec![1.0_f32; words.dims()[0]];
     for &row in rows {

@@ -1,14 +1,14 @@
-//! Attention that knows distances (He et al. 2021, "disentangled attention"): what a token says to
-//! another depends on both, and on how far apart they stand, in buckets that widen.
+//! Disentangled attention (He et al. 2021): the attention between two tokens depends on both and on
+//! their distance, in buckets that widen.
 //!
-//! On the CPU it is one pass over the products, elsewhere a few of candle's operations.
+//! On the CPU it is one pass over the products, on other devices a few candle operations.
 
 use candle_core::{CpuStorage, CustomOp3, Device, Layout, Result, Shape, Tensor, bail};
 use candle_nn::ops::softmax_last_dim;
 
 use super::config::Encoder;
 
-/// The buckets of all distances that a text can have.
+/// The buckets of all distances in a text.
 #[derive(Debug)]
 pub(super) struct Positions {
     /// Half the rows of the table of positions.
@@ -17,22 +17,22 @@ pub(super) struct Positions {
     positions: usize,
 }
 
-/// The rows of the table that texts of one length need.
+/// The rows of the table needed for texts of one length.
 #[derive(Debug, Clone)]
 pub(super) struct Reach {
-    /// The first of them.
+    /// The first row.
     pub(super) first: usize,
-    /// How many, without a gap.
+    /// Number of consecutive rows.
     pub(super) count: usize,
-    /// Of each distance from `1 - tokens` to `tokens - 1`, its row counted from the first.
+    /// For each distance from `1 - tokens` to `tokens - 1`, its row counted from the first.
     rows: Vec<u32>,
-    /// What a device that is not the CPU needs.
+    /// Index tables for devices other than the CPU.
     places: Option<Places>,
 }
 
-/// Of each pair of tokens, the place of its value in the products of a head with the positions,
-/// `[tokens * count]`: in those of the queries, and in those of the keys. A device looks values up
-/// by a list alone; it is the same for all heads and layers.
+/// For each pair of tokens, the index of its value in a head's products with the positions,
+/// `[tokens * count]`: in those of the queries, and in those of the keys. A device can look values
+/// up only by an index list; it is the same for all heads and layers.
 #[derive(Debug, Clone)]
 struct Places {
     queries: Tensor,
@@ -48,13 +48,13 @@ impl Positions {
         }
     }
 
-    /// What `tokens` tokens, at least one, need.
+    /// The rows for `tokens` tokens, at least one.
     pub(super) fn reach(&self, tokens: usize) -> Reach {
         let far = tokens as i64 - 1;
         let span = self.span as i64;
         let row = |distance| (self.bucket(distance) + span).clamp(0, 2 * span - 1);
         let rows: Vec<i64> = (-far..=far).map(row).collect();
-        // Rows grow with the distance.
+        // Row numbers grow with the distance.
         let (first, last) = (rows[0], rows[rows.len() - 1]);
         Reach {
             first: first as usize,
@@ -64,7 +64,7 @@ impl Positions {
         }
     }
 
-    /// The bucket of a distance: near ones have one each, the others grow with its logarithm.
+    /// The bucket of a distance: small ones have one each, the others grow with its logarithm.
     fn bucket(&self, distance: i64) -> i64 {
         let Some(buckets) = self.buckets else {
             return distance;
@@ -73,7 +73,7 @@ impl Positions {
         if distance.abs() <= middle {
             return distance;
         }
-        // In f32, and in this order, since the reference rounds so.
+        // In f32 and in this order, to round like the reference.
         let ratio = (distance.abs() as f32 / middle as f32).ln();
         let whole = ((self.positions as f64 - 1.0) / middle as f64) as f32;
         let steps = (ratio / whole.ln() * (middle - 1) as f32).ceil() as i64;
@@ -81,8 +81,8 @@ impl Positions {
     }
 }
 
-/// The weights of attention, `[heads, tokens, tokens]`, of the products of queries with keys, of
-/// queries with positions and of keys with positions; the two last are `[heads, tokens, count]`.
+/// The attention weights, `[heads, tokens, tokens]`, from the products of queries with keys, of
+/// queries with positions and of keys with positions; the last two are `[heads, tokens, count]`.
 pub(super) fn weights(
     reach: &Reach,
     content: &Tensor,
@@ -132,7 +132,7 @@ impl CustomOp3 for Reach {
 }
 
 impl Reach {
-    /// The same for attention on `device`. O(tokens^2) where that is not the CPU.
+    /// The same for attention on `device`. O(tokens^2) unless that is the CPU.
     pub(super) fn on(self, device: &Device) -> Result<Self> {
         if device.is_cpu() {
             return Ok(self);
@@ -160,7 +160,7 @@ impl Reach {
     fn one_head(&self, head: &mut [f32], to: &[f32], from: &[f32]) {
         let tokens = self.rows.len() / 2 + 1;
         for (query, row) in head.chunks_exact_mut(tokens).enumerate() {
-            // The distance falls as the key moves on.
+            // The distance falls as the key index rises.
             let rows = self.rows[query..query + tokens].iter().rev();
             let to = &to[query * self.count..][..self.count];
             let keys = from.chunks_exact(self.count);
@@ -174,7 +174,7 @@ impl Reach {
 }
 
 impl Places {
-    /// As [`weights`] does it on the CPU.
+    /// [`weights`] on the CPU.
     fn weights(&self, content: &Tensor, to: &Tensor, from: &Tensor) -> Result<Tensor> {
         let pick = |products: &Tensor, places: &Tensor| {
             let picked = products.flatten_from(1)?.index_select(places, 1)?;
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// The largest difference between the two ways to weigh `tokens` tokens.
+    /// The largest difference between the two implementations for `tokens` tokens.
     fn apart(tokens: usize) -> Result<f32> {
         let positions = Positions {
             span: 8,

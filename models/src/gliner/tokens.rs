@@ -1,4 +1,4 @@
-//! From labels and words to the sequence that the backbone reads.
+//! Converts labels and words to the input sequence of the backbone.
 
 use std::ops::Range;
 use std::path::Path;
@@ -8,34 +8,34 @@ use tokenizers::Tokenizer;
 use super::config::Config;
 use crate::checkpoint::{LoadError, read_tokenizer, unusable};
 
-/// Bytes of a word that are looked at: the first token is what stands for it.
+/// Bytes of a word that are read: only its first token is used.
 const WORD_BYTES_MAX: usize = 1_024;
 /// Tokens of a word that are read, for the same reason.
 const WORD_TOKENS_MAX: usize = 64;
-/// Bytes of a label that are looked at: more has more tokens than any model reads.
+/// Bytes of a label that are read: a longer one has more tokens than any model reads.
 const LABEL_BYTES_MAX: usize = 1 << 16;
 
-/// The tokenizer, and the tokens that hold a sequence together.
+/// The tokenizer, and the special tokens of a sequence.
 #[derive(Debug)]
 pub(super) struct Tokens {
     tokenizer: Tokenizer,
-    /// What stands before the labels, and after the text.
+    /// The tokens before the labels, and after the text.
     first: Vec<u32>,
     last: Vec<u32>,
-    /// The mark before each label, and the one between labels and text.
+    /// The marker before each label, and the one between labels and text.
     mark: u32,
     between: u32,
-    /// Whether a label's vector is its mark's, not its first token's.
+    /// Whether a label's vector comes from its marker, not from its first token.
     by_mark: bool,
     prompt_max: usize,
     window_max: usize,
 }
 
-/// Labels as tokens, with the marks.
+/// Labels as tokens, with markers.
 #[derive(Debug)]
 pub(super) struct Prompt {
     ids: Vec<u32>,
-    /// Where the vector of each label is, from the first of these tokens.
+    /// Position of each label's vector, from the first of these tokens.
     places: Vec<u32>,
 }
 
@@ -50,12 +50,12 @@ impl Prompt {
 #[derive(Debug)]
 pub(super) struct TextTokens {
     ids: Vec<u32>,
-    /// Where each word ends in them.
+    /// Position of each word's end in them.
     ends: Vec<usize>,
 }
 
 impl TextTokens {
-    /// Tokens of each word.
+    /// Number of tokens of each word.
     pub(super) fn counts(&self) -> Vec<usize> {
         (0..self.ends.len())
             .map(|word| self.word(word).len())
@@ -68,19 +68,19 @@ impl TextTokens {
     }
 }
 
-/// What the backbone reads, and where labels and words are in it.
+/// Input of the backbone, and the positions of labels and words in it.
 #[derive(Debug)]
 pub(super) struct Sequence {
     pub(super) ids: Vec<u32>,
     pub(super) labels: Vec<u32>,
     /// The first token of each word.
     pub(super) words: Vec<u32>,
-    /// Words that have none; what stands for them above means nothing.
+    /// Words without tokens; their entries above are meaningless.
     pub(super) empty: Vec<usize>,
 }
 
 impl Tokens {
-    /// Loads `folder`'s tokenizer, which must not know more than `rows` tokens.
+    /// Loads `folder`'s tokenizer, which must have at most `rows` tokens.
     pub(super) fn load(
         folder: &Path,
         config: &Config,
@@ -119,12 +119,12 @@ impl Tokens {
         })
     }
 
-    /// Tokens of labels at most.
+    /// Most tokens of labels.
     pub(super) fn prompt_max(&self) -> usize {
         self.prompt_max
     }
 
-    /// Tokens of a window's words at most.
+    /// Most tokens of a window's words.
     pub(super) fn window_max(&self) -> usize {
         self.window_max
     }
@@ -155,7 +155,7 @@ impl Tokens {
         Ok(TextTokens { ids, ends })
     }
 
-    /// Labels and some of the words, as the backbone reads them.
+    /// Labels and some of the words as backbone input.
     pub(super) fn sequence(
         &self,
         prompt: &Prompt,
@@ -193,7 +193,7 @@ impl Tokens {
     }
 }
 
-/// The beginning of a text, whole characters.
+/// The start of a text, whole characters.
 fn head(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }

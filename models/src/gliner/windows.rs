@@ -1,18 +1,18 @@
-//! How a long text is read: in windows that overlap, each answering for a part of its own.
+//! Splits a long text into overlapping windows, each responsible for a part of its own.
 
 use std::ops::Range;
 
-/// Some words that are read together.
+/// Words read together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Window {
-    /// The words that are read.
+    /// The words read.
     pub(super) words: Range<usize>,
-    /// Spans that begin here are this window's to find: its words but for half of what it shares
-    /// with its neighbours, so that no span is judged at an edge.
+    /// Spans that begin here belong to this window: its words except half of each overlap with a
+    /// neighbour, so that no span is scored at an edge.
     pub(super) own: Range<usize>,
 }
 
-/// What a window holds at most, and what two share where there is room.
+/// Most tokens of a window, and the usual overlap of two windows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) words: usize,
@@ -20,8 +20,8 @@ pub(super) struct Limits {
     pub(super) shared: usize,
 }
 
-/// The windows of a text whose words have so many tokens each. Together their own parts are the
-/// whole text, without gap and without overlap.
+/// The windows of a text, given the token count of each word. Their own parts cover the whole text
+/// without gap or overlap.
 pub(super) fn windows(tokens: &[usize], limits: Limits) -> Vec<Window> {
     let mut windows: Vec<Window> = Vec::new();
     let (mut start, mut own) = (0, 0);
@@ -32,10 +32,10 @@ pub(super) fn windows(tokens: &[usize], limits: Limits) -> Vec<Window> {
             sum <= limits.tokens
         };
         let words = tokens[start..].iter().take(limits.words.max(1));
-        // A word beyond all limits is read alone.
+        // A word longer than all limits is read alone.
         let end = start + words.take_while(fits).count().max(1);
         if end <= own {
-            // What is shared is too long to reach beyond itself.
+            // The overlap is too long for the window to advance.
             start = own;
             continue;
         }

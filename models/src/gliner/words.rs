@@ -1,5 +1,5 @@
-//! Words, as GLiNER's "whitespace" splitter has them: letters, digits and underscores, joined by
-//! hyphens and underscores; every other visible character is a word of its own.
+//! Splits words like GLiNER's "whitespace" splitter: letters, digits and underscores, joined by
+//! hyphens and underscores; every other visible character is its own word.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 // The reference is a regular expression of Python, whose \w has no combining marks and whose \s
-// has the four separators of ASCII; this one says the same in Unicode's terms.
+// includes the four ASCII separators; this expression states the same in Unicode terms.
 static WORD: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[\p{L}\p{N}_]+(?:[-_][\p{L}\p{N}_]+)*|[^\s\x1c-\x1f]").ok());
 
-/// The bytes of each word of `text`, in order. O(bytes).
+/// The byte range of each word of `text`, in order. O(bytes).
 pub(super) fn words(text: &str) -> Vec<Range<usize>> {
     let Some(word) = WORD.as_ref() else {
         return Vec::new();
@@ -36,7 +36,7 @@ mod tests {
                 "€", "!"
             ]
         );
-        // A combining mark is no letter to Python, and U+001C is white space.
+        // Combining marks are not \w in Python, and U+001C is white space.
         assert_eq!(
             split("e\u{301}a\u{1c}b\u{200b}"),
             ["e", "\u{301}", "a", "b", "\u{200b}"]

@@ -6,12 +6,12 @@ use super::rows::{Activation, softmax};
 use super::{View, arch};
 use pulp::{Simd, WithSimd};
 
-/// Queries that are compared with all keys at once: bounds the scores of a long text.
+/// Queries compared with all keys at once: bounds the scores of a long text.
 const QUERIES_MAX: usize = 144;
-/// Rows of scores are filled up to a multiple of this, which every vector width divides.
+/// Rows of scores are padded to a multiple of this, which every vector width divides.
 const SCORES_STEP: usize = 16;
 
-/// Memory that attention uses and gives back.
+/// Scratch memory of attention.
 #[derive(Default)]
 pub(crate) struct AttentionBuffers {
     keys: Packed,
@@ -21,7 +21,7 @@ pub(crate) struct AttentionBuffers {
 }
 
 impl AttentionBuffers {
-    /// Memory that is held, in bytes.
+    /// Its size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.keys.bytes() + self.values.bytes() + self.scores.capacity() * size_of::<f32>()
     }
@@ -32,13 +32,14 @@ impl AttentionBuffers {
 pub(crate) struct Attention {
     /// Heads; they divide `size`.
     pub(crate) heads: usize,
-    /// Components of a token.
+    /// Components per token.
     pub(crate) size: usize,
 }
 
 impl Attention {
     /// Mixes the values of one text: `qkv [tokens, 3 * size]` to `result [tokens, size]`. Queries
-    /// carry their factor `1 / sqrt(size / heads)` already. `packed` is memory for products.
+    /// already include the factor `1 / sqrt(size / heads)`. `packed` is scratch memory for
+    /// products.
     pub(crate) fn run(
         self,
         qkv: &[f32],

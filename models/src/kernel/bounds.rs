@@ -1,46 +1,46 @@
-//! What bounds of products are made of, and the kernel that raises them.
+//! Upper bounds of products, and the kernel that computes them.
 
 use super::product::tiles;
 use pulp::u8x64;
 
-/// Rows of weights side by side: four bytes of each fill the widest register, or two of AVX2.
+/// Interleaved rows of weights: four bytes of each fill the widest register, or two of AVX2.
 pub(super) const ROWS: usize = 16;
 /// Bytes of four columns of them.
 pub(super) const WIDTH: usize = ROWS * 4;
-/// Covers the rounding of the floats that bounds are made of.
+/// Covers the rounding errors of the floats in bounds.
 pub(super) const FLOAT_SLACK: f32 = 1e-3;
 
-/// What a group of rows has besides its weights.
+/// Data of a group of rows besides its weights.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
     pub(super) scales: [f32; ROWS],
-    /// What the offset of the activations adds to the products.
+    /// The contribution of the activations' offset to the products.
     pub(super) shifts: [f32; ROWS],
-    /// Half of a row's sum of magnitudes: the most that one step of the activations is worth.
+    /// Half of a row's sum of absolute weights: the largest effect of one activation step.
     pub(super) slack: [f32; ROWS],
-    /// Half a step of a row's weights; zero where the bytes are the weights.
+    /// Half a step of a row's weights; zero if the bytes are the exact weights.
     pub(super) rounded: [f32; ROWS],
     pub(super) biases: [f32; ROWS],
 }
 
-/// What a token has besides its values.
+/// Data of a token besides its values.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Token {
     pub(super) step: f32,
-    /// Sum of its magnitudes.
+    /// Sum of its absolute values.
     pub(super) magnitude: f32,
 }
 
-/// What bounds are asked for.
+/// Input for bounds.
 pub(super) struct Job<'a> {
     pub(super) groups: &'a [Group],
-    /// By group of rows, then by four columns.
+    /// Grouped by rows, then by four columns.
     pub(super) weights: &'a [u8x64],
     pub(super) tokens: &'a [Token],
-    /// Tokens one after the other, each `columns` long.
+    /// Tokens one after another, each `columns` long.
     pub(super) values: &'a [u8],
     pub(super) columns: usize,
-    /// A group's bounds one after the other.
+    /// A group's bounds one after another.
     pub(super) bounds: &'a mut [f32],
 }
 
@@ -81,7 +81,7 @@ fn raise<'a, const T: usize>(
     kernel.raise::<T>(group, weights, tile, most);
 }
 
-/// Raises the bounds of a group of rows to those of their products with some tokens, each with
+/// Raises the bounds of a group of rows to those of their products with some tokens; each token has
 /// its values by four columns.
 pub(super) trait Kernel: Copy {
     fn raise<const T: usize>(

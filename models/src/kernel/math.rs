@@ -1,18 +1,18 @@
-//! Exponentials and their kin, a vector at a time.
+//! Exponentials and related functions, a vector at a time.
 
 use pulp::Simd;
 
-/// Adding this moves the whole part of a small number into the lowest bits of its fraction.
+/// Adding this moves the integer part of a small number into the lowest bits of its mantissa.
 const ROUNDER: f32 = 12_582_912.0;
 /// ln 2 in two parts, so that multiples of the first are exact.
 const LN_2_HIGH: f32 = 0.693_359_4;
 const LN_2_LOW: f32 = -2.121_944_4e-4;
-/// Below this `exp` is no normal number, and is given as the least one.
+/// Below this `exp` is subnormal, and the smallest normal number is returned.
 const EXP_MIN: f32 = -87.3;
 const EXP_MAX: f32 = 88.3;
 
-/// `e^x` to 2e-7 of its value: 2^n by the exponent's bits, the rest by its series to the seventh
-/// power. Not a number stays none where the caller uses `x` too.
+/// `e^x` to 2e-7 of its value: 2^n through the exponent bits, the rest through its series to the
+/// seventh power. NaN stays NaN only if the caller uses `x` too.
 #[inline(always)]
 pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let x = simd.max_f32s(x, simd.splat_f32s(EXP_MIN));
@@ -40,8 +40,8 @@ pub(super) fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.mul_f32s(sum, simd.transmute_f32s_u32s(power))
 }
 
-/// `x * Phi(x)`, the Gaussian error linear unit. The error function is formula 7.1.26 of
-/// Abramowitz and Stegun (1964), off by 1.5e-7 at most.
+/// `x * Phi(x)`, the Gaussian error linear unit. The error function is formula 7.1.26 of Abramowitz
+/// and Stegun (1964); its error is at most 1.5e-7.
 #[inline(always)]
 pub(super) fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let size = simd.abs_f32s(x);
@@ -61,7 +61,7 @@ pub(super) fn gelu<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     simd.sub_f32s(simd.max_f32s(x, simd.splat_f32s(0.0)), tail)
 }
 
-/// The same by its approximation with a hyperbolic tangent (Hendrycks and Gimpel 2016).
+/// Its approximation with a hyperbolic tangent (Hendrycks and Gimpel 2016).
 #[inline(always)]
 pub(super) fn gelu_tanh<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let square = simd.mul_f32s(x, x);

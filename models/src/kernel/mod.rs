@@ -1,12 +1,12 @@
-//! Arithmetic of transformers on the CPU: matrix products with packed weights, and what stands
-//! between them, row after row, in place.
+//! Transformer arithmetic on the CPU: matrix products with packed weights, and the row-wise
+//! operations between them, in place.
 //!
-//! One implementation, compiled for each vector width that pulp knows and chosen at run time:
-//! AVX2 with FMA where the processor has them, NEON, and plain code elsewhere. Everything runs on
-//! the calling thread. It knows no model and no file.
+//! One implementation, compiled for each vector width that pulp supports and chosen at run time:
+//! AVX2 with FMA if the processor has them, NEON, and plain code elsewhere. Everything runs on the
+//! calling thread. It contains no models and reads no files.
 //!
-//! Invariant: a row of a product is the same to the bit whatever other rows stand beside it, so
-//! that a batch gives what one by one gives.
+//! Invariant: a row of a product is bit-identical for any other rows in the batch, so that a
+//! batch gives the same results as single calls.
 
 mod attention;
 mod bounds;
@@ -33,15 +33,14 @@ fn arch() -> Arch {
     *ARCH
 }
 
-/// AVX2 with its companions, where the processor has them.
+/// AVX2 and related instructions, if the processor has them.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn v3() -> Option<pulp::x86::V3> {
     static FOUND: LazyLock<Option<pulp::x86::V3>> = LazyLock::new(pulp::x86::V3::try_new);
     *FOUND
 }
 
-/// A matrix inside a larger one: `rows` rows of `columns`, the first value of each `stride` after
-/// that of the row before.
+/// A matrix inside a larger one: `rows` rows of `columns`; rows begin `stride` values apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     values: &'a [f32],
@@ -62,7 +61,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whole rows, one after the other.
+    /// Contiguous rows.
     pub(crate) fn dense(values: &'a [f32], columns: usize) -> Self {
         Self::new(values, values.len() / columns, columns, columns)
     }

@@ -1,21 +1,21 @@
-//! The right side of a product, laid out in the order in which the kernel reads it.
+//! The right operand of a product, in the order in which the kernel reads it.
 
 use super::{View, arch};
 use pulp::{Simd, WithSimd};
 
-/// Vectors side by side in a panel; with six rows they fill the sixteen registers of AVX2.
+/// Vectors per panel; with six rows they fill the sixteen registers of AVX2.
 pub(super) const PANEL_VECTORS: usize = 2;
-/// Rows of a block at most: a panel of sixteen columns then takes 24 kB, and stays in the first
-/// cache while the rows of the left side pass by.
+/// Most rows of a block: a panel of sixteen columns then takes 24 kB, and stays in the L1 cache
+/// while the left rows are processed.
 const BLOCK_ROWS_MAX: usize = 384;
 
-/// A matrix `[rows, columns]` in blocks of rows, each in panels of columns, each row after row.
-/// The last panel is filled up with zeros.
+/// A matrix `[rows, columns]` in blocks of rows, each in panels of columns, each in row order. The
+/// last panel is padded with zeros.
 #[derive(Default)]
 pub(crate) struct Packed {
     rows: usize,
     columns: usize,
-    /// Columns of a panel: what this processor's vectors hold.
+    /// Columns of a panel: the width of this processor's vectors.
     panel: usize,
     block_rows: usize,
     values: Vec<f32>,
@@ -30,7 +30,7 @@ impl Packed {
         packed
     }
 
-    /// Packs the transpose of `right` into the memory this already has.
+    /// Packs the transpose of `right` into the existing memory.
     pub(super) fn fill_transposed(&mut self, right: View<'_>) {
         self.shape(right.columns, right.rows);
         for (first_row, panels) in self.blocks_mut() {
@@ -46,7 +46,7 @@ impl Packed {
         }
     }
 
-    /// Packs `right` as it stands into the memory this already has.
+    /// Packs `right` without transposing into the existing memory.
     pub(super) fn fill(&mut self, right: View<'_>) {
         self.shape(right.rows, right.columns);
         for (first_row, panels) in self.blocks_mut() {
@@ -73,7 +73,7 @@ impl Packed {
         self.panel
     }
 
-    /// Memory that its values take.
+    /// Memory of its values.
     pub(crate) fn bytes(&self) -> usize {
         self.values.capacity() * size_of::<f32>()
     }
@@ -85,7 +85,7 @@ impl Packed {
         blocks.map(|(index, block)| (index * self.block_rows, block))
     }
 
-    /// First row, and each panel of the block with its number and its width.
+    /// First row, and each panel of the block with its index and its width.
     fn blocks_mut(
         &mut self,
     ) -> impl Iterator<Item = (usize, impl Iterator<Item = (usize, &mut [f32], usize)>)> {

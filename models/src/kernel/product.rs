@@ -1,33 +1,33 @@
-//! Matrix products for few rows and many: `left [rows, in] * right [in, out]`.
+//! Matrix products for any number of rows: `left [rows, in] * right [in, out]`.
 //!
 //! The scheme is that of Goto and van de Geijn (2008): a tile of the result stays in registers
-//! while a panel of the right side, which stays in the first cache, meets six rows of the left at
-//! a time. The right side was packed beforehand. Rows are shared out evenly over tiles, since a
-//! short text has few: sixteen go as 6, 5, 5 and not as 6, 6, 4.
+//! while a panel of the right operand, which stays in the L1 cache, meets six left rows at a time.
+//! The right operand was packed beforehand. Rows are distributed evenly over tiles, since a short
+//! text has few: sixteen are split into 6, 5, 5 and not 6, 6, 4.
 
 use super::packed::{PANEL_VECTORS, Packed};
 use super::rows::Activation;
 use super::{View, arch};
 use pulp::{Simd, WithSimd};
 
-/// Rows of a tile at most: twelve sums, two columns and one factor fill AVX2's registers.
+/// Most rows of a tile: twelve sums, two columns and one factor fill AVX2's registers.
 const TILE_ROWS: usize = 6;
-/// Rows of the left side that are packed at once; with 384 columns they fill half a second cache.
+/// Left rows packed at once; with 384 columns they fill half of the L2 cache.
 const ROWS_MAX: usize = 144;
 
-/// What a product starts from.
+/// Initial value of a product.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Onto<'a> {
     /// Nothing: the product alone.
     Zero,
     /// A bias, one value a column.
     Bias(&'a [f32]),
-    /// What stands in the result already, with a bias: the residual path of a transformer.
+    /// The previous content of the result plus a bias: the residual connection of a transformer.
     Residual(&'a [f32]),
 }
 
-/// Writes `left * right` into `result`, rows `stride` apart, from `onto`, and then `activation` of
-/// it. `packed` is memory for rows of the left side.
+/// Writes `left * right` into `result`, rows `stride` apart, starting from `onto`, and then applies
+/// `activation`. `packed` is scratch memory for left rows.
 pub(crate) fn product(
     left: View<'_>,
     right: &Packed,
@@ -100,7 +100,7 @@ pub(super) fn tiles(rows: usize) -> impl Iterator<Item = usize> {
     (0..tiles).map(move |tile| fewest + usize::from(tile < more))
 }
 
-/// Lays `depth` columns from `first` of each tile out column after column.
+/// Copies `depth` columns from `first` of each tile, column by column.
 #[inline(always)]
 fn pack_rows(left: View<'_>, first: usize, depth: usize, packed: &mut Vec<f32>) {
     packed.resize(left.rows * depth, 0.0);
@@ -116,14 +116,14 @@ fn pack_rows(left: View<'_>, first: usize, depth: usize, packed: &mut Vec<f32>) 
     }
 }
 
-/// One block of the right side against the packed rows.
+/// One block of the right operand times the packed rows.
 struct Block<'a> {
     rows: usize,
     depth: usize,
     right: &'a [f32],
     panel: usize,
     columns: usize,
-    /// What to start from; `None` adds to the blocks before.
+    /// The initial value; `None` adds to the previous blocks.
     onto: Option<Onto<'a>>,
     last: bool,
     activation: Activation,
@@ -159,7 +159,7 @@ impl Block<'_> {
         }
     }
 
-    /// `ROWS` rows and one panel, columns `first` and `width` more of the result.
+    /// `ROWS` rows and one panel of the result, `width` columns from `first`.
     #[inline(always)]
     fn tile<S: Simd, const ROWS: usize>(
         &self,
@@ -200,7 +200,7 @@ impl Block<'_> {
     }
 }
 
-/// A panel's width of values, or fewer with zeros after them.
+/// A panel's width of values, padded with zeros.
 #[inline(always)]
 fn load<S: Simd>(simd: S, values: &[f32]) -> [S::f32s; PANEL_VECTORS] {
     let (whole, _) = S::as_simd_f32s(values);
@@ -278,7 +278,7 @@ mod tests {
                 *sum = *sum * 2.0 + f64::from(bias[index % columns]);
             }
             assert_near(&result, &expected);
-            // The rows of a product do not know each other.
+            // The rows of a product are independent.
             let mut alone = vec![0.0; columns];
             for row in [0, rows / 2, rows - 1] {
                 run_one(&left[row * depth..][..depth], &right, &bias, &mut alone);

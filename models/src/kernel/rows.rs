@@ -1,16 +1,16 @@
-//! What is done to rows in place: activations, layer norm, softmax.
+//! In-place operations on rows: activations, layer norm, softmax.
 
 use super::{arch, math};
 use pulp::{Simd, WithSimd};
 
-/// What follows a linear layer.
+/// Activation after a linear layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activation {
-    /// Nothing.
+    /// None.
     None,
-    /// With the error function.
+    /// GELU with the error function.
     Gelu,
-    /// With the hyperbolic tangent.
+    /// GELU with the hyperbolic tangent.
     GeluTanh,
     Relu,
     Tanh,
@@ -49,7 +49,7 @@ impl Activation {
     }
 }
 
-/// Brings each row to mean 0 and variance 1, and then scales and shifts it (Ba et al. 2016).
+/// Normalises each row to mean 0 and variance 1, then scales and shifts it (Ba et al. 2016).
 pub(crate) fn layer_norm(values: &mut [f32], scale: &[f32], shift: &[f32], eps: f32) {
     assert_eq!(scale.len(), shift.len());
     arch().dispatch(LayerNorm {
@@ -92,7 +92,7 @@ impl WithSimd for LayerNorm<'_> {
                     simd.mul_f32s(off, off)
                 },
             );
-            // The last vector of a row that does not fill it holds zeros, each `mean` off.
+            // The zeros that pad the last vector of a row each deviate by `mean`.
             let padding = (size.next_multiple_of(S::F32_LANES) - size) as f32;
             let variance = (squares - padding * mean * mean) / size as f32;
             let factor = 1.0 / (variance + self.eps).sqrt();
@@ -109,8 +109,8 @@ impl WithSimd for LayerNorm<'_> {
     }
 }
 
-/// Makes of each row of `stride` values, of which the first `columns` count, weights that sum to 1.
-/// The values after them become next to nothing.
+/// Softmax of each row of `stride` values, of which the first `columns` count; the values after
+/// them become almost zero.
 #[inline(always)]
 pub(super) fn softmax<S: Simd>(simd: S, values: &mut [f32], columns: usize, stride: usize) {
     for row in values.chunks_exact_mut(stride) {
@@ -143,7 +143,7 @@ fn map<S: Simd>(simd: S, values: &mut [f32], apply: impl Fn(S::f32s) -> S::f32s)
 fn sum_of<S: Simd>(simd: S, values: &[f32], of: impl Fn(S::f32s) -> S::f32s) -> f32 {
     let (head, rest) = S::as_simd_f32s(values);
     let zero = simd.splat_f32s(0.0);
-    // Four sums: one alone would wait for itself.
+    // Four sums, because a single one would wait for its own result.
     let mut sums = [zero; 4];
     let (fours, last) = head.as_chunks::<4>();
     for four in fours {
@@ -226,7 +226,7 @@ mod tests {
             let (found, nan) = (&values[..4], values[4]);
             assert!(found[0].abs() < 1e-6 && found[1].abs() < 1e-6, "{found:?}");
             assert_eq!(found[2..], [200.0, 1e18]);
-            // What is no number does not vanish where it could be missed.
+            // NaN must not disappear.
             assert!(nan.is_nan() || activation == Activation::Relu);
         }
         let mut values = [-1e30, -50.0, 50.0, 1e30];

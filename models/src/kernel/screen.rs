@@ -1,32 +1,32 @@
-//! Which products of a few rows with very many can be large: bounds in bytes, so that only a few
-//! products are to be formed in full.
+//! Upper bounds, computed in bytes, for the products of a few rows with very many rows, so that
+//! only a few products must be computed exactly.
 //!
-//! Weights are bytes with a scale for each row, and activations 127 steps with a scale for each
-//! token. A bound is the product of the rounded values and the most that rounding can have taken
-//! from it, so nothing that reaches a level is missed.
+//! Weights are bytes with a scale for each row, and activations have 127 steps with a scale for
+//! each token. A bound is the product of the rounded values plus the largest possible rounding
+//! error, so no product above a threshold is missed.
 
 #[cfg(not(target_arch = "x86_64"))]
 use super::bounds::Plain;
 use super::bounds::{Group, Job, ROWS, Token, WIDTH};
 use pulp::{Simd, WithSimd, u8x64};
 
-/// Steps on each side of zero: two products of seven and eight bits fit the sixteen of their sum.
+/// Steps on each side of zero: two products of seven and eight bits fit into a 16-bit sum.
 const STEPS: f32 = 63.0;
-/// What is added to an activation so that it has no sign.
+/// Offset that makes an activation unsigned.
 const OFFSET: i32 = 64;
 /// A matrix of weights, `rows x columns`, and a bias for each row.
 pub(crate) struct Screen {
     rows: usize,
     columns: usize,
-    /// By group of rows, then by four columns.
+    /// Grouped by rows, then by four columns.
     values: Vec<u8x64>,
     groups: Vec<Group>,
 }
 
-/// Working memory of [`Screen::bounds`].
+/// Scratch memory of [`Screen::bounds`].
 #[derive(Debug, Default)]
 pub(crate) struct ScreenBuffers {
-    /// Tokens one after the other.
+    /// Tokens one after another.
     values: Vec<u8>,
     tokens: Vec<Token>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct ScreenBuffers {
 pub(crate) struct ByteRow<'a> {
     pub(crate) values: &'a [i8],
     pub(crate) scale: f32,
-    /// Whether they are the weights, or were rounded to bytes.
+    /// Whether the bytes are the exact weights, or rounded.
     pub(crate) exact: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn to_bytes(row: &[f32], bytes: &mut [i8]) -> f32 {
 }
 
 impl Screen {
-    /// Packs rows of `columns`, a multiple of four, with their biases; `row` hands out each.
+    /// Packs rows of `columns`, a multiple of four, with their biases; `row` returns each.
     pub(crate) fn new<'a>(
         columns: usize,
         biases: &[f32],
@@ -97,8 +97,8 @@ impl Screen {
         self.values.len() * WIDTH + self.groups.len() * size_of::<Group>()
     }
 
-    /// For each row, what none of its products with the rows of `activations`, its bias added, is
-    /// above.
+    /// For each row, an upper bound of its products with the rows of `activations`, including its
+    /// bias.
     pub(crate) fn bounds(
         &self,
         activations: &[f32],
@@ -145,7 +145,7 @@ impl ScreenBuffers {
     }
 }
 
-/// For each of `rows`, `columns` long, its largest product with one of the rows of `activations`.
+/// For each of `rows`, `columns` long, its largest product with any row of `activations`.
 pub(crate) fn largest_products(
     rows: &[f32],
     activations: &[f32],
@@ -207,8 +207,8 @@ mod tests {
     }
 
     proptest! {
-        /// A bound is above the product, and no further from it than rounding can take it; with and
-        /// without vector instructions alike.
+        /// A bound is above the product by at most the rounding error, with and without vector
+        /// instructions.
         #[test]
         fn bounds_hold_and_are_near(
             (weights, activations, biases) in (1_usize..20, 1_usize..10).prop_flat_map(

@@ -7,7 +7,7 @@ use std::arch::x86_64::{__m256, __m256i, __m512, __m512i, _mm512_dpbusd_epi32};
 use std::sync::LazyLock;
 
 pulp::simd_type! {
-    /// Processors that multiply and add four bytes in one instruction.
+    /// Processors with an instruction that multiplies and adds four bytes.
     struct Vnni {
         pub avx512f: "avx512f",
         pub avx512bw: "avx512bw",
@@ -15,7 +15,7 @@ pulp::simd_type! {
     }
 }
 
-/// With the widest instructions that the processor has.
+/// With the widest instructions of the processor.
 pub(super) fn run(job: Job<'_>) {
     static VNNI: LazyLock<Option<Vnni>> = LazyLock::new(Vnni::try_new);
     if let Some(simd) = *VNNI {
@@ -38,14 +38,14 @@ impl<K: Kernel> NullaryFnOnce for Vectorised<'_, K> {
     }
 }
 
-// No closures in the kernels: one that is not inlined is compiled without their instructions.
+// No closures in the kernels: a closure that is not inlined is compiled without their instructions.
 
 impl Vnni {
-    /// Adds to each sum the products of its four bytes, `four` without sign.
+    /// Adds to each sum the products of its four bytes; `four` is unsigned.
     #[inline(always)]
     #[allow(unsafe_code)]
     fn four_added(self, sums: __m512i, four: __m512i, weights: __m512i) -> __m512i {
-        // SAFETY: the instruction is there, since `self` is only made where it was found.
+        // SAFETY: the instruction exists, since `self` is only made after detecting it.
         unsafe { _mm512_dpbusd_epi32(sums, four, weights) }
     }
 }

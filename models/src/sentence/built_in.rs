@@ -1,4 +1,4 @@
-//! The sparse encoder that is a part of this program: its settings, tokenizer and weights.
+//! The embedded sparse encoder: its settings, tokenizer and weights.
 
 use std::path::PathBuf;
 
@@ -14,14 +14,14 @@ use super::layout::Body;
 use crate::checkpoint::{LoadError, Weights, unusable};
 use crate::wordpiece::{LITERAL_TOKENS, VOCABULARY};
 
-/// What errors call it.
+/// Its name in errors.
 pub(super) const NAME: &str = "splade-tiny";
 /// SHA-256 of the weights.
 pub(super) const SHA256: &str = "a80ea442960de860cff0c51987ad4850cc34b3704312ca2bb9e9cee9875fa783";
 
 const WEIGHTS: &[u8] = include_bytes!("../../data/splade-tiny.safetensors");
 const CONFIG: &str = include_str!("../../data/splade-tiny.json");
-/// Tokens that are read of a text; it was trained on 256.
+/// Tokens read of a text; it was trained on 256.
 const TOKENS_MAX: usize = 256;
 
 /// Its settings.
@@ -37,12 +37,12 @@ pub(super) fn body() -> Result<Body, LoadError> {
     })
 }
 
-/// Its weights, in bytes.
+/// Its weights, as bytes.
 pub(super) fn weights() -> Result<Weights, LoadError> {
     Weights::built_in(NAME, WEIGHTS)
 }
 
-/// Its tokenizer, which is that of `bert-base-uncased`.
+/// Its tokenizer, the one of `bert-base-uncased`.
 pub(super) fn tokenizer() -> Result<Tokenizer, LoadError> {
     let refused = |error: tokenizers::Error| unusable(&PathBuf::from(NAME), error.to_string());
     let words: AHashMap<String, u32> = VOCABULARY.lines().map(str::to_owned).zip(0..).collect();
@@ -62,7 +62,7 @@ pub(super) fn tokenizer() -> Result<Tokenizer, LoadError> {
         .map_err(refused)?;
     tokenizer.with_pre_tokenizer(Some(BertPreTokenizer));
     tokenizer.with_post_processor(Some(ends));
-    // these are read as themselves where a text has them
+    // a text may contain these literally
     let literal = LITERAL_TOKENS.map(|word| AddedToken::from(word, true));
     tokenizer.add_special_tokens(literal).map_err(refused)?;
     Ok(tokenizer)

@@ -1,7 +1,7 @@
-//! BERT's encoder on a graphics processor, by candle; the same arithmetic as the processor's own.
+//! BERT's encoder on a GPU through candle; the same arithmetic as on the CPU.
 //!
-//! Tokens of all texts stand in one matrix `[tokens, size]`, text after text, so the linear layers
-//! see one large product and no padding; attention looks at one text at a time.
+//! Tokens of all texts are in one matrix `[tokens, size]`, text after text, so the linear layers
+//! see one large product and no padding; attention handles one text at a time.
 
 use candle_core::{D, Device, Result, Tensor};
 use candle_nn::ops::{layer_norm, softmax_last_dim};
@@ -16,7 +16,7 @@ type Loaded<T> = std::result::Result<T, LoadError>;
 
 /// The weights of a BERT, in f32, on a device.
 pub(super) struct DeviceBert {
-    /// Embeddings of words, positions and kinds of text.
+    /// Embeddings of words, positions and token types.
     tables: [Tensor; 3],
     first_position: usize,
     norm: Norm,
@@ -28,7 +28,7 @@ pub(super) struct DeviceBert {
 }
 
 struct Layer {
-    /// Query, key and value projections side by side: one product instead of three.
+    /// Query, key and value projections concatenated: one product instead of three.
     qkv: Linear,
     attended: Linear,
     attended_norm: Norm,
@@ -62,7 +62,7 @@ impl Norm {
 }
 
 impl DeviceBert {
-    /// Takes the weights of a network of this size onto `device`.
+    /// Loads the weights of a network of this size to `device`.
     pub(super) fn new(shelf: &Shelf<'_>, device: &Device) -> Loaded<Self> {
         let config = shelf.config;
         let onto = Onto { shelf, device };
@@ -91,12 +91,12 @@ impl DeviceBert {
         })
     }
 
-    /// Memory of the device that the weights take.
+    /// Device memory of the weights.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What `each` makes of the last layer of each text, `[tokens, size]`.
+    /// The result of `each` on the last layer of each text, `[tokens, size]`.
     pub(super) fn run<T>(&self, texts: &[Text], each: impl Fn(&[f32]) -> T) -> Result<Vec<T>> {
         let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
         let mut x = self.norm.forward(&self.embed(texts)?)?;
@@ -204,7 +204,7 @@ fn attend(qkv: &Tensor, heads: usize) -> Result<Tensor> {
     mixed.transpose(0, 1)?.reshape((tokens, width / 3))
 }
 
-/// Where each text starts in the common matrix, and how long it is.
+/// Start of each text in the common matrix, and its length.
 fn spans(lengths: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     let ends = lengths.iter().scan(0, |end, length| {
         *end += length;
@@ -214,7 +214,7 @@ fn spans(lengths: &[usize]) -> impl Iterator<Item = (usize, usize)> {
         .map(|(end, length)| (end - length, *length))
 }
 
-/// Hands out the parts of the network on a device.
+/// Loads the parts of the network to a device.
 struct Onto<'a> {
     shelf: &'a Shelf<'a>,
     device: &'a Device,

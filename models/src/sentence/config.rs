@@ -1,4 +1,4 @@
-//! What a checkpoint's `config.json` says about its network, and what of it is supported.
+//! The network settings in a checkpoint's `config.json`, and the supported values.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::checkpoint::{LoadError, read_json};
 use crate::families::{ENCODER_NAMES, ENCODERS};
 use crate::kernel::Activation;
 
-/// What is used of the `config.json` of a BERT, a RoBERTa or an XLM-RoBERTa.
+/// The fields used in the `config.json` of a BERT, a RoBERTa or an XLM-RoBERTa.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Config {
     model_type: String,
@@ -24,18 +24,18 @@ pub(crate) struct Config {
     pub(super) max_position_embeddings: usize,
     pub(super) type_vocab_size: usize,
     pub(super) layer_norm_eps: f64,
-    /// RoBERTa counts positions from the one after this.
+    /// RoBERTa's positions start after this one.
     pad_token_id: Option<usize>,
     /// The classes of a classifier.
     id2label: Option<serde_json::Map<String, Value>>,
 }
 
-/// Networks that differ in their names, their positions and their heads.
+/// Networks with different tensor names, positions and heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
     /// Devlin et al. 2018.
     Bert,
-    /// Liu et al. 2019, and Conneau et al. 2019, which is the same in other languages.
+    /// Liu et al. 2019, and Conneau et al. 2019, the same for many languages.
     Roberta,
 }
 
@@ -44,14 +44,14 @@ fn absolute() -> String {
 }
 
 impl Config {
-    /// Reads `file` and checks that this crate can do what it asks for.
+    /// Reads `file` and checks that its values are supported.
     pub(super) fn read(file: &Path) -> Result<Self, LoadError> {
         let config: Self = read_json(file)?;
         config.check(file)?;
         Ok(config)
     }
 
-    /// The same of a text that is a part of this program, called `file`.
+    /// The same for an embedded text, called `file`.
     pub(super) fn parse(file: &Path, text: &str) -> Result<Self, LoadError> {
         let config: Self = serde_json::from_str(text).map_err(|error| LoadError::Json {
             file: file.to_owned(),
@@ -86,18 +86,18 @@ impl Config {
     pub(super) fn first_position(&self) -> usize {
         match self.family() {
             Family::Bert => 0,
-            // 1 is what RoBERTa's own settings default to.
+            // 1 is the default of RoBERTa's settings.
             Family::Roberta => self.pad_token_id.unwrap_or(1).saturating_add(1),
         }
     }
 
-    /// Tokens that have a position.
+    /// Number of positions for tokens.
     pub(super) fn positions(&self) -> usize {
         self.max_position_embeddings
             .saturating_sub(self.first_position())
     }
 
-    /// The number of classes; two where the file does not say, as its writers default to.
+    /// The number of classes; two if the file gives none, like the default of its writers.
     pub(super) fn labels(&self) -> usize {
         self.id2label.as_ref().map_or(2, serde_json::Map::len)
     }

@@ -1,8 +1,8 @@
-//! BERT's encoder (Devlin et al. 2018) on the CPU, by the kernel of this crate.
+//! BERT's encoder (Devlin et al. 2018) on the CPU with this crate's kernel.
 //!
-//! Tokens of all texts stand in one matrix `[tokens, size]`, text after text, so the linear layers
-//! see one large product and no padding; attention looks at one text at a time. Everything happens
-//! in memory that is used again.
+//! Tokens of all texts are in one matrix `[tokens, size]`, text after text, so the linear layers
+//! see one large product and no padding; attention handles one text at a time. Scratch memory is
+//! reused.
 
 use parking_lot::Mutex;
 
@@ -14,12 +14,12 @@ use crate::kernel::{Activation, Attention, AttentionBuffers, Onto, View, layer_n
 
 /// Rows that pass through both layers after attention at once: bounds the widest matrix.
 const ROWS_MAX: usize = 144;
-/// Sets of working memory that are kept for the next call; further callers make their own.
+/// Scratch buffers kept for the next calls; further concurrent callers allocate their own.
 const KEPT_MAX: usize = 4;
-/// A set that grew beyond this, by a long text, is given back.
+/// A buffer that a long text made larger than this is freed.
 const KEPT_BYTES_MAX: usize = 32 << 20;
 
-/// The network, its weights packed in f32; embedding tables stay in a file that is mapped.
+/// The network with its weights packed in f32; embedding tables stay in a mapped file.
 pub(super) struct CpuBert {
     tables: [Rows; 3],
     first_position: usize,
@@ -41,7 +41,7 @@ struct Layer {
     down_norm: Norm,
 }
 
-/// Working memory of one call.
+/// Scratch memory of one call.
 #[derive(Default)]
 struct Work {
     /// `[tokens, size]`
@@ -57,7 +57,7 @@ struct Work {
 }
 
 impl CpuBert {
-    /// Takes the weights of a network of this size.
+    /// Loads the weights of a network of this size.
     pub(super) fn new(shelf: &Shelf<'_>) -> Result<Self, LoadError> {
         let config = shelf.config;
         let layers = (0..config.num_hidden_layers).map(|index| Layer::new(shelf, index));
@@ -77,10 +77,10 @@ impl CpuBert {
         })
     }
 
-    /// What `each` makes of the last layer of each text, `[tokens, size]`. Runs on this thread
-    /// alone, and waits for no other.
+    /// The result of `each` on the last layer of each text, `[tokens, size]`. Runs on this thread
+    /// only and takes no lock for long.
     pub(super) fn run<T>(&self, texts: &[Text], each: impl Fn(&[f32]) -> T) -> Vec<T> {
-        // Popped in a statement of its own: the lock is not held while the network runs.
+        // Popped in a separate statement, so that the lock is not held while the network runs.
         let spare = self.spare.lock().pop();
         let mut work = spare.unwrap_or_default();
         self.last_layer(texts, &mut work);
@@ -100,14 +100,14 @@ impl CpuBert {
         results
     }
 
-    /// Memory that weights and spare working memory take.
+    /// Memory of weights and spare scratch buffers.
     pub(super) fn resident_bytes(&self) -> usize {
         let layers = self.layers.iter().map(Layer::bytes).sum::<usize>();
         let spare = self.spare.lock().iter().map(Work::bytes).sum::<usize>();
         layers + spare + self.tables.iter().map(Rows::resident_bytes).sum::<usize>()
     }
 
-    /// Bytes of the weights file that are mapped; those that are read become resident.
+    /// Mapped bytes of the weights file; pages that are read become resident.
     pub(super) fn mapped_bytes(&self) -> usize {
         self.tables.iter().map(Rows::mapped_bytes).sum()
     }
@@ -194,7 +194,7 @@ impl Layer {
 }
 
 impl Linear {
-    /// Writes `x * weight + bias`, and then `activation` of it, into `result`.
+    /// Writes `x * weight + bias` into `result` and applies `activation`.
     pub(super) fn run(
         &self,
         x: View<'_>,

@@ -1,4 +1,4 @@
-//! The reranker: a network that reads a query and a text together and gives one number.
+//! The reranker: a network that reads a query and a text together and returns a score.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -16,14 +16,14 @@ use crate::encode::EncodeError;
 use crate::kernel::{Activation, View};
 use crate::rerank::Rerank;
 
-/// A cross-encoder for reranking: ms-marco-MiniLM and its like (BERT), bge-reranker (XLM-RoBERTa),
+/// A cross-encoder for reranking: ms-marco-MiniLM and similar (BERT), bge-reranker (XLM-RoBERTa),
 /// classifiers with one class.
 ///
-/// Scores are the raw ones, without a sigmoid: the order is the same. A pair longer than
-/// [`tokens_max`](Self::tokens_max) loses tokens from the end of the longer of its two texts, as
-/// in sentence-transformers. Cost: that of encoding query and text as one, for each text; a batch
-/// of 512 tokens and more uses two threads at most, unless [`with_threads`](Self::with_threads)
-/// says otherwise. Calls from several threads do not wait for each other.
+/// Scores are raw, without a sigmoid, which does not change the order. A pair longer than
+/// [`tokens_max`](Self::tokens_max) loses tokens from the end of the longer of its two texts, as in
+/// sentence-transformers. Cost: that of encoding query and text as one, for each text. A batch of
+/// 512 tokens and more uses at most two threads, unless [`with_threads`](Self::with_threads) sets
+/// another number. Concurrent calls do not wait for each other.
 pub struct CrossEncoder {
     name: String,
     reader: Reader,
@@ -33,7 +33,7 @@ pub struct CrossEncoder {
     threads: NonZeroUsize,
 }
 
-/// What makes one number of the first token's vector.
+/// The head that makes a score from the first token's vector.
 struct Head {
     dense: Linear,
     last: Linear,
@@ -43,7 +43,7 @@ impl CrossEncoder {
     /// Loads a reranker from `folder` for the CPU; see [`load_on`](Self::load_on).
     ///
     /// # Errors
-    /// As there.
+    /// As for [`load_on`](Self::load_on).
     pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
         Self::load_on(folder, DeviceChoice::Cpu)
     }
@@ -52,8 +52,7 @@ impl CrossEncoder {
     /// `model.safetensors` or `pytorch_model.bin`.
     ///
     /// # Errors
-    /// [`LoadError`] names the file and what is wrong with it, several classes instead of one
-    /// included; or the device.
+    /// [`LoadError`] names the file and the problem, including more than one class; or the device.
     pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let folder = folder.as_ref();
         if !folder.is_dir() {
@@ -87,7 +86,7 @@ impl CrossEncoder {
         })
     }
 
-    /// The same with at most `threads` threads for a call, the caller's among them. Scores do not
+    /// The same with at most `threads` threads per call, including the caller's. Scores do not
     /// depend on it.
     #[must_use]
     pub fn with_threads(mut self, threads: NonZeroUsize) -> Self {
@@ -95,17 +94,17 @@ impl CrossEncoder {
         self
     }
 
-    /// Tokens of query and text together, special ones included, after which a pair is cut.
+    /// Tokens of query and text together, special tokens included, above which a pair is truncated.
     pub fn tokens_max(&self) -> usize {
         self.tokens_max
     }
 
-    /// Memory that weights and spare working memory take, in bytes.
+    /// Memory of weights and spare scratch buffers, in bytes.
     pub fn resident_bytes(&self) -> usize {
         self.network.resident_bytes() + self.head.dense.bytes() + self.head.last.bytes()
     }
 
-    /// Bytes of the weights file that stay mapped, the embedding tables; none of a pickle.
+    /// Mapped bytes of the weights file: the embedding tables; 0 for a pickle.
     pub fn mapped_bytes(&self) -> usize {
         self.network.mapped_bytes()
     }
@@ -144,7 +143,7 @@ impl Rerank for CrossEncoder {
 }
 
 impl Head {
-    /// The pooler and classifier of a BERT, or the head of a RoBERTa, which are the same sums by
+    /// The pooler and classifier of a BERT, or the head of a RoBERTa: the same arithmetic with
     /// other names.
     fn load(body: &Body) -> Result<Self, LoadError> {
         let weights = Arc::new(Weights::find(&body.folder)?);

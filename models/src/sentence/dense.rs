@@ -1,4 +1,4 @@
-//! Layers between pooling and the vector: the dense module of sentence-transformers.
+//! Layers after pooling: the dense module of sentence-transformers.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ fn yes() -> bool {
 }
 
 impl Dense {
-    /// Loads the layer in `folder`, which must take vectors of `size` components.
+    /// Loads the layer in `folder`, whose input must have `size` components.
     pub(super) fn load(folder: &Path, size: usize) -> Result<Self, LoadError> {
         let file = folder.join("config.json");
         let settings: Settings = read_json(&file)?;
@@ -64,7 +64,7 @@ impl Dense {
         Ok(Self { linear, activation })
     }
 
-    /// Components of its vectors.
+    /// Components of its output.
     pub(super) fn size(&self) -> usize {
         self.linear.bias.len()
     }
@@ -78,7 +78,7 @@ impl Dense {
     }
 }
 
-/// The dense layers of an encoder, one after the other; the first takes `size` components.
+/// The dense layers of an encoder in order; the input of the first has `size` components.
 pub(super) fn load_all(folders: &[PathBuf], mut size: usize) -> Result<Vec<Dense>, LoadError> {
     let mut all = Vec::with_capacity(folders.len());
     for folder in folders {

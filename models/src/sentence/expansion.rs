@@ -1,9 +1,9 @@
-//! From the vectors of a text's tokens to the weights of all words: the head of a masked language
-//! model as SPLADE reads it (Formal et al. 2021, equation 6 with the maximum of SPLADE v2).
+//! Converts the vectors of a text's tokens to the weights of all words: the head of a masked
+//! language model as SPLADE uses it (Formal et al. 2021, equation 6 with the maximum of SPLADE v2).
 //!
 //! The weight of a word is `ln(1 + max(0, l))` with `l` the largest of its logits over the tokens.
-//! Nearly all of a vocabulary's logits are below zero, so bounds in bytes say first which words
-//! can have a weight, and only theirs are computed in full.
+//! Almost all logits are below zero, so upper bounds in bytes first select the words that can have
+//! a weight, and only their logits are computed exactly.
 
 use parking_lot::Mutex;
 
@@ -13,11 +13,11 @@ use crate::kernel::{
     Activation, ByteRow, Screen, ScreenBuffers, View, largest_products, layer_norm, to_bytes,
 };
 
-/// Weights below this are none: there are many of them, and they find nothing.
+/// Smaller weights are dropped: they are many and do not help search.
 const WEIGHT_MIN: f32 = 0.05;
-/// Sets of working memory that are kept for the next call.
+/// Scratch buffers kept for the next calls.
 const KEPT_MAX: usize = 4;
-/// A set that grew beyond this, by a long text, is given back.
+/// A buffer that a long text made larger than this is freed.
 const KEPT_BYTES_MAX: usize = 4 << 20;
 
 pub(super) struct Expansion {
@@ -31,7 +31,7 @@ pub(super) struct Expansion {
     spare: Mutex<Vec<Work>>,
 }
 
-/// Working memory of one call.
+/// Scratch memory of one call.
 #[derive(Default)]
 struct Work {
     /// `[tokens, size]`
@@ -46,11 +46,11 @@ struct Work {
 }
 
 impl Expansion {
-    /// Takes the head of `shelf`, whose names stand without a prefix. Reads every word once.
+    /// Loads the head from `shelf`, whose names have no prefix. Reads every word once.
     pub(super) fn load(shelf: &Shelf<'_>) -> Result<Self, LoadError> {
         let (config, weights) = (shelf.config, shelf.weights);
         let (size, count) = (config.hidden_size, config.vocab_size);
-        // where the two are not one, this is what the decoder adds
+        // if the bias is separate, the decoder adds this one
         let own = "cls.predictions.decoder.bias";
         let bias = match weights.has(own) {
             true => own,
@@ -101,10 +101,10 @@ impl Expansion {
         })
     }
 
-    /// The words of a text with their weights, by ascending number, of the last layer of its
-    /// tokens; `None` where that holds something that is no number.
+    /// The words of a text with their weights, by ascending id, from the last layer of its tokens;
+    /// `None` if that has NaN or infinite values.
     pub(super) fn weights(&self, tokens: &[f32]) -> Option<Vec<(u16, f32)>> {
-        // Popped in a statement of its own: the lock is not held meanwhile.
+        // Popped in a separate statement, so that the lock is not held meanwhile.
         let spare = self.spare.lock().pop();
         let mut work = spare.unwrap_or_default();
         let found = self.weights_with(tokens, &mut work);
@@ -141,7 +141,7 @@ impl Expansion {
         self.screen.bounds(tokens, buffers, bounds);
         let least = WEIGHT_MIN.exp_m1();
         candidates.clear();
-        // words are numbered by u16: checked when the encoder is loaded
+        // word ids are u16: checked when the encoder is loaded
         let possible = (0_u16..=u16::MAX).zip(bounds.iter());
         candidates.extend(
             possible
@@ -166,7 +166,7 @@ impl Expansion {
         )
     }
 
-    /// Memory that its weights take.
+    /// Memory of its weights.
     pub(super) fn resident_bytes(&self) -> usize {
         self.screen.bytes() + self.dense.bytes() + self.words.resident_bytes()
     }

@@ -1,7 +1,7 @@
-//! Where the parts of an encoder lie in its folder, and what their settings say.
+//! The files of an encoder folder, and their settings.
 //!
-//! Reads the layout of sentence-transformers, old and new (`modules.json` with a transformer, a
-//! pooling, dense and normalising modules), and a bare folder, which is taken to pool by the mean.
+//! Reads the layout of sentence-transformers, old and new (`modules.json` with transformer,
+//! pooling, dense and normalising modules), and a bare folder, for which mean pooling is assumed.
 
 use std::path::{Path, PathBuf};
 
@@ -29,15 +29,15 @@ pub(super) struct Body {
     pub(super) config: Config,
     pub(super) config_file: PathBuf,
     pub(super) tokenizer: PathBuf,
-    /// Where the weights are.
+    /// Folder of the weights.
     pub(super) folder: PathBuf,
-    /// Tokens, special ones included, after which a text is cut.
+    /// Tokens, special tokens included, above which a text is truncated.
     pub(super) tokens_max: usize,
-    /// Whether text is to be in small letters before the tokenizer sees it.
+    /// Whether text is converted to lower case before tokenization.
     pub(super) lower_case: bool,
 }
 
-/// One line of `modules.json`.
+/// An entry of `modules.json`.
 #[derive(Debug, Deserialize)]
 struct Module {
     path: String,
@@ -46,7 +46,7 @@ struct Module {
 }
 
 impl Layout {
-    /// Reads the settings of `folder` and checks that this crate can do what they ask for.
+    /// Reads the settings of `folder` and checks that they are supported.
     pub(super) fn read(folder: &Path) -> Result<Self, LoadError> {
         if !folder.is_dir() {
             return Err(LoadError::NotAFolder {
@@ -64,7 +64,7 @@ impl Layout {
 }
 
 impl Body {
-    /// Reads the settings of the network in `body`, a folder in `folder` or that itself.
+    /// Reads the settings of the network in `body`, which is `folder` or a folder in it.
     pub(super) fn read(folder: &Path, body: &Path) -> Result<Self, LoadError> {
         let config_file = body.join("config.json");
         let config = Config::read(&config_file)?;
@@ -84,7 +84,7 @@ impl Body {
     }
 }
 
-/// The folders of the modules, relative to the encoder's.
+/// The folders of the modules, relative to the encoder's folder.
 struct ModuleFolders {
     body: String,
     pooling: String,
@@ -102,7 +102,7 @@ fn modules(folder: &Path) -> Result<ModuleFolders, LoadError> {
         return Ok(folders);
     };
     for module in modules {
-        // Old and new releases name the classes by different paths; the last part stayed.
+        // Old and new releases use different paths for the classes; the last part is the same.
         match module.kind.rsplit('.').next() {
             Some("Transformer") => folders.body = module.path,
             Some("Pooling") => folders.pooling = module.path,
@@ -121,8 +121,8 @@ fn modules(folder: &Path) -> Result<ModuleFolders, LoadError> {
     Ok(folders)
 }
 
-/// The cut: what the sentence encoder was made for, else what its tokenizer says, and never more
-/// than there are positions.
+/// The truncation length: from the sentence encoder's settings, else from its tokenizer's, and at
+/// most the number of positions.
 fn tokens_max(
     (sentence_file, sentence): (PathBuf, Option<Value>),
     body: &Path,

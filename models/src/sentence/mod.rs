@@ -1,11 +1,11 @@
-//! Sentence encoders and rerankers: BERT and its kin, all-MiniLM-L6-v2 above all.
+//! Sentence encoders and rerankers: BERT and related networks, mainly all-MiniLM-L6-v2.
 //!
 //! Reads folders in the layout of sentence-transformers and reproduces that library's vectors and
-//! scores (to 1e-4; in practice 1e-6). On the CPU the arithmetic is this crate's own, elsewhere
-//! candle's. It does not train.
+//! scores (to 1e-4; in practice 1e-6). On the CPU the arithmetic is this crate's own, on other
+//! devices candle's. No training.
 //!
-//! Invariant: no padding. Texts of a batch share the linear layers and nothing else, so neighbours
-//! cannot change a vector.
+//! Invariant: no padding. Texts of a batch share only the linear layers, so other texts cannot
+//! change a vector.
 
 mod built_in;
 mod candle;
@@ -40,27 +40,26 @@ use network::{Network, THREADS_MAX};
 use pooling::Pooling;
 use reader::{Reader, Text};
 
-/// SHA-256 of the weights of all-MiniLM-L6-v2 as published: the one encoder known by its name.
+/// SHA-256 of the published weights of all-MiniLM-L6-v2, the only encoder recognised by checksum.
 const MINILM_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db";
 
 /// Encodes sentences with a BERT, RoBERTa or XLM-RoBERTa checkpoint: unit-length vectors whose dot
 /// product is a cosine.
 ///
-/// Text beyond [`tokens_max`](Self::tokens_max) is not read (256 tokens for all-MiniLM-L6-v2,
-/// about 200 English words, two of them special tokens). An empty text has a vector too, the one
-/// that sentence-transformers gives it. Cost: about 5 ms for a short sentence on one core.
+/// Text beyond [`tokens_max`](Self::tokens_max) is not read (256 tokens for all-MiniLM-L6-v2, about
+/// 200 English words, two of them special tokens). An empty text has a vector too, the same as in
+/// sentence-transformers. Cost: about 5 ms for a short sentence on one core.
 ///
-/// On the CPU, calls from several threads never wait for each other: each has working memory of
-/// its own, and a question is not held up by a batch that is being taken in. A call uses the
-/// thread it is on, and for batches of 512 tokens and more at most one further, unless
-/// [`with_threads`](Self::with_threads) says otherwise.
+/// On the CPU, concurrent calls never wait for each other: each has its own scratch memory, so a
+/// question does not wait for a batch of ingestion. A call uses its own thread, and for batches of
+/// 512 tokens and more at most one other, unless [`with_threads`](Self::with_threads) sets another
+/// number.
 ///
-/// Its identity is the SHA-256 of the weights file, computed while loading (0.1 to 0.4 s for
-/// 90 MB), and a name that depends on the content alone: the same weights in two folders are the
-/// same encoder. Where pooling, prompts before passages, layers after pooling or the letters'
-/// size are not all plain, the digest is one of the weights' and of those. The tokenizer and the
-/// number of tokens that are read are not in it: who changes those in a folder has to begin new
-/// sessions.
+/// Its identity is the SHA-256 of the weights file, computed while loading (0.1 to 0.4 s for 90
+/// MB), and a name that depends on the content alone: the same weights in two folders are the same
+/// encoder. If pooling, passage prompts, dense layers or lower-casing differ from the defaults, the
+/// digest covers the weights and these settings. The tokenizer and the token limit are not covered:
+/// after changing them in a folder, start new sessions.
 pub struct SentenceEncoder {
     identity: EncoderIdentity,
     weights_sha256: String,
@@ -73,7 +72,7 @@ pub struct SentenceEncoder {
     dense_sha256: Vec<String>,
     prompts: Prompts,
     tokens_max: usize,
-    /// Whether texts are read in small letters.
+    /// Whether texts are converted to lower case.
     lower_case: bool,
     threads: NonZeroUsize,
 }
@@ -81,10 +80,9 @@ pub struct SentenceEncoder {
 /// The tokens of one text and their vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TokenVectors {
-    /// Numbers of the tokens in the vocabulary; the first and the last are the special ones that
-    /// mark a text's ends.
+    /// Token ids; the first and the last are the special tokens at the ends of the text.
     pub ids: Vec<u32>,
-    /// One vector a token, one after the other, as the network gives them: not of unit length.
+    /// One vector per token, concatenated, as the network returns them: not of unit length.
     pub values: Vec<f32>,
 }
 
@@ -92,21 +90,20 @@ impl SentenceEncoder {
     /// Loads an encoder from `folder` for the CPU; see [`load_on`](Self::load_on).
     ///
     /// # Errors
-    /// As there.
+    /// As for [`load_on`](Self::load_on).
     pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
         Self::load_on(folder, DeviceChoice::Cpu)
     }
 
     /// Loads an encoder from `folder`, which holds `config.json`, `tokenizer.json` and
-    /// `model.safetensors`, or `pytorch_model.bin` where that is all there is (f32, f16 or bf16;
-    /// the arithmetic is f32; a pickle's embedding tables are held in memory), and, where it has
-    /// them, is read by `modules.json`, `1_Pooling/config.json`, dense modules,
-    /// `sentence_bert_config.json`, `config_sentence_transformers.json` and
-    /// `tokenizer_config.json`.
+    /// `model.safetensors`, or only `pytorch_model.bin` (f32, f16 or bf16; the arithmetic is f32; a
+    /// pickle's embedding tables are held in memory). If they exist, it also reads `modules.json`,
+    /// `1_Pooling/config.json`, dense modules, `sentence_bert_config.json`,
+    /// `config_sentence_transformers.json` and `tokenizer_config.json`.
     ///
     /// # Errors
-    /// [`LoadError`] names the file and what is wrong with it: missing, truncated, another
-    /// architecture, a tokenizer with more tokens than the weights know; or the device.
+    /// [`LoadError`] names the file and the problem: missing, truncated, another architecture, a
+    /// tokenizer with more tokens than the weights; or the device.
     pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let layout = Layout::read(folder.as_ref())?;
         let weights = network::open_weights(&layout.body)?;
@@ -141,8 +138,8 @@ impl SentenceEncoder {
         Ok(encoder)
     }
 
-    /// The same with other prompts than the checkpoint's files say. What is encoded with another
-    /// prompt for passages is of another identity.
+    /// The same with prompts other than those in the checkpoint's files. Another passage prompt
+    /// gives another identity.
     #[must_use]
     pub fn with_prompts(mut self, prompts: Prompts) -> Self {
         self.prompts = prompts;
@@ -150,7 +147,7 @@ impl SentenceEncoder {
         self
     }
 
-    /// The same with at most `threads` threads for a call, the caller's among them. Vectors do not
+    /// The same with at most `threads` threads per call, including the caller's. Vectors do not
     /// depend on it.
     #[must_use]
     pub fn with_threads(mut self, threads: NonZeroUsize) -> Self {
@@ -158,38 +155,37 @@ impl SentenceEncoder {
         self
     }
 
-    /// What stands before questions and passages.
+    /// The prompts before questions and passages.
     pub fn prompts(&self) -> &Prompts {
         &self.prompts
     }
 
-    /// The number of tokens, special ones included, after which a text is cut.
+    /// The number of tokens, special tokens included, above which a text is truncated.
     pub fn tokens_max(&self) -> usize {
         self.tokens_max
     }
 
-    /// Memory that weights and spare working memory take, in bytes; on a graphics processor, of
-    /// its own.
+    /// Memory of weights and spare scratch buffers, in bytes; on a GPU, its memory.
     pub fn resident_bytes(&self) -> usize {
         self.network.resident_bytes()
     }
 
-    /// Bytes of the weights file that stay mapped, the embedding tables: what is read of them
-    /// becomes resident, and the system may drop it again. None of a pickle.
+    /// Mapped bytes of the weights file, the embedding tables: pages that are read become resident,
+    /// and the system may drop them again. 0 for a pickle.
     pub fn mapped_bytes(&self) -> usize {
         self.network.mapped_bytes()
     }
 
-    /// The vectors of each text's tokens in the last layer, before they become one: what measures
-    /// that match token with token need. For an encoder that pools by the mean, their mean, scaled
-    /// to unit length, is the text's vector.
+    /// The vectors of each text's tokens in the last layer before pooling, for measures that match
+    /// single tokens. For an encoder with mean pooling, their mean scaled to unit length is the
+    /// text's vector.
     ///
-    /// Tokens stand in the text's order between the special ones, and texts are cut as for
-    /// [`encode`](Encode::encode), without a prompt. One text of `n` tokens takes
-    /// `4 * n * dimension` bytes: 1.5 kB a token for all-MiniLM-L6-v2.
+    /// Tokens are in text order between the special tokens, and texts are truncated as for
+    /// [`encode`](Encode::encode), without a prompt. A text of `n` tokens takes `4 * n * dimension`
+    /// bytes: 1.5 kB per token for all-MiniLM-L6-v2.
     ///
     /// # Errors
-    /// As for [`encode`](Encode::encode), but values that are not finite are handed on.
+    /// As for [`encode`](Encode::encode), except that non-finite values are returned.
     pub fn token_vectors(&self, texts: &[&str]) -> Result<Vec<TokenVectors>, EncodeError> {
         let read = self.reader.read("", texts)?;
         let layers = self.network.run(&read, self.threads, <[f32]>::to_vec);
@@ -274,14 +270,14 @@ impl std::fmt::Debug for SentenceEncoder {
     }
 }
 
-/// Two threads where there are two cores, else one.
+/// Two threads if there are two cores, else one.
 fn usual_threads() -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     cores.min(NonZeroUsize::new(THREADS_MAX).unwrap_or(NonZeroUsize::MIN))
 }
 
-/// Scales to unit length; says whether that was possible. Zeros stay zeros: so a text is that a
-/// layer after pooling finds nothing in.
+/// Scales to unit length; returns whether that was possible. Zeros stay zeros: the vector of a text
+/// of which a dense layer keeps nothing.
 fn normalise(vector: &mut [f32]) -> bool {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if !length.is_finite() {

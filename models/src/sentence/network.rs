@@ -1,4 +1,4 @@
-//! The network of an encoder or a reranker on its device, and how a batch is shared out.
+//! The network of an encoder or a reranker on its device, and the division of a batch.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -14,13 +14,13 @@ use super::shelf::Shelf;
 use crate::checkpoint::{LoadError, Weights};
 use crate::device::DeviceChoice;
 
-/// Tokens that go through a device's network at once.
+/// Tokens processed at once on a GPU.
 const DEVICE_TOKENS_MAX: usize = 2_048;
-/// The same on the processor: more would leave its caches, fewer would read weights too often.
+/// The same on the CPU: more would exceed its caches, fewer would read the weights too often.
 const CPU_TOKENS_MAX: usize = 288;
-/// A batch smaller than this is done before a second thread has started in earnest.
+/// A smaller batch finishes before a second thread would help.
 const THREADS_TOKENS_MIN: usize = 256;
-/// Threads for a large batch unless the caller says otherwise.
+/// Default threads for a large batch.
 pub(super) const THREADS_MAX: usize = 2;
 
 /// Texts in, last layers out.
@@ -30,7 +30,7 @@ pub(super) enum Network {
 }
 
 impl Network {
-    /// Takes the weights of `body` to `device`.
+    /// Loads the weights of `body` to `device`.
     pub(super) fn load(
         body: &Body,
         weights: &Arc<Weights>,
@@ -47,8 +47,8 @@ impl Network {
         Ok(Self::Device(Box::new(DeviceBert::new(&shelf, &device)?)))
     }
 
-    /// What `each` makes of the last layer of each text, `[tokens, size]`, in order. On the
-    /// processor a batch of some size is shared among `threads`, this one among them.
+    /// The result of `each` on the last layer of each text, `[tokens, size]`, in order. On the CPU
+    /// a large batch is divided among `threads`, including this one.
     pub(super) fn run<T: Send>(
         &self,
         texts: &[Text],
@@ -85,7 +85,7 @@ impl Network {
 /// A tensor that every network has.
 pub(super) const PROBE: &str = "embeddings.word_embeddings.weight";
 
-/// Opens the weights of `body`, whose names may stand behind its family's.
+/// Opens the weights of `body`, whose names may have the prefix of its family.
 pub(super) fn open_weights(body: &Body) -> Result<Arc<Weights>, LoadError> {
     let prefix = match body.config.family() {
         Family::Bert => "bert.",
@@ -95,7 +95,7 @@ pub(super) fn open_weights(body: &Body) -> Result<Arc<Weights>, LoadError> {
     Ok(Arc::new(weights.under(prefix, PROBE)))
 }
 
-/// Shares groups of texts out among threads: whoever is free takes the next.
+/// Distributes groups of texts over threads; an idle thread takes the next group.
 fn shared<T: Send>(
     texts: &[Text],
     threads: NonZeroUsize,
@@ -103,7 +103,7 @@ fn shared<T: Send>(
 ) -> Vec<T> {
     let tokens: usize = texts.iter().map(|text| text.ids.len()).sum();
     let threads = threads.get().min(tokens / THREADS_TOKENS_MIN).max(1);
-    // Several groups a thread, so that none waits long for another at the end.
+    // Several groups per thread, so that no thread waits long at the end.
     let tokens_max = match threads {
         1 => CPU_TOKENS_MAX,
         _ => (tokens / (threads * 3)).clamp(CPU_TOKENS_MAX / 4, CPU_TOKENS_MAX),

@@ -1,4 +1,4 @@
-//! How the vectors of a text's tokens become one.
+//! Pooling: combines the vectors of a text's tokens into one.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::checkpoint::{LoadError, read_json_if_there};
 
 const SUPPORTED: &str = "one of mean, cls, max, mean_sqrt_len_tokens, weightedmean and lasttoken";
 
-/// The ways of sentence-transformers, by their names there.
+/// The modes of sentence-transformers, by their names there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pooling {
     Mean,
@@ -18,13 +18,13 @@ pub(super) enum Pooling {
     Max,
     /// The sum, divided by the root of the number of tokens.
     MeanSqrtLen,
-    /// The mean, the n-th token counted n times.
+    /// The mean, the n-th token weighted by n.
     WeightedMean,
     LastToken,
 }
 
 impl Pooling {
-    /// What `file`, a pooling module's settings, says; the mean where there is no such file.
+    /// The mode in `file`, a pooling module's settings; the mean if the file does not exist.
     pub(super) fn read(file: &Path) -> Result<Self, LoadError> {
         let Some(settings) = read_json_if_there::<Map<String, Value>>(file)? else {
             return Ok(Self::Mean);
@@ -61,7 +61,7 @@ impl Pooling {
         })
     }
 
-    /// One vector of the `[tokens, size]` of a text; there is one token at least.
+    /// One vector from the `[tokens, size]` of a text with at least one token.
     pub(super) fn pool(self, tokens: &[f32], size: usize) -> Vec<f32> {
         let rows = tokens.chunks_exact(size);
         let count = rows.len() as f32;
@@ -70,7 +70,7 @@ impl Pooling {
             Self::LastToken => tokens[tokens.len() - size..].to_vec(),
             Self::Max => {
                 let mut most = vec![f32::NEG_INFINITY; size];
-                // What is no number must not be passed over.
+                // NaN must not be skipped.
                 let larger = |a: f32, b: f32| if a.is_nan() || a > b { a } else { b };
                 for row in rows {
                     most.iter_mut()
@@ -89,7 +89,7 @@ impl Pooling {
     }
 }
 
-/// The modes of new settings, a name or several, and of old ones, a switch for each.
+/// The modes in new settings, one or several names, and in old ones, a flag for each.
 fn modes(settings: &Map<String, Value>) -> Vec<String> {
     let mut modes: Vec<String> = settings
         .iter()

@@ -1,4 +1,4 @@
-//! What stands before a text that is stored, and before one that asks.
+//! Prompts before a passage that is stored, and before a query.
 
 use std::path::Path;
 
@@ -6,23 +6,23 @@ use serde_json::Value;
 
 use crate::checkpoint::{LoadError, read_json_if_there};
 
-/// The words that an encoder was trained to see before a text; empty where there are none.
+/// The prompts an encoder was trained with; empty if there are none.
 ///
-/// A checkpoint's `config_sentence_transformers.json` names them where its makers wrote them
-/// there. Others say it on their page alone (`query: ` and `passage: ` of the e5 family); those
-/// are set by [`SentenceEncoder::with_prompts`](crate::SentenceEncoder::with_prompts).
+/// Some checkpoints list them in `config_sentence_transformers.json`. Others document them only on
+/// their page (`query: ` and `passage: ` of the e5 family); those are set with
+/// [`SentenceEncoder::with_prompts`](crate::SentenceEncoder::with_prompts).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prompts {
     /// Before a question.
     pub query: String,
-    /// Before what is to be found.
+    /// Before a passage.
     pub passage: String,
 }
 
 impl Prompts {
-    /// Chooses among the prompts of `folder` by the names that sentence-transformers gives them:
-    /// `query`, and the first of `document`, `passage` and `corpus` that says something. (That
-    /// library itself stops at an empty `document`, which it writes into every file.)
+    /// Selects the prompts of `folder` by their names in sentence-transformers: `query`, and the
+    /// first of `document`, `passage` and `corpus` that is not empty. (That library itself stops at
+    /// an empty `document`, which it writes into every file.)
     pub(super) fn read(folder: &Path) -> Result<Self, LoadError> {
         let file = folder.join("config_sentence_transformers.json");
         let Some(settings) = read_json_if_there::<Value>(&file)? else {

@@ -1,4 +1,4 @@
-//! Texts to tokens, cut where the network ends.
+//! Converts texts to tokens, truncated at the network's limit.
 
 use tokenizers::utils::truncation::truncate_encodings;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
@@ -8,21 +8,21 @@ use super::layout::Body;
 use crate::checkpoint::{LoadError, read_tokenizer, tokens_added, unusable};
 use crate::encode::EncodeError;
 
-/// The tokens of one text, or of two that are read together.
+/// The tokens of one text, or of a pair.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Text {
     pub(super) ids: Vec<u32>,
-    /// Which of the texts each token is of: 0, or 1 for the second.
+    /// Text of each token: 0, or 1 for the second.
     pub(super) segments: Vec<u32>,
 }
 
-/// A tokenizer that fits its network.
+/// A tokenizer that matches its network.
 pub(super) struct Reader {
     tokenizer: Tokenizer,
     cut: TruncationParams,
-    /// Texts that can be told apart; RoBERTa's cannot.
+    /// Number of token types; RoBERTa has one.
     segments: usize,
-    /// Tokens that the network knows, and that it reads at once.
+    /// Vocabulary size of the network, and the number of tokens it reads at once.
     vocab_size: usize,
     tokens_max: usize,
     family: Family,
@@ -30,7 +30,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Loads the tokenizer of `body` for single texts, whose cut it makes its own.
+    /// Loads the tokenizer of `body` for single texts; the tokenizer truncates them.
     pub(super) fn load(body: &Body) -> Result<Self, LoadError> {
         Self::of(
             read_tokenizer(&body.tokenizer, body.config.vocab_size)?,
@@ -38,7 +38,7 @@ impl Reader {
         )
     }
 
-    /// The same with a tokenizer that is at hand.
+    /// The same with a given tokenizer.
     pub(super) fn of(tokenizer: Tokenizer, body: &Body) -> Result<Self, LoadError> {
         let (mut reader, _) = Self::fitting(tokenizer, body, false)?;
         let cut = Some(reader.cut.clone());
@@ -49,9 +49,9 @@ impl Reader {
         Ok(reader)
     }
 
-    /// Loads the tokenizer of `body` for pairs. Each text is read whole and the pair cut then: a
-    /// tokenizer that knows its cut shortens both texts beforehand, and no longer sees which of
-    /// two long ones is the longer.
+    /// Loads the tokenizer of `body` for pairs. Each text is tokenized whole and the pair truncated
+    /// afterwards: a tokenizer with a limit truncates both texts first and can no longer tell which
+    /// of two long texts is the longer.
     pub(super) fn for_pairs(body: &Body) -> Result<Self, LoadError> {
         let tokenizer = read_tokenizer(&body.tokenizer, body.config.vocab_size)?;
         let (mut reader, added) = Self::fitting(tokenizer, body, true)?;
@@ -61,7 +61,7 @@ impl Reader {
         Ok(reader)
     }
 
-    /// The reader, and how many tokens it adds to what it reads.
+    /// The reader, and the number of special tokens it adds.
     fn fitting(tokenizer: Tokenizer, body: &Body, pairs: bool) -> Result<(Self, usize), LoadError> {
         let (file, tokens_max) = (&body.tokenizer, body.tokens_max);
         let added = tokens_added(&tokenizer, file, tokens_max, pairs)?;
@@ -80,7 +80,7 @@ impl Reader {
         Ok((reader, added))
     }
 
-    /// Looks at what is added to every text: the file has it apart from its vocabulary.
+    /// Checks the special tokens: the file stores them apart from its vocabulary.
     fn check_empty(
         &self,
         body: &Body,
@@ -92,7 +92,7 @@ impl Reader {
             .map_or(Ok(()), |reason| Err(refused(reason)))
     }
 
-    /// What keeps the network from reading `encoding`.
+    /// The reason why the network cannot read `encoding`.
     fn fault(&self, encoding: &Encoding) -> Option<String> {
         let (ids, known) = (encoding.get_ids(), self.vocab_size);
         if let Some(id) = ids.iter().find(|id| **id as usize >= known) {
@@ -135,7 +135,8 @@ impl Reader {
         texts.iter().enumerate().map(one).collect()
     }
 
-    /// The tokens of `query` with each of `texts`; of too many, the longer of the two is cut.
+    /// The tokens of `query` paired with each of `texts`; if too long, the longer text is
+    /// truncated.
     pub(super) fn read_pairs(&self, query: &str, texts: &[&str]) -> Result<Vec<Text>, EncodeError> {
         let query = self.tokenizer.encode_fast(query, false);
         let query = query.map_err(|error| EncodeError::Query {

@@ -1,4 +1,4 @@
-//! Hands out the parts of a network by their names in a checkpoint.
+//! Loads the parts of a network by their names in a checkpoint.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use super::config::Config;
 use crate::checkpoint::{LoadError, Rows, Weights};
 use crate::kernel::{Packed, View};
 
-/// The weights of one checkpoint, with the sizes that its settings promise.
+/// The weights of one checkpoint, with the sizes from its settings.
 pub(super) struct Shelf<'a> {
     pub(super) weights: &'a Arc<Weights>,
     pub(super) config: &'a Config,
 }
 
-/// A linear layer as the kernel wants it.
+/// A linear layer in the kernel's layout.
 pub(super) struct Linear {
     pub(super) weight: Packed,
     pub(super) bias: Vec<f32>,
@@ -37,7 +37,7 @@ impl Shelf<'_> {
         let tensor = self.tensor(name, shape)?;
         let flat = tensor.flatten_all().and_then(|flat| flat.to_vec1::<f32>());
         let values = self.weights.made(flat)?;
-        // An infinite weight can hide in a softmax; here it shows.
+        // An infinite weight could be hidden by a softmax, so it is checked here.
         if values.iter().any(|x| !x.is_finite()) {
             let found = "damaged (it has values that are no finite numbers)".to_owned();
             return Err(self.weights.wrong(name, found, shape));
@@ -45,7 +45,7 @@ impl Shelf<'_> {
         Ok(values)
     }
 
-    /// The embedding tables of words, positions and kinds of text.
+    /// The embedding tables of words, positions and token types.
     pub(super) fn tables(&self) -> Result<[Rows; 3], LoadError> {
         let config = self.config;
         let open = |name: &str, rows| {
@@ -61,7 +61,7 @@ impl Shelf<'_> {
 
     pub(super) fn norm(&self, name: &str) -> Result<Norm, LoadError> {
         let shape = [self.config.hidden_size];
-        // checkpoints that began in TensorFlow have its names
+        // checkpoints converted from TensorFlow use its names
         let [scale, shift] = match self.weights.has(&format!("{name}.gamma")) {
             true => ["gamma", "beta"],
             false => ["weight", "bias"],
@@ -77,8 +77,8 @@ impl Shelf<'_> {
         Ok(Linear::new(&weight, bias, size.0))
     }
 
-    /// Query, key and value projections side by side: one product instead of three. The factor of
-    /// the scores, `1 / sqrt(head)`, is in the query's.
+    /// Query, key and value projections concatenated: one product instead of three. The query's
+    /// part includes the factor of the scores, `1 / sqrt(head)`.
     pub(super) fn qkv(&self, attention: &str) -> Result<Linear, LoadError> {
         let size = self.config.hidden_size;
         let part = |part: &str| self.matrix(&format!("{attention}.{part}"), (size, size));
@@ -109,7 +109,7 @@ impl Shelf<'_> {
 }
 
 impl Linear {
-    /// Of a weight `[out, in]`.
+    /// From a weight `[out, in]`.
     pub(super) fn new(weight: &[f32], bias: Vec<f32>, size_in: usize) -> Self {
         Self {
             weight: Packed::transposed(View::dense(weight, size_in)),

@@ -16,16 +16,16 @@ use crate::device::DeviceChoice;
 use crate::encode::{Encode, EncodeError, Encoded, EncoderIdentity};
 use crate::terms::Terms;
 
-/// Components of the vectors that a sparse encoder makes of its terms.
+/// Components of the vectors that a sparse encoder derives from its terms.
 const SKETCH: usize = 256;
 
-/// A SPLADE encoder: a BERT with its head for masked words, trained so that a text's weights over
-/// the vocabulary find what answers it. One is built in.
+/// A SPLADE encoder: a BERT with a masked-language-model head, trained so that a text's weights
+/// over the vocabulary match the texts that answer it. One is built in.
 ///
-/// Text beyond 256 tokens is not read. Where vectors are asked for, they are a projection of
-/// the terms ([`Terms::sketch`], 256 components): good enough to tell whether two texts say the
-/// same, while questions are better answered by the terms. Calls from several threads do not wait
-/// for each other. Cost of the one that is built in: see `examples/encoder_speed`.
+/// Text beyond 256 tokens is not read. Its dense vectors are a projection of the terms
+/// ([`Terms::sketch`], 256 components): good enough to compare whether two texts say the same;
+/// questions are better answered by the terms. Concurrent calls do not wait for each other. For the
+/// cost of the built-in one see `examples/encoder_speed`.
 pub struct SparseEncoder {
     identity: EncoderIdentity,
     reader: Reader,
@@ -35,11 +35,11 @@ pub struct SparseEncoder {
 }
 
 impl SparseEncoder {
-    /// The encoder that is built in: SPLADE-tiny, 4.4 million parameters, in bytes. Runs on the
-    /// CPU. Takes some 20 ms and 12 MB.
+    /// The built-in encoder: SPLADE-tiny, 4.4 million parameters, as bytes. Runs on the CPU. Takes
+    /// some 20 ms and 12 MB.
     ///
     /// # Errors
-    /// [`LoadError`], where the program itself is damaged.
+    /// [`LoadError`] if the program itself is damaged.
     pub fn built_in() -> Result<Self, LoadError> {
         let body = built_in::body()?;
         let reader = Reader::of(built_in::tokenizer()?, &body)?;
@@ -60,8 +60,8 @@ impl SparseEncoder {
     /// `model.safetensors` (or `pytorch_model.bin`) of a `BertForMaskedLM`.
     ///
     /// # Errors
-    /// [`LoadError`] names the file and what is wrong with it: missing, truncated, another
-    /// architecture, no head for masked words, a vocabulary of more than 65,536.
+    /// [`LoadError`] names the file and the problem: missing, truncated, another architecture, no
+    /// masked-language-model head, a vocabulary of more than 65,536.
     pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
         let folder = folder.as_ref();
         if !folder.is_dir() {
@@ -121,20 +121,20 @@ impl SparseEncoder {
         })
     }
 
-    /// The same with at most `threads` threads for a call, the caller's among them.
+    /// The same with at most `threads` threads per call, including the caller's.
     #[must_use]
     pub fn with_threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Memory that weights and spare working memory take, in bytes, beside the program's own.
+    /// Memory of weights and spare scratch buffers, in bytes, without the program's own.
     pub fn resident_bytes(&self) -> usize {
         self.network.resident_bytes() + self.expansion.resident_bytes()
     }
 
-    /// All words of each text that weigh 0.05 or more, by ascending number: what [`Terms`] are
-    /// made of.
+    /// All words of each text with a weight of 0.05 or more, by ascending id: the source of its
+    /// [`Terms`].
     ///
     /// # Errors
     /// As for [`Encode::encode`].
@@ -184,7 +184,7 @@ impl Encode for SparseEncoder {
         Ok(self.weights(texts)?.into_iter().map(Terms::of).collect())
     }
 
-    // the vectors are made of the terms: the network runs once for both
+    // the vectors are derived from the terms, so the network runs once for both
     fn encode_for_search(&self, texts: &[&str]) -> Result<Vec<Encoded>, EncodeError> {
         let terms = self.terms(texts)?.into_iter();
         let encoded = terms.map(|terms| Encoded {
@@ -203,7 +203,7 @@ impl Encode for SparseEncoder {
     }
 }
 
-/// A sentence encoder's vectors beside a sparse encoder's terms.
+/// Combines a sentence encoder's vectors with a sparse encoder's terms.
 pub struct WithTerms {
     vectors: Arc<dyn Encode>,
     terms: Arc<SparseEncoder>,
@@ -219,7 +219,7 @@ impl std::fmt::Debug for WithTerms {
 }
 
 impl WithTerms {
-    /// Puts the two beside each other.
+    /// Combines the two.
     pub fn new(vectors: Arc<dyn Encode>, terms: Arc<SparseEncoder>) -> Self {
         Self { vectors, terms }
     }

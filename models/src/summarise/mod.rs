@@ -1,7 +1,6 @@
-//! The summariser: a T5, and the prompts that ProStream gives it.
+//! The summariser: a T5, and ProStream's prompts for it.
 //!
-//! The prompts need no model; whoever implements [`Summarise`](crate::Summarise) can be asked
-//! them.
+//! The prompts need no model and work with any implementation of [`Summarise`](crate::Summarise).
 
 mod prompts;
 #[cfg(feature = "candle")]

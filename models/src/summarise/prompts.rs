@@ -1,8 +1,8 @@
-//! The two prompts that ProStream gives its summariser, word for word (appendix B.2).
+//! ProStream's two prompts for its summariser, word for word (appendix B.2).
 
-/// The prompt that makes an event of a piece of dialogue (the paper's rho_evt).
+/// The prompt that summarises a piece of dialogue as an event (the paper's rho_evt).
 ///
-/// `speakers` stands in the text as given, several of them with commas between.
+/// `speakers` is inserted as given, joined by commas.
 #[must_use]
 pub fn event_prompt(speakers: &[&str], text: &str) -> String {
     let speakers = speakers.join(", ");
@@ -13,7 +13,7 @@ pub fn event_prompt(speakers: &[&str], text: &str) -> String {
     )
 }
 
-/// The prompt that makes a scene of an event (the paper's rho_scn).
+/// The prompt that abstracts an event to a scene (the paper's rho_scn).
 #[must_use]
 pub fn scene_prompt(event: &str) -> String {
     format!(

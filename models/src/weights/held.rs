@@ -1,7 +1,7 @@
-//! Which files a model has in a folder, and whether they are whole.
+//! Which files of a model are in a folder, and whether they are complete.
 //!
-//! Of a pinned model the manifest knows; of a listed one the receipt, or, where somebody put the
-//! files there by hand, the patterns of what is wanted.
+//! The files of a pinned model come from the manifest; those of a listed model from the receipt, or
+//! from the patterns of required files if they were copied by hand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::receipt::{Listed, Receipt};
 use super::wanted::{choose, is_inside};
 use crate::checksum;
 
-/// Folders in a model's folder are looked into so deep, and so many files are looked at.
+/// Limits on the depth of folders and the number of files that are searched.
 const DEPTH_MAX: usize = 3;
 const ENTRIES_MAX: usize = 2000;
 
-/// The files that make up `model` in `folder`, there or still missing; none where nobody knows.
+/// The files of `model` in `folder`, present or missing; `None` if they are unknown.
 pub(super) fn files(model: &Model, folder: &Path) -> Option<Vec<ModelFile>> {
     if !model.listed {
         return Some(model.files.clone());
@@ -29,7 +29,7 @@ pub(super) fn files(model: &Model, folder: &Path) -> Option<Vec<ModelFile>> {
     }
 }
 
-/// Whether what was listed is this model, and enough for it.
+/// Whether the listed files are this model and complete.
 pub(super) fn is_of(model: &Model, listed: &Listed) -> bool {
     let is_source = |source: &Source| match source {
         Source::Hub { hub, .. } => hub.eq_ignore_ascii_case(&listed.hub),
@@ -39,14 +39,14 @@ pub(super) fn is_of(model: &Model, listed: &Listed) -> bool {
     model.sources.iter().any(is_source) && covers(model, &paths).is_some()
 }
 
-/// The ones of `paths` that the model wants, where none is missing.
+/// Those of `paths` that the model needs; `None` if one is missing.
 fn covers<'a>(model: &Model, paths: &[&'a str]) -> Option<Vec<&'a str>> {
     let patterns = model.patterns().ok()?;
     let choice = choose(&patterns, paths);
     choice.missing.is_empty().then_some(choice.paths)
 }
 
-/// Files without a receipt. Nothing is known of them but that they are there.
+/// Files without a receipt: only their existence is known.
 fn by_hand(model: &Model, folder: &Path) -> Option<Vec<ModelFile>> {
     let mut found = Vec::new();
     walk(folder, "", DEPTH_MAX, &mut found);
@@ -78,7 +78,7 @@ fn walk(folder: &Path, below: &str, depth: usize, found: &mut Vec<(String, u64)>
     }
 }
 
-/// Why a folder does not hold a whole model.
+/// Why a folder does not hold a complete model.
 pub(super) enum Flaw {
     Missing,
     WrongSize {
@@ -88,7 +88,7 @@ pub(super) enum Flaw {
     },
 }
 
-/// The first reason why `folder` does not hold the whole model; none when it does.
+/// The first reason why `folder` does not hold the complete model; `None` if it does.
 pub(super) fn first_flaw(model: &Model, folder: &Path) -> Option<Flaw> {
     let Some(files) = files(model, folder) else {
         return Some(Flaw::Missing);
@@ -110,7 +110,7 @@ pub(super) fn first_flaw(model: &Model, folder: &Path) -> Option<Flaw> {
     })
 }
 
-/// What a loader is given: the one file of a speech model or of a GGUF, else the folder.
+/// The loader's input: the single file of a speech model or of a GGUF, else the folder.
 pub(super) fn load_path(model: &Model, folder: &Path) -> PathBuf {
     let files = files(model, folder).unwrap_or_default();
     let mut one = files.iter().filter(|file| match model.kind {
@@ -124,7 +124,7 @@ pub(super) fn load_path(model: &Model, folder: &Path) -> PathBuf {
     }
 }
 
-/// The bytes of the model that are on disk, whole files and begun ones.
+/// Bytes of the model on disk, complete files and partial ones.
 pub(super) fn bytes_begun(model: &Model, folder: &Path) -> u64 {
     let size = |path: PathBuf| fs::metadata(path).map_or(0, |about| about.len());
     let of = |file: &ModelFile| {
@@ -137,7 +137,7 @@ pub(super) fn bytes_begun(model: &Model, folder: &Path) -> u64 {
         .sum()
 }
 
-/// Reads a file and says how it is.
+/// Reads a file and returns its state.
 pub(super) fn judge(
     folder: &Path,
     file: &ModelFile,

@@ -1,9 +1,9 @@
-//! One GET with a range, redirects followed by hand.
+//! One GET with a range; redirects are followed by hand.
 //!
-//! By hand, because the hub tells the checksum of a large file on the answer that redirects, not
-//! on the last one, and because the token must not follow to another host.
+//! By hand, because the hub gives the checksum of a large file in the redirect response, not in the
+//! last one, and because the token must not go to another host.
 //!
-//! Invariant: the token goes over https alone, or to this machine itself.
+//! Invariant: the token is sent only over https, or to this machine.
 
 use std::io::Read;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::manifest::is_lower_hex;
 use super::options::{StoreOptions, Token};
 use crate::net::{config_for, is_private, retry_after};
 
-/// The hub needs two hops at most; more is a circle.
+/// The hub needs at most two redirects; more are a loop.
 const REDIRECTS_MAX: usize = 6;
 
 /// A client of the hub.
@@ -24,32 +24,32 @@ pub(super) struct Http {
     token: Option<Token>,
 }
 
-/// An answer whose head has been read.
+/// A response whose head has been read.
 pub(super) struct Answer {
     pub(super) status: u16,
-    /// Where in the file the body starts.
+    /// Offset of the body in the file.
     pub(super) starts_at: u64,
-    /// The size of the whole file, where the server tells.
+    /// The size of the whole file, if the server gives it.
     pub(super) total: Option<u64>,
-    /// The file's SHA-256, where the server tells.
+    /// The file's SHA-256, if the server gives it.
     pub(super) sha256: Option<String>,
-    /// The `Link` header, which leads to the next page of a list.
+    /// The `Link` header with the next page of a list.
     pub(super) link: Option<String>,
-    /// How long the server asks to wait.
+    /// The pause that the server asks for.
     pub(super) retry_after: Option<Duration>,
     pub(super) body: Box<dyn Read>,
 }
 
-/// Why there is no answer, or no more of it.
+/// Why a request or its body failed.
 #[derive(Debug)]
 pub(super) enum HttpError {
     /// No connection.
     Unreachable(String),
-    /// A connection on which nothing happens.
+    /// No data arrives on the connection.
     Stalled,
-    /// A connection that broke.
+    /// The connection broke.
     Broken(String),
-    /// An answer that makes no sense.
+    /// The response is invalid.
     Protocol(String),
 }
 
@@ -66,7 +66,7 @@ impl Http {
         }
     }
 
-    /// Asks for `url` from byte `from` on.
+    /// Requests `url` from byte `from` on.
     pub(super) fn get(&self, url: &str, from: u64) -> Result<Answer, HttpError> {
         let first_origin = origin(url).ok_or_else(|| not_a_url(url))?.to_owned();
         let mut url = url.to_owned();
@@ -88,8 +88,8 @@ impl Http {
         )))
     }
 
-    /// The token for a request to `url`, where it `is_meant` for that host. Where others could read
-    /// it on its way it stays here.
+    /// The token for a request to `url`, if it `is_meant` for that host. It is not sent unencrypted
+    /// over a network.
     fn token_for(&self, url: &str, is_meant: bool) -> Option<&Token> {
         let is_sent = is_meant && is_private(url);
         self.token.as_ref().filter(|_| is_sent)
@@ -107,7 +107,7 @@ impl Http {
     }
 }
 
-/// Sorts the client's errors by what the caller can do about them.
+/// Groups the client's errors by what the caller can do.
 fn classify(error: ureq::Error) -> HttpError {
     match error {
         ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
@@ -120,7 +120,7 @@ fn classify(error: ureq::Error) -> HttpError {
         ureq::Error::Io(error) if is_before_connection(&error) => {
             HttpError::Unreachable(error.to_string())
         }
-        // so rustls tells of certificates, and of servers that speak plain HTTP
+        // rustls reports certificate errors and servers that speak plain HTTP this way
         ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
             insecure(&error)
         }
@@ -142,11 +142,11 @@ fn is_before_connection(error: &std::io::Error) -> bool {
     let kinds = [
         AddrNotAvailable, ConnectionRefused, HostUnreachable, NetworkDown, NetworkUnreachable,
     ];
-    // The standard library has no kind for a name that is not found.
+    // The standard library has no error kind for an unknown host name.
     kinds.contains(&error.kind()) || error.to_string().starts_with("failed to lookup address")
 }
 
-/// Sorts an error that came up while the body was read.
+/// Groups an error that occurred while the body was read.
 pub(super) fn classify_read(error: std::io::Error) -> HttpError {
     match ureq::Error::from(error) {
         ureq::Error::Timeout(_) => HttpError::Stalled,
@@ -175,7 +175,7 @@ fn answer(response: Response<Body>, status: u16, sha256: Option<String>) -> Answ
     }
 }
 
-/// Reads `bytes 100-199/2000` or `bytes */2000`: the start, and the size of the whole.
+/// Parses `bytes 100-199/2000` or `bytes */2000`: the start, and the total size.
 fn parse_content_range(text: &str) -> Option<(u64, Option<u64>)> {
     let (span, total) = text.strip_prefix("bytes ")?.split_once('/')?;
     let start = span.split('-').next()?.parse().unwrap_or(0);
@@ -186,7 +186,7 @@ fn header<'a>(response: &'a Response<Body>, name: &str) -> Option<&'a str> {
     response.headers().get(name)?.to_str().ok()
 }
 
-/// The checksum that the hub tells for a file it keeps in its large-file storage.
+/// The checksum that the hub gives for a file in its large-file storage.
 fn linked_sha256(response: &Response<Body>) -> Option<String> {
     let tag = header(response, "x-linked-etag")?
         .trim_start_matches("W/")
@@ -206,7 +206,7 @@ fn origin(url: &str) -> Option<&str> {
     (host > 0).then(|| &url[..url.len() - after_scheme.len() + host])
 }
 
-/// Where a redirect leads: an address of its own, or a path on the same host.
+/// The target of a redirect: an absolute address, or a path on the same host.
 fn join(base: &str, to: &str) -> Result<String, HttpError> {
     if base.starts_with("https://") && to.starts_with("http://") {
         return Err(HttpError::Protocol(format!(

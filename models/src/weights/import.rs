@@ -1,7 +1,7 @@
-//! Speech models made here of somebody's checkpoint.
+//! Converts a Whisper checkpoint to a local speech model.
 //!
-//! Invariant: a model's file and its receipt are there both, or neither; what fails half way leaves
-//! the folder as it was.
+//! Invariant: a model's file and its receipt both exist, or neither; a failed import leaves the
+//! folder unchanged.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -19,76 +19,76 @@ use super::store::Store;
 use super::wanted::{LOCK, RECEIPT};
 use crate::whisper::{Checkpoint, ConvertError, Quantisation};
 
-/// What is to be imported.
+/// The import request.
 #[derive(Debug, Clone, Copy)]
 pub struct Import<'a> {
-    /// A folder of faster-whisper or Hugging Face, or a ggml file.
+    /// A folder in faster-whisper or Hugging Face format, or a ggml file.
     pub path: &'a Path,
-    /// What it is called from then on; none for the name of the folder, or of the file without
-    /// `ggml-` and `.bin`.
+    /// The model's name; `None` uses the name of the folder, or of the file without `ggml-` and
+    /// `.bin`.
     pub name: Option<&'a str>,
-    /// How its matrices are stored; none for float16, and for a ggml file as they are.
+    /// Format of its matrices; `None` means float16, or unchanged for a ggml file.
     pub quantisation: Option<Quantisation>,
-    /// Whether an imported model of the same name gives way.
+    /// Whether to replace an imported model of the same name.
     pub replace: bool,
 }
 
-/// Why a model was not imported. Nothing is left of it then.
+/// Why an import failed. It leaves no files.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The checkpoint is the problem, or writing the file.
+    /// The checkpoint is invalid, or writing the file failed.
     #[error(transparent)]
     Convert(#[from] ConvertError),
-    /// It cannot be called so.
+    /// The name is invalid.
     #[error(
         "{name:?} cannot be the name of a model: names have 1 to 128 of a-z, A-Z, 0-9, '.', '-', \
          '_' and do not begin with a dot; give one with --name NAME"
     )]
     Name {
-        /// What was given, or taken from the path.
+        /// The name given, or derived from the path.
         name: String,
     },
-    /// Something else is called so.
+    /// The name is taken.
     #[error("{name} is the name of {by} here; {advice}")]
     Taken {
         /// The name.
         name: String,
-        /// What has it.
+        /// The model or folder with this name.
         by: String,
-        /// What to do.
+        /// Advice.
         advice: &'static str,
     },
-    /// There is no folder to put it in.
+    /// There is no folder for models.
     #[error(
         "there is no folder to keep models in: HOME and XDG_CACHE_HOME are not set; give one \
          with --models DIR or WEIR_MODELS"
     )]
     NoFolder,
-    /// Somebody else works in the folder.
+    /// Another process writes to the folder.
     #[error("another process writes to {} now; run the command again later", folder.display())]
     Busy {
         /// The model's folder.
         folder: PathBuf,
     },
-    /// The file system refused.
+    /// The file system returned an error.
     #[error("{} cannot be written: {source}; check its permissions", path.display())]
     Write {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It was written and is not found again.
+    /// It was written but cannot be found.
     #[error(transparent)]
     Locate(#[from] LocateError),
 }
 
 impl Store {
-    /// Makes a ggml file of a checkpoint of Whisper, and keeps it as a speech model under a name
-    /// of its own. It is written as a `.part` and renamed when it is whole.
+    /// Converts a Whisper checkpoint to a ggml file, and stores it as a speech model under its own
+    /// name. It is written as a `.part` and renamed when complete.
     ///
     /// # Errors
-    /// [`ImportError`]; each kind says what to do. Nothing is left behind then.
+    /// [`ImportError`]; each variant gives advice. No files are left then.
     pub fn import(
         &self,
         asked: &Import<'_>,
@@ -98,7 +98,7 @@ impl Store {
     }
 }
 
-/// Converts, checks, and puts in place.
+/// Converts, checks, and renames.
 fn by_checkpoint(
     store: &Store,
     asked: &Import<'_>,
@@ -119,13 +119,13 @@ fn by_checkpoint(
     let made = place.make(asked, &checkpoint, progress);
     if made.is_err() && !had_folder {
         let _ = fs::remove_file(folder.join(LOCK));
-        // Only an empty one goes.
+        // Removes the folder only if it is empty.
         let _ = fs::remove_dir(&folder);
     }
     Ok(store.locate(&made?.model())?)
 }
 
-/// The name that was given, or that the path suggests.
+/// The given name, or the one derived from the path.
 fn name(asked: &Import<'_>) -> Result<String, ImportError> {
     let suggested = || {
         // So that `.` has a name.
@@ -155,7 +155,7 @@ fn check_free(store: &Store, name: &str) -> Result<(), ImportError> {
     })
 }
 
-/// Refuses a folder that holds anything but what may be replaced.
+/// Refuses a folder with files other than the one to be replaced.
 fn check_folder(folder: &Path, name: &str, replace: bool) -> Result<(), ImportError> {
     let taken = |by: &str, advice| {
         Err(ImportError::Taken {
@@ -214,7 +214,7 @@ impl Place<'_> {
                 fs::rename(&part, &file).map_err(write_error(&part))?;
                 let remembered = self.remember(asked, &imported);
                 if remembered.is_err() {
-                    // Without its receipt nobody knows it.
+                    // Without its receipt the file is unknown to the store.
                     let _ = fs::remove_file(&file);
                 }
                 remembered.map(|()| imported)
@@ -225,7 +225,7 @@ impl Place<'_> {
         whole
     }
 
-    /// Writes the part and returns its SHA-256.
+    /// Writes the part file and returns its SHA-256.
     fn write(
         &self,
         asked: &Import<'_>,
@@ -295,7 +295,7 @@ impl Place<'_> {
     }
 }
 
-/// Computes the checksum of what passes.
+/// Computes the checksum of the bytes written through it.
 struct Hashed<W> {
     out: W,
     hasher: Sha256,

@@ -1,4 +1,4 @@
-//! What weights are for, read from the files that lie there.
+//! Detects the kind of weights from the files of a folder or repository.
 
 use std::fs;
 use std::path::Path;
@@ -8,18 +8,19 @@ use serde_json::Value;
 use super::manifest::Kind;
 use crate::families::{ENCODER_NAMES, ENCODERS, GENERATOR_NAMES, GENERATORS, SUMMARISER};
 
-/// The settings in which the architecture is named.
+/// The settings file that names the architecture.
 pub(super) const CONFIG: &str = "config.json";
 
 const WEIGHTS: &str = "model.safetensors|pytorch_model.bin";
 
-/// A `config.json` is a few kB; a larger one is no help here.
+/// A `config.json` is a few kB; a larger one is ignored.
 const CONFIG_BYTES_MAX: u64 = 8 << 20;
 
-/// Reads the kind from the names of a folder's files and from its `config.json`, if there is one;
-/// none where weir has no use for them.
+/// Reads the kind from the names of a folder's files and from its `config.json`, if it has one;
+/// `None` if weir does not support it.
 ///
-/// The architecture goes before `modules.json` for one kind: newer cross-encoders have both.
+/// For one kind the architecture takes precedence over `modules.json`: newer cross-encoders have
+/// both.
 pub(super) fn of_files(paths: &[&str], config: Option<&Value>) -> Option<Kind> {
     let has = |name: &str| paths.contains(&name);
     let architectures = config.and_then(|config| config["architectures"].as_array());
@@ -45,8 +46,8 @@ pub(super) fn of_files(paths: &[&str], config: Option<&Value>) -> Option<Kind> {
     }
 }
 
-/// Reads the kind of a folder on this machine. One with settings that name no architecture known
-/// here counts as an encoder: its loader says what it misses.
+/// Reads the kind of a local folder. Settings with an unknown architecture count as an encoder: its
+/// loader then reports the problem.
 pub(super) fn of_folder(folder: &Path) -> Option<Kind> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -63,20 +64,20 @@ pub(super) fn is_gguf(path: &str) -> bool {
     path.ends_with(".gguf")
 }
 
-/// The architectures of a kind that are loaded.
+/// The supported architectures of a kind.
 pub(super) struct Families {
     names: &'static [&'static str],
-    /// The same, for messages; empty where every one is left to the loader.
+    /// Their names for messages; empty if the loader checks the architecture.
     told: &'static str,
 }
 
 impl Families {
-    /// Whether `name` is one, as far as can be said here.
+    /// Whether `name` is supported, as far as known here.
     pub(super) fn has(&self, name: &str) -> bool {
         self.told.is_empty() || self.names.contains(&name)
     }
 
-    /// What is loaded instead.
+    /// Advice with the supported architectures.
     pub(super) fn advice(&self) -> String {
         format!(
             "and only {} is supported; choose a model of these, or one of `weir models list`",
@@ -85,19 +86,19 @@ impl Families {
     }
 }
 
-/// The architectures of `kind` by which a repository can be refused before it is fetched.
+/// The architectures of `kind` by which a repository can be refused before it is downloaded.
 pub(super) fn families(kind: Kind) -> Families {
     let (names, told): (&[&str], _) = match kind {
         Kind::Encoder | Kind::Reranker => (ENCODERS, ENCODER_NAMES),
         Kind::Generator => (GENERATORS, GENERATOR_NAMES),
         Kind::Summariser => (&[SUMMARISER], SUMMARISER),
-        // told in other files
+        // these give it in other files
         Kind::Extractor | Kind::Speech => (&[], ""),
     };
     Families { names, told }
 }
 
-/// What is wanted of a repository of this kind.
+/// The required files of a repository of this kind.
 pub(super) fn wanted(kind: Kind) -> Vec<String> {
     let of_all = ["tokenizer_config.json?", "special_tokens_map.json?"];
     let own: &[&str] = match kind {

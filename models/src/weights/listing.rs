@@ -1,8 +1,7 @@
-//! What the hub says a repository holds: its commit, its files, their sizes and checksums.
+//! The hub's listing of a repository: its commit, its files, their sizes and checksums.
 //!
 //! Two requests: the revision is resolved to a commit, then that commit's tree is read page by
-//! page. Everything that is fetched afterwards is asked for by the commit, so a branch that moves
-//! meanwhile mixes nothing.
+//! page. Later downloads use the commit, so a branch that moves meanwhile cannot mix versions.
 
 use std::io::{self, BufReader, Read, Take};
 use std::path::Path;
@@ -21,23 +20,23 @@ use super::wanted::is_inside;
 /// A page has 1000 files, a few hundred kB.
 const PAGE_BYTES_MAX: u64 = 16 << 20;
 
-/// More pages than any model has; a list without an end is cut here.
+/// More pages than any model has; an endless list stops here.
 const PAGES_MAX: usize = 32;
 
 /// A `config.json` is a few kB, a few hundred with a long table of labels.
 const SMALL_BYTES_MAX: u64 = 8 << 20;
 
-/// Far more than the head of any GGUF file: a large vocabulary takes some ten MB.
+/// Much larger than the header of any GGUF file: a large vocabulary takes some ten MB.
 const HEAD_BYTES_MAX: u64 = 64 << 20;
 
-/// Far longer than any cursor the hub gives.
+/// Much longer than any cursor of the hub.
 const CURSOR_BYTES_MAX: usize = 4096;
 
-/// The hub, as it is asked for lists.
+/// The hub as a source of listings.
 pub(super) struct Hub<'a> {
     pub(super) http: &'a Http,
     pub(super) options: &'a StoreOptions,
-    /// The folder to put files in by hand, for messages.
+    /// The folder for manual downloads, for messages.
     pub(super) folder: &'a Path,
 }
 
@@ -46,11 +45,11 @@ pub(super) struct Hub<'a> {
 pub(super) struct Listing {
     /// `owner/name`.
     pub(super) hub: String,
-    /// What was asked for.
+    /// The requested revision.
     pub(super) revision: String,
-    /// The commit that this is.
+    /// The commit of that revision.
     pub(super) commit: String,
-    /// What the hub says of its licence.
+    /// The licence as the hub states it.
     pub(super) licence: Option<String>,
     pub(super) files: Vec<HubFile>,
 }
@@ -60,9 +59,9 @@ pub(super) struct Listing {
 pub(super) struct HubFile {
     pub(super) path: String,
     pub(super) bytes: u64,
-    /// Told for large files only.
+    /// Given for large files only.
     pub(super) sha256: Option<String>,
-    /// The name of its content in git.
+    /// The git hash of its content.
     pub(super) oid: String,
 }
 
@@ -91,10 +90,10 @@ struct Lfs {
     size: u64,
 }
 
-/// A file as it comes, cut where no head ends later.
+/// A stream of the file, cut at the header limit.
 pub(super) type Begun = BufReader<Take<Box<dyn Read>>>;
 
-/// Told of each failed attempt that is followed by another: its number and its reason.
+/// Called with the number and the reason of each failed attempt that is retried.
 pub(super) type OnRetry<'a> = &'a mut dyn FnMut(u32, &str);
 
 impl Hub<'_> {
@@ -114,7 +113,7 @@ impl Hub<'_> {
         let about: Revision = self.json(&of, &url, on_retry)?.0;
         let is_commit = matches!(about.sha.len(), 40 | 64);
         if !is_commit || !about.sha.bytes().all(is_lower_hex) {
-            let reason = format!("{:?} is no commit", about.sha);
+            let reason = format!("{:?} is not a commit", about.sha);
             return Err(self.not_understood(repository, reason));
         }
         let licence = about
@@ -148,18 +147,18 @@ impl Hub<'_> {
                 return Ok(files);
             };
             let cursor = cursor(&link).ok_or_else(|| {
-                let reason = format!("its list goes on at {link:?}, which has no cursor");
+                let reason = format!("the next page of its list, {link:?}, has no cursor");
                 self.not_understood(of.repository, reason)
             })?;
-            // Added to our own address: a mirror may name the hub it mirrors in the link, and the
-            // token must not follow there.
+            // The cursor is appended to our own URL: a mirror's link may name the hub it mirrors,
+            // and the token must not go there.
             url = format!("{first}&cursor={cursor}");
         }
         let reason = format!("its list has more than {PAGES_MAX} pages");
         Err(self.not_understood(of.repository, reason))
     }
 
-    /// A file that can be kept in a folder of ours; none where its name leads elsewhere.
+    /// A file that can be stored in the model's folder; an error if its path leads outside.
     fn file(&self, of: &Of<'_>, item: Item) -> Result<Option<HubFile>, PullError> {
         if !is_inside(&item.path) {
             return Ok(None);
@@ -197,8 +196,8 @@ impl Hub<'_> {
         Ok(self.fetch(&of, &url, &whole, on_retry)?.0)
     }
 
-    /// What `look` makes of the beginning of a GGUF file of a listed repository, of which no more
-    /// is fetched; none where it makes nothing of it.
+    /// The result of `look` on the start of a GGUF file of a listed repository, without downloading
+    /// the rest; `None` if it finds nothing.
     pub(super) fn look_into<T>(
         &self,
         listing: &Listing,
@@ -222,7 +221,7 @@ impl Hub<'_> {
         self.fetch(&of, &url, &begun, on_retry)
     }
 
-    /// The JSON at an address, and where the next page is.
+    /// The JSON at a URL, and the URL of the next page.
     fn json<T: DeserializeOwned>(
         &self,
         of: &Of<'_>,
@@ -238,7 +237,7 @@ impl Hub<'_> {
         Ok((parsed, link))
     }
 
-    /// What `take` makes of the answer at an address, asked for again where that may help.
+    /// The result of `take` on the response at a URL, with retries where useful.
     fn fetch<T>(
         &self,
         of: &Of<'_>,
@@ -285,7 +284,7 @@ impl Hub<'_> {
     fn refusal(&self, of: &Of<'_>, status: u16) -> PullError {
         let source_name = self.name(of.repository);
         match status {
-            // Without a token the hub says 401 of what does not exist, too.
+            // Without a token the hub returns 401 for missing repositories too.
             401 | 403 | 404 | 410 => PullError::NoRepository {
                 source_name,
                 revision: of.revision.to_owned(),
@@ -311,7 +310,7 @@ impl Hub<'_> {
                 (failure, reason)
             }
             HttpError::Stalled => {
-                let reason = "the line is silent".to_owned();
+                let reason = "no data arrives".to_owned();
                 (
                     PullError::Silent {
                         source_name,
@@ -345,13 +344,13 @@ impl Hub<'_> {
     }
 }
 
-/// What is being listed, for messages.
+/// The repository, for messages.
 struct Of<'a> {
     repository: &'a str,
     revision: &'a str,
 }
 
-/// Whether the bytes that came were read and are no head of a file.
+/// Whether the bytes were read but are not a valid header.
 fn is_no_head(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -359,7 +358,7 @@ fn is_no_head(error: &io::Error) -> bool {
     )
 }
 
-/// The whole body, and where the next page is.
+/// The whole body, and the URL of the next page.
 fn read(answer: Answer, bytes_max: u64) -> Result<(Vec<u8>, Option<String>), HttpError> {
     let mut bytes = Vec::new();
     let body = answer.body.take(bytes_max + 1).read_to_end(&mut bytes);
@@ -388,7 +387,7 @@ fn cursor(link: &str) -> Option<&str> {
     (sound && cursor.bytes().all(is_encoded)).then_some(cursor)
 }
 
-/// Where a file of a repository is fetched.
+/// The download URL of a file of a repository.
 pub(super) fn address(hub_url: &str, repository: &str, revision: &str, path: &str) -> String {
     let mut url = format!("{hub_url}/{repository}/resolve/{revision}/");
     for byte in path.bytes() {

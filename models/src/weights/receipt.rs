@@ -1,7 +1,7 @@
-//! The receipt beside fetched weights: where each file came from and what it was checked against.
+//! The receipt of downloaded weights: the source of each file and the check it passed.
 //!
-//! For weights that the manifest pins it is read again for one thing only: the checksum of a file
-//! for which the manifest has none. For listed ones it is what tells which files there are.
+//! For pinned weights it is read only for checksums that the manifest lacks. For listed weights it
+//! is the list of files.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,28 +12,28 @@ use serde::{Deserialize, Serialize};
 use super::manifest::{Kind, Model, ModelFile, Source, is_lower_hex, is_name};
 use super::wanted::{RECEIPT, is_inside};
 
-/// Far more than the receipt of any model; the rest of a larger file is not read.
+/// Much larger than the receipt of any model; the rest of a larger file is not read.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// What is remembered of the files of one model.
+/// Data about the files of one model.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Receipt {
     pub(super) files: BTreeMap<String, Entry>,
-    /// What a listed model consists of, written before its first file is fetched.
+    /// The files of a listed model, written before the first download.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) listed: Option<Listed>,
-    /// The one file of a model that was imported.
+    /// The single file of an imported model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) imported: Option<Imported>,
 }
 
-/// A speech model that was made here of somebody's checkpoint.
+/// A speech model converted from a user's checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Imported {
     pub(super) name: String,
     /// ISO codes, or `multilingual`.
     pub(super) languages: Vec<String>,
-    /// What it was made of.
+    /// Its source.
     pub(super) note: String,
     pub(super) path: String,
     pub(super) bytes: u64,
@@ -43,28 +43,28 @@ pub(super) struct Imported {
 /// One file's origin.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// Who sent it.
+    /// Its source.
     pub(super) source: String,
-    /// What it has.
+    /// Its SHA-256.
     pub(super) sha256: String,
     pub(super) bytes: u64,
-    /// What it was compared with: the checksum in the `manifest`, the one that the `hub` told, the
-    /// `hub size` where the hub tells no SHA-256 of a small file, or `nothing`.
+    /// What it was compared with: the checksum in the `manifest`, the one of the `hub`, the `hub
+    /// size` if the hub gives no SHA-256 for a small file, or `nothing`.
     pub(super) checked_against: String,
 }
 
-/// A listed model as the hub listed it.
+/// The hub's listing of a listed model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Listed {
     pub(super) name: String,
     pub(super) kind: Kind,
-    /// `owner/name` as it was asked for.
+    /// `owner/name` as requested.
     pub(super) hub: String,
-    /// The branch, tag or commit that was asked for.
+    /// The requested branch, tag or commit.
     pub(super) revision: String,
-    /// The commit that this was.
+    /// The commit of that revision.
     pub(super) commit: String,
-    /// What the hub says of its licence.
+    /// The licence as the hub states it.
     pub(super) licence: String,
     pub(super) files: Vec<ListedFile>,
 }
@@ -74,17 +74,17 @@ pub(super) struct Listed {
 pub(super) struct ListedFile {
     pub(super) path: String,
     pub(super) bytes: u64,
-    /// None for small files, which the hub keeps in git itself.
+    /// `None` for small files, which the hub keeps in git itself.
     pub(super) sha256: Option<String>,
-    /// The name of its content in git: another one, other bytes.
+    /// The git hash of its content; another hash means other bytes.
     pub(super) oid: String,
-    /// The repository and commit it comes from, where that is not the model's own.
+    /// Its repository and commit, if they differ from the model's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) from: Option<(String, String)>,
 }
 
 impl Receipt {
-    /// Reads the receipt in `folder`; a missing or damaged one is an empty one.
+    /// Reads the receipt in `folder`; a missing or damaged one counts as empty.
     pub(super) fn read(folder: &Path) -> Self {
         let mut text = Vec::new();
         let file = std::fs::File::open(folder.join(RECEIPT));
@@ -102,7 +102,7 @@ impl Receipt {
         receipt
     }
 
-    /// Writes the receipt beside the files, whole or not at all.
+    /// Writes the receipt beside the files, atomically.
     pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
         let text = serde_json::to_vec_pretty(self)?;
         let part = folder.join(format!("{RECEIPT}.part"));
@@ -117,7 +117,7 @@ impl Imported {
         is_name(&self.name) && is_inside(&self.path) && is_sum
     }
 
-    /// The model as the manifest would have it.
+    /// The model as a manifest entry.
     pub(super) fn model(&self) -> Model {
         Model {
             name: self.name.clone(),
@@ -152,7 +152,7 @@ impl Listed {
         self.files.iter().map(ListedFile::model_file).collect()
     }
 
-    /// The model as the manifest would have it.
+    /// The model as a manifest entry.
     pub(super) fn model(&self) -> Model {
         Model {
             name: self.name.clone(),

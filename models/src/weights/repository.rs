@@ -1,11 +1,11 @@
-//! The address of a repository of the hub, as a person types it.
+//! Parses the address of a repository of the hub.
 
 use super::error::PullError;
 use super::kind::is_gguf;
 use super::manifest::{Model, Source, is_name};
 use super::wanted::is_inside;
 
-/// The revision that is meant when none is given.
+/// The default revision.
 pub(super) const REVISION: &str = "main";
 
 /// `owner/name`, `owner/name@revision`, `owner/name:file.gguf`, `owner/name@revision:file.gguf`.
@@ -13,22 +13,22 @@ pub(super) const REVISION: &str = "main";
 pub(super) struct Repository {
     /// `owner/name`.
     pub(super) hub: String,
-    /// A branch, tag or commit, where one is given.
+    /// A branch, tag or commit, if given.
     pub(super) revision: Option<String>,
-    /// The one `.gguf` that is wanted.
+    /// The requested `.gguf` file.
     pub(super) file: Option<String>,
 }
 
 impl Repository {
-    /// Whether it is written as an address and not as a path.
+    /// Whether it has the form of an address and not of a path.
     pub(super) fn is_meant(text: &str) -> bool {
         text.contains('/') && !text.starts_with(['.', '/', '~']) && !text.contains('\\')
     }
 
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// # Errors
-    /// [`PullError::Address`] says which part cannot be right.
+    /// [`PullError::Address`] names the invalid part.
     pub(super) fn parse(text: &str) -> Result<Self, PullError> {
         let refused = |reason: &str| PullError::Address {
             given: text.to_owned(),
@@ -63,7 +63,7 @@ impl Repository {
         })
     }
 
-    /// The address of a model that was pulled by it.
+    /// The address of a model that was pulled by address.
     pub(super) fn of(model: &Model) -> Self {
         let mut repository = Self {
             hub: model.name.clone(),
@@ -77,12 +77,12 @@ impl Repository {
         repository
     }
 
-    /// What the model is called on this machine: the last part of the repository's name.
+    /// The model's name on this machine: the last part of the repository's name.
     pub(super) fn name(&self) -> &str {
         self.hub.split('/').next_back().unwrap_or(&self.hub)
     }
 
-    /// The revision to ask for.
+    /// The revision to request.
     pub(super) fn revision(&self) -> &str {
         self.revision.as_deref().unwrap_or(REVISION)
     }

@@ -1,27 +1,27 @@
-//! Which speech model is the best of those that are here.
+//! Selects the best local speech model.
 
 use super::found::{Located, State};
 use super::manifest::Kind;
 use super::store::Store;
 use crate::whisper;
 
-/// What makes one model better than another, the first difference deciding.
+/// Ranking of models; the first difference decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// Width and layers: what a Whisper knows.
+    /// Width and layers: the capacity of a Whisper.
     size: (u32, u32),
-    /// Made here of the user's own checkpoint.
+    /// Converted from the user's own checkpoint.
     imported: bool,
-    /// Knows English only, which it then knows better.
+    /// English only, which makes it better at English.
     english: bool,
     /// Less quantised.
     bytes: u64,
 }
 
 impl Store {
-    /// The speech models on this machine, the best first: the larger Whisper, then the user's own,
-    /// then one for English alone, then the less quantised. With `multilingual` only those that
-    /// know other languages. Reads the first bytes of each file.
+    /// The local speech models, best first: by larger Whisper, then the user's own, then English
+    /// only, then less quantised. With `multilingual` only those that know other languages. Reads
+    /// the header of each file.
     #[must_use]
     pub fn speech_models(&self, multilingual: bool) -> Vec<Located> {
         let mut ranked: Vec<(Rank, Located)> = Vec::new();
@@ -29,7 +29,7 @@ impl Store {
             let (Kind::Speech, State::Here { path }) = (status.model.kind, status.state) else {
                 continue;
             };
-            // one that cannot be read is refused with its reason when it is asked for by name
+            // an unreadable model gives its error when it is requested by name
             let Ok(size) = whisper::size(&path) else {
                 continue;
             };

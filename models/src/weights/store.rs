@@ -1,4 +1,4 @@
-//! The store: where weights lie on this machine, and whether they are whole.
+//! The store: finds weights on this machine and checks whether they are complete.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -19,31 +19,31 @@ use super::repository::Repository;
 /// The encoder that the project is calibrated for.
 const ENCODER: &str = "all-MiniLM-L6-v2";
 
-/// The first bytes of a ggml file: the number 0x67676d6c, lowest byte first.
+/// The first bytes of a ggml file: the number 0x67676d6c, little-endian.
 const GGML_MAGIC: &[u8; 4] = b"lmgg";
 
 /// The first bytes of a GGUF file.
 const GGUF_MAGIC: &[u8; 4] = b"GGUF";
 
-/// A folder of models is looked through so far for ones that were pulled by their address.
+/// Search depth for models that were pulled by address.
 const ENTRIES_MAX: usize = 2000;
 
-/// The weights on this machine; [`pull`](Self::pull) and [`import`](Self::import) bring more.
+/// The weights on this machine; [`pull`](Self::pull) and [`import`](Self::import) add more.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) manifest: Manifest,
     pub(super) options: StoreOptions,
-    /// Whether somebody was told that the token is withheld; clones share it.
+    /// Whether the warning about the withheld token was given; clones share it.
     is_told: Arc<AtomicBool>,
 }
 
 impl Store {
-    /// A store of the weights that come with the manifest of the program.
+    /// A store with the embedded manifest.
     pub fn new(options: StoreOptions) -> Self {
         Self::with_manifest(Manifest::builtin(), options)
     }
 
-    /// A store with a manifest of one's own.
+    /// A store with another manifest.
     pub fn with_manifest(manifest: Manifest, options: StoreOptions) -> Self {
         Self {
             manifest,
@@ -52,8 +52,8 @@ impl Store {
         }
     }
 
-    /// All known models and whether they are here: those of the manifest in its order, then those
-    /// that were pulled by their address or imported, by name.
+    /// All known models and their state: those of the manifest in its order, then those pulled by
+    /// address or imported, by name.
     pub fn list(&self) -> Vec<Status> {
         let status = |model: &Model| Status {
             model: model.clone(),
@@ -69,12 +69,12 @@ impl Store {
             .collect()
     }
 
-    /// Finds a model by name, or checks the file or folder given instead of a name. Fetches
+    /// Finds a model by name, or checks a file or folder given instead of a name. Downloads
     /// nothing.
     ///
     /// # Errors
-    /// [`LocateError`] says whether the name is unknown, the model not fetched, a file cut short,
-    /// or the path not a model.
+    /// [`LocateError`] if the name is unknown, the model is not on this machine, a file is
+    /// truncated, or the path is not a model.
     pub fn path(&self, name: &str) -> Result<Located, LocateError> {
         match self.known(name) {
             Some(model) => self.locate(&model),
@@ -82,21 +82,21 @@ impl Store {
         }
     }
 
-    /// Finds the sentence encoder. With [`LocateError::NotFetched`] memory can still run on
-    /// words alone ([`WordHashEncoder`](crate::WordHashEncoder)).
+    /// Finds the sentence encoder. After [`LocateError::NotFetched`] the memory can still work with
+    /// [`WordHashEncoder`](crate::WordHashEncoder).
     ///
     /// # Errors
-    /// As [`path`](Self::path).
+    /// As for [`path`](Self::path).
     pub fn locate_encoder(&self) -> Result<Located, LocateError> {
         self.path(ENCODER)
     }
 
-    /// What stands before the texts of an encoder that is known by name.
+    /// The prompts of an encoder in the manifest.
     pub fn prompts(&self, name: &str) -> Option<EncoderPrompts> {
         self.known(name)?.prompts
     }
 
-    /// Where the first file of a model that is here came from, as its receipt says.
+    /// The source of the first file of a local model, from its receipt.
     pub fn came_from(&self, name: &str) -> Option<String> {
         let model = self.known(name)?;
         let receipts = self.folders(&model).into_iter();
@@ -104,11 +104,11 @@ impl Store {
         receipts.find_map(|receipt| Some(receipt.files.into_values().next()?.source))
     }
 
-    /// Reads every file of a model that is here and compares checksums. Costs about 3 s for 1 GB.
-    /// An embedded model has no files, so nothing to find.
+    /// Reads every file of a local model and compares checksums. Costs about 3 s for 1 GB. An
+    /// embedded model has no files, so the result is empty.
     ///
     /// # Errors
-    /// [`LocateError`] where the name is unknown, or nothing of the model is here.
+    /// [`LocateError`] if the name is unknown, or no file of the model exists.
     pub fn verify(&self, name: &str) -> Result<Vec<Finding>, LocateError> {
         let model = self.known(name).ok_or_else(|| self.unknown(name))?;
         if model.embedded {
@@ -127,7 +127,7 @@ impl Store {
         Err(self.not_fetched(&model))
     }
 
-    /// Says, the first time, that the token is not sent to the hub, where that is so.
+    /// Warns once if the token is not sent to the hub.
     pub(super) fn tell_of_token(&self, model: &str, progress: &mut dyn FnMut(Progress<'_>)) {
         if !self.options.withholds_token() || self.is_told.swap(true, Ordering::Relaxed) {
             return;
@@ -143,7 +143,7 @@ impl Store {
         });
     }
 
-    /// The model of a name, or of the address under which it is fetched.
+    /// The model of a name, or of its address.
     pub(super) fn known(&self, name: &str) -> Option<Model> {
         if let Some(model) = self.manifest.find(name) {
             return Some(model.clone());
@@ -153,7 +153,7 @@ impl Store {
             hubs.any(|hub| hub.eq_ignore_ascii_case(address))
         };
         if let Some((_, last)) = name.split_once('/') {
-            // One repository may hold many models; the name tells which is meant.
+            // One repository may hold many models; the name identifies one.
             let known = self.manifest.find(last).filter(|model| is_at(model, name));
             if known.is_some() {
                 return known.cloned();
@@ -163,8 +163,7 @@ impl Store {
         self.pulled().into_iter().find(is_it)
     }
 
-    /// The models that were pulled by their address or imported, by name. What they are is in
-    /// their receipts.
+    /// The models that were pulled by address or imported, by name, as described in their receipts.
     fn pulled(&self) -> Vec<Model> {
         let mut models: Vec<Model> = Vec::new();
         let roots = [self.options.models_dir.clone(), self.cache()];
@@ -188,7 +187,7 @@ impl Store {
         models
     }
 
-    /// The size of all files of a model, where anything says what they are.
+    /// The total size of a model's files, if known.
     fn bytes(&self, model: &Model) -> Option<u64> {
         let of = |folder: PathBuf| held::files(model, &folder);
         let files = match model.listed {
@@ -201,12 +200,12 @@ impl Store {
         Some(files.iter().map(|file| file.bytes).sum())
     }
 
-    /// The folder that a pull writes into.
+    /// The target folder of a pull.
     pub(super) fn target(&self, model: &Model) -> Option<PathBuf> {
         Some(self.root()?.join(&model.name))
     }
 
-    /// The folder of folders that models are put into.
+    /// The parent folder for models.
     pub(super) fn root(&self) -> Option<PathBuf> {
         self.options.models_dir.clone().or_else(|| self.cache())
     }
@@ -218,8 +217,8 @@ impl Store {
             .map(|cache| cache.join("weir").join("models"))
     }
 
-    /// The folders that may hold the model's files, the first to be looked in first. In the
-    /// user's folder a model may lie in a folder of its name or, as ggml files do, directly.
+    /// The folders that may hold the model's files, in search order. In the user's folder a model
+    /// may be in a folder of its name or, like ggml files, directly.
     fn folders(&self, model: &Model) -> Vec<(PathBuf, Origin)> {
         let mut folders = Vec::new();
         if let Some(given) = &self.options.models_dir {

@@ -1,11 +1,11 @@
-//! Patterns that say which files of a repository belong to a model.
+//! Patterns for the files of a repository that belong to a model.
 
 /// The name of the receipt in a model's folder.
 pub(super) const RECEIPT: &str = "weir-receipt.json";
-/// The file that whoever writes into a model's folder holds locked.
+/// The lock file of processes that write into a model's folder.
 pub(super) const LOCK: &str = "pull.lock";
 
-/// One pattern: alternatives, the first that something matches wins.
+/// A pattern: alternatives, of which the first with a match wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     alternatives: Vec<String>,
@@ -13,11 +13,11 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Reads `a/*.json`, `a|b`, `a?`; the error says what is wrong with it.
+    /// Parses `a/*.json`, `a|b`, `a?`; the error names the problem.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let bare = text.strip_suffix('?').unwrap_or(text);
         let alternatives: Vec<String> = bare.split('|').map(str::to_owned).collect();
-        // A star is as good as a letter here: it never stands for a whole path.
+        // A star counts as a letter here: it never matches a whole path.
         let sound = |part: &String| is_inside(&part.replace('*', "x"));
         if !alternatives.iter().all(sound) {
             return Err(format!("the pattern {text:?} is not inside its folder"));
@@ -28,7 +28,7 @@ impl Wanted {
         })
     }
 
-    /// The ones of `paths` that are meant; none where nothing is that must not be missing.
+    /// The matching `paths`; `None` if a required file is missing.
     fn choose<'a>(&self, paths: &[&'a str]) -> Option<Vec<&'a str>> {
         let of = |pattern: &String| -> Vec<&'a str> {
             let meant = paths.iter().filter(|path| matches(pattern, path));
@@ -45,11 +45,11 @@ impl std::fmt::Display for Wanted {
     }
 }
 
-/// What the patterns choose of a list of paths.
+/// Result of matching patterns with paths.
 pub(super) struct Choice<'a, 'b> {
-    /// The chosen, each once, in the order of the patterns.
+    /// The matches, each once, in pattern order.
     pub(super) paths: Vec<&'a str>,
-    /// Patterns that match nothing and should.
+    /// Required patterns without a match.
     pub(super) missing: Vec<&'b Wanted>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn choose<'a, 'b>(wanted: &'b [Wanted], paths: &[&'a str]) -> Choice<
     choice
 }
 
-/// Whether a path, with `/`, names a file inside a folder on every system, and none of ours.
+/// Whether a `/`-separated path names a file inside a folder on every system, and is not reserved.
 pub(super) fn is_inside(path: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part != ".." && part != ".";
     let is_strange = |c: char| c.is_control() || "\\:*?|<>\"".contains(c);
@@ -82,7 +82,7 @@ pub(super) fn is_inside(path: &str) -> bool {
     path.len() <= 512 && path.split('/').all(is_part) && !path.contains(is_strange) && !ours
 }
 
-/// Whether the pattern's parts match the path's one by one.
+/// Whether the parts of the pattern match those of the path.
 fn matches(pattern: &str, path: &str) -> bool {
     let (mut of_pattern, mut of_path) = (pattern.split('/'), path.split('/'));
     loop {
@@ -94,7 +94,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     }
 }
 
-/// Whether the pieces between the stars follow one another in `part`, each as early as it can.
+/// Whether the pieces between the stars occur in order in `part`, each as early as possible.
 fn matches_part(pattern: &str, part: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == part;

@@ -1,4 +1,4 @@
-//! Reading a binary file front to back, with an error where it ends too early.
+//! Reads a binary file sequentially, with an error if it ends too early.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{self, ConvertError};
 
-/// A file, and how far it was read.
+/// A file and the read position.
 pub(super) struct Binary {
     file: PathBuf,
     reader: BufReader<File>,
@@ -31,7 +31,7 @@ impl Binary {
         self.bytes
     }
 
-    /// The place of the next byte.
+    /// The position of the next byte.
     pub(super) fn at(&self) -> u64 {
         self.at
     }
@@ -49,7 +49,7 @@ impl Binary {
         Ok(u32::from_le_bytes(self.array(part)?))
     }
 
-    /// The next `count` bytes, which the caller has bounded.
+    /// The next `count` bytes; the caller limits `count`.
     pub(super) fn take(&mut self, count: usize, part: &str) -> Result<Vec<u8>, ConvertError> {
         self.check(count as u64, part)?;
         let mut bytes = vec![0; count];
@@ -57,7 +57,7 @@ impl Binary {
         Ok(bytes)
     }
 
-    /// Leaves out `count` bytes.
+    /// Skips `count` bytes.
     pub(super) fn skip(&mut self, count: u64, part: &str) -> Result<(), ConvertError> {
         self.check(count, part)?;
         let step = i64::try_from(count).unwrap_or(i64::MAX);
@@ -68,7 +68,7 @@ impl Binary {
         Ok(())
     }
 
-    /// Goes to a place that was found within the file.
+    /// Seeks to a position inside the file.
     pub(super) fn go_to(&mut self, at: u64) -> Result<(), ConvertError> {
         self.reader
             .seek(SeekFrom::Start(at))

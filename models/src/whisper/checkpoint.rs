@@ -1,4 +1,4 @@
-//! A checkpoint of Whisper that was looked through and can be converted.
+//! A Whisper checkpoint that was checked and can be converted.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use super::mel;
 use super::plan::{self, Layout, Tensor};
 use super::vocabulary;
 
-/// Names that are shown of a folder that is no checkpoint.
+/// Names listed in the message about a folder that is not a checkpoint.
 const SHOWN_MAX: usize = 10;
 
-/// A Whisper on disk, in any of the three layouts. Its weights are read when it is written.
+/// A Whisper on disk, in any of the three layouts. Its weights are read when it is converted.
 #[derive(Debug)]
 pub struct Checkpoint {
     pub(super) layout: Layout,
@@ -25,17 +25,17 @@ pub struct Checkpoint {
     pub(super) filters: Vec<f32>,
     pub(super) tokens: Vec<Vec<u8>>,
     pub(super) tensors: Vec<Tensor>,
-    /// The size of a ggml file; none of the other layouts.
+    /// The size of a ggml file; `None` for other layouts.
     pub(super) ggml_bytes: Option<u64>,
 }
 
 impl Checkpoint {
-    /// Looks through the folder of a checkpoint, or through a ggml file. Reads headers and the
-    /// vocabulary, in all a few megabytes.
+    /// Checks the folder of a checkpoint, or a ggml file. Reads headers and the vocabulary, a few
+    /// megabytes in all.
     ///
     /// # Errors
-    /// [`ConvertError`] where it is no Whisper, or one that whisper.cpp does not run, where a file
-    /// is cut short or damaged, or where the vocabulary is missing.
+    /// [`ConvertError`] if it is not a Whisper that whisper.cpp supports, a file is truncated or
+    /// damaged, or the vocabulary is missing.
     pub fn open(path: &Path) -> Result<Self, ConvertError> {
         let about = std::fs::metadata(path).map_err(error::read(path))?;
         if about.is_file() {
@@ -83,7 +83,7 @@ impl Checkpoint {
         })
     }
 
-    /// What it is, for people: `faster-whisper checkpoint`.
+    /// A readable description: `faster-whisper checkpoint`.
     pub fn title(&self) -> &'static str {
         match self.layout {
             Layout::CTranslate2 => "faster-whisper checkpoint",

@@ -1,8 +1,8 @@
-//! Reads `model.bin` of CTranslate2, which faster-whisper uses.
+//! Reads `model.bin` of CTranslate2, the format of faster-whisper.
 //!
 //! Little endian: version; name of the specification and its revision; number of variables; for
-//! each its name, rank, dimensions, type, byte length and values; then aliases, which are not
-//! needed here. Names are preceded by their length in two bytes and end with a zero byte.
+//! each its name, rank, dimensions, type, byte length and values; then aliases, which are ignored.
+//! Names are preceded by a two-byte length and end with a zero byte.
 
 use std::path::Path;
 
@@ -15,24 +15,24 @@ use super::plan::{Element, Index, Stored};
 pub(super) const FILE: &str = "model.bin";
 
 const FORMAT: &str = "CTranslate2";
-/// Versions with one byte for the type of a variable; nothing else changed among them.
+/// Versions with a one-byte variable type; they differ in nothing else.
 const VERSIONS: std::ops::RangeInclusive<u32> = 4..=6;
 const SPECIFICATION: &str = "WhisperSpec";
-/// Far more than any Whisper has.
+/// Much larger than in any Whisper.
 const VARIABLES_MAX: u32 = 20_000;
 const NAME_BYTES_MAX: usize = 1_024;
 const RANK_MAX: u8 = 8;
 const LAYERS_MAX: u32 = 64;
-/// Values of a head in every published Whisper, for files that do not say how many heads there are.
+/// Head size of every published Whisper, for files without the number of heads.
 const HEAD_WIDTH: u32 = 64;
 
-/// What a file holds.
+/// Content of a file.
 pub(super) struct Model {
     pub(super) index: Index,
     pub(super) dims: Dims,
 }
 
-/// Reads the names and places of the variables.
+/// Reads the names and positions of the variables.
 pub(super) fn read(file: &Path) -> Result<Model, ConvertError> {
     let mut binary = Binary::open(file)?;
     let version = binary.number("header")?;
@@ -82,7 +82,7 @@ fn name(binary: &mut Binary, file: &Path) -> Result<String, ConvertError> {
 struct Variables<'a> {
     file: &'a Path,
     binary: Binary,
-    /// The heads of encoder and decoder, where the file says them.
+    /// The number of heads of encoder and decoder, if the file gives it.
     heads: [Option<u32>; 2],
     index: Index,
 }

@@ -1,15 +1,15 @@
-//! The sizes of a Whisper, and which of them whisper.cpp runs.
+//! The sizes of a Whisper, and those supported by whisper.cpp.
 
 use std::path::Path;
 
 use super::error::ConvertError;
 
-/// The tokens of an English model; each of the others has one language more than the one before.
+/// The tokens of an English model; each of the others has one language more than the previous one.
 pub(super) const ENGLISH_VOCAB: u32 = 51_864;
 const MULTILINGUAL_VOCAB: u32 = 51_865;
 const LARGE_V3_VOCAB: u32 = 51_866;
 
-/// The sizes in a ggml file's header, in its order and by its names.
+/// The sizes in a ggml file's header, in its order and with its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dims {
     pub(super) n_vocab: u32,
@@ -25,7 +25,7 @@ pub(super) struct Dims {
 }
 
 impl Dims {
-    /// Of the ten numbers of a header.
+    /// Converts from the ten numbers of a header.
     pub(super) fn of(header: [u32; 10]) -> Self {
         let [
             n_vocab,
@@ -66,7 +66,7 @@ impl Dims {
         ]
     }
 
-    /// Refuses sizes that whisper.cpp would not run, or would run wrongly. `file` told them.
+    /// Refuses sizes that whisper.cpp cannot run correctly. `file` is their source, for messages.
     pub(super) fn check(&self, file: &Path) -> Result<(), ConvertError> {
         let refused = |field, found: u32, expected: String| ConvertError::Setting {
             file: file.to_owned(),
@@ -106,7 +106,7 @@ impl Dims {
             let expected = format!("a divisor of the width, {}", self.n_audio_state);
             return Err(refused("n_audio_head", self.n_audio_head, expected));
         }
-        // It scales the keys of cross-attention by the heads of the encoder.
+        // whisper.cpp scales the keys of cross-attention by the heads of the encoder.
         if self.n_text_head != self.n_audio_head {
             let expected = format!("as many as the encoder has, {}", self.n_audio_head);
             return Err(refused("n_text_head", self.n_text_head, expected));

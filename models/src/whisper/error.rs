@@ -1,4 +1,4 @@
-//! Why a checkpoint of Whisper was not converted; each message says what to do.
+//! Why a Whisper checkpoint was not converted; each message gives advice.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::str::FromStr;
 
 use super::quantise::Quantisation;
 
-/// Why there is no ggml file.
+/// Why the conversion failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConvertError {
-    /// The path holds something else.
+    /// The path is not a checkpoint.
     #[error(
-        "{} is no Whisper checkpoint: {found}; give a folder of faster-whisper (model.bin and \
+        "{} is not a Whisper checkpoint: {found}; give a folder of faster-whisper (model.bin and \
          tokenizer.json), a folder of Hugging Face (config.json, model.safetensors and \
          tokenizer.json or vocab.json), or a ggml file of whisper.cpp", path.display()
     )]
     NotWhisper {
         /// What was given.
         path: PathBuf,
-        /// What is there.
+        /// What was found.
         found: String,
     },
-    /// A file ends before the bytes that it promises.
+    /// A file is truncated.
     #[error(
         "{} is cut short: it has {found} bytes and promises {expected} (for its {part}); \
          download or copy it again", file.display()
@@ -31,13 +31,13 @@ pub enum ConvertError {
         file: PathBuf,
         /// Its size in bytes.
         found: u64,
-        /// The size that it needs at least, in bytes.
+        /// The minimum size, in bytes.
         expected: u64,
-        /// What lies there.
+        /// The truncated part.
         part: String,
     },
-    /// A file is not what its name or its first bytes promise.
-    #[error("{} is not a sound {format} file: {reason}; download it again", file.display())]
+    /// The content of a file does not match its name or format.
+    #[error("{} is not a valid {format} file: {reason}; download it again", file.display())]
     Format {
         /// The file.
         file: PathBuf,
@@ -46,7 +46,7 @@ pub enum ConvertError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A tensor is missing, or of another shape or type than Whisper has.
+    /// A tensor is missing, or its shape or type is wrong.
     #[error(
         "{}: tensor {name} is {found}, expected {expected}; the file is damaged or its model is \
          no Whisper that whisper.cpp can run", file.display()
@@ -56,24 +56,24 @@ pub enum ConvertError {
         file: PathBuf,
         /// The tensor's name.
         name: String,
-        /// `missing`, or what it is.
+        /// `missing`, or the actual shape or type.
         found: String,
-        /// What is needed.
+        /// The required shape or type.
         expected: String,
     },
-    /// A size or setting is outside what whisper.cpp runs.
+    /// whisper.cpp does not support a size or setting.
     #[error(
         "{}: {field} is {found}, and whisper.cpp runs {expected}; use another checkpoint",
         file.display()
     )]
     Setting {
-        /// The file that says so.
+        /// The file with the setting.
         file: PathBuf,
         /// The setting.
         field: &'static str,
         /// Its value.
         found: String,
-        /// The legal values.
+        /// The supported values.
         expected: String,
     },
     /// No file lists the tokens.
@@ -98,30 +98,27 @@ pub enum ConvertError {
         /// Its type.
         found: String,
     },
-    /// No quantisation has this name.
-    #[error(
-        "there is no quantisation {given:?}; legal are {}",
-        Quantisation::names()
-    )]
+    /// The quantisation's name is unknown.
+    #[error("unknown quantisation {given:?}; known are {}", Quantisation::names())]
     UnknownQuantisation {
         /// What was given.
         given: String,
     },
-    /// The file system refused to read.
+    /// The file system failed to read.
     #[error("{} cannot be read: {source}; check its permissions and the disk", file.display())]
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file system refused to write.
+    /// The file system failed to write.
     #[error(
         "the converted model cannot be written: {source}; check the disk's free space and the \
          folder's permissions"
     )]
     Write {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -138,7 +135,7 @@ impl FromStr for Quantisation {
     }
 }
 
-/// A read that failed.
+/// A failed read.
 pub(super) fn read(file: &Path) -> impl Fn(io::Error) -> ConvertError {
     move |source| ConvertError::Read {
         file: file.to_owned(),
@@ -146,7 +143,7 @@ pub(super) fn read(file: &Path) -> impl Fn(io::Error) -> ConvertError {
     }
 }
 
-/// A file that is not of its format.
+/// A file with invalid format.
 pub(super) fn format(file: &Path, format: &'static str, reason: impl Into<String>) -> ConvertError {
     ConvertError::Format {
         file: file.to_owned(),

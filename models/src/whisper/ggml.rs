@@ -1,4 +1,4 @@
-//! Reads a ggml file of whisper.cpp, to quantise it.
+//! Reads a ggml file of whisper.cpp for quantisation.
 //!
 //! Little endian: magic number, ten sizes and a type, the filter bank with its two sizes, the
 //! tokens with their lengths, then tensors to the end of the file: number of dimensions, length of
@@ -21,7 +21,7 @@ const ENTRY_BYTES_MAX: u32 = 4_096;
 const BANDS_MAX: u32 = 256;
 const TENSORS_MAX: usize = 20_000;
 
-/// What a file holds.
+/// Content of a file.
 pub(super) struct Model {
     pub(super) index: Index,
     pub(super) dims: Dims,
@@ -30,16 +30,16 @@ pub(super) struct Model {
     pub(super) tokens: Vec<Vec<u8>>,
 }
 
-/// Whether a file begins as one.
+/// Whether a file begins with the ggml magic number.
 pub(super) fn is_one(file: &Path) -> Result<bool, ConvertError> {
     let mut binary = Binary::open(file)?;
     Ok(binary.bytes() >= 4 && binary.number("header")? == MAGIC)
 }
 
-/// How large a Whisper is, and what it knows.
+/// Size and languages of a Whisper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Values a position of the encoder has.
+    /// Values per encoder position.
     pub width: u32,
     /// Layers of encoder and decoder together.
     pub layers: u32,
@@ -47,10 +47,10 @@ pub struct Size {
     pub multilingual: bool,
 }
 
-/// Reads the size of a model from the header of its ggml file.
+/// Reads the size of a model from its ggml header.
 ///
 /// # Errors
-/// A file that cannot be read, is no ggml file, or ends within its header.
+/// The file cannot be read, is not a ggml file, or ends within its header.
 pub fn size(file: &Path) -> Result<Size, ConvertError> {
     let mut reader = Reader::open(file)?;
     let dims = reader.header()?;
@@ -61,7 +61,7 @@ pub fn size(file: &Path) -> Result<Size, ConvertError> {
     })
 }
 
-/// Reads all but the values of the tensors.
+/// Reads everything except the values of the tensors.
 pub(super) fn read(file: &Path) -> Result<Model, ConvertError> {
     let mut reader = Reader::open(file)?;
     let dims = reader.header()?;
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A tensor's type, the values in a block of it, and the bytes of that.
+/// A tensor's type, its values per block, and its bytes per block.
 fn element(kind: u32) -> Option<(Element, u64, u64)> {
     Some(match kind {
         0 => (Element::F32, 1, 4),

@@ -1,5 +1,5 @@
-//! Reads a folder of Hugging Face transformers: `config.json`, and the weights as safetensors in
-//! one file or in several with an index.
+//! Reads a folder of Hugging Face transformers: `config.json`, and the weights as one safetensors
+//! file or several with an index.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) const WEIGHTS: &str = "model.safetensors";
 pub(super) const WEIGHTS_INDEX: &str = "model.safetensors.index.json";
 
 const FORMAT: &str = "safetensors";
-/// Larger than of any Whisper: settings, and the headers and index of the weights.
+/// Limits larger than in any Whisper: settings, and the headers and index of the weights.
 const CONFIG_BYTES_MAX: u64 = 8 << 20;
 const HEADER_BYTES_MAX: u64 = 16 << 20;
 const FILES_MAX: usize = 256;
@@ -24,13 +24,13 @@ const NAME_BYTES_MAX: usize = 1_024;
 const RANK_MAX: usize = 8;
 const SHOWN_BYTES_MAX: usize = 100;
 
-/// What a folder holds.
+/// Content of a folder.
 pub(super) struct Model {
     pub(super) index: Index,
     pub(super) dims: Dims,
 }
 
-/// Reads the settings, and the names and places of the tensors.
+/// Reads the settings, and the names and positions of the tensors.
 pub(super) fn read(folder: &Path) -> Result<Model, ConvertError> {
     let file = folder.join(CONFIG);
     let config = Config {
@@ -104,7 +104,7 @@ impl Config<'_> {
     }
 }
 
-/// So much of a text as a message has room for.
+/// The start of a text for a message.
 fn shown(text: &str) -> &str {
     &text[..text.floor_char_boundary(SHOWN_BYTES_MAX)]
 }
@@ -128,14 +128,14 @@ fn weights(folder: &Path) -> Result<Vec<String>, ConvertError> {
     let is_plain = |name: &&str| name.ends_with(".safetensors") && !name.contains(['/', '\\']);
     match names.iter().find(|name| !is_plain(name)) {
         Some(name) => Err(bad(format!(
-            "{:?} is no safetensors file beside it",
+            "{:?} is not a safetensors file beside it",
             shown(name)
         ))),
         None => Ok(names.into_iter().map(str::to_owned).collect()),
     }
 }
 
-/// Adds the tensors of a file: eight bytes with the header's length, the header in JSON, values.
+/// Adds the tensors of a file: an eight-byte header length, the header in JSON, values.
 fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
     let bad = |reason: String| error::format(file, FORMAT, reason);
     let mut binary = Binary::open(file)?;
@@ -148,7 +148,7 @@ fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
     let header: Value =
         serde_json::from_slice(&header).map_err(|failure| bad(failure.to_string()))?;
     let Some(entries) = header.as_object() else {
-        return Err(bad("its header is no object".to_owned()));
+        return Err(bad("its header is not an object".to_owned()));
     };
     let number = index.files.len();
     index.files.push(file.to_owned());
@@ -157,7 +157,7 @@ fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
         let unclear = || {
             let (name, entry) = (shown(name), entry.to_string());
             bad(format!(
-                "the entry of tensor {name} makes no sense: {}",
+                "the entry of tensor {name} is invalid: {}",
                 shown(&entry)
             ))
         };
@@ -177,7 +177,7 @@ fn add(index: &mut Index, file: &Path) -> Result<(), ConvertError> {
     Ok(())
 }
 
-/// A tensor and the place of its end; none where its size is not that of its shape.
+/// A tensor and its end position; `None` if its size does not match its shape.
 fn stored(entry: &Value, file: usize, begin: u64) -> Option<(Stored, u64)> {
     let element = match entry["dtype"].as_str()? {
         "F32" => Element::F32,

@@ -1,19 +1,19 @@
 //! The mel filter bank of Whisper: Slaney's scale and area, 16 kHz, windows of 400 samples.
 //!
-//! The operations are those of `librosa.filters.mel(sr=16000, n_fft=400, n_mels=n)`, with which
-//! OpenAI made the banks that its models come with; a test compares checksums. Zero is positive, as
-//! in the published ggml files.
+//! The operations are those of `librosa.filters.mel(sr=16000, n_fft=400, n_mels=n)`, which OpenAI
+//! used for the filter banks of its models; a test compares checksums. Zeros are positive, as in
+//! the published ggml files.
 
-/// Frequencies of a window: 400 samples give 201.
+/// Frequency bins of a window: 400 samples give 201.
 pub(super) const BINS: usize = 201;
 
 const SAMPLE_RATE_HZ: f64 = 16_000.0;
 const WINDOW_SAMPLES: f64 = 400.0;
-/// The scale is linear up to here, with this many Hz a mel, and logarithmic above.
+/// The mel scale is linear up to here, with this many Hz per mel, and logarithmic above.
 const BREAK_HZ: f64 = 1_000.0;
 const LINEAR_HZ: f64 = 200.0 / 3.0;
 
-/// The bank `[bands, BINS]`, row after row.
+/// The bank `[bands, BINS]`, in row order.
 pub(super) fn filters(bands: usize) -> Vec<f32> {
     let step = 6.4f64.ln() / 27.0;
     let break_mel = BREAK_HZ / LINEAR_HZ;

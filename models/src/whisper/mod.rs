@@ -1,12 +1,12 @@
-//! Whisper checkpoints of other programs, turned into the one ggml file that whisper.cpp reads.
+//! Converts Whisper checkpoints of other programs to a ggml file for whisper.cpp.
 //!
 //! Three inputs: a folder of faster-whisper (CTranslate2), a folder of Hugging Face transformers
-//! (safetensors), and a ggml file, which can be quantised or copied. The output is byte for byte
-//! what `convert-pt-to-ggml.py` and `quantize` of whisper.cpp publish for the same weights. No
-//! network is run here and no tensor is held whole: weights pass through in pieces.
+//! (safetensors), and a ggml file, which can be quantised or copied. The output equals, byte for
+//! byte, that of `convert-pt-to-ggml.py` and `quantize` of whisper.cpp for the same weights. No
+//! network is run and no tensor is held whole: weights are converted in pieces.
 //!
-//! Invariant: a [`Checkpoint`] that opened has every tensor of its size, within its files; only
-//! its values are unread.
+//! Invariant: an opened [`Checkpoint`] has every tensor for its size, within its files; only the
+//! values are unread.
 
 mod binary;
 mod checkpoint;

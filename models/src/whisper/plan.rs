@@ -1,8 +1,9 @@
-//! Which tensors a Whisper has, in the order of the published ggml files, and what each layout
-//! calls them.
+//! The tensors of a Whisper in the order of the published ggml files, with their names in each
+//! layout.
 //!
-//! CTranslate2 joins projections by rows: query, key and value of self-attention, key and value
-//! of cross-attention. The key has no bias; its rows of a joined bias are zero and are left out.
+//! CTranslate2 concatenates projections by rows: query, key and value of self-attention, key and
+//! value of cross-attention. The key has no bias; its rows of a concatenated bias are zero and are
+//! skipped.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::dims::Dims;
 use super::error::ConvertError;
 
-/// Whose names are used.
+/// Layout of the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     CTranslate2,
@@ -24,12 +25,12 @@ pub(super) enum Element {
     F32,
     F16,
     Bf16,
-    /// A type that is not read, by its name.
+    /// An unsupported type, by name.
     Other(&'static str),
 }
 
 impl Element {
-    /// Bytes of a value; 0 for types that are not read.
+    /// Bytes per value; 0 for unsupported types.
     pub(super) fn bytes(self) -> u64 {
         match self {
             Self::F32 => 4,
@@ -48,15 +49,15 @@ impl Element {
     }
 }
 
-/// A tensor in a file; its values lie within the file.
+/// A tensor in a file; its values are within the file.
 #[derive(Debug, Clone)]
 pub(super) struct Stored {
-    /// The file's number in the index.
+    /// The file's index.
     pub(super) file: usize,
-    /// The outermost dimension first.
+    /// Outermost dimension first.
     pub(super) shape: Vec<u64>,
     pub(super) element: Element,
-    /// The place of the first value.
+    /// Position of the first value.
     pub(super) at: u64,
 }
 
@@ -68,12 +69,12 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// The file to name for what is missing.
+    /// The file named in errors about missing tensors.
     pub(super) fn first_file(&self) -> &Path {
         self.files.first().map_or(Path::new(""), PathBuf::as_path)
     }
 
-    /// One size of a tensor that must be there with so many dimensions.
+    /// A dimension of a required tensor of the given rank.
     pub(super) fn size(&self, name: &str, rank: usize, at: usize) -> Result<u32, ConvertError> {
         let stored = self.get(name)?;
         let size = stored.shape.get(at).filter(|_| stored.shape.len() == rank);
@@ -103,11 +104,11 @@ impl Index {
     }
 }
 
-/// A tensor of the ggml file, and where its values come from.
+/// A tensor of the ggml file, and the source of its values.
 #[derive(Debug, Clone)]
 pub(super) struct Tensor {
     pub(super) name: String,
-    /// The outermost dimension first; the file has them the other way round.
+    /// Outermost dimension first; the file stores them in reverse.
     pub(super) shape: Vec<u32>,
     pub(super) file: usize,
     pub(super) element: Element,
@@ -123,7 +124,7 @@ impl Tensor {
 /// All tensors of a model of these sizes.
 ///
 /// # Errors
-/// [`ConvertError::Tensor`] for the first that is missing or of another shape.
+/// [`ConvertError::Tensor`] for the first tensor that is missing or has another shape.
 pub(super) fn tensors(
     layout: Layout,
     index: &Index,
@@ -148,7 +149,7 @@ struct Part {
 
 const WHOLE: Part = Part { number: 0, of: 1 };
 
-/// What the layouts call a module.
+/// A module's names in the layouts.
 #[derive(Clone, Copy)]
 struct Names<'a> {
     ggml: &'a str,
@@ -241,8 +242,8 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// An attention. CTranslate2 has query, key and value in linear `.0` as part `.1` of `.2`,
-    /// and the output in linear `out`.
+    /// An attention block. CTranslate2 has query, key and value in linear `.0` as part `.1` of
+    /// `.2`, and the output in linear `out`.
     fn attention(
         &mut self,
         [to, ct, hf]: [&str; 3],
@@ -348,7 +349,7 @@ impl Plan<'_> {
     }
 }
 
-/// A shape without a last dimension of 1, which a bias has in ggml and not elsewhere.
+/// A shape without a last dimension of 1, which biases have only in ggml.
 fn squeezed(shape: &[u64]) -> &[u64] {
     match shape {
         [first, 1] => std::slice::from_ref(first),

@@ -5,21 +5,21 @@
 
 use half::f16;
 
-/// Values in a block, of every quantisation here.
+/// Values per block, in every quantisation here.
 pub(super) const BLOCK: usize = 32;
 
-/// How the matrices of a model are stored: blocks of 32 values with their scale in float16.
+/// Format of a model's matrices: blocks of 32 values with their scale in float16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantisation {
-    /// 4 bits and a scale: 4.5 bits a weight.
+    /// 4 bits and a scale: 4.5 bits per weight.
     Q4_0,
-    /// 4 bits, a scale and a minimum: 5 bits a weight.
+    /// 4 bits, a scale and a minimum: 5 bits per weight.
     Q4_1,
-    /// 5 bits and a scale: 5.5 bits a weight.
+    /// 5 bits and a scale: 5.5 bits per weight.
     Q5_0,
-    /// 5 bits, a scale and a minimum: 6 bits a weight.
+    /// 5 bits, a scale and a minimum: 6 bits per weight.
     Q5_1,
-    /// 8 bits and a scale: 8.5 bits a weight.
+    /// 8 bits and a scale: 8.5 bits per weight.
     Q8_0,
 }
 
@@ -54,8 +54,8 @@ impl Quantisation {
         }
     }
 
-    /// The type of a file's header: `ggml_ftype` and 1000 times the version of the layout. Version
-    /// 2 changed all but the five-bit blocks, and the published five-bit files say 1.
+    /// The type in a file's header: `ggml_ftype` plus 1000 times the layout version. Version 2
+    /// changed all blocks except the five-bit ones; the published five-bit files have version 1.
     pub(super) fn file_type(self) -> u32 {
         match self {
             Self::Q4_0 => 2_002,
@@ -92,7 +92,7 @@ impl Quantisation {
     }
 }
 
-/// One over `scale`; 0 where all values are the same.
+/// 1 / `scale`; 0 if all values are the same.
 fn inverse(scale: f32) -> f32 {
     if scale == 0.0 { 0.0 } else { 1.0 / scale }
 }
@@ -101,7 +101,7 @@ fn append_half(value: f32, out: &mut Vec<u8>) {
     out.extend_from_slice(&f16::from_f32(value).to_le_bytes());
 }
 
-/// A block around zero: the value of the largest magnitude becomes `-half`.
+/// A symmetric block: the value with the largest magnitude becomes `-half`.
 fn symmetric(block: &[f32], half: f32, out: &mut Vec<u8>, append: fn(&[u8; BLOCK], &mut Vec<u8>)) {
     let (mut most, mut extreme) = (0.0f32, 0.0f32);
     for &value in block {
@@ -121,7 +121,7 @@ fn symmetric(block: &[f32], half: f32, out: &mut Vec<u8>, append: fn(&[u8; BLOCK
     append(&codes, out);
 }
 
-/// A block from its smallest value, 0, to its largest, `top`.
+/// A block scaled from its smallest value, 0, to its largest, `top`.
 fn affine(block: &[f32], top: f32, out: &mut Vec<u8>, append: fn(&[u8; BLOCK], &mut Vec<u8>)) {
     let (mut low, mut high) = (f32::MAX, f32::MIN);
     for &value in block {
@@ -139,7 +139,7 @@ fn affine(block: &[f32], top: f32, out: &mut Vec<u8>, append: fn(&[u8; BLOCK], &
     append(&codes, out);
 }
 
-/// Eight bits; rounds half away from zero as C does.
+/// Eight bits; rounds halves away from zero as C does.
 fn eight(block: &[f32], out: &mut Vec<u8>) {
     let most = block
         .iter()

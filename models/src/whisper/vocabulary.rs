@@ -1,7 +1,7 @@
-//! The tokens of a Whisper as bytes, from whichever file lists them.
+//! The tokens of a Whisper as bytes, from any file that lists them.
 //!
-//! A ggml file lists the first 50,257 tokens; whisper.cpp names the special ones behind them
-//! itself. Of an English model the last listed is the end of text, of the others an empty one.
+//! A ggml file lists the first 50,257 tokens; whisper.cpp names the special tokens after them
+//! itself. In an English model the last listed token is the end of text, in others an empty one.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,13 @@ use super::error::{self, ConvertError};
 
 /// Tokens in a ggml file.
 const LISTED: usize = 50_257;
-/// Longest token that whisper.cpp's check in `asr` believes, in bytes.
+/// Longest token accepted by the whisper.cpp check in `asr`, in bytes.
 const TOKEN_BYTES_MAX: usize = 4_096;
 /// A tokenizer.json has 2 to 4 MB.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 const END_OF_TEXT: &str = "<|endoftext|>";
 
-/// The files that are looked for, in this order.
+/// The possible files, in search order.
 const FILES: [&str; 4] = [
     "tokenizer.json", "vocab.json", "vocabulary.json", "vocabulary.txt",
 ];
@@ -45,7 +45,7 @@ pub(super) fn read(folder: &Path, n_vocab: u32) -> Result<Vec<Vec<u8>>, ConvertE
 
 struct Words {
     file: PathBuf,
-    /// The number of the token that ends a text.
+    /// The id of the end-of-text token.
     end_of_text: usize,
     tokens: Vec<Option<Vec<u8>>>,
 }
@@ -68,13 +68,15 @@ impl Words {
                 for (id, token) in tokens.iter().enumerate() {
                     let token = token
                         .as_str()
-                        .ok_or_else(|| self.bad("a token is no text"))?;
+                        .ok_or_else(|| self.bad("a token is not text"))?;
                     self.put(id, token)?;
                 }
             }
             Value::Object(tokens) => {
                 for (token, id) in tokens {
-                    let id = id.as_u64().ok_or_else(|| self.bad("an id is no number"))?;
+                    let id = id
+                        .as_u64()
+                        .ok_or_else(|| self.bad("an id is not a number"))?;
                     self.put(id as usize, token)?;
                 }
             }
@@ -101,7 +103,7 @@ impl Words {
         };
         match bytes(token).filter(|bytes| bytes.len() <= TOKEN_BYTES_MAX) {
             Some(bytes) => *place = Some(bytes),
-            None => return Err(self.bad(&format!("token {id} is no byte-level token"))),
+            None => return Err(self.bad(&format!("token {id} is not a byte-level token"))),
         }
         Ok(())
     }
@@ -127,8 +129,8 @@ impl Words {
     }
 }
 
-/// The bytes that a byte-level token stands for. Printable bytes of Latin-1 stand for themselves,
-/// the other 68 for the characters from U+0100 on, in order (GPT-2's `bytes_to_unicode`).
+/// The bytes of a byte-level token. Printable bytes of Latin-1 map to themselves, the other 68 to
+/// the characters from U+0100 on, in order (GPT-2's `bytes_to_unicode`).
 fn bytes(token: &str) -> Option<Vec<u8>> {
     let byte = |c: char| match c as u32 {
         own @ (0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff) => Some(own as u8),

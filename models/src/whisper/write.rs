@@ -1,8 +1,8 @@
 //! Writes a checkpoint as a ggml file.
 //!
 //! As in whisper.cpp's converter, biases, layer norms and positions are float32 and the rest is
-//! float16; as in its `quantize`, the matrices among the rest become blocks. Values pass through
-//! float16 on their way into blocks, so that the result is the same as in two steps.
+//! float16; as in its `quantize`, the matrices of the rest become blocks. Values are rounded to
+//! float16 before they are quantised, so that the result equals that of two steps.
 
 use std::io::{self, Write};
 
@@ -16,14 +16,14 @@ use super::mel;
 use super::plan::{Element, Tensor};
 use super::quantise::{BLOCK, Quantisation};
 
-/// Values that are converted at once; a multiple of every block.
+/// Values converted at once; a multiple of every block.
 const VALUES_AT_ONCE: u64 = 1 << 16;
 /// Types of a tensor (`ggml_type`) and of a file (`ggml_ftype`).
 const TYPE_F32: u32 = 0;
 const TYPE_F16: u32 = 1;
 const FILE_TYPE_F16: u32 = 1;
 
-/// How a tensor is written.
+/// Output format of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Storage {
     F32,
@@ -85,13 +85,13 @@ impl Checkpoint {
         head + tokens + self.tensors.iter().map(of).sum::<u64>()
     }
 
-    /// Writes the ggml file, in float16 or quantised, and calls `on_bytes` now and then with the
-    /// bytes that are written. A ggml file that is not to be quantised is copied as it is. About
-    /// a second for 100 MB.
+    /// Writes the ggml file, in float16 or quantised, and calls `on_bytes` regularly with the
+    /// number of bytes written. A ggml file without quantisation is copied unchanged. About a
+    /// second for 100 MB.
     ///
     /// # Errors
-    /// [`ConvertError`] where a file cannot be read or written, a weight is no finite number in
-    /// float16, or the weights are quantised already.
+    /// [`ConvertError`] if a file cannot be read or written, a weight is not finite in float16, or
+    /// the weights are already quantised.
     pub fn write(
         &self,
         quantisation: Option<Quantisation>,
@@ -174,10 +174,10 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Whether it can be written so, as far as that is known without reading the weights.
+    /// Checks whether it can be written so, as far as possible without reading the weights.
     ///
     /// # Errors
-    /// [`ConvertError`] where weights are quantised already, or rows make no whole blocks.
+    /// [`ConvertError`] if weights are already quantised, or rows are not whole blocks.
     pub fn check(&self, quantisation: Option<Quantisation>) -> Result<(), ConvertError> {
         for tensor in &self.tensors {
             self.check_width(tensor, Storage::of(tensor, quantisation))?;
@@ -228,7 +228,7 @@ impl Writer<'_> {
     }
 }
 
-/// Copies the one file of a checkpoint.
+/// Copies the single file of a checkpoint.
 fn copy(files: &mut [Binary], bytes: u64, writer: &mut Writer<'_>) -> Result<(), ConvertError> {
     for binary in files {
         let mut left = bytes;
@@ -241,7 +241,7 @@ fn copy(files: &mut [Binary], bytes: u64, writer: &mut Writer<'_>) -> Result<(),
     Ok(())
 }
 
-/// What stands before a tensor's values.
+/// The header of a tensor.
 fn entry(tensor: &Tensor, storage: Storage) -> Vec<u8> {
     let numbers = [
         tensor.shape.len() as u32,

@@ -1,11 +1,11 @@
 //! Counts WordPiece tokens of all-MiniLM-L6-v2 (the `bert-base-uncased` vocabulary).
 //!
-//! The project's unit of memory is this token, so the count has to be there without candle and
-//! without the `tokenizers` crate. It only counts: ids are the business of the encoder.
+//! This token is the project's unit of memory, so it must be countable without candle and without
+//! the `tokenizers` crate. It only counts; the encoder produces the ids.
 //!
 //! Invariant: for every text the count equals the number of ids that the `tokenizers` crate gives
-//! for the model's `tokenizer.json` with special tokens not added (property-tested against it
-//! with feature `candle`, and against golden counts without).
+//! for the model's `tokenizer.json` without special tokens (property-tested against it with feature
+//! `candle`, and against golden counts without).
 
 mod normalise;
 mod trie;
@@ -15,13 +15,13 @@ use std::sync::OnceLock;
 use crate::count::CountTokens;
 use trie::Trie;
 
-/// The vocabulary of all-MiniLM-L6-v2, one token a line; provenance in `data/README.md`.
+/// The vocabulary of all-MiniLM-L6-v2, one token per line; its source is in `data/README.md`.
 pub(crate) const VOCABULARY: &str = include_str!("../../data/vocab.txt");
 
-/// Tokens that are recognised in the raw text, before anything is normalised.
+/// Tokens recognised in the raw text before normalisation.
 pub(crate) const LITERAL_TOKENS: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
-/// A word of more characters is one unknown token (`max_input_chars_per_word` of the model).
+/// A word with more characters is one unknown token (`max_input_chars_per_word` of the model).
 const WORD_CHARS_MAX: usize = 100;
 
 /// Counts the WordPiece tokens of all-MiniLM-L6-v2, without special tokens.
@@ -42,7 +42,7 @@ impl WordPieceCounter {
         })
     }
 
-    /// Counts a piece of text that holds no literal token.
+    /// Counts a text without literal tokens.
     fn count_piece(&self, piece: &str) -> usize {
         let mut word = Word::new(&self.trie);
         if piece.is_ascii() {
@@ -72,7 +72,7 @@ impl CountTokens for WordPieceCounter {
     }
 }
 
-/// Finds the first literal token of `text` and where it starts.
+/// The first literal token of `text` and its position.
 fn first_literal(text: &str) -> Option<(usize, &'static str)> {
     text.match_indices('[').find_map(|(at, _)| {
         let literal = LITERAL_TOKENS
@@ -82,7 +82,7 @@ fn first_literal(text: &str) -> Option<(usize, &'static str)> {
     })
 }
 
-/// The word being collected, and the tokens of the words before it.
+/// The word being collected, and the token count of the words before it.
 struct Word<'a> {
     trie: &'a Trie,
     bytes: [u8; WORD_CHARS_MAX * 4],
@@ -102,11 +102,11 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Takes one byte of a text that is ASCII throughout, in either case.
+    /// Takes one byte of an all-ASCII text, in either case.
     fn push_ascii(&mut self, byte: u8) {
         match byte {
             b'\t' | b'\n' | b'\r' | b' ' => self.end(),
-            // Control characters vanish without parting the word.
+            // Control characters are dropped without splitting the word.
             0..=0x1f | 0x7f => {}
             _ if byte.is_ascii_punctuation() => self.push_alone(char::from(byte)),
             _ => {
@@ -137,7 +137,7 @@ impl<'a> Word<'a> {
         self.chars += 1;
     }
 
-    /// Takes a character that is a word of its own.
+    /// Takes a character that is a separate word.
     fn push_alone(&mut self, c: char) {
         self.end();
         self.push_inside(c);
@@ -149,7 +149,7 @@ impl<'a> Word<'a> {
         if self.chars > WORD_CHARS_MAX {
             self.tokens += 1;
         } else if self.chars > 0 {
-            // A word that does not come apart into known pieces is one unknown token as a whole.
+            // A word that cannot be split into known pieces is one unknown token.
             self.tokens += self.trie.pieces(&self.bytes[..self.len]).unwrap_or(1);
         }
         self.len = 0;
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn words_come_apart_at_the_longest_known_piece() {
-        // un ##aff ##able; the classic example of the WordPiece paper's code.
+        // un ##aff ##able: the example in the WordPiece paper's code.
         assert_eq!(count("unaffable"), 3);
         assert_eq!(count("Hello, world!"), 4);
         assert_eq!(count("Caf\u{e9}"), count("cafe"));

@@ -1,12 +1,12 @@
-//! BERT's basic normalisation: clean, set CJK apart, decompose, strip accents, lower-case.
+//! BERT's basic normalisation: clean, separate CJK, decompose, strip accents, lower-case.
 //!
-//! The character classes are those of the crates that the reference tokenizer itself uses, older
-//! Unicode tables included: being up to date here would mean being different.
+//! The character classes come from the crates that the reference tokenizer uses, with their older
+//! Unicode tables: newer tables would give different results.
 
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
-/// Hands the characters of the normalised `text` to `take`, in order.
+/// Passes the characters of the normalised `text` to `take`, in order.
 pub(super) fn for_each_char(text: &str, mut take: impl FnMut(char)) {
     let spaced = text.chars().filter_map(clean).flat_map(set_cjk_apart);
     for (c, _) in spaced.nfd() {
@@ -18,7 +18,7 @@ pub(super) fn for_each_char(text: &str, mut take: impl FnMut(char)) {
     }
 }
 
-/// Says whether `c` is a word of its own.
+/// Whether `c` is a separate word.
 pub(super) fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         c.is_ascii_punctuation()
@@ -27,7 +27,7 @@ pub(super) fn is_punctuation(c: char) -> bool {
     }
 }
 
-/// Drops control characters and makes every white space a blank.
+/// Drops control characters and converts every white space to a space.
 fn clean(c: char) -> Option<char> {
     match c {
         '\t' | '\n' | '\r' => Some(' '),
@@ -39,14 +39,14 @@ fn clean(c: char) -> Option<char> {
     }
 }
 
-/// Puts blanks around an ideograph, so that it is a word of its own.
+/// Puts spaces around an ideograph, so that it is a separate word.
 fn set_cjk_apart(c: char) -> impl Iterator<Item = char> {
     let blank = is_cjk(c).then_some(' ');
     blank.into_iter().chain(std::iter::once(c)).chain(blank)
 }
 
-/// The blocks that the reference calls Chinese. Its fifth extension block starts at U+2B920, 256
-/// code points late; equality with the reference matters more here than the block does.
+/// The blocks that the reference treats as Chinese. Its fifth extension block starts at U+2B920,
+/// 256 code points late; this is kept for equality with the reference.
 fn is_cjk(c: char) -> bool {
     matches!(
         u32::from(c),

@@ -1,8 +1,8 @@
-//! The vocabulary as a byte trie with two roots: how a word may begin, and how it may go on.
+//! The vocabulary as a byte trie with two roots: word beginnings and word continuations.
 //!
-//! Invariant: the children of a node lie side by side, sorted by their byte, so a node is a range.
+//! Invariant: the children of a node are adjacent, sorted by their byte, so they form a range.
 
-/// What marks a token that continues a word.
+/// Prefix of a token that continues a word.
 const CONTINUATION: &str = "##";
 
 /// A byte trie that is built once and then only read.
@@ -22,11 +22,11 @@ struct Node {
     is_token: bool,
 }
 
-/// The children of a root by byte (a root's fan-out is too wide to scan); 0 is "none".
+/// The children of a root by byte (a root has too many to scan); 0 means none.
 type Root = Box<[u32; 256]>;
 
 impl Trie {
-    /// Builds the trie of a vocabulary, one token an item.
+    /// Builds the trie of a vocabulary, one token per item.
     pub(super) fn new<'a>(vocabulary: impl Iterator<Item = &'a str>) -> Self {
         let (mut begin, mut go_on) = (Vec::new(), Vec::new());
         for token in vocabulary {
@@ -35,7 +35,7 @@ impl Trie {
                 _ => begin.push(token.as_bytes()),
             }
         }
-        // Node 0 belongs to nobody, so that 0 can say "none" in a root.
+        // Node 0 is unused, so that 0 can mean "none" in a root.
         let mut nodes = vec![Node::default()];
         let begin = grow_root(&mut nodes, begin);
         let go_on = grow_root(&mut nodes, go_on);
@@ -46,7 +46,7 @@ impl Trie {
         }
     }
 
-    /// Counts the pieces of `word` by greedy longest match; none where it does not come apart.
+    /// Counts the pieces of `word` by greedy longest match; `None` if it cannot be split.
     pub(super) fn pieces(&self, word: &[u8]) -> Option<usize> {
         let mut at = self.longest(&self.begin, word)?;
         let mut pieces = 1;
@@ -101,8 +101,8 @@ fn grow_root(nodes: &mut Vec<Node>, mut tokens: Vec<&[u8]>) -> Root {
 }
 
 /// Adds the children of the node that all of the sorted `tokens` reach after `depth` bytes, and
-/// theirs, and returns the node (its own byte is the caller's to fill in). Recursion goes as deep
-/// as the longest token, 18 bytes in this vocabulary.
+/// their subtrees, and returns the node (the caller sets its byte). Recursion is as deep as the
+/// longest token, 18 bytes in this vocabulary.
 fn grow(nodes: &mut Vec<Node>, tokens: &[&[u8]], depth: usize) -> Node {
     let is_token = tokens.first().is_some_and(|token| token.len() == depth);
     let longer = if is_token { &tokens[1..] } else { tokens };

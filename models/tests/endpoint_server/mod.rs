@@ -1,5 +1,5 @@
-//! A server on this machine's loopback that answers by a script, well or badly; when that is used
-//! up, its last line is repeated. Every connection carries one request.
+//! A scripted server on the loopback, correct or faulty; after the script ends, its last line is
+//! repeated. Every connection carries one request.
 
 #![allow(dead_code, reason = "each crate's tests use their part")]
 
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// What to do with a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Act {
-    /// Reply with these words, whole.
+    /// Reply with these words, not streamed.
     Say(&'static str),
     /// Answer 200 with this body.
     Raw(&'static str),
@@ -22,7 +22,7 @@ pub(crate) enum Act {
     Status(u16, &'static str),
     /// Answer with a status, further header lines (each ends with `\r\n`) and a body.
     With(u16, &'static str, &'static str),
-    /// Send on to the address of [`Server::set_elsewhere`].
+    /// Redirect to the address of [`Server::set_elsewhere`].
     Redirect,
     /// Answer 200 and a stream of events.
     Stream(&'static [Step]),
@@ -30,30 +30,30 @@ pub(crate) enum Act {
     Bytes(&'static [u8]),
     /// Close the connection.
     Close,
-    /// Keep it open and say nothing.
+    /// Keep it open and send nothing.
     Silence,
 }
 
-/// A part of a stream; each is a chunk of its own.
+/// A part of a stream; each is a separate chunk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
     /// A piece of a reply with these words.
     Words(&'static str),
-    /// The piece that says why the reply ended.
+    /// The piece with the reason for the end.
     Finish(&'static str),
     /// An event with this data.
     Data(&'static str),
-    /// These bytes as they are.
+    /// These raw bytes.
     Bytes(&'static [u8]),
     /// A piece with these words, one byte a chunk.
     Dribble(&'static str),
-    /// These bytes again and again until the client goes.
+    /// These bytes repeatedly until the client disconnects.
     Endless(&'static [u8]),
-    /// The proper end: `[DONE]` and the last chunk.
+    /// The normal end: `[DONE]` and the last chunk.
     Done,
     /// The last chunk without `[DONE]`.
     End,
-    /// Keep the connection open and say no more.
+    /// Keep the connection open and send nothing more.
     Hold,
 }
 
@@ -93,7 +93,7 @@ impl Server {
         }
     }
 
-    /// Where [`Act::Redirect`] sends.
+    /// Target of [`Act::Redirect`].
     pub(crate) fn set_elsewhere(&self, url: &str) {
         url.clone_into(&mut self.shared.elsewhere.lock().expect("no thread failed"));
     }
@@ -107,12 +107,12 @@ impl Server {
             .clone()
     }
 
-    /// What they asked for.
+    /// The requested paths.
     pub(crate) fn paths(&self) -> Vec<String> {
         self.shared.paths.lock().expect("no thread failed").clone()
     }
 
-    /// Their authorization headers, where they had one.
+    /// Their authorization headers, if any.
     pub(crate) fn authorizations(&self) -> Vec<String> {
         self.shared
             .authorizations
@@ -134,7 +134,7 @@ impl Server {
 }
 
 impl Server {
-    /// Whether the client closes the connections on which nothing is said, within ten seconds.
+    /// Whether the client closes silent connections within ten seconds.
     pub(crate) fn is_hung_up(&self) -> bool {
         let silent = || self.shared.silent.lock().expect("no thread failed");
         for _ in 0..1000 {
@@ -174,7 +174,7 @@ impl Shared {
             if self.closing.load(Ordering::SeqCst) {
                 return;
             }
-            // a client that went away is no failure of the server
+            // a client that disconnected is not an error of the server
             let _ = stream.and_then(|stream| self.answer(stream));
         }
     }

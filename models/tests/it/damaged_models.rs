@@ -1,5 +1,5 @@
-//! A summariser or an extractor that is not one is refused by name: file, field or tensor, what was
-//! found, what was expected.
+//! Damaged summarisers and extractors are refused with the file, the field or tensor, the value
+//! found and the value expected.
 #![cfg(feature = "candle")]
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ fn edit(place: &TempDir, file: &str, change: impl FnOnce(&mut Value)) {
     fs::write(file, settings.to_string()).unwrap();
 }
 
-/// Changes one tensor; `None` takes it away.
+/// Changes one tensor; `None` removes it.
 fn retouch(place: &TempDir, name: &str, change: impl FnOnce(Tensor) -> Option<Tensor>) {
     let file = place.path().join("model.safetensors");
     let mut tensors = candle_core::safetensors::load(&file, &Device::Cpu).unwrap();
@@ -180,7 +180,7 @@ fn a_published_backbone_is_known_by_its_name() {
         settings["encoder_config"] = Value::Null;
         settings["model_name"] = json!("microsoft/deberta-v3-small");
     });
-    // Its sizes are not those of these weights, which is how they show.
+    // Its sizes differ from those of these weights, which gives an error.
     names(&gliner(&place), &["projection", "[32, 48]", "[32, 768]"]);
 }
 

@@ -1,5 +1,5 @@
-//! Encoders of every supported kind give what sentence-transformers gives (recorded by
-//! `scripts/golden/make_tiny_encoders.py`), in a batch as alone, whatever the threads.
+//! Encoders of every supported kind equal sentence-transformers (recorded by
+//! `scripts/golden/make_tiny_encoders.py`), in batches and alone, for any number of threads.
 #![cfg(feature = "candle")]
 
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use weir_models::{Encode, Prompts, SentenceEncoder};
 
-/// The largest difference of a component that is allowed.
+/// Largest allowed difference of a component.
 const APART_MAX: f32 = 1e-4;
 
 /// The recorded items of `name`.
@@ -83,7 +83,7 @@ fn every_way_to_pool_is_that_of_the_reference() {
         assert_equal(&found, &vectors(&items, mode), mode);
         digests.push(encoder.identity().digest.clone());
     }
-    // Vectors that were pooled in different ways must not be compared.
+    // Vectors from different pooling must not be compared.
     digests.sort();
     digests.dedup();
     assert_eq!(digests.len(), 6);
@@ -147,7 +147,7 @@ fn several_callers_get_their_own_vectors() {
             });
         }
     });
-    // Working memory is kept for the next callers, and not without bound.
+    // Scratch memory is kept for the next callers, within a bound.
     let kept = encoder.resident_bytes() - before;
     assert!(kept > 0 && kept < 16 << 20, "{kept}");
     assert!(encoder.mapped_bytes() > 0);
@@ -187,7 +187,7 @@ fn a_pickle_gives_the_same_vectors_and_holds_its_tables() {
     let mapped = SentenceEncoder::load(place.path()).unwrap();
     fs::remove_file(place.path().join("model.safetensors")).unwrap();
     let held = SentenceEncoder::load(place.path()).unwrap();
-    // before anything is encoded: working room is counted too, and hangs on the threads
+    // before anything is encoded: scratch memory counts too, and depends on the threads
     assert!(held.resident_bytes() > mapped.resident_bytes() + 20_000);
     let texts = texts(&items);
     assert_eq!(held.encode(&texts).unwrap(), mapped.encode(&texts).unwrap());
@@ -262,7 +262,7 @@ fn damaged_weights_are_refused_by_name() {
     assert!(message.contains("[16, 64], expected [32, 32]"), "{message}");
 }
 
-/// Checkpoint, file, field, its value, and one that cannot be.
+/// Checkpoint, file, field, its value, and an invalid one.
 const IMPOSSIBLE: [[&str; 5]; 9] = [
     ["tiny-bge", "config.json", "num_attention_heads", "4", "0"],
     ["tiny-bge", "config.json", "type_vocab_size", "2", "0"],
@@ -376,7 +376,7 @@ fn small_letters_are_part_of_the_identity_and_plain_settings_are_the_weights() {
     assert_eq!(plain.identity(), again.identity());
 }
 
-/// A copy whose tokenizer changes what it adds to a text.
+/// A copy whose tokenizer adds other special tokens to a text.
 fn with_added(name: &str, change: impl FnOnce(&mut Value)) -> TempDir {
     let place = copy(name);
     let file = place.path().join("tokenizer.json");

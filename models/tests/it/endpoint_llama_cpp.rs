@@ -1,7 +1,7 @@
-//! The client against a real server: llama.cpp's Python server with SmolLM2, started here.
+//! The client against a real server: llama.cpp's Python server with SmolLM2.
 //!
-//! Runs where `WEIR_LLAMA_PYTHON` names a Python that has `llama-cpp-python[server]`, and the
-//! model is in `WEIR_SMOLLM2` or the store; `scripts/llama-server-test` sees to both.
+//! Runs if `WEIR_LLAMA_PYTHON` names a Python with `llama-cpp-python[server]`, and the model is in
+//! `WEIR_SMOLLM2` or the store; `scripts/llama-server-test` prepares both.
 #![cfg(feature = "endpoint")]
 
 use std::io::{BufRead, BufReader};
@@ -16,7 +16,7 @@ use weir_models::{Ended, Flow, Generate, JsonShape, Message, Request, Role, Samp
 
 const MODEL: &str = "smollm2";
 const CONTEXT_TOKENS: usize = 256;
-/// A variable that cargo sets for every test; its value is the key of the server.
+/// A variable that cargo sets for every test; its value is used as the server's key.
 const KEY_VARIABLE: &str = "CARGO_PKG_NAME";
 const START_TIMEOUT: Duration = Duration::from_secs(180);
 
@@ -29,7 +29,7 @@ impl Llama {
     fn start(python: &Path, weights: &Path) -> Self {
         let mut child = Command::new(python)
             .args(["-m", "llama_cpp.server", "--host", "127.0.0.1"])
-            // any free port: the server says which
+            // any free port: the server prints which
             .args(["--port", "0"])
             .args(["--verbose", "false", "--model_alias", MODEL])
             .args(["--n_ctx", &CONTEXT_TOKENS.to_string()])
@@ -67,7 +67,7 @@ impl Drop for Llama {
     }
 }
 
-/// Where a server says that it listens; what it says later is read and forgotten.
+/// The address that a server prints; later output is read and ignored.
 fn url_in(log: ChildStderr) -> String {
     let (sender, url) = channel();
     std::thread::spawn(move || {
@@ -90,7 +90,7 @@ fn url_in(log: ChildStderr) -> String {
     }
 }
 
-/// The model's file, where it is here.
+/// The model's file, if it exists.
 fn weights() -> Option<PathBuf> {
     let given = std::env::var_os("WEIR_SMOLLM2").filter(|given| !given.is_empty());
     let Some(path) = given.map(PathBuf::from) else {
@@ -250,7 +250,7 @@ fn it_keeps_a_shape(server: &Llama) {
     );
     question.shape = Shape::Json(shape.clone());
     let endpoint = Endpoint::new(server.options()).unwrap();
-    // asked twice: what it refuses the first time is left out the second
+    // asked twice: a field refused the first time is left out the second time
     for _ in 0..2 {
         let reply = endpoint.ask(&question, &mut |_| Flow::On).unwrap();
         let value = serde_json::from_str(&reply.text).unwrap();
@@ -292,7 +292,7 @@ fn it_is_cancelled(server: &Llama) {
         reply.reply_tokens <= 4 && !reply.text.is_empty(),
         "{reply:?}"
     );
-    // it is free for the next one
+    // the server is free for the next request
     endpoint.ask(&request("Hi", 3), &mut |_| Flow::On).unwrap();
 }
 

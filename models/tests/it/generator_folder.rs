@@ -1,4 +1,4 @@
-//! Folders of a generator that are not one, or ask for what cannot be, are refused by name.
+//! Invalid generator folders and unsupported settings are refused with a clear message.
 #![cfg(feature = "candle")]
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! GGUF files: every type of weights is read, and files that are not whole or not of a supported
-//! kind are refused by name.
+//! GGUF files: every supported type of weights is read, and incomplete or unsupported files are
+//! refused with a clear message.
 #![cfg(feature = "candle")]
 
 use std::fs;
@@ -16,13 +16,13 @@ use weir_models::{
 
 const WIDTH: usize = 256;
 
-/// A small model, in parts that a test may change.
+/// A small model in parts that a test may change.
 struct Parts {
     entries: Vec<(String, Value)>,
     tensors: Vec<(String, QTensor)>,
 }
 
-/// A visible character for every byte, as byte-level vocabularies have.
+/// A visible character for every byte, as in byte-level vocabularies.
 fn byte_tokens() -> Vec<String> {
     let is_visible = |byte: u32| matches!(byte, 0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff);
     let mut hidden = 0x100;
@@ -76,7 +76,7 @@ fn parts(architecture: &str, kind: GgmlDType) -> Parts {
     Parts { entries, tensors }
 }
 
-/// The tensors of one layer and what stands around it.
+/// The tensors of one layer and those outside layers.
 fn tensors(count: usize, kind: GgmlDType) -> Vec<(String, QTensor)> {
     let mut tensors = Vec::new();
     let mut add = |name: &str, shape: &[usize], kind| {
@@ -261,7 +261,7 @@ fn a_file_that_is_cut_or_no_gguf_is_refused() {
     assert!(refusal(&wild).contains("aligned to 0"));
 }
 
-/// What is said of a model that was changed.
+/// The error for a changed model.
 fn changed(change: &dyn Fn(&mut Parts)) -> String {
     let mut parts = parts("llama", GgmlDType::Q8_0);
     change(&mut parts);

@@ -1,5 +1,5 @@
 //! The generator equals its references: llama.cpp with SmolLM2-135M-Instruct, transformers with
-//! small random decoders; and it keeps the contract of `Generate`.
+//! small random decoders; and it fulfils the contract of `Generate`.
 #![cfg(feature = "candle")]
 
 use crate::golden::{golden, ids, read_json};
@@ -55,15 +55,15 @@ fn smollm2(threads: usize) -> Option<Generator> {
     Some(Generator::load(found.parent()?, options(threads)).unwrap())
 }
 
-/// How ours compares with what llama.cpp makes of the texts.
+/// Comparison of our results with llama.cpp's on the texts.
 #[derive(Debug, Default)]
 struct Agreement {
     positions: usize,
-    /// Positions with the same top token.
+    /// Positions with the same most probable token.
     same: usize,
-    /// The largest difference of the other's top token's logit.
+    /// The largest difference of the logit of llama.cpp's top token.
     worst_top: f32,
-    /// The largest difference of those logits that are recorded for every token.
+    /// The largest difference of the logits recorded for every token.
     worst: f32,
 }
 
@@ -106,11 +106,12 @@ fn smollm2_equals_llama_cpp() {
         let text = item["text"].as_str().unwrap();
         assert_eq!(model.tokens(text).unwrap(), ids(&item["ids"]), "{text:?}");
     }
-    // One function to the last bits, since sums are formed in the same order; what is recorded is
-    // rounded to three and four digits. Any other order of any sum, or another rounding, parts
-    // the two at 4 % of the positions: activations are rounded to eight bits before every
-    // product, now and then a last bit moves one by a whole step, and the layers carry it on.
-    // llama.cpp parts as far from itself with its cache in f32 or with flash attention.
+    // Both compute the same function to the last bits, since sums are added in the same order;
+    // recorded values are rounded to three and four digits. Any other order of a sum, or another
+    // rounding, makes the two differ at 4 % of the positions: activations are rounded to eight bits
+    // before every product, sometimes a last bit moves one by a whole step, and the layers
+    // propagate it. llama.cpp differs as much from itself with its cache in f32 or with flash
+    // attention.
     let found = agreement(&mut model, &golden);
     assert!(
         found.same as f64 >= 0.99 * found.positions as f64,
@@ -174,7 +175,7 @@ fn a_reply_is_its_pieces_and_the_same_each_time() {
         let again = model.generate(&asked, &mut |_| Flow::On).unwrap();
         assert_eq!((&again.text, again.ended), (&first.text, first.ended));
         assert_eq!(again.reused_tokens, again.prompt_tokens - 1);
-        // What is remembered changes nothing: another prompt, and back, as if new.
+        // The cache changes nothing: another prompt and back gives the same as a new model.
         let other = model
             .generate(&request("the boy said", 12), &mut |_| Flow::On)
             .unwrap();

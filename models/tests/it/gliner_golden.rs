@@ -1,5 +1,5 @@
 //! Spans and scores equal those of the gliner package (recorded by
-//! `scripts/golden/make_tiny_gliner.py`), and long texts are read whole.
+//! `scripts/golden/make_tiny_gliner.py`), and long texts are read completely.
 #![cfg(feature = "candle")]
 
 use std::fs;
@@ -16,7 +16,7 @@ fn load(kind: &str) -> Gliner {
     Gliner::load(golden(kind)).unwrap()
 }
 
-/// What was asked and what the reference found, its characters turned into bytes.
+/// The input and the reference's result, its character positions converted to bytes.
 fn recorded(kind: &str) -> Vec<(String, Vec<String>, f32, Vec<Extracted>)> {
     let golden = read_json(&golden(kind).join("golden.json"));
     let item = |item: &Value| {
@@ -158,7 +158,7 @@ fn a_long_text_is_read_to_its_end() {
     check(&text, &spans);
     let (words, read) = (sentence.split(' ').count() * 60, model.words_max());
     assert!(words > 2 * read, "{words} words are read at once");
-    // Something is found in every sentence, so no window is missing.
+    // Every sentence has a span, so no window is missing.
     for at in 0..60 {
         let place = at * sentence.len()..(at + 1) * sentence.len();
         let inside = |span: &&Extracted| place.contains(&span.bytes.start);
@@ -191,9 +191,9 @@ fn a_relation_is_asked_by_its_subject() {
 
 #[test]
 fn weights_are_counted() {
-    // The file in f32, the table of positions projected twice for each of two layers instead of
-    // once as it is, biases of the LSTM added, and columns filled up to panels of two vectors:
-    // with AVX-512 those are 32 wide.
+    // The file in f32, the position table projected twice for each of two layers instead of stored
+    // once, biases of the LSTM added, and columns padded to panels of two vectors: with AVX-512
+    // those are 32 wide.
     let model = load("tiny-gliner");
     let file = fs::metadata(golden("tiny-gliner").join("model.safetensors"));
     let file = file.unwrap().len() as usize;

@@ -1,4 +1,4 @@
-//! What reference implementations recorded, and copies of it that a test may damage.
+//! Values recorded from reference implementations, and copies of models that a test may damage.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(crate) fn copy(name: &str) -> TempDir {
     place
 }
 
-/// Replaces the first occurrence of `old`, which has to be there.
+/// Replaces the first occurrence of `old`, which must exist.
 pub(crate) fn edit(file: &Path, old: &str, new: &str) {
     let text = fs::read_to_string(file).unwrap();
     assert!(text.contains(old), "{old:?} is not in {}", file.display());

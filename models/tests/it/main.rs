@@ -1,4 +1,4 @@
-//! The tests of the models from outside, in one program, which is linked once.
+//! Integration tests of this crate, linked once as one program.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(

@@ -1,5 +1,6 @@
 //! Scores equal those of sentence-transformers' `CrossEncoder` (recorded by
-//! `scripts/golden/make_tiny_encoders.py`), and a folder that is no reranker is refused by name.
+//! `scripts/golden/make_tiny_encoders.py`), and a folder without a reranker is refused with a clear
+//! message.
 #![cfg(feature = "candle")]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Vectors equal those of sentence-transformers (recorded by `scripts/golden/`), and a folder that
-//! is not an encoder is refused by name.
+//! Vectors equal those of sentence-transformers (recorded by `scripts/golden/`), and a folder
+//! without an encoder is refused with a clear message.
 #![cfg(feature = "candle")]
 
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use weir_models::{Encode, LoadError, SentenceEncoder};
 
-/// What the reference allows between two of its own releases and machines, with room.
+/// The difference between two releases and machines of the reference itself, with a margin.
 const COSINE_DISTANCE_MAX: f64 = 1e-4;
 
 /// The texts of a golden file, and their vectors.

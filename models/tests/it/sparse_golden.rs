@@ -1,5 +1,5 @@
-//! Weights of words equal those of transformers (recorded by `scripts/golden/make_splade.py`), and
-//! a folder that is no sparse encoder is refused by name.
+//! Word weights equal those of transformers (recorded by `scripts/golden/make_splade.py`), and a
+//! folder without a sparse encoder is refused with a clear message.
 #![cfg(feature = "candle")]
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use weir_models::{Encode, SentenceEncoder, SparseEncoder, Terms, WithTerms};
 
 /// Largest difference of a weight.
 const OFF_MAX: f32 = 1e-4;
-/// Weights below are left out.
+/// Smaller weights are left out.
 const WEIGHT_MIN: f32 = 0.05;
 
 type Weights = BTreeMap<u16, f32>;
@@ -42,7 +42,7 @@ fn assert_equals_recorded(encoder: &SparseEncoder, file: &Path) {
         assert_eq!(alone, found, "{text:?} alone and in a batch");
         let found: Weights = found.into_iter().collect();
         for word in found.keys().chain(expected.keys()) {
-            // one that lies at the limit may be on either side of it
+            // a weight near the limit may be on either side of it
             let of = |weights: &Weights| weights.get(word).copied().unwrap_or(WEIGHT_MIN);
             let off = (of(&found) - of(expected)).abs();
             assert!(off < OFF_MAX, "word {word} of {text:?} is off by {off:e}");

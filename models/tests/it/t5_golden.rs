@@ -1,5 +1,5 @@
-//! Summaries equal those of transformers (recorded by `scripts/golden/make_tiny_t5.py`), whole and
-//! quantised.
+//! Summaries equal those of transformers (recorded by `scripts/golden/make_tiny_t5.py`), in floats
+//! and quantised.
 #![cfg(feature = "candle")]
 
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ fn recorded(kind: &str) -> Value {
     read_json(&golden(kind).join("golden.json"))
 }
 
-/// The largest difference of any logit between a model and what is recorded.
+/// The largest difference of any logit between a model and the recorded values.
 fn logit_difference(model: &T5Summariser, golden: &Value) -> f32 {
     let mut worst: f32 = 0.0;
     let wanted = golden["logits"].as_array().unwrap();
@@ -163,7 +163,7 @@ fn a_reply_is_as_long_as_asked_and_no_longer() {
     }
 }
 
-/// What a file's tensors become in a GGUF file.
+/// Converts a file's tensors for a GGUF file.
 fn quantise(kind: &str, into: &Path, dtype: GgmlDType) {
     let tensors =
         candle_core::safetensors::load(golden(kind).join("model.safetensors"), &Device::Cpu);
@@ -191,7 +191,7 @@ fn bare(kind: &str) -> TempDir {
     place
 }
 
-/// Writes the values that the blocks of a GGUF file stand for, as a whole checkpoint.
+/// Writes the values of the blocks of a GGUF file as a float checkpoint.
 fn unpack(gguf: &Path, into: &Path) {
     let mut file = fs::File::open(gguf).unwrap();
     let content = gguf_file::Content::read(&mut file).unwrap();
@@ -225,8 +225,8 @@ fn a_quantised_model_multiplies_the_values_its_blocks_stand_for() {
         let [packed, unpacked, whole] = rows;
         let (own, original) = (apart(&packed, &unpacked), apart(&packed, &whole));
         println!("{kind} Q8_0: {own} from the values of its blocks, {original} from the whole");
-        // Blocks are multiplied with inputs of 8 bits too, each up to 1 in 254 of the largest of
-        // 32 off; what five layers of random weights make of that is what is seen here.
+        // Products of blocks also quantise the inputs to 8 bits, with an error of up to 1 in 254 of
+        // the largest of 32; after five layers of random weights this is the result.
         assert!(
             own < 0.1 && original < 0.15,
             "{kind} is off by {own}, {original}"
@@ -234,7 +234,7 @@ fn a_quantised_model_multiplies_the_values_its_blocks_stand_for() {
     }
 }
 
-/// How far `a` is from `b`, as a part of `b`: both by the root of the mean square.
+/// The distance of `a` from `b` relative to `b`, both as root mean squares.
 fn apart(a: &[f32], b: &[f32]) -> f32 {
     assert!(a.len() == b.len() && a.len() > 10_000);
     let off: f32 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();

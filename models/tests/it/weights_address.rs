@@ -1,4 +1,4 @@
-//! Pulls of any repository of the hub by its address: its kind is read from what lies there.
+//! Pulls of hub repositories by address: the kind is detected from their files.
 #![cfg(feature = "weights")]
 
 use std::fs;
@@ -35,7 +35,7 @@ fn kind_and_files(place: &Place, address: &str) -> (Kind, Vec<String>) {
     (kind, findings.iter().map(|at| path(&at.file)).collect())
 }
 
-/// A repository of `files` is of `kind` and gives `expected` of them.
+/// A repository with `files` is of `kind` and gives its files `expected`.
 fn assert_kind(kind: Kind, files: &[(&str, &[u8])], expected: &[&str]) {
     let hub = HubServer::of(Shelf::new("someone/thing", files).pages());
     let place = Place::new(&hub.url);
@@ -184,7 +184,7 @@ fn afterwards_it_is_known_by_its_name() {
 fn a_begun_pull_goes_on_by_name() {
     let weights = content();
     let shelf = Shelf::new("a/b", &[("one.gguf", &weights)]);
-    // first its head is looked at
+    // first its header is read
     let script = [Act::Serve, Act::CutAfter(9_000), Act::Serve];
     let hub = HubServer::of(shelf.with("one.gguf", &script));
     let mut place = Place::new(&hub.url);
@@ -328,7 +328,7 @@ fn a_folder_or_a_gguf_given_by_its_path_is_what_it_is() {
     assert!(error.contains("a GGUF file with \"GGUF\""), "{error}");
 }
 
-/// Asserts that a repository of `files` is refused with `told`, and nothing of `weights` asked for.
+/// Asserts that a repository of `files` is refused with `told`, without requests for `weights`.
 fn assert_refused(files: &[(&str, &[u8])], weights: &str, told: &[&str]) {
     let hub = HubServer::of(Shelf::new("someone/thing", files).pages());
     let place = Place::new(&hub.url);
@@ -362,7 +362,7 @@ fn an_architecture_that_is_not_loaded_is_refused_by_its_settings() {
     }
 }
 
-/// A GGUF file of one entry and one tensor of type `kind`, with something behind.
+/// A GGUF file with one entry and one tensor of type `kind`, followed by more data.
 fn gguf(architecture: &str, kind: u32) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
     let mut bytes = b"GGUF\x03\0\0\0".to_vec();
@@ -388,7 +388,7 @@ fn a_gguf_that_is_not_loaded_is_refused_by_its_first_bytes() {
         (gguf("qwen3", 39), "MXFP4"),
     ] {
         let shelf = Shelf::new("someone/thing", &[("one.gguf", &file)]);
-        // the rest never comes: who wants it waits in vain
+        // the rest is never sent: a client that waits for it hangs
         let hub = HubServer::of(shelf.with("one.gguf", &[Act::StallAfter(200)]));
         let place = Place::new(&hub.url);
         let error = pull(&place.store(), "someone/thing").unwrap_err();

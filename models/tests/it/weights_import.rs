@@ -1,4 +1,4 @@
-//! Checkpoints of Whisper become models of the store, whole or not at all.
+//! Whisper checkpoints become models of the store, completely or not at all.
 #![cfg(feature = "weights")]
 
 use std::fs;
@@ -162,7 +162,7 @@ fn a_failed_import_leaves_nothing() {
     let store = store(&root);
     let file = folder.path().join("model.bin");
     let mut bytes = fs::read(&file).unwrap();
-    // Not a number, in float16, among the last weights: found only while it is written.
+    // An infinite value in float16, among the last weights: found only during writing.
     let at = bytes.len() - 400;
     bytes[at..at + 40].fill(0xff);
     fs::write(&file, &bytes).unwrap();
@@ -207,7 +207,7 @@ fn the_best_model_of_those_that_know_the_language_comes_first() {
     assert!(position("whole") < position("less"), "{of_english:?}");
     // only this one knows other languages
     assert_eq!(names(true), ["all"]);
-    // what cannot be read is none to choose from
+    // an unreadable model is no candidate
     fs::write(root.path().join("all/ggml-all.bin"), b"no ggml").unwrap();
     assert_eq!(names(true), [""; 0]);
 }

@@ -1,5 +1,5 @@
-//! Models whose files only the hub knows: what it lists arrives whole and of one commit, and the
-//! receipt tells later runs what that was.
+//! Models whose files only the hub knows: the listed files are downloaded completely from one
+//! commit, and the receipt records them for later runs.
 #![cfg(feature = "weights")]
 
 use std::fs;
@@ -238,7 +238,7 @@ fn a_file_that_was_not_listed_before_counts_by_its_checksum() {
     other[1] ^= 1;
     fs::create_dir_all(place.folder()).unwrap();
     fs::write(place.folder().join("pytorch_model.bin"), &other).unwrap();
-    // A receipt of an earlier weir, which knew the model otherwise.
+    // A receipt of an earlier weir, with another description of the model.
     let receipt = format!(
         r#"{{"files": {{"pytorch_model.bin": {{"source": "x", "sha256": "{}", "bytes": 300000,
         "checked_against": "manifest"}}}}}}"#,

@@ -1,4 +1,4 @@
-//! Listed models when the hub or the disk fails, or the hub's list makes no sense.
+//! Listed models when the hub or the disk fails, or the hub's list is invalid.
 #![cfg(feature = "weights")]
 
 use std::fs;
@@ -47,7 +47,7 @@ fn a_list_without_end_or_sense_is_refused() {
 fn a_missing_file_is_named_with_what_there_is() {
     let mut shelf = shelf();
     shelf.files.retain(|(path, _)| path != "pytorch_model.bin");
-    // A name that leads outside is no file for us, whoever lists it.
+    // A name that leads outside the folder is refused.
     shelf
         .files
         .push(("../model.safetensors".to_owned(), b"x".to_vec()));

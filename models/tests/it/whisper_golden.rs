@@ -1,6 +1,6 @@
-//! Converted checkpoints of Whisper equal, byte for byte, what an independent implementation in
-//! numpy makes of them (recorded by `scripts/golden/make_tiny_whisper.py`), and the published
-//! files of tiny.en where that checkpoint is at hand.
+//! Converted Whisper checkpoints equal, byte for byte, those of an independent implementation in
+//! numpy (recorded by `scripts/golden/make_tiny_whisper.py`), and the published files of tiny.en if
+//! that checkpoint exists.
 #![cfg(feature = "weights")]
 
 use std::fs;
@@ -73,7 +73,7 @@ fn every_file_of_a_vocabulary_gives_the_same_tokens() {
 }
 
 /// The checkpoint of tiny.en: `WEIR_WHISPER_TINY_EN`, which is the CTranslate2 folder of Systran's
-/// faster-whisper-tiny.en or a ggml file, else what `weir models pull tiny.en` fetched.
+/// faster-whisper-tiny.en or a ggml file, else the download of `weir models pull tiny.en`.
 fn tiny_en() -> Option<PathBuf> {
     let given = std::env::var_os("WEIR_WHISPER_TINY_EN").filter(|path| !path.is_empty());
     let store = Store::new(StoreOptions::from_env());

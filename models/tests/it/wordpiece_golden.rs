@@ -1,6 +1,6 @@
 //! Token counts equal those of the tokenizers library, recorded by
 //! `scripts/golden/make_wordpiece.py`, and, with feature `candle`, those of the crate itself over
-//! texts that nobody chose.
+//! random texts.
 
 use weir_models::{CountTokens, WordPieceCounter};
 
@@ -33,7 +33,7 @@ mod against_the_crate {
     use tokenizers::{AddedToken, Tokenizer};
     use weir_models::{CountTokens, WordPieceCounter};
 
-    /// The reference, put together as the model's `tokenizer.json` says.
+    /// The reference, built as the model's `tokenizer.json` specifies.
     fn reference() -> &'static Tokenizer {
         static REFERENCE: OnceLock<Tokenizer> = OnceLock::new();
         REFERENCE.get_or_init(|| {
@@ -61,8 +61,8 @@ mod against_the_crate {
 
     #[test]
     fn every_character_counts_the_same_alone_and_inside_a_word() {
-        // In runs, since a call costs more than a character does; a blank keeps them apart.
-        // Planes 4 to 13 are empty, 15 and 16 all alike.
+        // In runs, since a call costs more than a character; spaces separate them. Planes 4 to 13
+        // are empty, 15 and 16 uniform.
         let codes = (0..0x3_4000)
             .chain(0xe_0000..0xe_0200)
             .chain(0xf_fff0..0x10_0010);
@@ -82,7 +82,7 @@ mod against_the_crate {
         }
     }
 
-    /// Text like people's, and text like nobody's.
+    /// Realistic text, and random text.
     fn texts() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             4 => "[a-zA-Z]{1,12}",

@@ -1,11 +1,11 @@
-//! Names, numbers and noun-like runs of words of a short text, by rules alone.
+//! Rule-based extraction of names, numbers and noun phrases of a short text.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 use weir_core::text::is_content_word;
 
-/// Words of a phrase at most: longer runs are cut to their end, where English has the noun.
+/// Most words of a phrase: longer runs keep their end, where English has the noun.
 const PHRASE_WORDS_MAX: usize = 3;
 
 /// Common verbs, adverbs, adjectives of praise and words of small talk that name nothing.
@@ -45,9 +45,9 @@ static COMMON_SET: LazyLock<HashSet<&'static str>> =
 struct Word<'a> {
     written: &'a str,
     lower: String,
-    /// Nothing but spaces stands between it and the word before.
+    /// Only spaces separate it from the previous word.
     joined: bool,
-    /// It begins a sentence, so its capital says nothing.
+    /// It begins a sentence, so its capital means nothing.
     opens: bool,
 }
 
@@ -95,7 +95,7 @@ fn is_number(word: &Word<'_>) -> bool {
     word.lower.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Runs of words that satisfy `wanted`, as ranges of their places.
+/// Runs of words that satisfy `wanted`, as ranges.
 fn runs(words: &[Word<'_>], wanted: impl Fn(&Word<'_>) -> bool) -> Vec<std::ops::Range<usize>> {
     let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -115,7 +115,7 @@ fn text_of(words: &[Word<'_>]) -> String {
     words.join(" ")
 }
 
-/// Who speaks, and capitalised runs that are no sentence's first word, lower-cased, in order.
+/// Speakers, and capitalised runs not at the start of a sentence, in lower case, in order.
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let words = words(text);
@@ -135,7 +135,7 @@ pub(super) fn names(text: &str) -> Vec<String> {
             continue;
         }
         let alone = run.len() == 1 && words[run.start].opens;
-        // a first word is a name where it is written so elsewhere too, or all in capitals
+        // the first word is a name if it is capitalised elsewhere too, or all in capitals
         let word = &words[run.start];
         let again = || {
             let other =
@@ -161,7 +161,7 @@ fn deduplicated(mut phrases: Vec<String>) -> Vec<String> {
     phrases
 }
 
-/// Without phrases that are a word of one before: `york` after `new york`.
+/// Removes phrases that are a word of an earlier one: `york` after `new york`.
 fn without_parts(phrases: Vec<String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for phrase in phrases {
@@ -173,7 +173,7 @@ fn without_parts(phrases: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// Names, then numbers, then noun-like runs by how telling their words are.
+/// Names, then numbers, then noun phrases by their score.
 pub(super) fn key_phrases(text: &str, phrases_max: usize) -> Vec<String> {
     let mut found = names(text);
     let words = words(text);

@@ -1,22 +1,22 @@
-//! Sentences with their speakers, and the most central of them.
+//! Sentences with their speakers, and selection of the most central ones.
 
 use std::collections::HashMap;
 use weir_core::text::{Term, terms};
 
-/// Longest name before a colon that is taken for a speaker's, in bytes.
+/// Longest speaker name before a colon, in bytes.
 const SPEAKER_BYTES_MAX: usize = 40;
-/// PageRank's usual damping, TextRank's too.
+/// The usual damping of PageRank and TextRank.
 const DAMPING: f32 = 0.85;
 const ITERATIONS: usize = 20;
-/// Weight of centrality against novelty in maximal marginal relevance.
+/// Weight of centrality relative to novelty in maximal marginal relevance.
 const RELEVANCE_WEIGHT: f32 = 0.7;
-/// Sentences of fewer terms are taken last.
+/// Sentences with fewer terms are selected last.
 const TERMS_MIN: usize = 2;
 
 /// One sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sentence<'a> {
-    /// Who says it, where the text tells.
+    /// Speaker, if the text gives one.
     pub(super) speaker: Option<&'a str>,
     /// Its words.
     pub(super) text: &'a str,
@@ -24,7 +24,7 @@ pub(super) struct Sentence<'a> {
     terms: Vec<Term>,
 }
 
-/// The sentences of texts in order; where there are too many, the first ones of each text.
+/// The sentences of texts in order; if there are too many, the first ones of each text.
 pub(super) fn sentences<'a>(texts: &[&'a str], many_max: usize) -> Vec<Sentence<'a>> {
     let of_texts: Vec<Vec<Sentence<'a>>> = texts.iter().map(|text| of_text(text)).collect();
     let total: usize = of_texts.iter().map(Vec::len).sum();
@@ -57,7 +57,7 @@ fn of_text(text: &str) -> Vec<Sentence<'_>> {
     found
 }
 
-/// `Ana: We moved.` is Ana's; a name is short and capitalised.
+/// Splits off the speaker of `Ana: We moved.`; a name is short and capitalised.
 fn without_speaker(sentence: &str) -> (Option<&str>, &str) {
     match sentence.split_once(": ") {
         Some((name, words)) if is_name(name) => (Some(name), words.trim()),
@@ -70,7 +70,7 @@ fn is_name(name: &str) -> bool {
     capital && name.len() <= SPEAKER_BYTES_MAX && name.split(' ').count() <= 4
 }
 
-/// Cuts after `.`, `!` and `?` before white space, and at line ends.
+/// Splits after `.`, `!` and `?` before white space, and at line ends.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut cuts = vec![0];
     let mut ended = false;
@@ -88,7 +88,7 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     pieces.into_iter().filter(|piece| !piece.is_empty())
 }
 
-/// Numbers of the sentences of a summary of so many tokens, ascending.
+/// Indices of the sentences of a summary with a token limit, ascending.
 pub(super) fn central(all: &[Sentence<'_>], costs: &[usize], tokens_max: usize) -> Vec<usize> {
     let total: usize = costs.iter().sum();
     if total <= tokens_max {
@@ -130,7 +130,7 @@ pub(super) fn central(all: &[Sentence<'_>], costs: &[usize], tokens_max: usize) 
 
 type Likeness = Vec<Vec<(usize, f32)>>;
 
-/// Cosine of the sets of terms, for sentences that share one.
+/// Cosine of the term sets, for sentences that share a term.
 fn likeness(all: &[Sentence<'_>]) -> Likeness {
     let mut with: HashMap<Term, Vec<usize>> = HashMap::new();
     let mut rows: Likeness = vec![Vec::new(); all.len()];
@@ -159,7 +159,7 @@ fn likeness(all: &[Sentence<'_>]) -> Likeness {
     rows
 }
 
-/// PageRank of the sentences over their likeness.
+/// PageRank of the sentences by similarity.
 fn ranks(likeness: &Likeness) -> Vec<f32> {
     let sum = |row: &Vec<(usize, f32)>| row.iter().map(|(_, alike)| alike).sum::<f32>();
     let totals: Vec<f32> = likeness.iter().map(sum).collect();
@@ -173,7 +173,7 @@ fn ranks(likeness: &Likeness) -> Vec<f32> {
     ranks
 }
 
-/// Sentences as running text; a speaker is named where he begins.
+/// Sentences as running text; a speaker is named at each change.
 pub(super) fn joined<'a>(sentences: impl IntoIterator<Item = &'a Sentence<'a>>) -> String {
     let mut text = String::new();
     let mut last = None;

@@ -1,10 +1,10 @@
-//! A mixture of two Gaussians over likenesses: which of them are near, and which are not.
+//! A mixture of two Gaussians over similarities, which separates near from far.
 
-/// Rounds of expectation and maximisation.
+/// Rounds of expectation-maximisation.
 const ROUNDS: usize = 12;
-/// Fewer values are no mixture: all are near.
+/// With fewer values no mixture is fitted: all are near.
 const VALUES_MIN: usize = 4;
-/// Least deviation, so that equal values do not divide by zero.
+/// Minimum deviation, so that equal values do not divide by zero.
 const DEVIATION_MIN: f64 = 1e-3;
 
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ impl Gaussian {
     }
 }
 
-/// Places of the values that belong to the component with the greater mean.
+/// Indices of the values in the component with the larger mean.
 pub(super) fn nearer(values: &[f32]) -> Vec<usize> {
     if values.len() < VALUES_MIN {
         return (0..values.len()).collect();
@@ -50,7 +50,7 @@ pub(super) fn nearer(values: &[f32]) -> Vec<usize> {
         far = fitted(&values, &shares, |share| 1.0 - share);
     }
     let numbered = values.iter().zip(&shares).enumerate();
-    // beyond the near mean a wider far component may win again; what is nearer is near
+    // above the near mean the wider far component may win again; such values still count as near
     let belongs = |x: f64, share: f64| share > 0.5 || x >= near.mean.max(far.mean);
     numbered
         .filter(|(_, (x, share))| belongs(**x, **share))

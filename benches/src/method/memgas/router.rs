@@ -1,9 +1,9 @@
-//! Weighs granularities by how sure they are: the less entropy, the more weight.
+//! Weights granularities by certainty: less entropy gives more weight.
 
-/// Sharpness of the distribution over sessions whose entropy is taken.
+/// Sharpness of the distribution over sessions whose entropy is computed.
 const TEMPERATURE: f32 = 0.2;
 
-/// Weight of each granularity, in all 1: the inverse of its entropy.
+/// Weight of each granularity, the inverse of its entropy; the weights sum to 1.
 pub(super) fn weights<const N: usize>(scores: &[Vec<f32>; N]) -> [f32; N] {
     let inverse = scores
         .each_ref()
@@ -22,7 +22,7 @@ fn entropy(scores: &[f32]) -> f32 {
     -shares.map(|share| share * share.ln()).sum::<f32>()
 }
 
-/// The weighted sum of the granularities, each brought to mean 0 and deviation 1 first.
+/// The weighted sum of the granularities, each standardised first.
 pub(super) fn mixed<const N: usize>(scores: &[Vec<f32>; N], weights: &[f32; N]) -> Vec<f32> {
     let mut sum = vec![0.0_f32; scores.first().map_or(0, Vec::len)];
     for (scores, weight) in scores.iter().zip(weights) {
@@ -33,7 +33,7 @@ pub(super) fn mixed<const N: usize>(scores: &[Vec<f32>; N], weights: &[f32; N]) 
     sum
 }
 
-/// Values brought to mean 0 and deviation 1; equal ones to 0.
+/// Values standardised to mean 0 and deviation 1; equal values give 0.
 pub(super) fn standardised(values: &[f32]) -> Vec<f32> {
     let many = values.len().max(1) as f32;
     let mean = values.iter().sum::<f32>() / many;

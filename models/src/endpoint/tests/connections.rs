@@ -1,4 +1,4 @@
-//! Connections: one serves many requests, and what is ended ends alone.
+//! Connections: one serves many requests, and ending one does not end others.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use super::*;
 
 const REPLY: &str = r#"{"choices":[{"message":{"content":"Bob."},"finish_reason":"stop"}]}"#;
 
-/// A server that keeps its connections open, and counts them; its thread ends with the tests.
+/// A server that keeps its connections open and counts them; its thread ends with the tests.
 struct Patient {
     url: String,
     connections: Arc<AtomicUsize>,
@@ -43,7 +43,7 @@ impl Patient {
     }
 }
 
-/// Answers one request: as a stream where it asks for one.
+/// Answers one request; streams if the request asks for it.
 fn answer(mut stream: &TcpStream) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     let (mut length, mut line) = (0, String::new());
@@ -110,7 +110,7 @@ fn a_reply_that_is_ended_takes_its_own_connection_alone() {
     assert_eq!(ask(Flow::On).text, "Bob.");
     assert_eq!(ask(Flow::On).text, "Bob.");
     assert_eq!(server.connections(), 2);
-    // two at once do not share one
+    // two requests at once use separate connections
     std::thread::scope(|scope| {
         let both = [scope.spawn(|| ask(Flow::On)), scope.spawn(|| ask(Flow::On))];
         for one in both {

@@ -1,11 +1,11 @@
-//! Limits of time and size. Each limit is small and the one that the test is about; the others are
-//! so long that a slow machine does not come near them.
+//! Limits of time and size. In each test one limit is small; the others are so long that a slow
+//! machine does not reach them.
 
 use super::*;
 
 const SHORT: Duration = Duration::from_millis(300);
 
-/// The error of one attempt, which came before the long limits could.
+/// The error of one attempt, which must come before the long limits.
 fn timeout(script: &[Act], change: impl FnOnce(&mut EndpointOptions)) -> &'static str {
     let limits = |options: &mut EndpointOptions| {
         options.attempts_max = 1;

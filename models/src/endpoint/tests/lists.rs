@@ -1,4 +1,4 @@
-//! What a server says of its models.
+//! The list of a server's models.
 
 use super::super::{Checked, ServedModel};
 use super::*;
@@ -35,7 +35,7 @@ fn a_server_with_the_model_is_fine() {
     let list = r#"{"data":[{"id":"other"},{"id":"tiny","max_model_len":77}]}"#;
     let found = checked(Act::Raw(list)).expect("it has it");
     assert_eq!((found.names.len(), found.context_tokens), (2, 77));
-    // Ollama's own way to name a model without a tag
+    // Ollama's notation for a model without a tag
     let found = checked(Act::Raw(r#"{"data":[{"id":"tiny:latest"}]}"#)).expect("it has it");
     assert_eq!(found.context_tokens, 4096);
     let server = Server::start(&[Act::Raw(list)]);
@@ -83,7 +83,7 @@ fn what_keeps_a_server_from_listing_is_told_at_once() {
     for (act, told) in [
         (Act::Status(401, "no"), "WEIR_TEST_NO_SUCH_KEY"),
         (Act::Status(503, "Loading model"), "Loading model"),
-        (Act::Status(302, ""), "sends on"),
+        (Act::Status(302, ""), "redirects to"),
         (Act::Close, "broke off"),
         (
             Act::With(200, "content-length: 1000000000\r\n", "{"),

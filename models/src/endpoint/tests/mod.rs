@@ -17,7 +17,7 @@ use super::{Endpoint, EndpointError, EndpointGenerator, EndpointOptions};
 use crate::{Ended, Flow, Generate, GenerateError, Generated, Message, Request, Role};
 use server::{Act, Server, Step};
 
-/// Options that are patient with a slow machine and quick to ask again.
+/// Options with long time limits for a slow machine and short pauses between attempts.
 fn options(server: &Server) -> EndpointOptions {
     EndpointOptions {
         key_variable: "WEIR_TEST_NO_SUCH_KEY".to_owned(),
@@ -38,7 +38,7 @@ fn request() -> Request {
     Request::new(vec![Message::new(Role::User, "Who?")], 50)
 }
 
-/// A reply, and what was given on before it or before the error.
+/// A reply, and the pieces passed on before it or before the error.
 struct Heard {
     reply: Result<Generated, EndpointError>,
     pieces: Vec<String>,
@@ -46,7 +46,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// The reply, which is what was given on piece by piece.
+    /// The reply, which must equal the joined pieces.
     fn reply(&self) -> &Generated {
         let reply = self.reply.as_ref().expect("a reply");
         assert_eq!(self.pieces.concat(), reply.text);
@@ -223,7 +223,7 @@ fn impossible_requests_are_refused_here() {
     assert_eq!(server.requests().len(), 0);
 }
 
-/// How long something took.
+/// Duration of a call.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
     let out = work();

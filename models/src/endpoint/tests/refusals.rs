@@ -1,4 +1,4 @@
-//! Servers that refuse, in the words of those there are.
+//! Refusals with the messages of real servers.
 
 use super::*;
 
@@ -25,7 +25,7 @@ const VLLM_TOO_LONG: &str = concat!(
     r#""type":"BadRequestError","param":null,"code":400}"#
 );
 
-/// One answer, asked for once: the error it is, and the words in its message.
+/// One response to one request: its error, and words expected in the message.
 fn refused_once(act: Act, is_it: fn(&EndpointError) -> bool, words: &[&str]) {
     let heard = asked(&[act]);
     assert!(is_it(heard.error()), "{:?}", heard.error());
@@ -89,7 +89,7 @@ fn a_plain_server_that_is_asked_securely_is_told() {
         stream
             .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
             .expect("sent");
-        // until the client has gone
+        // until the client disconnects
         let _ = stream.read_to_end(&mut Vec::new());
     });
     let server = Server::start(&[Act::Close]);

@@ -108,7 +108,7 @@ fn half_a_value_is_unfinished() {
 
 #[test]
 fn a_server_that_does_not_take_a_schema_is_asked_otherwise_and_remembered() {
-    // in the words of the Python server of llama.cpp
+    // the message of llama.cpp's Python server
     let no_schema = Act::Status(
         500,
         r#"{"error":{"message":"1 validation error: {'type': 'literal_error', 'loc': ('body',

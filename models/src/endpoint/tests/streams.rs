@@ -1,4 +1,4 @@
-//! Streams as servers send them, cut, split and broken.
+//! Streams as servers send them: truncated, split and broken.
 
 use super::*;
 use crate::Shape;
@@ -60,7 +60,7 @@ fn done_without_a_reason_is_an_end() {
 
 #[test]
 fn a_stream_that_ends_before_it_says_anything_is_asked_for_whole() {
-    // so the Python server of llama.cpp does where the context is too long
+    // llama.cpp's Python server does this if the context is too long
     let why = "This model's maximum context length is 256 tokens. However, you requested 437";
     let heard = asked(&[Act::Stream(&[Step::End]), Act::Status(400, why)]);
     let is_told = matches!(

@@ -1,4 +1,4 @@
-//! The decoder on a device, which is the processor here, against the other.
+//! Compares the device decoder, here on the CPU, with the CPU decoder.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::super::pool::Pool;
 use super::super::source::{Source, tensors};
 use super::*;
 
-/// The same checkpoint as this decoder on the processor, and as the other.
+/// The same checkpoint in this decoder on the CPU, and in the other decoder.
 fn both(source: &dyn Source, config: &Config) -> [Box<dyn Decode>; 2] {
     let positions = 600;
     let product = |name: &str, rows, columns| source.product(name, rows, columns, &Device::Cpu);
@@ -25,8 +25,8 @@ fn both(source: &dyn Source, config: &Config) -> [Box<dyn Decode>; 2] {
     [Box::new(on_device.expect("a decoder")), Box::new(other)]
 }
 
-/// Reads a text in pieces, past the first room of the cache, goes back, and reads on. Gives
-/// all logits.
+/// Reads a text in pieces beyond the cache's initial size, truncates, and reads on. Returns all
+/// logits.
 fn logits(decoder: &mut dyn Decode) -> Vec<f32> {
     let token = |i: usize| (i * 37 % decoder.vocabulary()) as u32;
     let tokens: Vec<u32> = (0..300).map(token).collect();
@@ -83,7 +83,7 @@ fn tokens_that_do_not_fit_are_refused() {
     }
 }
 
-/// The matrices of a llama of two layers in blocks of eight bits, and its norms.
+/// The matrices of a two-layer llama in 8-bit blocks, and its norms.
 fn llama() -> Vec<(String, QTensor)> {
     let mut all = Vec::new();
     let mut add = |name: String, shape: &[usize], kind| {
@@ -151,6 +151,6 @@ fn blocks_give_about_what_the_processors_own_decoder_does() {
     let source = Gguf::open(&path).expect("a GGUF file");
     let config = source.config().expect("settings");
     let (worst, size) = apart(both(&source, &config));
-    // The other rounds what meets in attention to halves, and sums in another order.
+    // The other decoder rounds to halves in attention and sums in another order.
     assert!(worst < 0.03 * size && size > 0.05, "{worst} of {size}");
 }

@@ -1,19 +1,19 @@
-//! Where T5 keeps the order of words: a bias on attention by the distance between two tokens,
-//! distances counted in buckets that widen (Raffel et al. 2020, section 2.1).
+//! T5's relative position bias: a bias on attention by the distance between two tokens, in buckets
+//! that widen (Raffel et al. 2020, section 2.1).
 
 use candle_core::{Device, Result, Tensor};
 
 /// The bias of one stack, shared by all its layers.
 #[derive(Debug)]
 pub(super) struct Bias {
-    /// Of each bucket, one value a head.
+    /// One value per head for each bucket.
     table: Vec<f32>,
     heads: usize,
     buckets: usize,
     distance_max: usize,
-    /// Whether tokens look ahead too: the encoder's do.
+    /// Whether tokens also attend to later ones: in the encoder they do.
     both_ways: bool,
-    /// Where attention is, and where its bias goes.
+    /// Device of attention and its bias.
     device: Device,
 }
 
@@ -31,9 +31,9 @@ impl Bias {
         })
     }
 
-    /// `[heads, tokens, tokens]`: the row looks at the column.
+    /// `[heads, tokens, tokens]`: rows are queries, columns are keys.
     pub(super) fn square(&self, tokens: usize) -> Result<Tensor> {
-        // Neighbouring rows are the same but for a shift, so each distance is looked up once.
+        // Neighbouring rows differ only by a shift, so each distance is looked up once.
         let back = tokens as isize - 1;
         let slots: Vec<usize> = (-back..=back).map(|by| self.slot(by)).collect();
         let mut values = Vec::with_capacity(self.heads * tokens * tokens);
@@ -46,7 +46,7 @@ impl Bias {
         Tensor::from_vec(values, (self.heads, tokens, tokens), &self.device)
     }
 
-    /// `[1, heads, 1, tokens]`: the last of `tokens` looks at all of them.
+    /// `[1, heads, 1, tokens]`: the last of `tokens` as query, all of them as keys.
     pub(super) fn last_row(&self, tokens: usize) -> Result<Tensor> {
         let slots: Vec<usize> = (0..tokens)
             .map(|at| self.slot(at as isize - (tokens as isize - 1)))
@@ -70,8 +70,8 @@ impl Bias {
     }
 }
 
-/// The bucket of a token that stands `by` places after the one that looks at it. The first half of
-/// the buckets has one distance each, the others grow with its logarithm.
+/// The bucket of a key `by` positions after the query. The first half of the buckets has one
+/// distance each, the others grow with its logarithm.
 fn bucket(by: isize, both_ways: bool, buckets: usize, distance_max: usize) -> usize {
     let (first, buckets) = match both_ways {
         true => (if by > 0 { buckets / 2 } else { 0 }, buckets / 2),
@@ -86,7 +86,7 @@ fn bucket(by: isize, both_ways: bool, buckets: usize, distance_max: usize) -> us
     if distance < exact {
         return first + distance;
     }
-    // In f32, and in this order, since the reference rounds so.
+    // In f32 and in this order, to round like the reference.
     let ratio = (distance as f32 / exact as f32).ln();
     let whole = (distance_max as f64 / exact as f64).ln() as f32;
     let far = (ratio / whole * (buckets - exact) as f32) as usize;

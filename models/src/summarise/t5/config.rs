@@ -1,4 +1,4 @@
-//! What a T5's `config.json` says, and which of it is done here.
+//! The content of a T5's `config.json`, and the supported values.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::checkpoint::{LoadError, read_json, read_json_if_there};
 use crate::families::SUMMARISER;
 
-/// Tokens that a T5 was trained to read, where its files do not say.
+/// Tokens that a T5 was trained to read, if its files give no value.
 const TOKENS_MAX: usize = 512;
-/// More than this is taken for "no limit", which tokenizers write as 1e30: attention over the
-/// prompt would then need memory without bound.
+/// Larger values mean "no limit", which tokenizers write as 1e30: attention over the prompt would
+/// then need unbounded memory.
 const TOKENS_MAX_LARGEST: usize = 4_096;
-/// Sizes beyond this are a damaged file.
+/// Larger sizes mean a damaged file.
 const SIZE_MAX: usize = 1 << 20;
 
 #[derive(Debug, Deserialize)]
@@ -52,21 +52,21 @@ pub(super) struct Config {
     pub(super) eps: f32,
     pub(super) gated: bool,
     pub(super) activation: Activation,
-    /// Whether the last layer is scaled by `1 / sqrt(size)` before the head: T5 does, its version
-    /// 1.1 (Flan-T5) does not.
+    /// Whether the last layer is scaled by `1 / sqrt(size)` before the head: true for T5, false for
+    /// its version 1.1 (Flan-T5).
     pub(super) scaled_head: bool,
     /// Tokens that end a text.
     pub(super) ends: Vec<u32>,
     pub(super) start: u32,
 }
 
-/// The function between the two feed-forward matrices.
+/// The activation between the two feed-forward matrices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Activation {
     Relu,
-    /// With the error function.
+    /// GELU with the error function.
     Gelu,
-    /// By the hyperbolic tangent.
+    /// GELU with the hyperbolic tangent.
     GeluTanh,
     Silu,
 }
@@ -163,7 +163,7 @@ fn feed_forward(name: &str) -> Option<(bool, Activation)> {
     };
     let activation = match activation {
         "relu" => Activation::Relu,
-        // transformers means the other one when it says gated-gelu, as the published models do.
+        // transformers uses the tanh version for gated-gelu, as the published models do.
         "gelu" if gated => Activation::GeluTanh,
         "gelu" => Activation::Gelu,
         "gelu_new" => Activation::GeluTanh,
@@ -173,7 +173,7 @@ fn feed_forward(name: &str) -> Option<(bool, Activation)> {
     Some((gated, activation))
 }
 
-/// Tokens after which a prompt is cut: what the tokenizer says, else 512.
+/// Token limit of a prompt: from the tokenizer, else 512.
 pub(super) fn tokens_max(folder: &Path) -> Result<usize, LoadError> {
     let file = folder.join("tokenizer_config.json");
     let settings: Option<Value> = read_json_if_there(&file)?;

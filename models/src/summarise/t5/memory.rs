@@ -1,8 +1,8 @@
-//! What decoding remembers: the keys and values of the prompt, and those of the tokens so far.
+//! The cache of decoding: the keys and values of the prompt and of the tokens so far.
 
 use candle_core::{DType, Device, Result, Tensor};
 
-/// Tokens that a memory has room for at first; it doubles where a reply is longer.
+/// Initial size of a cache in tokens; it doubles for a longer reply.
 const TOKENS_AT_FIRST: usize = 32;
 
 /// Keys and values of a prompt, `[heads, tokens, head]` each, for every layer of the decoder.
@@ -12,7 +12,7 @@ pub(super) struct Prompt {
 }
 
 /// Keys and values of the tokens of some replies, `[beams, heads, room, head]` each, for every
-/// layer. Tokens are written into room that is there: no step copies the ones before.
+/// layer. Tokens are written into preallocated memory: no step copies the previous ones.
 #[derive(Debug)]
 pub(super) struct Memory {
     layers: Vec<(Tensor, Tensor)>,
@@ -35,12 +35,12 @@ impl Memory {
         })
     }
 
-    /// Tokens that every layer holds.
+    /// Tokens in every layer.
     pub(super) fn len(&self) -> usize {
         self.tokens
     }
 
-    /// Adds a token's key and value, `[beams, heads, 1, head]`, to a layer; what it then holds,
+    /// Adds a token's key and value, `[beams, heads, 1, head]`, to a layer; returns its content,
     /// `[beams, heads, tokens + 1, head]`.
     pub(super) fn push(
         &mut self,
@@ -59,12 +59,12 @@ impl Memory {
         Ok((held(keys)?, held(values)?))
     }
 
-    /// To be called when every layer has the token.
+    /// Call it when every layer has the token.
     pub(super) fn advance(&mut self) {
         self.tokens += 1;
     }
 
-    /// Reply `n` goes on from what was reply `parents[n]`.
+    /// Reply `n` continues what was reply `parents[n]`.
     pub(super) fn follow(&mut self, parents: &[u32]) -> Result<()> {
         if (0u32..).zip(parents).all(|(own, parent)| own == *parent) {
             return Ok(());

@@ -1,7 +1,7 @@
-//! The summariser: a T5 (LaMini-T5, Flan-T5, T5 itself), whole or quantised, on any device.
+//! The summariser: a T5 (LaMini-T5, Flan-T5, T5 itself), in floats or quantised, on any device.
 //!
-//! It reproduces the logits and the words of transformers 5. It knows no sampling by chance and no
-//! other architecture; mT5 and byte-level T5s are refused by their `model_type` or tokenizer.
+//! It reproduces the logits and the texts of transformers 5. It has no random sampling and no other
+//! architecture; mT5 and byte-level T5s are refused by their `model_type` or tokenizer.
 
 mod bias;
 mod config;
@@ -19,14 +19,14 @@ use crate::generate::{GenerateError, Summarise};
 use network::Network;
 pub use search::{EarlyStopping, Search};
 
-/// Makes a short text of a longer one with a T5 checkpoint.
+/// Shortens text with a T5 checkpoint.
 ///
-/// A prompt beyond [`tokens_max`](Self::tokens_max) is cut at its end; the token that ends it
-/// stays. A reply is never longer than that either, whatever is asked for. Text in scripts that
-/// the vocabulary does not know is read as unknown tokens.
+/// A prompt longer than [`tokens_max`](Self::tokens_max) is truncated at its end; its end token
+/// stays. This is also the limit of any reply. Text in scripts outside the
+/// vocabulary is read as unknown tokens.
 ///
-/// Cost: reading is O(prompt tokens^2), writing one pass over the decoder's weights a token,
-/// whatever the number of beams; the prompt's keys and values are made once.
+/// Cost: reading is O(prompt tokens^2); writing is one pass over the decoder's weights per token
+/// for any number of beams. The prompt's keys and values are computed once.
 #[derive(Debug)]
 pub struct T5Summariser {
     name: String,
@@ -40,19 +40,19 @@ impl T5Summariser {
     /// Loads a T5 from `path` for the CPU; see [`load_on`](Self::load_on).
     ///
     /// # Errors
-    /// As there.
+    /// As for [`load_on`](Self::load_on).
     pub fn load(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         Self::load_on(path, DeviceChoice::Cpu)
     }
 
     /// Loads a T5 onto `device`, from a folder with `config.json`, `tokenizer.json` and its
-    /// weights: `model.safetensors`, else `pytorch_model.bin`, else one `.gguf` (quantised, its
-    /// tensors named as in the other two). Or from one such file inside its folder.
+    /// weights: `model.safetensors`, else `pytorch_model.bin`, else one `.gguf` (quantised, with
+    /// the tensor names of the other two). A path to one of these files inside its folder works
+    /// too.
     ///
     /// # Errors
-    /// [`LoadError`] names the file and what is wrong with it: missing, truncated, another
-    /// architecture, a tensor of another shape, a tokenizer with more tokens than the weights
-    /// know; or the device.
+    /// [`LoadError`] names the file and the problem: missing, truncated, another architecture, a
+    /// tensor of another shape, a tokenizer with more tokens than the weights; or the device.
     pub fn load_on(path: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let path = path.as_ref();
         let folder = match path.is_file() {
@@ -82,10 +82,10 @@ impl T5Summariser {
         })
     }
 
-    /// The same, searching by other rules.
+    /// The same with other search settings.
     ///
     /// # Errors
-    /// [`GenerateError::Request`] where the number of beams or the penalty cannot be.
+    /// [`GenerateError::Request`] if the number of beams or the penalty is invalid.
     pub fn with_search(self, search: Search) -> Result<Self, GenerateError> {
         match search.fault() {
             Some(reason) => Err(GenerateError::Request {
@@ -96,13 +96,12 @@ impl T5Summariser {
         }
     }
 
-    /// The number of tokens after which a prompt is cut, and a reply ends.
+    /// The token limit of a prompt and of a reply.
     pub fn tokens_max(&self) -> usize {
         self.tokens_max
     }
 
-    /// Bytes of weights in memory, on a graphics processor in its own: what stays for as long as
-    /// the model is loaded.
+    /// Bytes of weights that stay in memory while the model is loaded; on a GPU in its memory.
     pub fn resident_bytes(&self) -> usize {
         self.network.bytes()
     }
@@ -110,15 +109,15 @@ impl T5Summariser {
     /// The tokens of a prompt as the model reads them.
     ///
     /// # Errors
-    /// [`GenerateError::Failed`] where the tokenizer refuses the text.
+    /// [`GenerateError::Failed`] if the tokenizer fails on the text.
     pub fn tokens(&self, prompt: &str) -> Result<Vec<u32>, GenerateError> {
         let encoding = self.tokenizer.encode_fast(prompt, true);
         let encoding = encoding.map_err(|error| self.failed(&error.to_string()))?;
         Ok(encoding.get_ids().to_vec())
     }
 
-    /// The tokens that [`summarise`](Summarise::summarise) makes its text of, the one that ends it
-    /// included where it came.
+    /// The tokens of the text that [`summarise`](Summarise::summarise) returns, including the end
+    /// token if it was generated.
     ///
     /// # Errors
     /// [`GenerateError::Failed`].
@@ -135,12 +134,12 @@ impl T5Summariser {
         made.map_err(|error| self.failed(&error.to_string()))
     }
 
-    /// What the model expects after each of the tokens `reply`, the one that begins a reply
-    /// included, given the tokens of a prompt: a row of logits each, as wide as the vocabulary.
+    /// The logits after each of the tokens `reply`, including the start token, given the tokens of
+    /// a prompt: one row per token, as wide as the vocabulary.
     ///
     /// # Errors
-    /// [`GenerateError::Request`] where a token is none of the vocabulary, or where one of the two
-    /// is empty or longer than [`tokens_max`](Self::tokens_max).
+    /// [`GenerateError::Request`] if a token is not in the vocabulary, or if one of the two is
+    /// empty or longer than [`tokens_max`](Self::tokens_max).
     pub fn logits(&self, prompt: &[u32], reply: &[u32]) -> Result<Vec<Vec<f32>>, GenerateError> {
         let tokens = self.network.config.vocab_size;
         for ids in [prompt, reply] {

@@ -1,8 +1,8 @@
-//! The network: T5's encoder and decoder (Raffel et al. 2020), whole or in quantised blocks.
+//! The network: T5's encoder and decoder (Raffel et al. 2020), in floats or quantised blocks.
 //!
-//! candle-transformers has one too; it is not used, since its decoder counts distances in the
-//! encoder's buckets (wrong from the ninth token on) and projects the whole prompt anew for every
-//! token. Here the prompt's keys and values are made once, and all beams share them.
+//! candle-transformers has one too. It is not used, because its decoder uses the encoder's distance
+//! buckets (wrong from the ninth token on) and projects the whole prompt again for every token.
+//! Here the prompt's keys and values are computed once and shared by all beams.
 
 use candle_core::{D, Result, Tensor};
 use candle_nn::ops::{rms_norm, softmax_last_dim};
@@ -16,7 +16,7 @@ use crate::checkpoint::{LoadError, Matrix, TensorFile, tensor_bytes};
 #[derive(Debug)]
 pub(super) struct Network {
     words: Matrix,
-    /// The head where it is not the embedding.
+    /// The head, if it is separate from the embedding.
     head: Option<Matrix>,
     head_scale: Option<f64>,
     encoder: Stack,
@@ -34,7 +34,7 @@ struct Stack {
 #[derive(Debug)]
 struct Layer {
     own: Attention,
-    /// Attention to the prompt: the decoder has it.
+    /// Cross-attention to the prompt, in the decoder only.
     prompt: Option<Attention>,
     forward: Forward,
 }
@@ -64,7 +64,7 @@ struct Norm {
 }
 
 impl Network {
-    /// Takes the weights of a network of this size.
+    /// Loads the weights of a network of this size.
     pub(super) fn new(config: Config, file: &TensorFile) -> std::result::Result<Self, LoadError> {
         let (tokens, size) = (config.vocab_size, config.size);
         let names = [
@@ -78,7 +78,7 @@ impl Network {
             true => Some(file.matrix("lm_head.weight", tokens, size)?),
             false => None,
         };
-        // Old files write the embedding twice.
+        // Old files store the embedding twice.
         let head = head.filter(|head| !file.made(equal(head, &words)).unwrap_or(false));
         let shelf = Shelf {
             file,
@@ -96,7 +96,7 @@ impl Network {
         })
     }
 
-    /// Reads a prompt of at least one token: the keys and values that every reply looks at.
+    /// Reads a prompt of at least one token; returns the keys and values for every reply.
     /// O(tokens^2).
     pub(super) fn read(&self, ids: &[u32]) -> Result<Prompt> {
         let bias = self.encoder.bias.square(ids.len())?;
@@ -116,7 +116,7 @@ impl Network {
         })
     }
 
-    /// An empty memory for `beams` replies.
+    /// An empty cache for `beams` replies.
     pub(super) fn memory(&self, beams: usize) -> Result<Memory> {
         let Config {
             heads, head_size, ..
@@ -125,8 +125,8 @@ impl Network {
         Memory::new(self.decoder.layers.len(), shape, &self.words.device())
     }
 
-    /// What follows the last token of each reply: `[beams, vocabulary]`, before the softmax.
-    /// `tokens` has one token a beam, which the memory then holds.
+    /// The logits after the last token of each reply: `[beams, vocabulary]`. `tokens` has one token
+    /// per beam, which is added to the cache.
     pub(super) fn step(
         &self,
         tokens: &[u32],
@@ -163,7 +163,7 @@ impl Network {
         self.words.bytes() + head + self.encoder.bytes() + self.decoder.bytes()
     }
 
-    /// All beams look at the one prompt: beams stand where tokens do.
+    /// All beams attend to one prompt, so the beam dimension takes the place of tokens.
     fn look_up(
         &self,
         attention: &Attention,
@@ -232,7 +232,7 @@ impl Layer {
 }
 
 impl Attention {
-    /// Attention of each token to all of the same text; T5 does not scale the products.
+    /// Self-attention; T5 does not scale the products.
     fn among(&self, x: &Tensor, bias: &Tensor, config: &Config) -> Result<Tensor> {
         let x = self.norm.apply(x)?;
         let query = by_head(&self.query.apply(&x)?, config)?;
@@ -265,7 +265,7 @@ impl Forward {
 }
 
 impl Norm {
-    /// Scaled by the root of the mean square; no mean is taken off, no shift added.
+    /// RMS norm: no mean is subtracted, no shift added.
     fn apply(&self, x: &Tensor) -> Result<Tensor> {
         rms_norm(x, &self.scale, self.eps)
     }
@@ -275,7 +275,7 @@ impl Norm {
     }
 }
 
-/// Hands out the parts of the network.
+/// Loads the parts of the network.
 struct Shelf<'a> {
     file: &'a TensorFile,
     config: &'a Config,

@@ -1,46 +1,46 @@
-//! How a reply is chosen token by token: the likeliest next one, or the best of several beams.
+//! Greedy decoding and beam search for a reply.
 //!
-//! Follows `generate(do_sample=False)` of transformers 5 step by step, its rules of when to end
-//! included, so that the same weights say the same words.
+//! Follows `generate(do_sample=False)` of transformers 5 step by step, including its stopping
+//! rules, so that the same weights give the same text.
 
 use candle_core::{Result, Tensor, bail};
 
 use super::memory::Prompt;
 use super::network::Network;
 
-/// Beams at most: each has keys and values of its own.
+/// Most beams: each has its own keys and values.
 pub(super) const BEAMS_MAX: usize = 16;
-/// What the reference puts where there is no score; far below any, and no infinity, which would
-/// make NaN of differences.
+/// The reference's value for a missing score; far below any score, and finite, because infinity
+/// would make NaN of differences.
 const NONE: f32 = -1e9;
 
-/// How a reply is searched for.
+/// Search settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
-    /// Replies that are followed at once, `1..=16`; 1 takes the likeliest token each time.
+    /// Number of beams, `1..=16`; 1 is greedy decoding.
     pub beams: usize,
-    /// Of beams: the power of a reply's length that its log probability is divided by. 0 leaves
-    /// it, more favours long replies, less than 0 short ones.
+    /// For beams: the length penalty, the power of a reply's length that divides its log
+    /// probability. 0 turns it off, larger values favour long replies, negative ones short replies.
     pub length_penalty: f32,
-    /// Of beams: when the search ends.
+    /// For beams: when the search ends.
     pub early_stopping: EarlyStopping,
-    /// So many tokens never come twice in the same order; 0 for no such rule.
+    /// No sequence of this many tokens occurs twice; 0 turns the rule off.
     pub no_repeat_ngram: usize,
 }
 
-/// When a search with beams ends.
+/// When a beam search ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EarlyStopping {
-    /// When the best open reply, at the length it has, is no better than the worst ended one.
+    /// When the best open reply, at its current length, is no better than the worst finished one.
     Heuristic,
-    /// As soon as as many replies have ended as there are beams.
+    /// As soon as there are as many finished replies as beams.
     WhenFull,
-    /// When no open reply can become better than the worst ended one at any length.
+    /// When no open reply can become better than the worst finished one at any length.
     Never,
 }
 
 impl Default for Search {
-    /// The likeliest token each time.
+    /// Greedy decoding.
     fn default() -> Self {
         Self {
             beams: 1,
@@ -52,7 +52,7 @@ impl Default for Search {
 }
 
 impl Search {
-    /// What is wrong with these settings.
+    /// The problem with these settings, if any.
     pub(super) fn fault(&self) -> Option<String> {
         if !(1..=BEAMS_MAX).contains(&self.beams) {
             return Some(format!(
@@ -65,7 +65,7 @@ impl Search {
         wrong.then(|| format!("a length penalty of {penalty}; -10 to 10 are possible"))
     }
 
-    /// The tokens of the reply to `prompt`, at most `tokens_max`, the one that ends it included.
+    /// The tokens of the reply to `prompt`, at most `tokens_max`, including the end token.
     pub(super) fn run(
         &self,
         network: &Network,
@@ -97,7 +97,7 @@ impl Search {
         Ok(ids)
     }
 
-    /// Takes away the tokens that would repeat a run of tokens.
+    /// Excludes the tokens that would repeat a sequence of tokens.
     fn ban(&self, ids: &[u32], row: &mut [f32]) {
         let run = self.no_repeat_ngram;
         if run == 0 || ids.len() + 1 < run {
@@ -116,13 +116,13 @@ impl Search {
 struct Beams<'a> {
     search: &'a Search,
     ends: &'a [u32],
-    /// Tokens of a whole reply, the first one included.
+    /// Tokens of a whole reply, including the start token.
     length_max: usize,
     /// Best first.
     open: Vec<Reply>,
-    /// Best first; until a reply has ended, an empty one stands in its place.
+    /// Best first; until a reply is finished, an empty one takes its place.
     ended: Vec<Reply>,
-    /// Whether an open reply may still become better than an ended one.
+    /// Whether an open reply may still become better than a finished one.
     hope: bool,
 }
 
@@ -133,7 +133,7 @@ struct Reply {
     ended: bool,
 }
 
-/// A reply that goes on by one token.
+/// A reply extended by one token.
 struct Next {
     score: f32,
     parent: usize,
@@ -147,7 +147,8 @@ impl<'a> Beams<'a> {
             score,
             ended: false,
         };
-        // All begin alike: only the first counts, or the same reply would be followed many times.
+        // All beams start alike: only the first counts, or the same reply would be followed many
+        // times.
         let mut open = vec![reply(NONE); search.beams];
         open[0].score = 0.0;
         Self {
@@ -180,7 +181,7 @@ impl<'a> Beams<'a> {
         }
     }
 
-    /// The likeliest ways to go on, best first: enough that, whichever of them end, all beams can.
+    /// The most probable extensions, best first: enough for all beams to continue even if some end.
     fn candidates(&self, logits: &Tensor) -> Result<Vec<Next>> {
         let mut best = Best::new((1 + self.ends.len()).max(2) * self.search.beams);
         for (parent, (reply, mut row)) in self.open.iter().zip(rows(logits)?).enumerate() {
@@ -193,7 +194,7 @@ impl<'a> Beams<'a> {
         Ok(best.next)
     }
 
-    /// Takes one step; the parent of each open reply.
+    /// Takes one step; returns the parent of each open reply.
     fn advance(&mut self, next: &[Next], ends: &[bool], length: usize) -> Vec<u32> {
         let grown = |next: &Next, score, ended| {
             let mut ids = self.open[next.parent].ids.clone();
@@ -217,7 +218,7 @@ impl<'a> Beams<'a> {
 
         let full = self.all_ended() && self.search.early_stopping == EarlyStopping::WhenFull;
         let closed = if full || !self.hope { NONE } else { 0.0 };
-        // Those behind the beams stand by to go on; they are no replies.
+        // Candidates beyond the beams are only spare extensions, not finished replies.
         let done = next.iter().zip(ends).take(self.search.beams);
         let done: Vec<Reply> = done
             .filter(|(_, ends)| **ends)
@@ -233,7 +234,7 @@ impl<'a> Beams<'a> {
         parents
     }
 
-    /// Whether the replies, now of `length` tokens, are worth going on with.
+    /// Whether to continue the replies, now of `length` tokens.
     fn goes_on(&mut self, length: usize) -> bool {
         let never = self.search.early_stopping == EarlyStopping::Never;
         let reached = match never && self.search.length_penalty > 0.0 {
@@ -252,13 +253,13 @@ impl<'a> Beams<'a> {
         self.ended.iter().all(|reply| reply.ended)
     }
 
-    /// What a log probability is divided by at so many tokens.
+    /// The divisor of a log probability at this many tokens.
     fn weight(&self, tokens: usize) -> f32 {
         (tokens as f64).powf(f64::from(self.search.length_penalty)) as f32
     }
 }
 
-/// The best so far, best first; of equals the first one.
+/// The best so far, best first; of equal ones the first.
 struct Best {
     next: Vec<Next>,
     count: usize,
@@ -292,7 +293,7 @@ fn rows(logits: &Tensor) -> Result<Vec<Vec<f32>>> {
     logits.to_vec2::<f32>()
 }
 
-/// The token of the greatest value, the first of equals.
+/// The token with the largest value; the first of equal ones.
 fn likeliest(row: &[f32]) -> Result<u32> {
     let mut best = (0, f32::NEG_INFINITY);
     for (token, value) in (0u32..).zip(row) {

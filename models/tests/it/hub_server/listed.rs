@@ -11,7 +11,7 @@ use super::shelf::Shelf;
 pub(crate) const CONFIG: &[u8] = br#"{"architectures": ["T5ForConditionalGeneration"]}"#;
 pub(crate) const TOKENS: &[u8] = b"{\"a tokenizer\": 1}";
 
-/// A T5 with its weights as PyTorch has them.
+/// A T5 with PyTorch weights.
 pub(crate) fn shelf() -> Shelf {
     let weights = content();
     Shelf::new(
@@ -26,7 +26,7 @@ pub(crate) fn shelf() -> Shelf {
     )
 }
 
-/// A store whose one model is that T5; `more` is more of its entry.
+/// A store whose only model is that T5; `more` extends its entry.
 pub(crate) fn place(hub: &HubServer, more: &str) -> Place {
     let mut place = Place::new(&hub.url);
     place.manifest = Manifest::parse(&format!(
@@ -40,7 +40,7 @@ pub(crate) fn place(hub: &HubServer, more: &str) -> Place {
     place
 }
 
-/// Everything that `shelf` has is there and intact; what it does not want is not.
+/// All required files of `shelf` exist and are intact; the others do not exist.
 pub(crate) fn assert_arrived(place: &Place, shelf: &Shelf) {
     let store = place.store();
     for (path, bytes) in &shelf.files {

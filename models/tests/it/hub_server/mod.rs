@@ -1,8 +1,8 @@
-//! A hub on this machine's loopback that misbehaves on demand.
+//! A hub on the loopback that misbehaves on demand.
 //!
-//! One behaviour is taken from the script for each request; when the script is used up the last
-//! one is repeated. Every connection carries one request. A hub of one file has one script for
-//! every address; one of many files has a page, with a script of its own, for each.
+//! Each request takes one behaviour from the script; after the end of the script the last one is
+//! repeated. Every connection carries one request. A hub of one file has one script for every URL;
+//! a hub of many files has a page with its own script for each.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -22,25 +22,25 @@ use std::thread::{self, JoinHandle};
 pub(crate) enum Act {
     /// Send the file, or the range of it that is asked for.
     Serve,
-    /// Send the whole file whatever is asked for.
+    /// Ignore the range and send the whole file.
     ServeWhole,
-    /// Promise everything, send this many bytes, close.
+    /// Announce the whole size, send this many bytes, close.
     CutAfter(usize),
-    /// The same, and from the beginning whatever is asked for.
+    /// The same, always from the beginning.
     WholeCutAfter(usize),
-    /// Promise everything, send this many bytes, stay silent.
+    /// Announce the whole size, send this many bytes, send nothing more.
     StallAfter(usize),
     /// Send this body instead of the file.
     Instead(Vec<u8>),
     /// Answer with a status and no file.
     Status(u16),
-    /// Answer 429 and ask to wait so many seconds.
+    /// Answer 429 and ask for a pause of this many seconds.
     Busy(u32),
     /// Redirect; the second string is further header lines.
     Redirect(String, String),
 }
 
-/// What there is at one address, and how it is given.
+/// A page of the hub and its behaviour.
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
     pub(crate) content: Vec<u8>,
@@ -49,7 +49,7 @@ pub(crate) struct Page {
     pub(crate) script: Vec<Act>,
 }
 
-/// A request as it came in.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) path: String,
@@ -58,10 +58,10 @@ pub(crate) struct Request {
 }
 
 struct Shared {
-    /// By address; without one, for every other.
+    /// By URL; the entry without one is for all others.
     pages: Mutex<HashMap<String, Page>>,
     requests: Mutex<Vec<Request>>,
-    /// Connections that are kept open and silent.
+    /// Connections kept open without data.
     silent: Mutex<Vec<TcpStream>>,
     is_closing: Mutex<bool>,
 }
@@ -74,7 +74,7 @@ pub(crate) struct HubServer {
 }
 
 impl HubServer {
-    /// Starts a server of `content` that acts by `script`.
+    /// Starts a server of `content` with the behaviour `script`.
     pub(crate) fn start(content: &[u8], script: &[Act]) -> Self {
         let page = Page {
             content: content.to_vec(),
@@ -84,7 +84,7 @@ impl HubServer {
         Self::of(HashMap::from([(String::new(), page)]))
     }
 
-    /// Starts a server of many pages, by address; any other address is answered 404.
+    /// Starts a server of many pages, by URL; other URLs give 404.
     pub(crate) fn of(pages: HashMap<String, Page>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -103,22 +103,22 @@ impl HubServer {
         }
     }
 
-    /// Everything that was asked for so far.
+    /// All requests so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.shared.requests.lock().unwrap().clone()
     }
 
-    /// Puts other pages in the place of the ones of the same address.
+    /// Replaces the pages with the same URLs.
     pub(crate) fn put(&self, pages: HashMap<String, Page>) {
         self.shared.pages.lock().unwrap().extend(pages);
     }
 
-    /// The addresses asked for so far, in order.
+    /// The requested URLs so far, in order.
     pub(crate) fn paths(&self) -> Vec<String> {
         self.requests().into_iter().map(|at| at.path).collect()
     }
 
-    /// The ranges asked for, in order.
+    /// The requested ranges, in order.
     pub(crate) fn ranges(&self) -> Vec<Option<String>> {
         self.requests()
             .into_iter()
@@ -143,7 +143,7 @@ impl Shared {
             if *self.is_closing.lock().unwrap() {
                 return;
             }
-            // A client that went away is no failure of the server.
+            // A client that disconnected is not an error of the server.
             let _ = self.answer(stream.unwrap());
         }
     }
@@ -226,8 +226,8 @@ fn send(
     out.flush()
 }
 
-/// Sends a head; `more` is further header lines, each with its end. A client that kept the
-/// connection for its next request would find it closed, sooner or later, so it is told.
+/// Sends a head; `more` is further header lines, each with its end. The connection is announced as
+/// closed, because a client that reused it would find it closed.
 fn begin(out: &mut TcpStream, status: &str, more: &str, length: usize) -> std::io::Result<()> {
     write!(
         out,

@@ -1,4 +1,4 @@
-//! A store in a folder of its own, for tests that pull.
+//! A store in a temporary folder, for tests that pull.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use weir_models::weights::{
 
 pub(crate) const FILE: &str = "ggml-test.bin";
 
-/// 300 kB that differ everywhere.
+/// 300 kB without repetition.
 pub(crate) fn content() -> Vec<u8> {
     let mut state = 1_u32;
     let next = |_| {
@@ -41,7 +41,7 @@ pub(crate) fn manifest(sources: &str, sum: &str) -> Manifest {
 
 pub(crate) const HUB: &str = r#"{"hub": "weir/test", "revision": "main"}"#;
 
-/// A store in a folder of its own that asks `hub_url`, impatiently.
+/// A store in a temporary folder that uses `hub_url` with short time limits.
 pub(crate) struct Place {
     pub(crate) cache: TempDir,
     pub(crate) options: StoreOptions,
@@ -87,7 +87,7 @@ impl Place {
         fs::read_to_string(self.folder().join("weir-receipt.json")).unwrap()
     }
 
-    /// Asserts that the file is there, whole, and nothing half-done beside it.
+    /// Asserts that the file exists and is complete, without partial files beside it.
     pub(crate) fn assert_arrived(&self) {
         let file = self.folder().join(FILE);
         assert_eq!(fs::read(&file).unwrap(), content());
@@ -104,7 +104,7 @@ impl Place {
         assert_eq!(store.verify("test").unwrap()[0].verdict, Verdict::Intact);
     }
 
-    /// Asserts that nothing stands under the final name.
+    /// Asserts that the final name does not exist.
     pub(crate) fn assert_absent(&self) {
         assert!(!self.folder().join(FILE).exists());
     }

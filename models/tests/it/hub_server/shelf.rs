@@ -1,4 +1,4 @@
-//! Repositories of a hub: what it says of them, and their files.
+//! Repositories of a hub: their listings and their files.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use super::{Act, Page};
 #[derive(Clone)]
 pub(crate) struct Shelf {
     pub(crate) repository: String,
-    /// The branch or tag that leads to the commit.
+    /// The branch or tag of the commit.
     pub(crate) revision: String,
     pub(crate) commit: String,
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    /// Files so large or larger are in the large-file storage, with a SHA-256.
+    /// Files of at least this size are in the large-file storage, with a SHA-256.
     pub(crate) large_from: usize,
-    /// Files on one page of the list.
+    /// Files per page of the list.
     pub(crate) page_len: usize,
 }
 
-/// A commit of one letter.
+/// A commit hash of one repeated letter.
 pub(crate) fn commit(letter: char) -> String {
     letter.to_string().repeat(40)
 }
@@ -56,7 +56,7 @@ impl Shelf {
         format!("/{}/resolve/{}/{path}", self.repository, self.commit)
     }
 
-    /// The name that a file's content has in git; here anything that differs with it.
+    /// The git hash of a file's content; here any value that depends on it.
     fn oid(bytes: &[u8]) -> String {
         sha256(bytes)[..40].to_owned()
     }
@@ -66,7 +66,7 @@ impl Shelf {
             "type": "file", "path": path, "size": bytes.len(), "oid": Self::oid(bytes),
         });
         if bytes.len() >= self.large_from {
-            // The size beside `lfs` is that of the pointer in older answers.
+            // In older responses the size beside `lfs` is that of the pointer.
             item["lfs"] = json!({
                 "oid": sha256(bytes), "size": bytes.len(), "pointerSize": 130,
             });
@@ -74,7 +74,7 @@ impl Shelf {
         item
     }
 
-    /// All that is at the hub for this repository, by address.
+    /// All pages of the hub for this repository, by URL.
     pub(crate) fn pages(&self) -> HashMap<String, Page> {
         let mut pages = HashMap::new();
         let about = json!({"sha": self.commit, "tags": ["pytorch", "license:apache-2.0"]});
@@ -91,7 +91,7 @@ impl Shelf {
             let url = self.tree_url() + &if at > 0 { cursor(at) } else { String::new() };
             let mut page = page(json!(items).to_string().into_bytes());
             if at < last {
-                // Mirrors send the address of the hub that they mirror.
+                // Mirrors send the URL of the hub that they mirror.
                 page.head = format!(
                     "link: <https://hub.invalid/api?recursive=true&limit=9{}>; rel=\"next\"\r\n",
                     cursor(at + 1)
@@ -105,7 +105,7 @@ impl Shelf {
         pages
     }
 
-    /// The same, with one file given by a script.
+    /// The same with one scripted file.
     pub(crate) fn with(&self, path: &str, script: &[Act]) -> HashMap<String, Page> {
         let mut pages = self.pages();
         let page = pages.get_mut(&self.file_url(path)).unwrap();

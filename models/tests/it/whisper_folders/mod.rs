@@ -1,5 +1,5 @@
-//! The checkpoints of `fixtures/golden/tiny-whisper`, unpacked, with the vocabulary that
-//! `scripts/golden/make_tiny_whisper.py` makes up.
+//! The checkpoints of `fixtures/golden/tiny-whisper`, unpacked, with the generated vocabulary of
+//! `scripts/golden/make_tiny_whisper.py`.
 #![allow(dead_code, reason = "no test file uses all of it")]
 
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ pub(crate) fn golden_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden/tiny-whisper")
 }
 
-/// What is expected of one file.
+/// Expected result for one file.
 pub(crate) fn golden(name: &str, storage: &str) -> (u64, String) {
     let text = fs::read(golden_folder().join("golden.json")).unwrap();
     let golden: Value = serde_json::from_slice(&text).unwrap();
@@ -31,7 +31,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How the vocabulary is written.
+/// Format of the vocabulary.
 #[derive(Clone, Copy)]
 pub(crate) enum Words {
     TokenizerJson,
@@ -54,7 +54,7 @@ pub(crate) fn unpack(name: &str) -> TempDir {
     folder
 }
 
-/// Unpacks a checkpoint with a vocabulary as its layout usually has it.
+/// Unpacks a checkpoint with a vocabulary in its layout's usual format.
 pub(crate) fn checkpoint(name: &str) -> TempDir {
     let folder = unpack(name);
     let kind = match name {
@@ -67,8 +67,8 @@ pub(crate) fn checkpoint(name: &str) -> TempDir {
     folder
 }
 
-/// 50,257 tokens as byte-level text: every byte, then numbers behind a blank or behind two bytes
-/// of no text; at last the end of text, which in a multilingual model comes behind an empty one.
+/// 50,257 tokens as byte-level text: every byte, then numbers after a space or after two bytes that
+/// are not text; last the end of text, which follows an empty token in a multilingual model.
 pub(crate) fn words(is_english: bool) -> Vec<String> {
     let characters: Vec<char> = byte_characters();
     let written = |bytes: &[u8]| -> String {
