@@ -109,7 +109,7 @@ pub enum TranscribeError {
         "{model} needs about {needed_mb} MB of memory and {free_mb} MB are free; close other \
          programs, or take a smaller model (`weir models list` shows them)"
     )]
-    NoRoom {
+    NotEnoughMemory {
         /// File or name of the model.
         model: String,
         /// Memory needed, in millions of bytes.

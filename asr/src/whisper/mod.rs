@@ -10,8 +10,8 @@
 
 mod alignment;
 mod ggml;
+mod memory_check;
 mod positions;
-mod room;
 mod tokens;
 
 use std::fs::File;
@@ -150,7 +150,7 @@ impl WhisperModel {
         }
         let header = ggml::check(&name, metadata.len(), &mut BufReader::new(file))?;
         if device == WhisperDevice::Cpu {
-            room::check(&name, metadata.len())?;
+            memory_check::check(&name, metadata.len())?;
         }
         log_quietly();
         let mut parameters = device.parameters();

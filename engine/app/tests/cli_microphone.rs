@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use weir_fixtures::{Need, missing};
 
 /// Timeout of every wait here: the test fails instead of hanging.
-const PATIENCE: Duration = Duration::from_secs(90);
+const POLL_INTERVAL: Duration = Duration::from_secs(90);
 
 /// A private sound server, stopped when the test ends.
 struct Server(Child);
@@ -70,7 +70,7 @@ fn server(place: &Place) -> Option<Server> {
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < PATIENCE, "never seen: {what}");
+        assert!(started.elapsed() < POLL_INTERVAL, "never seen: {what}");
         std::thread::sleep(Duration::from_millis(200));
     }
 }

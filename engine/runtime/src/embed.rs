@@ -356,7 +356,7 @@ impl Memory {
     }
 
     /// Erases everything that traces back to the targets, also from every file of its directory:
-    /// the files are written anew, and recorded audio is silenced. The receipt says what was erased.
+    /// the files are written anew, and recorded audio is silenced. The receipt says what went.
     ///
     /// # Errors
     /// [`MemoryError`] if a target is not in memory or a file cannot be written. The memory is then

@@ -49,14 +49,14 @@ pub(super) fn run(
     let stop = interrupted_by_ctrl_c()?;
     let (hearing, asr_model) = speech::hearing(&args.hearing, global, terminal)?;
     let source = source(args, &stop)?;
-    let minds = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
-    let names = minds.names();
+    let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let kept = kept_until(&memory.session);
     let live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(terminal);
     let settings = args.memory.settings(&args.answer, ListHeld::No);
-    let parts = memory.with(Vec::new()).parts(minds, settings);
+    let parts = memory.with(Vec::new()).parts(models, settings);
     let ended = listen(args, live, parts, (&heard_from, &stop), terminal)?;
     if let Some(dir) = &args.memory.session {
         HeardMarks::settle(dir)?;
@@ -66,7 +66,7 @@ pub(super) fn run(
         took: ended.took,
         asr_model: Some(&asr_model),
         unheard: &ended.unheard,
-        minds: &names,
+        models: &names,
         device: global.device,
         pace: "real",
         context_tokens: args.memory.context_tokens,

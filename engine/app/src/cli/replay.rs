@@ -41,8 +41,8 @@ pub(super) fn run(
     let heard = good.iter().any(|input| input.speaks);
     let heard = heard.then(|| speech::hearing(&args.hearing, global, terminal));
     let (hearing, asr_model) = heard.transpose()?.unzip();
-    let minds = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
-    let names = minds.names();
+    let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
     let (mut good, mut known) = sorted(good, &memory, args, terminal)?;
@@ -61,7 +61,7 @@ pub(super) fn run(
     let mut teller = Teller::new(args, (several, resumes), stop.clone(), terminal)?;
     let finished = drive(
         args,
-        (memory.with(digests), minds),
+        (memory.with(digests), models),
         feed,
         &stop,
         &mut teller,
@@ -71,7 +71,7 @@ pub(super) fn run(
         took: teller.started.elapsed(),
         asr_model: asr_model.as_deref(),
         unheard: &std::mem::take(&mut teller.unheard),
-        minds: &names,
+        models: &names,
         device: global.device,
         pace: args.pace.name(),
         context_tokens: args.memory.context_tokens,
@@ -189,7 +189,7 @@ fn sorted(
 
 fn drive(
     args: &ReplayArgs,
-    (ready, minds): (Ready, ModelSet),
+    (ready, models): (Ready, ModelSet),
     mut feed: ReplayFeed,
     stop: &Stop,
     teller: &mut Teller<'_>,
@@ -204,13 +204,13 @@ fn drive(
     teller.terminal.progress(feed.total());
     let finished = if args.pace == PaceArg::Max {
         let driver = Lockstep::new(
-            ready.session_writer, ready.encoder, minds.distiller, settings,
+            ready.session_writer, ready.encoder, models.distiller, settings,
         )
-        .with_answerer(minds.answerer)
-        .with_reranker(minds.reranker);
+        .with_answerer(models.answerer)
+        .with_reranker(models.reranker);
         driver.run(&mut feed, stop, &mut |event| teller.event(event))
     } else {
-        let parts = ready.parts(minds, settings);
+        let parts = ready.parts(models, settings);
         let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
         for event in &pipeline.events() {
             if matches!(event, Event::StageEnded(_)) {

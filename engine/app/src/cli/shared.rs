@@ -9,7 +9,7 @@ use std::time::Duration;
 use weir_models::{Ended, Flow, Generate, GenerateError, Generated, Request};
 
 /// How long to wait for the other caller between two polls of the listener.
-const PATIENCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A handle to a shared generator.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ impl Generate for Shared {
         on_piece: &mut dyn FnMut(&str) -> Flow,
     ) -> Result<Generated, GenerateError> {
         loop {
-            if let Some(mut generator) = self.generator.try_lock_for(PATIENCE) {
+            if let Some(mut generator) = self.generator.try_lock_for(POLL_INTERVAL) {
                 return generator.generate(request, on_piece);
             }
             if on_piece("") == Flow::Stop {

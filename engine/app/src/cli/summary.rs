@@ -2,7 +2,7 @@
 
 use super::terminal::{Terminal, clock, many, size};
 use super::unheard::UnheardLog;
-use super::wiring::MindNames;
+use super::wiring::ModelNames;
 use serde_json::json;
 use std::time::Duration;
 use weir_core::answer::{Answerer, Quote};
@@ -25,7 +25,7 @@ pub(super) struct Run<'a> {
     /// Sound without words.
     pub(super) unheard: &'a UnheardLog,
     /// Names of the distiller, the answerer and the reranker.
-    pub(super) minds: &'a MindNames,
+    pub(super) models: &'a ModelNames,
     /// Device of the models.
     pub(super) device: DeviceChoice,
     /// Name of the pace.
@@ -75,7 +75,7 @@ impl Run<'_> {
     /// Figures of answers that models wrote; `None` if no model was involved.
     fn answers(&self) -> Option<AnswersResult> {
         let meters = &self.finished.meters;
-        let by_model = self.minds.answerer != Quote.name() || self.minds.reranker.is_some();
+        let by_model = self.models.answerer != Quote.name() || self.models.reranker.is_some();
         by_model.then_some(AnswersResult {
             fell_back: meters.fell_back,
             left_out: meters.left_out,
@@ -86,7 +86,7 @@ impl Run<'_> {
     /// Figures of a distiller with models.
     fn distilled(&self) -> Option<DistilledResult> {
         let meters = &self.finished.meters;
-        let by_model = self.minds.distiller != Extractive.name();
+        let by_model = self.models.distiller != Extractive.name();
         by_model.then_some(DistilledResult {
             counts: meters.distilled,
             blocks_overtaken: meters.blocks_overtaken,
@@ -100,9 +100,9 @@ impl Run<'_> {
             "encoder": session.encoder(),
             "tokens": session.counter().name(),
             "context_tokens": self.context_tokens,
-            "distiller": self.minds.distiller,
-            "answerer": self.minds.answerer,
-            "reranker": self.minds.reranker,
+            "distiller": self.models.distiller,
+            "answerer": self.models.answerer,
+            "reranker": self.models.reranker,
             "asr_model": self.asr_model,
             "pace": self.pace,
         })
@@ -176,7 +176,7 @@ impl Run<'_> {
         terminal.note(&format!(
             "answered by {}: {fell_back} answers fell back to quotes, {left_out} sentences \
              removed as not supported",
-            self.minds.answerer,
+            self.models.answerer,
         ));
         if not_reranked > 0 {
             terminal.note(&format!("not reranked: {not_reranked} questions"));
@@ -197,7 +197,7 @@ impl Run<'_> {
         terminal.note(&format!(
             "distilled by {}: {blocks} blocks, median {:.0} ms, 95th percentile {:.0} ms; \
              {} of {} statements chosen to keep, {} titles refused",
-            self.minds.distiller,
+            self.models.distiller,
             ms(50.0),
             ms(95.0),
             did.statements_kept,

@@ -9,7 +9,7 @@ use weir_core::limits;
 use weir_engine::pipeline::Stop;
 
 /// Maximum delay before a stop request is seen while a line waits for the receiver.
-const PATIENCE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Sends each line until the input ends, `stop` is set or the receiver is gone; a line longer than
 /// the limit of a question is truncated.
@@ -39,7 +39,7 @@ pub(super) fn read_lines(input: impl Read, stop: &Stop, lines: &Sender<String>) 
 /// Sends one line; false when the receiver is gone or a stop was requested.
 fn hand_on(mut text: String, stop: &Stop, lines: &Sender<String>) -> bool {
     while !stop.is_set() {
-        match lines.send_timeout(text, PATIENCE) {
+        match lines.send_timeout(text, POLL_INTERVAL) {
             Ok(()) => return true,
             Err(SendTimeoutError::Timeout(untaken)) => text = untaken,
             Err(SendTimeoutError::Disconnected(_)) => return false,

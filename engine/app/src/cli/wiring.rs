@@ -262,7 +262,7 @@ pub(super) struct ModelSet {
 }
 
 /// Their names in results and messages.
-pub(super) struct MindNames {
+pub(super) struct ModelNames {
     /// The distiller.
     pub(super) distiller: String,
     /// The answerer.
@@ -273,8 +273,8 @@ pub(super) struct MindNames {
 
 impl ModelSet {
     /// Their names.
-    pub(super) fn names(&self) -> MindNames {
-        MindNames {
+    pub(super) fn names(&self) -> ModelNames {
+        ModelNames {
             distiller: self.distiller.name().to_owned(),
             answerer: self.answerer.name().to_owned(),
             reranker: self.reranker.as_ref().map(|model| model.name().to_owned()),
@@ -301,14 +301,14 @@ impl ModelSet {
 
 impl Ready {
     /// The same as input of the threads.
-    pub(super) fn parts(self, minds: ModelSet, settings: AskSettings) -> PipelineParts {
+    pub(super) fn parts(self, models: ModelSet, settings: AskSettings) -> PipelineParts {
         PipelineParts {
             session_writer: self.session_writer,
             encoder: self.encoder,
             counter: self.counter,
-            distiller: minds.distiller,
-            answerer: minds.answerer,
-            reranker: minds.reranker,
+            distiller: models.distiller,
+            answerer: models.answerer,
+            reranker: models.reranker,
             settings,
         }
     }

@@ -4,7 +4,7 @@ mod cli_bad_input;
 mod cli_hearing;
 mod cli_help;
 mod cli_memory;
-mod cli_minds;
+mod cli_models;
 mod cli_replay;
 #[cfg(unix)]
 mod cli_resume;

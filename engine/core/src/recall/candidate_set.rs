@@ -44,7 +44,10 @@ impl CandidateSet {
             }
         }
         slots.extend(near.iter().chain(&worded));
-        let heirs: Vec<u32> = slots.iter().filter_map(|&slot| heir(tree, slot)).collect();
+        let heirs: Vec<u32> = slots
+            .iter()
+            .filter_map(|&slot| superseded_by(tree, slot))
+            .collect();
         slots.extend(heirs);
         let units: Vec<u32> = tree.of_kind(Kind::Unit).map(|unit| unit.id.slot).collect();
         let step = units.len().div_ceil(SAMPLE).max(1);
@@ -98,7 +101,7 @@ fn siblings(tree: &MemoryTree, slot: u32) -> impl Iterator<Item = u32> {
 }
 
 /// The unit that superseded this one.
-fn heir(tree: &MemoryTree, slot: u32) -> Option<u32> {
+fn superseded_by(tree: &MemoryTree, slot: u32) -> Option<u32> {
     let end = tree.unit_at(slot)?.superseded?;
     tree.node(end.by).map(|unit| unit.id.slot)
 }

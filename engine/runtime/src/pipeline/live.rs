@@ -20,7 +20,7 @@ use weir_asr::{ListenError, Recognised, Recogniser, Rest, SAMPLE_RATE_HZ, Sample
 use weir_core::stream::{Span, StreamStart, Utterance};
 
 /// Longest wait before the feed checks for other work.
-const PATIENCE: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval of marks while nobody speaks.
 const MARK_EVERY: Duration = Duration::from_secs(1);
 
@@ -255,7 +255,7 @@ impl LiveFeed {
         let now = &mut self.now;
         let taken = match &mut now.sound {
             Sound::Live(capture) => capture
-                .take(PATIENCE)
+                .take(POLL_INTERVAL)
                 .map_err(|source| PipelineError::Backlog { source }.to_string()),
             Sound::Recorded(recorded) => recorded
                 .read()

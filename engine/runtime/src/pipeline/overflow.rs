@@ -338,7 +338,9 @@ mod tests {
         /// Whatever is pushed and taken when: what comes out is what went in, in order, and gaps
         /// stand for the rest.
         #[test]
-        fn nothing_is_out_of_order(steps in proptest::collection::vec((0_u32..3, 1_u32..30), 1..80)) {
+        fn nothing_is_out_of_order(
+            steps in proptest::collection::vec((0_u32..3, 1_u32..30), 1..80),
+        ) {
             let folder = tempfile::tempdir().expect("a folder");
             let limits = CaptureLimits { memory_samples: 40, disk_bytes: 60 * SAMPLE_BYTES };
             let capture = OverflowQueue::new(folder.path(), limits);

@@ -4,7 +4,7 @@
 
 use super::error::StoreError;
 use super::faulty::{Call, Disk, Fault, Trouble};
-use super::mend::read_session;
+use super::rebuild_view::read_session;
 use super::session::{OpenOptions, open_session, recover};
 use super::writer::Writer;
 use std::io::ErrorKind;

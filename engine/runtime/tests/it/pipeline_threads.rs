@@ -179,16 +179,14 @@ fn a_panic_of_a_stage_becomes_an_error_that_names_it() {
     };
     let (_, ended) = run(parts, talk(500));
     let error = ended.expect_err("the distiller panicked");
-    assert!(
-        matches!(
-            error,
-            PipelineError::Panicked {
-                stage: "distil",
-                ..
-            }
-        ),
-        "{error}"
+    let named = matches!(
+        error,
+        PipelineError::Panicked {
+            stage: "distil",
+            ..
+        }
     );
+    assert!(named, "{error}");
 }
 
 /// An encoder that a test can block or break.

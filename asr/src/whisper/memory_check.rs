@@ -15,7 +15,7 @@ const MB: u64 = 1_000_000;
 /// Refuses a model of this many bytes if they do not fit.
 ///
 /// # Errors
-/// [`TranscribeError::NoRoom`].
+/// [`TranscribeError::NotEnoughMemory`].
 pub(super) fn check(model: &str, bytes: u64) -> Result<(), TranscribeError> {
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let limit = number("/sys/fs/cgroup/memory.max");
@@ -28,7 +28,7 @@ pub(super) fn check(model: &str, bytes: u64) -> Result<(), TranscribeError> {
 fn fits(model: &str, bytes: u64, free: Option<u64>) -> Result<(), TranscribeError> {
     let needed = bytes + bytes / 8 + SCRATCH_BYTES;
     match free {
-        Some(free) if free < needed => Err(TranscribeError::NoRoom {
+        Some(free) if free < needed => Err(TranscribeError::NotEnoughMemory {
             model: model.to_owned(),
             needed_mb: needed.div_ceil(MB),
             free_mb: free / MB,
