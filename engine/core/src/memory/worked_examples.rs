@@ -119,13 +119,17 @@ fn enforce_budget(tree: &mut MemoryTree, budget_tokens: usize, now_ms: u64) {
 }
 
 fn fit_by(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64) {
+    fit_beside(tree, config, now_ms, 0);
+}
+
+fn fit_beside(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64, raw_tokens: usize) {
     let ctx = TreeContext {
         config,
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
         now_ms,
         turns: 0,
-        raw_tokens: 0,
+        raw_tokens,
     };
     tree.enforce_budget(&ctx);
 }
@@ -182,6 +186,71 @@ fn what_is_too_large_goes_first() {
     enforce_budget(&mut tree, 25, HOUR_MS);
     assert!(tree.node(roses).is_some() && tree.node(soup).is_some());
     assert!(tree.node(large).is_none());
+}
+
+/// Raw talk takes 10 of 25 tokens, so a unit of 20 can never be kept and is pruned first.
+#[test]
+fn raw_talk_takes_its_part_of_the_budget() {
+    let (mut tree, [garden, kitchen]) = tree();
+    let roses = unit(&mut tree, garden, "roses grow", (0, 0), 0.0);
+    let soup = unit(&mut tree, kitchen, "soup boils", (0, 0), 90.0);
+    let words = vec!["word"; 20].join(" ");
+    let large = unit(&mut tree, kitchen, &words, (1_000_000, 0), 80.0);
+    fit_beside(&mut tree, &paper(25), HOUR_MS, 10);
+    assert!(tree.node(roses).is_some() && tree.node(soup).is_some());
+    assert!(tree.node(large).is_none());
+}
+
+/// Nothing is pruned while the budget is exactly full.
+#[test]
+fn a_full_budget_holds() {
+    let (mut tree, [garden, kitchen]) = tree();
+    unit(&mut tree, garden, "roses grow", (0, 0), 0.0);
+    unit(&mut tree, kitchen, "soup boils", (0, 0), 90.0);
+    let (tokens, nodes) = (tree.tokens(), tree.len());
+    enforce_budget(&mut tree, tokens, HOUR_MS);
+    assert_eq!(tree.len(), nodes);
+}
+
+/// Pinned units alone exceed the budget. At two hours, as in the table above: a of utility 0.4 and
+/// 4 tokens (density 0.1), c of 0.4700 and 9 tokens (0.0522). So c is unpinned and pruned, though
+/// it is worth more than a.
+#[test]
+fn of_pins_that_exceed_the_budget_the_least_dense_goes() {
+    let now = 2 * HOUR_MS;
+    let (mut tree, [garden, kitchen]) = tree();
+    let a = unit(&mut tree, garden, "a is the first", (0, now), 0.0);
+    let c = "c is the third and takes eight words here";
+    let c = unit(&mut tree, kitchen, c, (1, 0), 80.0);
+    for id in [a, c] {
+        tree.node_mut(id).expect("a unit").pinned = true;
+    }
+    enforce_budget(&mut tree, 12, now);
+    assert!(tree.tokens() <= 12);
+    assert!(tree.node(c).is_none() && tree.node(a).is_some_and(|a| a.pinned));
+}
+
+/// An utterance of four units is larger than what three nodes leave, but one of its units fits: the
+/// others go one by one, the least useful first, and it stays.
+#[test]
+fn part_of_an_utterance_that_is_too_large_is_kept() {
+    let mut tree = MemoryTree::new(2);
+    let scene = tree.insert(node(Kind::Scene, None, "home"), &at(0.0));
+    let street = tree.insert(node(Kind::Event, Some(scene), ""), &at(0.0));
+    let said = [
+        ("a car came", 1),
+        ("it was red", 9),
+        ("it stopped", 2),
+        ("we ran", 3),
+    ];
+    let [_, red, ..] = said.map(|(text, used)| unit(&mut tree, street, text, (used, 0), 0.0));
+    let config = SessionConfig {
+        budget_nodes: 3,
+        ..SessionConfig::default()
+    };
+    fit_by(&mut tree, &config, HOUR_MS);
+    let kept: Vec<NodeId> = tree.of_kind(Kind::Unit).map(|unit| unit.id).collect();
+    assert_eq!(kept, [red]);
 }
 
 /// Eight nodes are allowed, eleven are held. The soup statement has the least value and is removed
