@@ -9,7 +9,7 @@
 //! a question, [`recall`] finds statements and fills a context, and [`answer`] answers from it.
 //! [`driver`] does all of this in order.
 //!
-//! - [`answer`]: answers: quotes (`quote`, with the sentence that memory knows nothing),
+//! - [`answer`]: quotes (`quote`, with the sentence that memory knows nothing),
 //!   sentences of a model (`written`, `prompt`, `check`), what memory says of itself
 //!   (`overview`).
 //! - [`ask`]: one question from its words to its answer.
