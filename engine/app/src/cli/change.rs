@@ -3,7 +3,7 @@
 use super::args::Global;
 use super::memory_args::DeleteArgs;
 use super::node_words::shown;
-use super::terminal::{Terminal, plain, size};
+use super::terminal::{Terminal, many, plain, size};
 use super::view;
 use super::wiring;
 use anyhow::{anyhow, bail};
@@ -199,8 +199,9 @@ fn preview(
 fn print(receipt: &Receipt, terminal: &mut Terminal) -> anyhow::Result<()> {
     let done = &receipt.session;
     terminal.data(&format!(
-        "erased    {} utterances, {} of them still held verbatim",
-        done.utterances, done.raw
+        "erased    {}, {} of them still held verbatim",
+        many(done.utterances as u64, "utterance"),
+        done.raw
     ))?;
     terminal.data(&format!(
         "memory    {} nodes erased, {} units kept by other evidence, {} summaries rebuilt",

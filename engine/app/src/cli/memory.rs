@@ -258,8 +258,8 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
     let keys = tree.nodes().filter(|node| node.is_key()).count();
     for line in [
         format!(
-            "heard     {} turns, {} of session time",
-            stats.turns,
+            "heard     {}, {} of session time",
+            many(stats.turns, "turn"),
             clock(stats.stream_ms)
         ),
         format!(
@@ -267,8 +267,10 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
             memory.text_tokens, memory.budget_tokens, memory.tokens
         ),
         format!(
-            "tree      {} scenes, {} events, {} units, {keys} of them as key words",
-            memory.scenes, memory.events, memory.amus
+            "tree      {}, {}, {}, {keys} of them as key words",
+            many(memory.scenes as u64, "scene"),
+            many(memory.events as u64, "event"),
+            many(memory.amus as u64, "unit")
         ),
         format!(
             "          {} of {} nodes, {} of {}",
