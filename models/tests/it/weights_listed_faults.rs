@@ -37,7 +37,7 @@ fn a_list_without_end_or_sense_is_refused() {
     assert!(refused(page("[]", lost), shelf.tree_url()).contains("no cursor"));
     assert!(refused(page("<html>", ""), shelf.tree_url()).contains("HF_ENDPOINT"));
     let login = page("{\"sha\": \"../../x\"}", "");
-    assert!(refused(login, shelf.revision_url()).contains("no commit"));
+    assert!(refused(login, shelf.revision_url()).contains("is not a commit"));
     let sum = r#"[{"type": "file", "path": "config.json", "size": 1, "oid": "1",
         "lfs": {"oid": "12", "size": 3}}]"#;
     assert!(refused(page(sum, ""), shelf.tree_url()).contains("64 hex digits"));

@@ -307,10 +307,7 @@ mod tests {
             let [refused] = &inputs.refused[..] else {
                 panic!("{:?}", inputs.refused);
             };
-            assert!(
-                refused.contains("talk.wav: a pipe or a device"),
-                "{refused}"
-            );
+            assert!(refused.contains("talk.wav: a pipe or device"), "{refused}");
         }
     }
 
@@ -319,7 +316,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let inputs = looked(&[folder.path().to_path_buf(), "nowhere.wav".into()]);
         assert!(inputs.good.is_empty());
-        assert!(inputs.refused[0].contains("without audio"));
+        assert!(inputs.refused[0].contains("no audio or stream files"));
         assert!(inputs.refused[1].contains("nowhere.wav"));
     }
 }
