@@ -173,7 +173,10 @@ fn the_oldest_makes_room_and_is_counted() {
         matches!(wrong, StoreError::AudioMissing { .. }),
         "{wrong:?}"
     );
-    assert!(wrong.to_string().contains("oldest recordings make room"), "{wrong}");
+    assert!(
+        wrong.to_string().contains("oldest recordings make room"),
+        "{wrong}"
+    );
     drop(spool);
     assert_eq!(
         AudioSpool::open(dir.path(), LIMIT).unwrap().evicted_ms(),
