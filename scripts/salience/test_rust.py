@@ -37,7 +37,7 @@ class Rust(unittest.TestCase):
 
     def test_a_list_that_is_not_there_is_named(self):
         with self.assertRaises(SystemExit) as error:
-            rust.words("marks", "NONE_SUCH")
+            rust.words("claim_features", "NONE_SUCH")
         self.assertIn("NONE_SUCH", str(error.exception))
 
 

@@ -11,11 +11,11 @@ import rust
 STOP = rust.space_separated("words", "STOP_WORDS")
 IRREGULAR = rust.pairs("words", "IRREGULAR")
 NUMBERS = rust.pairs("words", "NUMBERS")
-QUESTION_WORDS = rust.words("marks", "QUESTION_WORDS")
-AUXILIARIES = rust.words("marks", "AUXILIARIES")
-SUBJECTS = rust.words("marks", "SUBJECTS")
-TIMES = rust.words("marks", "TIMES")
-COUNTS = rust.words("marks", "COUNTS")
+QUESTION_WORDS = rust.words("claim_features", "QUESTION_WORDS")
+AUXILIARIES = rust.words("claim_features", "AUXILIARIES")
+SUBJECTS = rust.words("claim_features", "SUBJECTS")
+TIMES = rust.words("claim_features", "TIMES")
+COUNTS = rust.words("claim_features", "COUNTS")
 
 CAPTION = "[shares"
 DISPLAY = re.compile(r"[^\W_]+(?:['’\-]+[^\W_]+)*")
