@@ -2,30 +2,19 @@
 //!
 //! Their journals are a subset of format 3's: the same records, without changes by hand.
 
-use super::SessionClock;
-use super::format3::{BodyV3, ConfigV3};
-use super::format4::StampV4;
+use super::body::Body;
+use super::format3::{ConfigV3, StampV4};
 use crate::config::{
     BoundaryPolicy, EncoderProfile, RecallPolicy, RecencyPolicy, SessionConfig, UtilityPolicy,
 };
-use crate::memory::{RarityTable, TreeV2};
+use crate::memory::TreeV2;
 use crate::sense::BufferV2;
 use serde::Deserialize;
 
-#[derive(Deserialize)]
-pub(super) struct BodyV2 {
-    counter: String,
-    config: ConfigV2,
-    encoder: StampV4,
-    clock: SessionClock,
-    buffer: BufferV2,
-    tree: TreeV2,
-    rarity: RarityTable,
-    turns: u64,
-}
+pub(super) type BodyV2 = Body<ConfigV2, StampV4, BufferV2, TreeV2>;
 
 #[derive(Deserialize)]
-struct ConfigV2 {
+pub(super) struct ConfigV2 {
     budget_tokens: usize,
     frequency_weight: f32,
     recency_weight: f32,
@@ -35,21 +24,6 @@ struct ConfigV2 {
     utility: UtilityPolicy,
     recall: RecallPolicy,
     profile: EncoderProfile,
-}
-
-impl From<BodyV2> for BodyV3 {
-    fn from(old: BodyV2) -> Self {
-        Self {
-            counter: old.counter,
-            config: old.config.into(),
-            encoder: old.encoder,
-            clock: old.clock,
-            buffer: old.buffer.into(),
-            tree: old.tree.into(),
-            rarity: old.rarity,
-            turns: old.turns,
-        }
-    }
 }
 
 impl From<ConfigV2> for ConfigV3 {

@@ -3,10 +3,12 @@
 //! The converted session has no terms; a caller with a sparse encoder computes them
 //! ([`super::Session::with_terms_of`]).
 
+use super::body::Body;
+use super::format3::StampV4;
 use super::format5::ConfigV5;
 use super::recovery::{Recorded, Recovery};
-use super::{Budgets, EncoderStamp, Input, InputError, SessionClock};
-use crate::memory::{NodeId, RarityTable, TreeV4};
+use super::{Budgets, Input, InputError};
+use crate::memory::{NodeId, TreeV4};
 use crate::sense::BufferV4;
 use crate::stream::{AudioSpan, StreamStart, Utterance};
 use crate::talk::Evidence;
@@ -14,37 +16,7 @@ use crate::talk::{BlockId, Distillate, DistilledUnit};
 use serde::Deserialize;
 use weir_models::{Encoded, Terms};
 
-/// All of an image but its format number.
-#[derive(Deserialize)]
-pub(super) struct BodyV4 {
-    pub(super) counter: String,
-    pub(super) config: ConfigV5,
-    pub(super) encoder: StampV4,
-    pub(super) clock: SessionClock,
-    pub(super) buffer: BufferV4,
-    pub(super) tree: TreeV4,
-    pub(super) rarity: RarityTable,
-    pub(super) turns: u64,
-}
-
-/// The encoder of formats up to 4.
-#[derive(Deserialize)]
-pub(super) struct StampV4 {
-    name: String,
-    digest: String,
-    dimension: usize,
-}
-
-impl From<StampV4> for EncoderStamp {
-    fn from(old: StampV4) -> Self {
-        Self {
-            name: old.name,
-            digest: old.digest,
-            dimension: old.dimension,
-            terms: None,
-        }
-    }
-}
+pub(super) type BodyV4 = Body<ConfigV5, StampV4, BufferV4, TreeV4>;
 
 /// One input of a journal of format 4.
 #[derive(Deserialize)]

@@ -1,17 +1,13 @@
 //! A session as bytes: for snapshots, for readers in other processes, and for its digest.
 
+use super::body::CurrentBody;
 use super::format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine};
 use super::format2::BodyV2;
 use super::format3::BodyV3;
 use super::format4::BodyV4;
 use super::format5::BodyV5;
-use super::{EncoderStamp, Session, SessionClock, format3};
-use crate::config::SessionConfig;
-use crate::memory::{MemoryTree, RarityTable};
-use crate::sense::SensingBuffer;
-use serde::{Deserialize, Serialize};
+use super::{Session, format3};
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use weir_models::CountTokens;
@@ -28,84 +24,21 @@ pub struct TakenUp {
     pub lines: Vec<MigratedLine>,
 }
 
-/// The stored form: borrowed for writing, owned for reading.
-#[derive(Serialize, Deserialize)]
-struct Body<'a> {
-    counter: Cow<'a, str>,
-    config: Cow<'a, SessionConfig>,
-    encoder: Cow<'a, EncoderStamp>,
-    clock: Cow<'a, SessionClock>,
-    buffer: Cow<'a, SensingBuffer>,
-    tree: Cow<'a, MemoryTree>,
-    rarity: Cow<'a, RarityTable>,
-    turns: u64,
-}
-
-impl Body<'_> {
-    fn into_session(self, counter: Arc<dyn CountTokens>) -> Result<Session, ImageError> {
-        if self.counter != counter.name() {
-            return Err(ImageError::OtherCounter {
-                expected: self.counter.into_owned(),
-                found: counter.name().to_owned(),
-            });
-        }
-        Ok(Session {
-            config: self.config.into_owned(),
-            encoder: self.encoder.into_owned(),
-            counter,
-            clock: self.clock.into_owned(),
-            buffer: self.buffer.into_owned(),
-            tree: self.tree.into_owned(),
-            rarity: self.rarity.into_owned(),
-            turns: self.turns,
-        })
-    }
-}
-
-impl From<BodyV5> for Body<'_> {
-    fn from(old: BodyV5) -> Self {
-        Self {
-            counter: Cow::Owned(old.counter),
-            config: Cow::Owned(old.config.into()),
-            encoder: Cow::Owned(old.encoder),
-            clock: Cow::Owned(old.clock),
-            buffer: Cow::Owned(old.buffer),
-            tree: Cow::Owned(old.tree),
-            rarity: Cow::Owned(old.rarity),
-            turns: old.turns,
-        }
-    }
-}
-
-impl From<BodyV4> for Body<'_> {
-    fn from(old: BodyV4) -> Self {
-        Self {
-            counter: Cow::Owned(old.counter),
-            config: Cow::Owned(old.config.into()),
-            encoder: Cow::Owned(old.encoder.into()),
-            clock: Cow::Owned(old.clock),
-            buffer: Cow::Owned(old.buffer.into()),
-            tree: Cow::Owned(old.tree.into()),
-            rarity: Cow::Owned(old.rarity),
-            turns: old.turns,
-        }
-    }
-}
-
 impl Session {
     /// The session as bytes: the format number, then its content.
     #[must_use]
     pub fn to_image(&self) -> Vec<u8> {
-        let body = Body {
-            counter: Cow::Borrowed(self.counter.name()),
-            config: Cow::Borrowed(&self.config),
-            encoder: Cow::Borrowed(&self.encoder),
-            clock: Cow::Borrowed(&self.clock),
-            buffer: Cow::Borrowed(&self.buffer),
-            tree: Cow::Borrowed(&self.tree),
-            rarity: Cow::Borrowed(&self.rarity),
-            turns: self.turns,
-        };
+        // borrowed, in the order of `Body`
+        let body = (
+            self.counter.name(),
+            &self.config,
+            &self.encoder,
+            &self.clock,
+            &self.buffer,
+            &self.tree,
+            &self.rarity,
+            self.turns,
+        );
         let start = FORMAT.to_le_bytes().to_vec();
         postcard::to_extend(&body, start).expect("writing plain data to memory cannot fail")
     }
@@ -138,7 +71,7 @@ impl Session {
         let unreadable = |error: postcard::Error| damaged(error.to_string());
         if found < 4 {
             let body: BodyV3 = match found {
-                2 => postcard::from_bytes::<BodyV2>(rest).map(BodyV3::from),
+                2 => postcard::from_bytes::<BodyV2>(rest).map(BodyV2::upgraded),
                 _ => postcard::from_bytes(rest),
             }
             .map_err(unreadable)?;
@@ -149,13 +82,23 @@ impl Session {
                 lines,
             });
         }
-        let body: Body<'_> = match found {
-            4 => postcard::from_bytes::<BodyV4>(rest).map(Body::from),
-            5 => postcard::from_bytes::<BodyV5>(rest).map(Body::from),
+        let body: CurrentBody = match found {
+            4 => postcard::from_bytes::<BodyV4>(rest).map(BodyV4::upgraded),
+            5 => postcard::from_bytes::<BodyV5>(rest).map(BodyV5::upgraded),
             _ => postcard::from_bytes(rest),
         }
         .map_err(unreadable)?;
-        let mut session = body.into_session(counter)?;
+        body.check_counter(counter.as_ref())?;
+        let mut session = Self {
+            config: body.config,
+            encoder: body.encoder,
+            counter,
+            clock: body.clock,
+            buffer: body.buffer,
+            tree: body.tree,
+            rarity: body.rarity,
+            turns: body.turns,
+        };
         session.check_parts().map_err(damaged)?;
         session.tree.reindex();
         if found < 5 {

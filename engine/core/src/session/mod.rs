@@ -4,6 +4,7 @@
 //! goes through [`Session::apply`], so a list of inputs is the complete history of a session and
 //! gives the same session again, byte for byte.
 
+mod body;
 mod change;
 mod erase;
 mod export;

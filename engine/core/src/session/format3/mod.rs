@@ -8,29 +8,38 @@ mod input;
 
 pub use input::InputV3;
 
-use super::format4::StampV4;
-use super::{ImageError, MigratedLine, Session, SessionClock};
+use super::body::Body;
+use super::{EncoderStamp, ImageError, MigratedLine, Session};
 use crate::config::{
     BoundaryPolicy, EncoderProfile, MergePolicy, RecallPolicy, RecencyPolicy, SessionConfig,
     UtilityPolicy,
 };
 use crate::limits;
-use crate::memory::{RarityTable, TreeV3};
+use crate::memory::TreeV3;
 use crate::sense::BufferV3;
 use serde::Deserialize;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
+pub(super) type BodyV3 = Body<ConfigV3, StampV4, BufferV3, TreeV3>;
+
+/// The encoder of formats up to 4.
 #[derive(Deserialize)]
-pub(super) struct BodyV3 {
-    pub(super) counter: String,
-    pub(super) config: ConfigV3,
-    pub(super) encoder: StampV4,
-    pub(super) clock: SessionClock,
-    pub(super) buffer: BufferV3,
-    pub(super) tree: TreeV3,
-    pub(super) rarity: RarityTable,
-    pub(super) turns: u64,
+pub(super) struct StampV4 {
+    name: String,
+    digest: String,
+    dimension: usize,
+}
+
+impl From<StampV4> for EncoderStamp {
+    fn from(old: StampV4) -> Self {
+        Self {
+            name: old.name,
+            digest: old.digest,
+            dimension: old.dimension,
+            terms: None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -82,12 +91,7 @@ pub(super) fn taken_up(
     counter: Arc<dyn CountTokens>,
 ) -> Result<(Session, Vec<MigratedLine>), ImageError> {
     let damaged = |reason: String| ImageError::Damaged { reason };
-    if body.counter != counter.name() {
-        return Err(ImageError::OtherCounter {
-            expected: body.counter,
-            found: counter.name().to_owned(),
-        });
-    }
+    body.check_counter(counter.as_ref())?;
     let buffer = body.buffer.migrated(body.turns);
     let quotes = body.tree.quotes(&buffer);
     let mut session = Session {

@@ -1,0 +1,61 @@
+//! The parts of an image in their stored order, the same in every format.
+
+use super::{EncoderStamp, ImageError, SessionClock};
+use crate::config::SessionConfig;
+use crate::memory::{MemoryTree, RarityTable};
+use crate::sense::SensingBuffer;
+use serde::Deserialize;
+use weir_models::CountTokens;
+
+/// All of an image but its format number. Formats differ in the types of settings (`C`), encoder
+/// (`E`), raw talk (`B`) and tree (`T`).
+#[derive(Deserialize)]
+pub(super) struct Body<C, E, B, T> {
+    pub(super) counter: String,
+    pub(super) config: C,
+    pub(super) encoder: E,
+    pub(super) clock: SessionClock,
+    pub(super) buffer: B,
+    pub(super) tree: T,
+    pub(super) rarity: RarityTable,
+    pub(super) turns: u64,
+}
+
+/// The newest format.
+pub(super) type CurrentBody = Body<SessionConfig, EncoderStamp, SensingBuffer, MemoryTree>;
+
+impl<C, E, B, T> Body<C, E, B, T> {
+    /// Converts every part to its type in a later format.
+    pub(super) fn upgraded<C2, E2, B2, T2>(self) -> Body<C2, E2, B2, T2>
+    where
+        C2: From<C>,
+        E2: From<E>,
+        B2: From<B>,
+        T2: From<T>,
+    {
+        Body {
+            counter: self.counter,
+            config: self.config.into(),
+            encoder: self.encoder.into(),
+            clock: self.clock,
+            buffer: self.buffer.into(),
+            tree: self.tree.into(),
+            rarity: self.rarity,
+            turns: self.turns,
+        }
+    }
+
+    /// Checks that its tokens were counted with this counter.
+    ///
+    /// # Errors
+    /// [`ImageError::OtherCounter`].
+    pub(super) fn check_counter(&self, counter: &dyn CountTokens) -> Result<(), ImageError> {
+        if self.counter == counter.name() {
+            return Ok(());
+        }
+        Err(ImageError::OtherCounter {
+            expected: self.counter.clone(),
+            found: counter.name().to_owned(),
+        })
+    }
+}
