@@ -95,6 +95,11 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         &self.model
     }
 
+    /// The same, to change its settings.
+    pub fn model_mut(&mut self) -> &mut T {
+        &mut self.model
+    }
+
     /// Outcomes of all segments so far.
     #[must_use]
     pub fn counts(&self) -> &TranscriptionCounts {

@@ -17,6 +17,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "listen")]
+mod agreement;
 #[cfg(feature = "decode")]
 mod decode;
 #[cfg(feature = "listen")]
@@ -29,6 +31,8 @@ mod listener;
 #[cfg(feature = "mic")]
 mod mic;
 mod pcm;
+#[cfg(feature = "listen")]
+mod preview;
 #[cfg(feature = "listen")]
 mod recogniser;
 mod segmenter;
@@ -59,6 +63,8 @@ pub use listener::{ListenError, Listener};
 pub use mic::{Microphone, MicrophoneInfo, MicrophoneStop, microphones};
 pub use pcm::{PcmFormat, PcmReader};
 #[cfg(feature = "listen")]
+pub use preview::{Preview, Previewer};
+#[cfg(feature = "listen")]
 pub use recogniser::{Recogniser, RecogniserConfig};
 pub use segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 pub use setting::SettingError;
@@ -78,4 +84,4 @@ pub use whisper::{
 };
 #[cfg(feature = "listen")]
 pub use window::{Rest, Windows};
-pub use words::{Recognised, Segment, Transcript, Word};
+pub use words::{OpenSpeech, Recognised, Segment, Transcript, Word};

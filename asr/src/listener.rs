@@ -6,7 +6,7 @@
 use crate::front_end::FrontEnd;
 use crate::segmenter::{Segmenter, SegmenterConfig, SegmenterCounts};
 use crate::voice::VOICE_FRAME_SAMPLES;
-use crate::{AudioError, Channels, Segment, SettingError, SourceSpec};
+use crate::{AudioError, Channels, OpenSpeech, Segment, SettingError, SourceSpec};
 
 /// Why a listener could not be created.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +64,11 @@ impl Listener {
     pub fn settled(&self) -> u64 {
         let settled = self.segmenters.iter().map(Segmenter::settled);
         settled.min().unwrap_or(self.taken)
+    }
+
+    /// Segments that are not closed yet, at most one per channel.
+    pub fn open_speech(&self) -> impl Iterator<Item = OpenSpeech<'_>> {
+        self.segmenters.iter().filter_map(Segmenter::open_speech)
     }
 
     /// NaN and infinite samples, replaced by silence.

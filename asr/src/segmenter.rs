@@ -7,7 +7,7 @@
 
 use crate::span::SAMPLES_PER_MS;
 use crate::voice::{VOICE_FRAME_SAMPLES, VoiceActivity};
-use crate::{SampleSpan, Segment, SettingError};
+use crate::{OpenSpeech, SampleSpan, Segment, SettingError};
 
 /// Largest allowed segment limit, in ms: whisper takes 30 s at once.
 const SEGMENT_MS_MAX: u32 = 29_000;
@@ -16,6 +16,10 @@ const SEGMENT_MS_MIN: u32 = 1_000;
 /// Longest segment of a live source, and the length from which a short pause closes it, in ms.
 const LIVE_SEGMENT_MS_MAX: u32 = 12_000;
 const LIVE_SOFT_SEGMENT_MS: u32 = 6_000;
+/// Sound kept after the last voice of a live source, in ms: a segment's last sample is known this
+/// long after the voice, and its words can be recognised before the pause has closed it. On 20
+/// clips of 453 words tiny.en writes the same words with 0, 240, 400 and 640 ms.
+const LIVE_TAIL_MS: u32 = 240;
 /// Longest pre-roll, hangover and tail, in ms.
 const MARGIN_MS_MAX: u32 = 5_000;
 /// Frames averaged to find the quietest place for a cut (112 ms).
@@ -77,12 +81,13 @@ impl SegmenterConfig {
     }
 
     /// The same for a live source, where a user waits for the words: speech without a pause is cut
-    /// earlier, at a shorter pause after 6 s and at the latest after 12 s.
+    /// earlier, at a shorter pause after 6 s and at the latest after 12 s. Less silence is kept.
     #[must_use]
     pub fn live(self) -> Self {
         Self {
             max_segment_ms: self.max_segment_ms.min(LIVE_SEGMENT_MS_MAX),
             soft_segment_ms: self.soft_segment_ms.min(LIVE_SOFT_SEGMENT_MS),
+            tail_ms: self.tail_ms.min(LIVE_TAIL_MS),
             ..self
         }
     }
@@ -223,6 +228,22 @@ impl Segmenter {
     #[must_use]
     pub fn counts(&self) -> SegmenterCounts {
         self.counts
+    }
+
+    /// The segment that is open, up to the last whole frame.
+    #[must_use]
+    pub fn open_speech(&self) -> Option<OpenSpeech<'_>> {
+        let open = self.open.as_ref()?;
+        let from = (open.start - self.kept_start) as usize;
+        let scores = &self.scores[from / VOICE_FRAME_SAMPLES..];
+        Some(OpenSpeech {
+            span: SampleSpan::new(open.start, self.position),
+            channel: self.channel,
+            samples: &self.kept[from..],
+            voice: scores.iter().sum::<f32>() / scores.len().max(1) as f32,
+            voice_end: open.last_voice_end,
+            tail: samples(self.config.tail_ms),
+        })
     }
 
     /// The position before which no sample can become part of a segment any more.

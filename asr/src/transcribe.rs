@@ -147,6 +147,12 @@ pub enum TranscribeError {
     /// A setting is outside its range.
     #[error(transparent)]
     Setting(#[from] crate::SettingError),
+    /// The run was cancelled from outside.
+    #[error("{model}: recognition was cancelled")]
+    Cancelled {
+        /// File or name of the model.
+        model: String,
+    },
     /// The model ran and failed.
     #[error("{model}: recognition failed at {} ms: {reason}", .span.start_ms())]
     Run {

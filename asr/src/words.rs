@@ -29,6 +29,56 @@ pub struct Segment {
     pub voice: f32,
 }
 
+/// A segment that is not closed yet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OpenSpeech<'a> {
+    /// Position of the samples so far. Its start is that of the segment, unless a forced cut or
+    /// too little voice ends it otherwise.
+    pub span: SampleSpan,
+    /// Channel of the source; 0 for a mix.
+    pub channel: u16,
+    /// Samples at 16 kHz.
+    pub samples: &'a [f32],
+    /// Mean score of the voice detector, 0 to 1.
+    pub voice: f32,
+    /// End of the last voice.
+    pub voice_end: u64,
+    /// Samples behind the last voice that belong to the segment.
+    pub tail: u64,
+}
+
+impl OpenSpeech<'_> {
+    /// A copy as a segment.
+    #[must_use]
+    pub fn to_segment(&self) -> Segment {
+        Segment {
+            span: self.span,
+            channel: self.channel,
+            samples: self.samples.to_vec(),
+            voice: self.voice,
+        }
+    }
+
+    /// The segment's span if nobody goes on speaking; `None` until its last sample is known.
+    #[must_use]
+    pub fn span_if_over(&self) -> Option<SampleSpan> {
+        let end = self.voice_end + self.tail;
+        (end <= self.span.end).then(|| SampleSpan::new(self.span.start, end))
+    }
+
+    /// A copy of that segment.
+    #[must_use]
+    pub fn to_segment_if_over(&self) -> Option<Segment> {
+        let span = self.span_if_over()?;
+        Some(Segment {
+            span,
+            channel: self.channel,
+            samples: self.samples[..span.len() as usize].to_vec(),
+            voice: self.voice,
+        })
+    }
+}
+
 /// Output of a recogniser for one segment, before the guards check it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Transcript {

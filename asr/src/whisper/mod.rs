@@ -17,10 +17,12 @@ mod tokens;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
 
 use whisper_rs::{
-    FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState,
+    FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperError,
+    WhisperState,
 };
 
 pub use positions::AudioContext;
@@ -78,6 +80,20 @@ impl Default for WhisperConfig {
             audio_context: AudioContext::Auto,
             previous_text: false,
             fallback: true,
+        }
+    }
+}
+
+impl WhisperConfig {
+    /// The same for text that is shown while people speak: greedy, and only as much of the encoder
+    /// as the sound needs. Several times faster, and less exact.
+    #[must_use]
+    pub fn preview(self) -> Self {
+        Self {
+            decoding: Decoding::Greedy,
+            audio_context: AudioContext::Scaled,
+            previous_text: false,
+            ..self
         }
     }
 }
@@ -251,6 +267,7 @@ impl WhisperModel {
             decoding: config.decoding,
             prompt: config.previous_text.then(Vec::new),
             used: false,
+            cancel: None,
         })
     }
 
@@ -299,9 +316,35 @@ pub struct WhisperTranscriber {
     prompt: Option<Vec<i32>>,
     /// True when the state has drawn random numbers.
     used: bool,
+    cancel: Option<Arc<AtomicBool>>,
 }
 
 impl WhisperTranscriber {
+    /// Makes runs end early with [`TranscribeError::Cancelled`] while `cancel` is set. whisper.cpp
+    /// looks at it before each pass of the encoder and decoder.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = Some(Arc::clone(&cancel));
+        // whisper-rs calls the closure through a pointer to its box, so its type must be that box
+        let cancelled: Box<dyn FnMut() -> bool> = Box::new(move || cancel.load(Ordering::Relaxed));
+        self.parameters.set_abort_callback_safe(cancelled);
+        self
+    }
+
+    /// Error of a run on this segment.
+    fn run_error(&self, segment: &Segment, reason: &WhisperError) -> TranscribeError {
+        let model = self.model.name.to_string();
+        let cancel = self.cancel.as_ref();
+        match cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            true => TranscribeError::Cancelled { model },
+            false => TranscribeError::Run {
+                model,
+                span: segment.span,
+                reason: reason.to_string(),
+            },
+        }
+    }
+
     /// The parameters for a segment of this length. Public so that a comparison with bare
     /// whisper.cpp can use the same ones.
     #[must_use]
@@ -371,11 +414,6 @@ impl Transcribe for WhisperTranscriber {
             &length_ms,
             "at most 28000",
         )?;
-        let run_error = |reason: String| TranscribeError::Run {
-            model: self.model.name.to_string(),
-            span: segment.span,
-            reason,
-        };
         let mut parameters: FullParams<'_, '_> = self.parameters(length_ms);
         if let Some(prompt) = &self.prompt {
             parameters.set_tokens(prompt);
@@ -385,12 +423,12 @@ impl Transcribe for WhisperTranscriber {
                 .model
                 .context
                 .create_state()
-                .map_err(|e| run_error(e.to_string()))?;
+                .map_err(|error| self.run_error(segment, &error))?;
         }
         self.used = true;
         self.state
             .full(parameters, &segment.samples)
-            .map_err(|error| run_error(error.to_string()))?;
+            .map_err(|error| self.run_error(segment, &error))?;
         let end_of_text = self.model.context.token_eot();
         let mut transcript = tokens::read(&self.state, end_of_text, segment.span);
         if let Some(prompt) = &mut self.prompt {
@@ -427,7 +465,7 @@ impl Transcribe for WhisperTranscriber {
     }
 }
 
-fn load_error(model: &str, error: whisper_rs::WhisperError) -> TranscribeError {
+fn load_error(model: &str, error: WhisperError) -> TranscribeError {
     TranscribeError::Load {
         model: model.to_owned(),
         reason: format!("{error} (its tensors may be missing or of another kind; -v shows more)"),

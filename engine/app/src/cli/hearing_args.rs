@@ -49,6 +49,9 @@ pub(crate) struct HearingArgs {
     /// How strictly to refuse doubtful words; `off` keeps everything the model writes
     #[arg(long, value_enum, default_value_t = GuardsArg::Normal, value_name = "HOW")]
     pub(crate) guards: GuardsArg,
+    /// Do not decode speech before it ends: less work, but no text while people speak
+    #[arg(long)]
+    pub(crate) no_live_text: bool,
     /// Several channels: mix them, or treat each as a speaker
     #[arg(long, value_enum, default_value_t = ChannelsArg::Mix)]
     pub(crate) channels: ChannelsArg,

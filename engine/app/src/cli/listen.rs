@@ -2,9 +2,11 @@
 //! questions.
 
 use super::args::{Global, ListenArgs, SampleArg};
+use super::events::RunEvent;
 use super::failure::Exit;
+use super::live_line::LiveLine;
 use super::replay::{interrupted_by_ctrl_c, some_refused};
-use super::speech;
+use super::speech::{self, LiveText};
 use super::stdin::StoppableStdin;
 use super::summary::Run;
 use super::terminal::{Terminal, clock, many, plain};
@@ -22,15 +24,23 @@ use weir_core::limits;
 use weir_core::session::Session;
 use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
-    AskRequest, CaptureLimits, CaptureParts, Event, Finished, KeptUntil, ListHeld, LiveFeed,
-    Notice, OverflowQueue, Pipeline, PipelineParts, Progress, Recognition, Recording, Stop, Worker,
-    capture,
+    AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil, Level,
+    ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress, Recognition,
+    Recording, Stop, Unsettled, Worker, capture,
 };
 use weir_engine::results::rfc3339;
 use weir_engine::store::{AudioSpool, HeardMarks};
 
 /// Maximum number of queued typed lines.
 const LINES_MAX: usize = 8;
+/// Interval at which the level is shown.
+const TICK: Duration = Duration::from_millis(100);
+/// Lag that is shown; while somebody speaks, their open segment counts as lag.
+const LAG_MS_TOLD: u64 = 3_000;
+/// Silence after which a hint is shown: every microphone delivers some noise.
+const SILENCE_TOLD: Duration = Duration::from_secs(5);
+/// Steps of the level meter.
+const METER_STEPS: usize = 6;
 /// Maximum number of queued capture notices.
 const NOTICES_MAX: usize = 64;
 
@@ -47,16 +57,20 @@ pub(super) fn run(
         return Ok(Exit::Done);
     }
     let stop = interrupted_by_ctrl_c()?;
-    let (hearing, asr_model) = speech::hearing(&args.hearing, global, terminal)?;
+    let live_text = LiveText::of(args.json, terminal);
+    let (hearing, asr_model) = speech::hearing(&args.hearing, global, live_text, terminal)?;
     let source = source(args, &stop)?;
     let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let kept = kept_until(&memory.session);
-    let live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(terminal);
+    let mut live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(terminal);
     let settings = args.memory.settings(&args.answer, ListHeld::No);
-    let parts = memory.with(Vec::new()).parts(models, settings);
+    let parts = PipelineParts {
+        live: live.feed.live_stages(),
+        ..memory.with(Vec::new()).parts(models, settings)
+    };
     let ended = listen(args, live, parts, (&heard_from, &stop), terminal)?;
     if let Some(dir) = &args.memory.session {
         HeardMarks::settle(dir)?;
@@ -100,10 +114,16 @@ fn listen(
         false => ", a typed line is a question",
     };
     terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
-    terminal.progress(None);
+    terminal.live_progress(None);
     let mut listening = Listening {
         terminal,
-        started,
+        json: args.json,
+        meter: Meter::new(live.level),
+        live: LiveLine::default(),
+        lag: live.feed_lag,
+        stop: stop.clone(),
+        stopping: false,
+        progress: Progress::default(),
         unheard: UnheardLog::default(),
         failed: false,
         asked: 0,
@@ -129,6 +149,9 @@ fn listen(
 /// A running capture.
 struct Live {
     feed: LiveFeed,
+    /// Sound that is captured and not recognised.
+    feed_lag: Option<Unsettled>,
+    level: Level,
     capturing: Worker<()>,
     news: Receiver<Notice>,
     /// Audio left by an earlier process.
@@ -168,6 +191,7 @@ fn live(
         None => std::env::temp_dir(),
     };
     let edge = OverflowQueue::new(&folder, CaptureLimits::default());
+    let level = Level::default();
     let (notices, news) = crossbeam_channel::bounded(NOTICES_MAX);
     let (capturing, planes) = capture(CaptureParts {
         source,
@@ -175,6 +199,7 @@ fn live(
         stream: start.name.clone(),
         recording: recording.clone(),
         capture: edge.clone(),
+        level: level.clone(),
         stop: stop.clone(),
         notices,
     })?;
@@ -188,7 +213,9 @@ fn live(
     // dropping the capture waits for it, and a microphone does not end by itself
     let (feed, left) = resumed.inspect_err(|_| stop.set())?;
     Ok(Live {
+        feed_lag: feed.unsettled(),
         feed,
+        level,
         capturing,
         news,
         left,
@@ -249,7 +276,15 @@ fn typed(args: &ListenArgs, stop: &Stop) -> anyhow::Result<(Receiver<String>, Op
 /// Shows utterances and answers.
 struct Listening<'a> {
     terminal: &'a mut Terminal,
-    started: Instant,
+    /// Whether to print events as JSON.
+    json: bool,
+    meter: Meter,
+    live: LiveLine,
+    lag: Option<Unsettled>,
+    stop: Stop,
+    /// Whether the stop request was acknowledged.
+    stopping: bool,
+    progress: Progress,
     unheard: UnheardLog,
     failed: bool,
     asked: u64,
@@ -265,8 +300,10 @@ impl Listening<'_> {
     ) {
         let events = pipeline.events();
         let (mut lines, mut news) = (lines.clone(), news.clone());
+        let ticks = crossbeam_channel::tick(TICK);
         loop {
             select! {
+                recv(ticks) -> _ => self.tick(),
                 recv(events) -> event => match event {
                     Ok(Event::StageEnded(_)) | Err(_) => return,
                     Ok(event) => self.event(event),
@@ -296,11 +333,46 @@ impl Listening<'_> {
         }
     }
 
+    /// Shows the level, and acknowledges Ctrl-C.
+    fn tick(&mut self) {
+        if self.stop.is_set() && !self.stopping {
+            self.stopping = true;
+            let what = "stopping: recognising what was said; Ctrl-C again ends at once";
+            self.terminal.note(what);
+        }
+        let lag_ms = self.lag.as_ref().map_or(0, Unsettled::ms);
+        let (meter, progress) = (&mut self.meter, &self.progress);
+        let done = progress.figures.done;
+        self.terminal.advance(done, || {
+            format!("{}, {}", meter.text(), told(progress, lag_ms))
+        });
+    }
+
     fn notice(&mut self, notice: Notice) {
         match notice {
             Notice::Note(text) => self.terminal.note(&text),
             Notice::Warning(text) => self.terminal.warn(&text),
-            Notice::Unheard(unheard) => self.unheard.add(unheard),
+            Notice::Unheard(unheard) => {
+                self.live
+                    .settle(&unheard.stream, unheard.span, self.terminal);
+                if self.json {
+                    self.json(&[RunEvent::unheard(&unheard)]);
+                }
+                self.unheard.add(unheard);
+            }
+            Notice::Gap {
+                stream,
+                at_ms,
+                lost_ms,
+            } => {
+                self.terminal.warn(&view::gap(at_ms, lost_ms));
+                let stream = &stream;
+                self.json(&[RunEvent::Gap {
+                    stream,
+                    at_ms,
+                    lost_ms,
+                }]);
+            }
             Notice::Failed(text) => {
                 self.failed = true;
                 self.terminal.fail(&text);
@@ -310,11 +382,20 @@ impl Listening<'_> {
 
     fn event(&mut self, event: Event) {
         match event {
+            Event::Live(live) => {
+                self.live.show(&live, self.terminal);
+                self.json(&RunEvent::live(&live));
+            }
             Event::Heard(said) => {
-                if !self.terminal.quiet() {
+                self.live.settle(&said.stream, said.span, self.terminal);
+                if !self.terminal.quiet() && !self.json {
                     let line = view::utterance(&said, self.terminal);
                     self.data(&line);
                 }
+                self.json(&[RunEvent::utterance(&said)]);
+            }
+            Event::Answered(answered) if self.json => {
+                self.json(&[RunEvent::answer(&answered, None)]);
             }
             Event::Answered(answered) => {
                 for line in view::answer(&answered, self.terminal) {
@@ -323,12 +404,21 @@ impl Listening<'_> {
             }
             Event::Unanswered { why, .. } => self.terminal.fail(&why),
             Event::Notice(notice) => self.notice(notice),
-            Event::Progress(progress) => {
-                let started = self.started;
-                self.terminal
-                    .advance(progress.figures.done, || told(&progress, started));
-            }
+            Event::Progress(progress) => self.progress = progress,
             Event::StageEnded(_) => {}
+        }
+    }
+
+    /// Prints events, if they are asked for.
+    fn json(&mut self, events: &[RunEvent<'_>]) {
+        if !self.json {
+            return;
+        }
+        for event in events {
+            match event.line() {
+                Ok(line) => self.data(&line),
+                Err(error) => self.terminal.fail(&error.to_string()),
+            }
         }
     }
 
@@ -344,14 +434,76 @@ impl Listening<'_> {
     }
 }
 
-fn told(progress: &Progress, started: Instant) -> String {
-    let up_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+/// The state of a live run, in one line.
+fn told(progress: &Progress, lag_ms: u64) -> String {
+    let lag = match lag_ms {
+        0..LAG_MS_TOLD => String::new(),
+        _ => format!(", {} s behind", lag_ms / 1_000),
+    };
     format!(
-        "{} up, heard {}, {}, memory {} of {} tokens",
-        clock(up_ms),
+        "{} heard{lag}, {}, memory {} of {} tokens",
         clock(progress.figures.audio_ms),
         many(progress.turns, "turn"),
         progress.tokens,
         progress.budget_tokens
     )
+}
+
+/// Shows whether sound arrives.
+struct Meter {
+    level: Level,
+    /// When there was sound last.
+    sounded: Instant,
+}
+
+impl Meter {
+    fn new(level: Level) -> Self {
+        Self {
+            level,
+            sounded: Instant::now(),
+        }
+    }
+
+    /// A bar of six steps of 10 dB, and a hint when nothing arrives.
+    fn text(&mut self) -> String {
+        let db = self.level.take_db();
+        if db.is_some() {
+            self.sounded = Instant::now();
+        }
+        let silent = self.sounded.elapsed();
+        if silent >= SILENCE_TOLD {
+            return format!(
+                "no sound for {} s: is the microphone muted?",
+                silent.as_secs()
+            );
+        }
+        let steps = (db.unwrap_or(f32::MIN) / 10.0 + METER_STEPS as f32).ceil();
+        let on = (steps.max(0.0) as usize).min(METER_STEPS);
+        format!("{}{}", "▮".repeat(on), "▯".repeat(METER_STEPS - on))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_meter_shows_the_level_of_the_last_moment() {
+        let level = Level::default();
+        let mut meter = Meter::new(level.clone());
+        assert_eq!(meter.text(), "▯▯▯▯▯▯");
+        level.hear(&[0.9]);
+        assert_eq!(meter.text(), "▮▮▮▮▮▮");
+        level.hear(&[0.02]);
+        assert_eq!(meter.text(), "▮▮▮▯▯▯");
+        level.hear(&[0.000_01]);
+        assert_eq!(meter.text(), "▯▯▯▯▯▯");
+    }
+
+    #[test]
+    fn the_lag_is_shown_from_three_seconds_on() {
+        let progress = Progress::default();
+        assert!(!told(&progress, 2_999).contains("behind"));
+        assert!(told(&progress, 61_000).contains(", 61 s behind,"));
+    }
 }

@@ -1,11 +1,13 @@
 //! `weir replay`: feeds inputs into a memory, prints answers and figures.
 
 use super::args::{Global, PaceArg, ReplayArgs};
+use super::events::RunEvent;
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
+use super::live_line::LiveLine;
 use super::output;
 use super::sources::Sources;
-use super::speech;
+use super::speech::{self, LiveText};
 use super::summary::Run;
 use super::terminal::{Terminal, Tint, clock, many, plain};
 use super::unheard::UnheardLog;
@@ -16,8 +18,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weir_engine::pipeline::{
-    Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, Progress,
-    ReplayFeed, Resume, Stop, Words,
+    Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, PipelineParts,
+    Progress, ReplayFeed, Resume, Stop, Words,
 };
 use weir_engine::results::{HeldWriter, ResultsWriter};
 
@@ -39,7 +41,11 @@ pub(super) fn run(
         return Ok(Exit::NotDone);
     }
     let heard = good.iter().any(|input| input.speaks);
-    let heard = heard.then(|| speech::hearing(&args.hearing, global, terminal));
+    let live_text = match args.pace {
+        PaceArg::Max => LiveText::Unseen,
+        PaceArg::Real | PaceArg::Four => LiveText::of(args.json, terminal),
+    };
+    let heard = heard.then(|| speech::hearing(&args.hearing, global, live_text, terminal));
     let (hearing, asr_model) = heard.transpose()?.unzip();
     let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
@@ -201,7 +207,10 @@ fn drive(
             None => ListHeld::No,
         },
     );
-    teller.terminal.progress(feed.total());
+    match args.pace {
+        PaceArg::Max => teller.terminal.progress(feed.total()),
+        PaceArg::Real | PaceArg::Four => teller.terminal.live_progress(feed.total()),
+    }
     let finished = if args.pace == PaceArg::Max {
         let driver = Lockstep::new(
             ready.session_writer, ready.encoder, models.distiller, settings,
@@ -210,7 +219,10 @@ fn drive(
         .with_reranker(models.reranker);
         driver.run(&mut feed, stop, &mut |event| teller.event(event))
     } else {
-        let parts = ready.parts(models, settings);
+        let parts = PipelineParts {
+            live: feed.live_stages(),
+            ..ready.parts(models, settings)
+        };
         let pipeline = Pipeline::start(parts, Box::new(feed), stop.clone())?;
         for event in &pipeline.events() {
             if matches!(event, Event::StageEnded(_)) {
@@ -230,6 +242,9 @@ fn drive(
 /// Prints and writes the events of a replay.
 struct Teller<'a> {
     terminal: &'a mut Terminal,
+    /// Whether to print events as JSON.
+    json: bool,
+    live: LiveLine,
     results: Option<ResultsWriter>,
     held: Option<HeldWriter>,
     several: bool,
@@ -262,6 +277,8 @@ impl<'a> Teller<'a> {
         };
         Ok(Self {
             terminal,
+            json: args.json,
+            live: LiveLine::default(),
             results: args.results.as_deref().map(results).transpose()?,
             held: args.held.as_deref().map(held).transpose()?,
             several,
@@ -283,8 +300,14 @@ impl<'a> Teller<'a> {
 
     fn show(&mut self, event: Event) -> anyhow::Result<()> {
         match event {
+            Event::Live(live) => {
+                self.live.show(&live, self.terminal);
+                self.json(&RunEvent::live(&live))?;
+            }
+            Event::Heard(said) if self.json => self.json(&[RunEvent::utterance(&said)])?,
             // text input is not echoed: the user has it already
             Event::Heard(said) if said.confidence.is_some() && !self.terminal.quiet() => {
+                self.live.settle(&said.stream, said.span, self.terminal);
                 let line = view::utterance(&said, self.terminal);
                 self.terminal.data(&line)?;
             }
@@ -296,7 +319,15 @@ impl<'a> Teller<'a> {
             }
             Event::Notice(Notice::Note(text)) => self.terminal.note(&text),
             Event::Notice(Notice::Warning(text)) => self.terminal.warn(&text),
-            Event::Notice(Notice::Unheard(unheard)) => self.unheard.add(unheard),
+            Event::Notice(Notice::Unheard(unheard)) => {
+                self.live
+                    .settle(&unheard.stream, unheard.span, self.terminal);
+                self.json(&[RunEvent::unheard(&unheard)])?;
+                self.unheard.add(unheard);
+            }
+            Event::Notice(Notice::Gap { at_ms, lost_ms, .. }) => {
+                self.terminal.warn(&view::gap(at_ms, lost_ms));
+            }
             Event::Notice(Notice::Failed(text)) => {
                 self.failed = true;
                 self.terminal.fail(&text);
@@ -323,6 +354,9 @@ impl<'a> Teller<'a> {
                 .map(|(_, id)| id.as_str());
             held.probe(&answered.asking.id, named, ids)?;
         }
+        if self.json {
+            return self.json(&[RunEvent::answer(answered, named)]);
+        }
         let question = format!(
             "{} {}",
             self.terminal
@@ -332,6 +366,14 @@ impl<'a> Teller<'a> {
         self.terminal.data(&question)?;
         for line in view::answer(answered, self.terminal) {
             self.terminal.data(&line)?;
+        }
+        Ok(())
+    }
+
+    /// Prints events, if they are asked for.
+    fn json(&mut self, events: &[RunEvent<'_>]) -> anyhow::Result<()> {
+        for event in events.iter().filter(|_| self.json) {
+            self.terminal.data(&event.line()?)?;
         }
         Ok(())
     }

@@ -10,35 +10,75 @@ use super::terminal::{Terminal, plain, size};
 use super::wiring;
 use anyhow::{Context, bail};
 use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use weir_asr::{Channels, Transcribe, WhisperConfig, WhisperDevice, WhisperModel};
-use weir_engine::pipeline::Recognition;
+use weir_engine::pipeline::{Cancellable, LiveModels, Recognition};
 use weir_models::DeviceChoice;
 use weir_models::weights::{Kind, Located, Store};
 
 /// Minimum number of cores for the larger of the two default downloads to keep up with talk.
 const CORES_FOR_BASE: usize = 4;
 
+/// Whether somebody reads text while people speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LiveText {
+    /// On a terminal, or as events.
+    Wanted,
+    /// Nobody would see it.
+    Unseen,
+}
+
+impl LiveText {
+    /// For output as events or on this terminal.
+    pub(super) fn of(json: bool, terminal: &Terminal) -> Self {
+        match json || terminal.redraws() {
+            true => Self::Wanted,
+            false => Self::Unseen,
+        }
+    }
+}
+
 /// The recogniser with its speech model, and the model's name.
 pub(super) fn hearing(
     args: &HearingArgs,
     global: &Global,
+    live_text: LiveText,
     terminal: &mut Terminal,
 ) -> anyhow::Result<(Recognition, String)> {
     let model = model(args, global, terminal)?;
-    let transcriber: Box<dyn Transcribe> = Box::new(model.transcriber(&WhisperConfig {
+    let config = WhisperConfig {
         threads: args.threads.map_or(1, u32::from),
         language: args.language.clone(),
         ..WhisperConfig::default()
-    })?);
+    };
+    let transcriber: Box<dyn Transcribe> = Box::new(model.transcriber(&config)?);
     let name = transcriber.name().to_owned();
     let channels = match args.channels {
         ChannelsArg::Mix => Channels::Mix,
         ChannelsArg::Split => Channels::Split,
     };
     let guards = transcriber.guards().with(args.guards.into());
-    let hearing = Recognition::guarded(transcriber, guards, channels, wiring::opener())
+    let mut hearing = Recognition::guarded(transcriber, guards, channels, wiring::opener())
         .context("cannot use the speech model")?;
+    if live_text == LiveText::Wanted && !args.no_live_text {
+        hearing = hearing.with_live_models(live_models(&model, config)?)?;
+    }
     Ok((hearing, name))
+}
+
+/// The models that decode speech before it is over.
+fn live_models(model: &WhisperModel, config: WhisperConfig) -> anyhow::Result<LiveModels> {
+    let cancellable = |config: &WhisperConfig| -> anyhow::Result<Cancellable> {
+        let cancel = Arc::<AtomicBool>::default();
+        let transcriber = model.transcriber(config)?;
+        let model = Box::new(transcriber.cancelled_by(Arc::clone(&cancel)));
+        Ok(Cancellable { model, cancel })
+    };
+    Ok(LiveModels {
+        early: cancellable(&config)?,
+        preview: cancellable(&config.preview())?,
+    })
 }
 
 fn model(

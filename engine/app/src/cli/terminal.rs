@@ -9,6 +9,7 @@ use super::args::{Colour, Global};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::time::{Duration, Instant};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
 /// Interval of progress lines on output that cannot be redrawn.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -138,13 +139,47 @@ impl Terminal {
     pub(crate) fn progress(&mut self, total: Option<u64>) {
         self.progress = if self.quiet {
             Progress::Off
-        } else if io::stderr().is_terminal() {
+        } else if self.redraws() {
             Progress::Bar(bar(total))
         } else {
             Progress::Plain {
                 told: Instant::now(),
             }
         };
+    }
+
+    /// Whether progress lines are redrawn in place.
+    pub(crate) fn redraws(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Starts the two lines of a live run: what is being said, and the state.
+    pub(crate) fn live_progress(&mut self, total: Option<u64>) {
+        self.progress(total);
+        let template = match total {
+            Some(_) => "{prefix}\n{percent:>3}% {wide_msg}",
+            None => "{prefix}\n{wide_msg}",
+        };
+        if let Progress::Bar(bar) = &self.progress
+            && let Ok(style) = ProgressStyle::with_template(template)
+        {
+            bar.set_style(style);
+        }
+    }
+
+    /// Replaces the line of live text, where one is drawn: its end, as wide as the terminal.
+    pub(crate) fn live(&mut self, committed: &str, tentative: &str) {
+        if let Progress::Bar(bar) = &self.progress {
+            let columns = columns().saturating_sub(1);
+            let (committed, tentative) = tail(committed, tentative, columns);
+            let space = if committed.is_empty() || tentative.is_empty() {
+                ""
+            } else {
+                " "
+            };
+            let tentative = paint(self.err_colour, Tint::Faint, &tentative);
+            bar.set_prefix(format!("{committed}{space}{tentative}"));
+        }
     }
 
     /// Shows the progress; `text` is called only if it will be shown.
@@ -184,6 +219,47 @@ fn bar(total: Option<u64>) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// The end of two texts, with a space between them, that fits into so many columns. An ellipsis
+/// stands for what is left out.
+fn tail(committed: &str, tentative: &str, columns: usize) -> (String, String) {
+    let width = |text: &str| UnicodeWidthStr::width(text);
+    if width(committed) + 1 + width(tentative) <= columns {
+        return (committed.to_owned(), tentative.to_owned());
+    }
+    let tentative = ending(tentative, columns);
+    let left = columns.saturating_sub(width(&tentative) + 1);
+    (ending(committed, left), tentative)
+}
+
+/// The end of a text that fits into so many columns.
+fn ending(text: &str, columns: usize) -> String {
+    if UnicodeWidthStr::width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut room = columns.saturating_sub(1);
+    let mut from = text.len();
+    for (at, c) in text.char_indices().rev() {
+        let Some(left) = room.checked_sub(c.width().unwrap_or(0)) else {
+            break;
+        };
+        (room, from) = (left, at);
+    }
+    match columns {
+        0 => String::new(),
+        _ => format!("…{}", &text[from..]),
+    }
+}
+
+/// Columns of the terminal behind standard error; 80 if it does not say.
+fn columns() -> usize {
+    let columns = rustix::termios::tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col);
+    if columns == 0 {
+        80
+    } else {
+        usize::from(columns)
+    }
 }
 
 fn paint(coloured: bool, tint: Tint, text: &str) -> String {
@@ -259,6 +335,19 @@ mod tests {
     #[test]
     fn a_terminal_gets_no_escapes_from_recorded_text() {
         assert_eq!(plain("a\u{1b}[31mb\nc"), "a [31mb c");
+    }
+
+    #[test]
+    fn live_text_shows_its_end_in_few_columns() {
+        let cut = |committed: &str, tentative: &str, columns| {
+            let (committed, tentative) = tail(committed, tentative, columns);
+            format!("{committed}|{tentative}")
+        };
+        assert_eq!(cut("we meet", "at eight", 80), "we meet|at eight");
+        assert_eq!(cut("we meet there", "at eight", 14), "…here|at eight");
+        assert_eq!(cut("we meet", "at eight in town", 8), "|…in town");
+        assert_eq!(cut("", "会議は八時", 6), "|…八時");
+        assert_eq!(cut("we", "meet", 0), "|");
     }
 
     #[test]

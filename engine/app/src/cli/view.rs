@@ -16,6 +16,14 @@ pub(super) fn span(span: Span) -> String {
     format!("{}-{}", clock(span.start_ms), clock(span.end_ms))
 }
 
+/// Warning about lost sound.
+pub(super) fn gap(at_ms: u64, lost_ms: u64) -> String {
+    format!(
+        "{lost_ms} ms of audio were lost at {}: recognition lags and the disk backlog is full",
+        clock(at_ms)
+    )
+}
+
 /// One utterance as recognised.
 pub(super) fn utterance(said: &Utterance, terminal: &Terminal) -> String {
     let time = terminal.tint(Tint::Faint, &format!("[{}]", span(said.span)));

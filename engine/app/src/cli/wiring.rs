@@ -310,6 +310,7 @@ impl Ready {
             answerer: models.answerer,
             reranker: models.reranker,
             settings,
+            live: None,
         }
     }
 }

@@ -267,6 +267,43 @@ fn listening_to_a_pipe_hears_records_and_saves() {
     );
 }
 
+/// Text while people speak is shown as events, and the utterances are the same without it.
+#[test]
+fn live_text_is_told_as_events_and_changes_no_utterance() {
+    let place = Place::new();
+    let sound: Vec<f32> = pcm(9)
+        .chunks_exact(2)
+        .map(|it| f32::from(i16::from_le_bytes([it[0], it[1]])) / 32_768.0)
+        .collect();
+    write_wav(&place.path("talk.wav"), Shape::default(), &sound).expect("written");
+    let told = |more: &[&str]| -> Vec<Value> {
+        let args = [
+            "replay", "talk.wav", "--pace", "real", "--json", "--encoder", "words", "--asr-model",
+            "weir-tiny",
+        ];
+        let ran = place.weir(&[&args[..], more].concat()).ended(0);
+        let lines = ran.out.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect("one object a line"))
+            .collect()
+    };
+    let of = |events: &[Value], kind: &str| -> Vec<Value> {
+        let of_kind = events.iter().filter(|event| event["event"] == kind);
+        of_kind.cloned().collect()
+    };
+    let (live, without) = (told(&[]), told(&["--no-live-text"]));
+    assert!(!of(&live, "utterance").is_empty());
+    assert_eq!(of(&live, "utterance"), of(&without, "utterance"));
+    assert_eq!(of(&without, "partial"), Vec::<Value>::new());
+    assert!(!of(&live, "partial").is_empty(), "{live:?}");
+    for partial in of(&live, "partial") {
+        assert!(
+            partial["tentative"].is_string() && partial["end_ms"].is_u64(),
+            "{partial}"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_drains_and_saves_even_when_the_pipe_stays_open() {

@@ -5,6 +5,7 @@
 
 use super::error::PipelineError;
 use super::feed::Notice;
+use super::level::Level;
 use super::overflow::OverflowQueue;
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
@@ -29,6 +30,8 @@ pub struct CaptureParts {
     pub recording: Option<Recording>,
     /// The edge to the feed.
     pub capture: OverflowQueue,
+    /// How loud the source is.
+    pub level: Level,
     /// Ends the capture.
     pub stop: Stop,
     /// Receives notices; when it is full, they are logged instead.
@@ -108,6 +111,7 @@ impl Capturing {
             }
             mixed.push((sum / planes.len() as f32 * 32_767.0) as i16);
         }
+        self.parts.level.hear(whole);
         self.record(|spool, _| spool.append(mixed));
         self.parts.capture.push(whole);
     }

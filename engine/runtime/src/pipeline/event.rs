@@ -2,13 +2,42 @@
 
 use super::ask::Answered;
 use super::feed::{FeedFigures, Notice};
-use weir_core::stream::Utterance;
+use weir_core::stream::{Span, Utterance};
+
+/// Words of speech that goes on. They are not in memory, and the utterances that follow replace
+/// them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LiveText {
+    /// Name of the stream.
+    pub stream: String,
+    /// The speaker, if channels are kept apart.
+    pub speaker: Option<String>,
+    /// The sound that was decoded, in stream time.
+    pub span: Span,
+    /// Words that will not change before the end of the speech.
+    pub committed: Vec<LiveWord>,
+    /// How many of them are new, at the end.
+    pub fresh: usize,
+    /// Words that may still change.
+    pub tentative: Vec<LiveWord>,
+}
+
+/// One word of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LiveWord {
+    /// As written by the recogniser.
+    pub text: String,
+    /// Its place in stream time.
+    pub span: Span,
+}
 
 /// One event.
 #[derive(Debug, Clone)]
 pub enum Event {
     /// An utterance was taken in, and is durable if the session is stored.
     Heard(Box<Utterance>),
+    /// What is being said, while it is said.
+    Live(Box<LiveText>),
     /// A question was answered.
     Answered(Box<Answered>),
     /// A question could not be answered: its id and the reason.

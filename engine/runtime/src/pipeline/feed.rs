@@ -80,6 +80,15 @@ pub enum Notice {
     Note(String),
     /// Audio in which no words were trusted.
     Unheard(Unheard),
+    /// Audio was lost; silence stands in its place.
+    Gap {
+        /// Name of the stream.
+        stream: String,
+        /// Where, in stream time.
+        at_ms: u64,
+        /// How much.
+        lost_ms: u64,
+    },
 }
 
 /// A stretch of audio in which no words were trusted.

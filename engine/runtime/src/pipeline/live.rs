@@ -7,7 +7,8 @@ use super::capturing::Recording;
 use super::error::PipelineError;
 use super::feed::{Feed, FeedFigures, FeedItem, Notice, Unheard};
 use super::overflow::{Captured, OverflowQueue};
-use super::recognition::Recognition;
+use super::preview::PreviewedStream;
+use super::recognition::{LiveStages, Recognition};
 use super::stop::Stop;
 use super::unsettled::Unsettled;
 use crate::store::{HeardMark, HeardMarks, Recorded, StoreError};
@@ -23,6 +24,9 @@ use weir_core::stream::{Span, StreamStart, Utterance};
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval of marks while nobody speaks.
 const MARK_EVERY: Duration = Duration::from_secs(1);
+
+/// Audio waiting for recognition, per channel, above which no live text is decoded: 1 s.
+const PREVIEW_LAG_SAMPLES: u64 = SAMPLE_RATE_HZ as u64;
 
 /// The feed behind a capture thread.
 pub struct LiveFeed {
@@ -208,6 +212,11 @@ impl LiveFeed {
         Ok((self, notices))
     }
 
+    /// The work of the threads that decode speech before it is over, once.
+    pub fn live_stages(&mut self) -> Option<LiveStages> {
+        self.hearing.live_stages()
+    }
+
     fn utterance(&mut self, heard: &Recognised) -> Utterance {
         let now = &mut self.now;
         now.spoken += 1;
@@ -281,6 +290,8 @@ impl LiveFeed {
                 now.stage = LiveStage::Draining;
             }
         }
+        self.preview();
+        let now = &mut self.now;
         let now_ms = SampleSpan::new(0, now.samples()).len_ms();
         self.hearing.count_audio_ms(now_ms - now.counted_ms);
         self.counted_ms += now_ms - now.counted_ms;
@@ -290,6 +301,23 @@ impl LiveFeed {
             self.mark(notices);
         }
         false
+    }
+
+    /// Shows what is being said, unless recognition lags: then that comes first.
+    fn preview(&mut self) {
+        let now = &self.now;
+        let Sound::Live(capture) = &now.sound else {
+            return;
+        };
+        let lag = capture.waiting() / u64::from(now.planes.max(1));
+        if lag <= PREVIEW_LAG_SAMPLES {
+            let stream = PreviewedStream {
+                name: &now.start.name,
+                from_ms: now.from_ms,
+                split: now.planes > 1,
+            };
+            self.hearing.offer(stream, &now.recogniser);
+        }
     }
 
     /// Publishes how much is not recognised yet.
@@ -349,11 +377,11 @@ impl Source {
     fn gap(&mut self, samples: u64, notices: &mut Vec<Notice>) {
         let planes = self.planes.max(1);
         let frames = samples / u64::from(planes);
-        let at_ms = SampleSpan::new(0, self.samples()).len_ms();
-        notices.push(Notice::Warning(format!(
-            "{} ms of audio were lost at {at_ms} ms: recognition lags and the disk backlog is full",
-            frames * 1_000 / u64::from(SAMPLE_RATE_HZ)
-        )));
+        notices.push(Notice::Gap {
+            stream: self.start.name.clone(),
+            at_ms: self.from_ms + SampleSpan::new(0, self.samples()).len_ms(),
+            lost_ms: SampleSpan::new(0, frames).len_ms(),
+        });
         let silence = vec![0.0; usize::from(planes) * SAMPLE_RATE_HZ as usize];
         let mut left = samples;
         while left > 0 {

@@ -3,7 +3,9 @@
 //! Recognises windows of segments, of a plain source or of labelled stretches. It knows nothing of
 //! streams and speakers; the feeds add these.
 
+use super::early::{Cancellable, Early, EarlyStage, EarlyTranscriber};
 use super::feed::FeedFigures;
+use super::preview::{PreviewStage, PreviewedStream, Previews};
 use super::spans::{OpenAudio, SpanReader};
 use std::path::Path;
 use weir_asr::{
@@ -23,16 +25,32 @@ pub(super) struct StretchRead {
     pub(super) file_ms: Option<u64>,
 }
 
+/// Models for speech that is not over.
+pub struct LiveModels {
+    /// Decodes previews: fast.
+    pub preview: Cancellable,
+    /// Recognises segments early: with the settings of the model behind the guards.
+    pub early: Cancellable,
+}
+
+/// The work of their threads.
+pub struct LiveStages {
+    pub(super) preview: PreviewStage,
+    pub(super) early: EarlyStage,
+}
+
 /// A speech model with its segmenter, guards and open files.
 pub struct Recognition {
-    transcriber: GuardedTranscriber<Box<dyn Transcribe>>,
+    transcriber: GuardedTranscriber<EarlyTranscriber>,
     segmenter: Segmenter,
     segmenter_config: SegmenterConfig,
+    guards: GuardsConfig,
     channels: Channels,
     open: OpenAudio,
     /// Most recently used last.
     readers: Vec<SpanReader>,
     audio_ms: u64,
+    live: Option<(Previews, Early)>,
 }
 
 impl Recognition {
@@ -60,15 +78,49 @@ impl Recognition {
         open: OpenAudio,
     ) -> Result<Self, ListenError> {
         let segmenter_config = SegmenterConfig::for_model(model.max_segment_ms());
+        let model = EarlyTranscriber { model, desk: None };
         Ok(Self {
-            transcriber: GuardedTranscriber::new(model, guards)?,
+            transcriber: GuardedTranscriber::new(model, guards.clone())?,
             segmenter: Segmenter::new(segmenter_config.clone())?,
             segmenter_config,
+            guards,
             channels,
             open,
             readers: Vec::new(),
             audio_ms: 0,
+            live: None,
         })
+    }
+
+    /// Decodes speech before it is over, on threads of its own: shows its words, and has them
+    /// ready when somebody pauses.
+    ///
+    /// # Errors
+    /// The guards do not support a model's limits.
+    pub fn with_live_models(mut self, models: LiveModels) -> Result<Self, ListenError> {
+        let previews = Previews::new(models.preview, self.guards.clone())?;
+        let early = Early::new(models.early);
+        self.transcriber.model_mut().desk = Some(early.desk());
+        self.live = Some((previews, early));
+        Ok(self)
+    }
+
+    /// The work of these threads, once, for [`super::PipelineParts`]. Without it nothing is decoded
+    /// early.
+    pub fn live_stages(&mut self) -> Option<LiveStages> {
+        let (previews, early) = self.live.as_mut()?;
+        Some(LiveStages {
+            preview: previews.stage()?,
+            early: early.stage()?,
+        })
+    }
+
+    /// Offers what is being said in a source to these threads.
+    pub(super) fn offer(&mut self, stream: PreviewedStream<'_>, source: &Recogniser) {
+        if let Some((previews, early)) = &mut self.live {
+            early.offer(source);
+            previews.offer(stream, source);
+        }
     }
 
     /// The opener of files.
@@ -92,12 +144,14 @@ impl Recognition {
         Ok(Recogniser::new(listener, self.windows()))
     }
 
-    /// The same, but without waiting for full windows.
+    /// The same for a recording that is replayed in time: cut like a live source, and each segment
+    /// is recognised at once.
     ///
     /// # Errors
     /// A source that is not supported.
     pub fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        let listener = Listener::new(spec, self.channels, &self.segmenter_config)?;
+        let segmenter = self.segmenter_config.clone().live();
+        let listener = Listener::new(spec, self.channels, &segmenter)?;
         Ok(Recogniser::new(listener, Windows::new(None)))
     }
 

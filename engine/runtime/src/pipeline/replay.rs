@@ -6,7 +6,8 @@
 
 use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice, Unheard};
 use super::lines::{Lines, Words};
-use super::recognition::Recognition;
+use super::preview::PreviewedStream;
+use super::recognition::{LiveStages, Recognition};
 use super::sound::Sound;
 use super::stop::{Pacer, Stop};
 use super::stretches::HeardStretch;
@@ -116,6 +117,11 @@ impl ReplayFeed {
             warnings: Vec::new(),
             marked: None,
         }
+    }
+
+    /// The work of the threads that decode speech before it is over, once.
+    pub fn live_stages(&mut self) -> Option<LiveStages> {
+        self.hearing.as_mut()?.live_stages()
     }
 
     /// Opens the next input; `None` if there is none.
@@ -363,6 +369,14 @@ impl ReplayFeed {
                 hearing.count_audio_ms(now_ms - sound.counted_ms);
                 self.at_ms = now_ms;
                 self.pacer.wait(now_ms, stop);
+                if self.pacer.is_paced() {
+                    let stream = PreviewedStream {
+                        name: &input.stream,
+                        from_ms: 0,
+                        split: hearing.channels() == Channels::Split,
+                    };
+                    hearing.offer(stream, &sound.recogniser);
+                }
             }
             sound.counted_ms = now_ms;
         }

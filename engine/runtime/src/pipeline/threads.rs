@@ -16,6 +16,7 @@ use super::feed::{AskRequest, Feed, FeedFigures};
 use super::lockstep::Finished;
 use super::memory::MemoryStage;
 use super::meters::{Meters, Unused};
+use super::recognition::LiveStages;
 use super::session_writer::SessionWriter;
 use super::stages::{DistilStage, EncodeStage, FeedStage, QueryStage, Snapshot, StageEnd, tell};
 use super::stop::Stop;
@@ -56,6 +57,8 @@ pub struct PipelineParts {
     pub reranker: Option<Arc<dyn Rerank>>,
     /// Settings for questions.
     pub settings: AskSettings,
+    /// Threads that decode speech before it is over, if the feed's recognition has them.
+    pub live: Option<LiveStages>,
 }
 
 /// A memory driven by threads.
@@ -278,13 +281,19 @@ fn stages(
         figures,
     };
     let distil = DistilStage::new(parts.distiller, parts.encoder, (blocks, done), &events);
-    vec![
+    let mut stages = vec![
         named("feed", &events, move || feed.run()),
         named("encode", &events, move || encode.run()),
         named("query", &events, move || query.run()),
         named("memory", &events, move || memory.run()),
         named("distil", &events, move || distil.run()),
-    ]
+    ];
+    if let Some(live) = parts.live {
+        let told = events.clone();
+        stages.push(named("preview", &events, move || live.preview.run(&told)));
+        stages.push(named("early", &events, move || live.early.run()));
+    }
+    stages
 }
 
 /// The first snapshot for questions, and the session's longest utterance in tokens.

@@ -184,6 +184,7 @@ fn a_model_that_lags_is_overtaken_and_nothing_waits() {
         answerer: Box::new(Quote),
         reranker: None,
         settings: AskSettings::default(),
+        live: None,
     };
     let pipeline =
         Pipeline::start(parts, Box::new(ListFeed::new(talk(400))), Stop::default()).unwrap();
@@ -205,6 +206,7 @@ fn heard_by(distiller: &Says, utterances: usize, stop: &Stop) -> Pipeline {
         answerer: Box::new(Quote),
         reranker: None,
         settings: AskSettings::default(),
+        live: None,
     };
     let feed = Box::new(ListFeed::new(talk(utterances)));
     let pipeline = Pipeline::start(parts, feed, stop.clone()).unwrap();
@@ -287,6 +289,7 @@ fn statements_of_overtaken_blocks_are_not_counted_as_kept() {
         answerer: Box::new(Quote),
         reranker: None,
         settings: AskSettings::default(),
+        live: None,
     };
     let feed = Box::new(ListFeed::new(talk(200)));
     let pipeline = Pipeline::start(parts, feed, Stop::default()).unwrap();

@@ -9,6 +9,7 @@ mod embed;
 mod folded;
 mod index;
 mod killed;
+mod live_text;
 mod pipeline_threads;
 mod replay_lines;
 mod reranking;

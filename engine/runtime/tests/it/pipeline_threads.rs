@@ -40,6 +40,7 @@ fn parts() -> PipelineParts {
         answerer: Box::new(Quote),
         reranker: None,
         settings: AskSettings::default(),
+        live: None,
     }
 }
 

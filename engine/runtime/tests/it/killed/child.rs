@@ -132,6 +132,7 @@ pub(crate) fn tell(dir: &Path, role: Role, from: impl FnOnce(u64, &Session) -> V
             answerer: Box::new(Quote),
             reranker: None,
             settings: AskSettings::default(),
+            live: None,
         };
         Pipeline::start(parts, Box::new(feed), Stop::default())
             .unwrap()

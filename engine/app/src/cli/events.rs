@@ -1,0 +1,145 @@
+//! What `--json` prints while a run goes on: one JSON object a line, with the field `event`.
+
+use super::view;
+use serde::Serialize;
+use weir_core::stream::Utterance;
+use weir_engine::pipeline::{Answered, LiveText, LiveWord, Unheard};
+use weir_engine::results::ProbeResult;
+
+/// One line of output. Times are milliseconds of stream time.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(super) enum RunEvent<'a> {
+    /// What is being said: replaces the last `partial` of the same stream and speaker.
+    Partial {
+        stream: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        speaker: Option<&'a str>,
+        start_ms: u64,
+        end_ms: u64,
+        /// Words that will not change before the utterance ends.
+        committed: String,
+        /// Words that may change.
+        tentative: String,
+    },
+    /// Words that were committed just now.
+    Committed {
+        stream: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        speaker: Option<&'a str>,
+        words: Vec<WordJson<'a>>,
+    },
+    /// An utterance that memory holds now; replaces the partial text of its time.
+    Utterance {
+        id: &'a str,
+        stream: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        speaker: Option<&'a str>,
+        start_ms: u64,
+        end_ms: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        confidence: Option<f32>,
+        text: &'a str,
+    },
+    /// Sound in which no words were trusted; any partial text of its time is void.
+    Unheard {
+        stream: &'a str,
+        start_ms: u64,
+        end_ms: u64,
+        why: &'static str,
+    },
+    /// Sound that was lost.
+    Gap {
+        stream: &'a str,
+        at_ms: u64,
+        lost_ms: u64,
+    },
+    /// An answer, as in a results file, with its question.
+    Answer {
+        question: &'a str,
+        #[serde(flatten)]
+        result: Box<ProbeResult>,
+    },
+}
+
+/// One word.
+#[derive(Serialize)]
+pub(super) struct WordJson<'a> {
+    text: &'a str,
+    start_ms: u64,
+    end_ms: u64,
+}
+
+impl<'a> RunEvent<'a> {
+    /// The events of live text.
+    pub(super) fn live(live: &'a LiveText) -> Vec<Self> {
+        let fresh = &live.committed[live.committed.len() - live.fresh..];
+        let word = |it: &'a LiveWord| WordJson {
+            text: &it.text,
+            start_ms: it.span.start_ms,
+            end_ms: it.span.end_ms,
+        };
+        let mut events = Vec::new();
+        if !fresh.is_empty() {
+            events.push(Self::Committed {
+                stream: &live.stream,
+                speaker: live.speaker.as_deref(),
+                words: fresh.iter().map(word).collect(),
+            });
+        }
+        events.push(Self::Partial {
+            stream: &live.stream,
+            speaker: live.speaker.as_deref(),
+            start_ms: live.span.start_ms,
+            end_ms: live.span.end_ms,
+            committed: text(&live.committed),
+            tentative: text(&live.tentative),
+        });
+        events
+    }
+
+    /// The event of an utterance.
+    pub(super) fn utterance(heard: &'a Utterance) -> Self {
+        Self::Utterance {
+            id: &heard.id,
+            stream: &heard.stream,
+            speaker: heard.speaker.as_deref(),
+            start_ms: heard.span.start_ms,
+            end_ms: heard.span.end_ms,
+            confidence: heard.confidence,
+            text: &heard.text,
+        }
+    }
+
+    /// The event of sound without trusted words.
+    pub(super) fn unheard(unheard: &'a Unheard) -> Self {
+        Self::Unheard {
+            stream: &unheard.stream,
+            start_ms: unheard.span.start_ms,
+            end_ms: unheard.span.end_ms,
+            why: unheard.why.reason(),
+        }
+    }
+
+    /// The event of an answer; `stream` is named when several are replayed.
+    pub(super) fn answer(answered: &'a Answered, stream: Option<&str>) -> Self {
+        Self::Answer {
+            question: &answered.asking.text,
+            result: Box::new(view::result(answered, stream)),
+        }
+    }
+
+    /// The event as a line of JSON.
+    ///
+    /// # Errors
+    /// A number that JSON cannot hold.
+    pub(super) fn line(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}
+
+/// Words with spaces between them.
+pub(super) fn text(words: &[LiveWord]) -> String {
+    let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    words.join(" ")
+}
