@@ -6,7 +6,7 @@
 
 pub(crate) mod clips;
 mod list;
-mod model;
+pub(crate) mod model;
 pub(crate) mod scored;
 mod settings;
 

@@ -117,7 +117,7 @@ pub(super) fn hearing(args: &ModelArgs) -> Result<(Recognition, String)> {
 }
 
 /// The same for a loaded model.
-pub(super) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Recognition> {
+pub(crate) fn hearing_of(model: &WhisperModel, args: &ModelArgs) -> Result<Recognition> {
     let model = model.transcriber(&args.config())?;
     let own = model.guards().with(args.guards.strictness());
     let limits = GuardsConfig {
@@ -146,7 +146,7 @@ impl ModelArgs {
     }
 
     /// The requested model.
-    pub(super) fn load(&self) -> Result<WhisperModel> {
+    pub(crate) fn load(&self) -> Result<WhisperModel> {
         Ok(match &self.asr_model {
             None => WhisperModel::embedded()?,
             Some(path) => WhisperModel::load(path)?,
@@ -154,7 +154,7 @@ impl ModelArgs {
     }
 
     /// Its search options.
-    pub(super) fn config(&self) -> WhisperConfig {
+    pub(crate) fn config(&self) -> WhisperConfig {
         WhisperConfig {
             threads: self.threads,
             decoding: match self.beam {

@@ -1,0 +1,261 @@
+//! Live text and live memory: how long after a word is spoken it is shown, committed, answerable.
+//!
+//! Recordings are played to the pipeline that ships at real pace, as a microphone would, one after
+//! another. A word counts as spoken at its end as the model aligns it; where no preview holds the
+//! word, its time is interpolated within its utterance.
+
+mod paced;
+mod words;
+
+use crate::hear::model::{ModelArgs, hearing_of};
+use crate::process::cpu_ms;
+use crate::timing::Times;
+use anyhow::{Context as _, Result, bail};
+use paced::Paced;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use weir_asr::{Channels, WhisperConfig, WhisperModel, open_file};
+use weir_core::answer::Quote;
+use weir_core::config::{EncoderProfile, SessionConfig};
+use weir_core::distil::Extractive;
+use weir_core::session::{EncoderStamp, Session};
+use weir_core::stream::{StreamStart, Utterance};
+use weir_engine::pipeline::{
+    AskSettings, Cancellable, CaptureLimits, CaptureParts, Event, Level, LiveFeed, LiveModels,
+    LiveText, Notice, OverflowQueue, Pipeline, PipelineParts, SessionWriter, Stop, capture,
+};
+use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
+use words::{Counts, counts};
+
+/// The command line of `live`.
+#[derive(clap::Args)]
+pub(crate) struct LiveArgs {
+    /// Recordings, played one after another at real pace
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Without live text, to compare the processor's time
+    #[arg(long)]
+    no_live_text: bool,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// What was shown, and when.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// Live texts with their seconds since the recording's first sample.
+    live: Vec<(f64, LiveText)>,
+    /// Utterances in memory, likewise.
+    heard: Vec<(f64, Utterance)>,
+    problem: Option<Notice>,
+}
+
+/// Results of a file, or of all of them. Times in milliseconds.
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    model: &'a str,
+    audio_ms: u64,
+    words: usize,
+    utterances: usize,
+    /// From the end of a word to its first appearance.
+    shown_ms_p50: f64,
+    shown_ms_p95: f64,
+    /// From the end of a word to the moment from which it stays, in a preview or an utterance.
+    committed_ms_p50: f64,
+    committed_ms_p95: f64,
+    /// From the end of an utterance to the moment it is in memory: utterances that end in a pause.
+    answerable_ms_p50: f64,
+    answerable_ms_p95: f64,
+    /// The same for utterances after which somebody goes on at once: these wait for a pause.
+    inside_utterances: usize,
+    inside_ms_p50: f64,
+    inside_ms_p95: f64,
+    /// Words committed before their utterance ended.
+    committed_words: usize,
+    /// How many of these the utterance has otherwise, or not at all.
+    changed_words: usize,
+    /// Processor time of all threads as a share of the audio's length.
+    cpu: Option<f64>,
+}
+
+/// Plays recordings and prints one JSON line for each, and one for all.
+///
+/// # Errors
+/// A recording or a model cannot be read, or the pipeline fails.
+pub(crate) fn run(args: &LiveArgs) -> Result<()> {
+    let model = args.model.load()?;
+    let mut all = Totals::default();
+    let mut out = std::io::stdout().lock();
+    for file in &args.files {
+        let cpu_before = cpu_ms();
+        let (shown, audio_ms) =
+            play(file, &model, args).with_context(|| file.display().to_string())?;
+        let mut one = Totals {
+            audio_ms,
+            cpu_ms: cpu_ms()
+                .zip(cpu_before)
+                .map_or(0.0, |(now, then)| now - then),
+            ..Totals::default()
+        };
+        counts(&shown, &mut one.counts);
+        all.audio_ms += one.audio_ms;
+        all.cpu_ms += one.cpu_ms;
+        counts(&shown, &mut all.counts);
+        let name = file.display().to_string();
+        writeln!(
+            out,
+            "{}",
+            serde_json::to_string(&one.row(&name, model.name()))?
+        )?;
+    }
+    if args.files.len() > 1 {
+        writeln!(
+            out,
+            "{}",
+            serde_json::to_string(&all.row("all", model.name()))?
+        )?;
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Totals {
+    counts: Counts,
+    audio_ms: u64,
+    cpu_ms: f64,
+}
+
+impl Totals {
+    fn row<'a>(&mut self, file: &'a str, model: &'a str) -> Row<'a> {
+        let counts = &mut self.counts;
+        let both = |times: &mut Times| (times.percentile(50) / 1e3, times.percentile(95) / 1e3);
+        let (shown_ms_p50, shown_ms_p95) = both(&mut counts.shown);
+        let (committed_ms_p50, committed_ms_p95) = both(&mut counts.committed);
+        let (answerable_ms_p50, answerable_ms_p95) = both(&mut counts.answerable);
+        let (inside_ms_p50, inside_ms_p95) = both(&mut counts.inside);
+        Row {
+            file,
+            model,
+            audio_ms: self.audio_ms,
+            words: counts.shown.count(),
+            utterances: counts.answerable.count() + counts.inside.count(),
+            shown_ms_p50,
+            shown_ms_p95,
+            committed_ms_p50,
+            committed_ms_p95,
+            answerable_ms_p50,
+            answerable_ms_p95,
+            inside_utterances: counts.inside.count(),
+            inside_ms_p50,
+            inside_ms_p95,
+            committed_words: counts.committed_words,
+            changed_words: counts.changed_words,
+            cpu: (self.cpu_ms > 0.0).then(|| self.cpu_ms / self.audio_ms.max(1) as f64),
+        }
+    }
+}
+
+/// Plays one recording to the end of its last utterance.
+fn play(file: &Path, model: &WhisperModel, args: &LiveArgs) -> Result<(Shown, u64)> {
+    let mut hearing = hearing_of(model, &args.model)?;
+    if !args.no_live_text {
+        let config = args.model.config();
+        hearing = hearing.with_live_models(LiveModels {
+            early: cancellable(model, &config)?,
+            preview: cancellable(model, &config.clone().preview())?,
+        })?;
+    }
+    let (source, began) = Paced::new(open_file(file)?);
+    let queue = OverflowQueue::new(&std::env::temp_dir(), CaptureLimits::default());
+    let start = StreamStart {
+        name: "live".to_owned(),
+        started_at_unix_ms: None,
+    };
+    let stop = Stop::default();
+    let (notices, news) = crossbeam_channel::unbounded();
+    let (capturing, planes) = capture(CaptureParts {
+        source: Box::new(source),
+        channels: Channels::Mix,
+        stream: start.name.clone(),
+        recording: None,
+        capture: queue.clone(),
+        level: Level::default(),
+        stop: stop.clone(),
+        notices,
+    })?;
+    let mut feed = LiveFeed::new(hearing, queue, planes, start, None)?;
+    let parts = PipelineParts {
+        live: feed.live_stages(),
+        ..parts()?
+    };
+    let pipeline = Pipeline::start(parts, Box::new(feed), stop)?;
+    let mut shown = Shown::default();
+    for event in &pipeline.events() {
+        if matches!(event, Event::StageEnded(_)) {
+            break;
+        }
+        shown.take(event, &began);
+    }
+    let finished = pipeline.finish(&mut |event| shown.take(event, &began))?;
+    capturing.join()?;
+    news.try_iter().for_each(|notice| shown.notice(notice));
+    if let Some(problem) = shown.problem {
+        bail!("{problem:?}");
+    }
+    Ok((shown, finished.figures.audio_ms))
+}
+
+fn cancellable(model: &WhisperModel, config: &WhisperConfig) -> Result<Cancellable> {
+    let cancel = Arc::<AtomicBool>::default();
+    let model = model.transcriber(config)?.cancelled_by(Arc::clone(&cancel));
+    let model = Box::new(model);
+    Ok(Cancellable { model, cancel })
+}
+
+impl Shown {
+    /// Keeps what makes the figures wrong.
+    fn notice(&mut self, notice: Notice) {
+        if !matches!(notice, Notice::Note(_) | Notice::Unheard(_)) {
+            self.problem.get_or_insert(notice);
+        }
+    }
+
+    fn take(&mut self, event: Event, began: &paced::Began) {
+        let now = Instant::now();
+        let Some(began) = began.get() else { return };
+        let at_s = now.duration_since(*began).as_secs_f64();
+        match event {
+            Event::Live(live) => self.live.push((at_s, *live)),
+            Event::Heard(heard) => self.heard.push((at_s, *heard)),
+            Event::Notice(notice) => self.notice(notice),
+            _ => {}
+        }
+    }
+}
+
+/// A memory without files, with word vectors.
+fn parts() -> Result<PipelineParts> {
+    let encoder: Arc<dyn Encode> = Arc::new(WordHashEncoder::new());
+    let counter: Arc<dyn CountTokens> = Arc::new(WordPieceCounter::shared());
+    let config = SessionConfig {
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    };
+    let stamp = EncoderStamp::of(encoder.as_ref());
+    let session = Session::new(config, stamp, Arc::clone(&counter))?;
+    Ok(PipelineParts {
+        session_writer: SessionWriter::in_memory(session),
+        encoder,
+        counter,
+        distiller: Box::new(Extractive),
+        answerer: Box::new(Quote),
+        reranker: None,
+        settings: AskSettings::default(),
+        live: None,
+    })
+}

@@ -1,0 +1,199 @@
+//! When each word of the final text was shown first, and from when on it stayed.
+
+use super::Shown;
+use crate::timing::Times;
+use crate::wer::aligned;
+use weir_core::stream::Utterance;
+use weir_engine::pipeline::{LiveText, LiveWord};
+
+/// Utterances overlap the speech they came from; its preview may end a little earlier.
+const SLACK_MS: u64 = 300;
+
+/// Silence at the end of a live segment.
+const TAIL_MS: u64 = 240;
+
+/// Times and counts of one recording or several, in microseconds.
+#[derive(Default)]
+pub(super) struct Counts {
+    pub(super) shown: Times,
+    pub(super) committed: Times,
+    /// Utterances that end in a pause, and those after which somebody goes on at once.
+    pub(super) answerable: Times,
+    pub(super) inside: Times,
+    pub(super) committed_words: usize,
+    pub(super) changed_words: usize,
+}
+
+/// A word of an utterance.
+struct Final {
+    text: String,
+    /// Its end in seconds, and when it was shown and committed.
+    spoken_s: f64,
+    shown_s: f64,
+    committed_s: f64,
+}
+
+/// Adds a recording.
+pub(super) fn counts(shown: &Shown, counts: &mut Counts) {
+    let mut finals: Vec<(usize, Vec<Final>)> = Vec::new();
+    for (number, (at_s, heard)) in shown.heard.iter().enumerate() {
+        finals.push((number, final_words(heard, *at_s)));
+    }
+    for stretch in shown.live.chunk_by(|(_, a), (_, b)| same_speech(a, b)) {
+        let Some((_, last)) = stretch.last() else {
+            continue;
+        };
+        let inside = |number: usize| overlaps(&shown.heard[number].1, last);
+        let mut words: Vec<&mut Final> = finals
+            .iter_mut()
+            .filter(|(number, _)| inside(*number))
+            .flat_map(|(_, words)| words)
+            .collect();
+        for (at_s, live) in stretch {
+            mark(&mut words, *at_s, live);
+        }
+        counts.committed_words += last.committed.len();
+        counts.changed_words += changed(&words, &last.committed);
+    }
+    for (at, (at_s, heard)) in shown.heard.iter().enumerate() {
+        let next = shown.heard.get(at + 1);
+        // the last utterance of a segment ends with silence
+        let is_inside = next.is_some_and(|(_, next)| next.span.start_ms == heard.span.end_ms);
+        let (times, silence_ms) = match is_inside {
+            true => (&mut counts.inside, 0),
+            false => (&mut counts.answerable, TAIL_MS),
+        };
+        let ended_ms = heard.span.end_ms.saturating_sub(silence_ms);
+        times.add((at_s - ended_ms as f64 / 1e3) * 1e6);
+    }
+    for word in finals.iter().flat_map(|(_, words)| words) {
+        counts
+            .shown
+            .add((word.shown_s - word.spoken_s).max(0.0) * 1e6);
+        counts
+            .committed
+            .add((word.committed_s - word.spoken_s).max(0.0) * 1e6);
+    }
+}
+
+fn same_speech(a: &LiveText, b: &LiveText) -> bool {
+    a.span.start_ms == b.span.start_ms
+}
+
+fn overlaps(heard: &Utterance, live: &LiveText) -> bool {
+    heard.span.start_ms < live.span.end_ms + SLACK_MS && live.span.start_ms < heard.span.end_ms
+}
+
+/// The words of an utterance, spread evenly over its time, shown with the utterance.
+fn final_words(heard: &Utterance, at_s: f64) -> Vec<Final> {
+    let texts: Vec<String> = heard.text.split_whitespace().map(plain).collect();
+    let (start_ms, count) = (heard.span.start_ms as f64, texts.len() as f64);
+    let each_ms = (heard.span.end_ms as f64 - start_ms) / count;
+    let word = |(at, text)| Final {
+        text,
+        spoken_s: (start_ms + each_ms * (at as f64 + 1.0)) / 1e3,
+        shown_s: at_s,
+        committed_s: at_s,
+    };
+    texts.into_iter().enumerate().map(word).collect()
+}
+
+/// Takes a preview's words: where the final text has the same word, it was shown by then.
+fn mark(words: &mut [&mut Final], at_s: f64, live: &LiveText) {
+    let all: Vec<&LiveWord> = live.committed.iter().chain(&live.tentative).collect();
+    let same = |live: &&LiveWord, word: &&mut Final| plain(&live.text) == word.text;
+    for (from, to) in aligned(&all, words, same) {
+        let (Some(from), Some(to)) = (from, to) else {
+            continue;
+        };
+        if !same(&all[from], &words[to]) {
+            continue;
+        }
+        let word = &mut *words[to];
+        word.spoken_s = all[from].span.end_ms as f64 / 1e3;
+        word.shown_s = word.shown_s.min(at_s);
+        if from < live.committed.len() {
+            word.committed_s = word.committed_s.min(at_s);
+        }
+    }
+}
+
+/// Committed words that the final text has otherwise or not at all.
+fn changed(words: &[&mut Final], committed: &[LiveWord]) -> usize {
+    let same = |live: &LiveWord, word: &&mut Final| plain(&live.text) == word.text;
+    let pairs = aligned(committed, words, same);
+    let kept = |(from, to): &&(Option<usize>, Option<usize>)| {
+        from.zip(*to)
+            .is_some_and(|(from, to)| same(&committed[from], &words[to]))
+    };
+    committed.len() - pairs.iter().filter(kept).count()
+}
+
+/// A word without case and punctuation.
+fn plain(word: &str) -> String {
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_core::stream::Span;
+
+    fn live(end_ms: u64, committed: &str, tentative: &str) -> LiveText {
+        let mut at = 0;
+        let mut words = |text: &str| -> Vec<LiveWord> {
+            let words = text.split_whitespace().map(|text| {
+                at += 500;
+                LiveWord {
+                    text: text.to_owned(),
+                    span: Span::new(at - 500, at),
+                }
+            });
+            words.collect()
+        };
+        LiveText {
+            stream: "live".to_owned(),
+            speaker: None,
+            span: Span::new(0, end_ms),
+            committed: words(committed),
+            fresh: 0,
+            tentative: words(tentative),
+        }
+    }
+
+    #[test]
+    fn a_word_is_timed_from_its_end_to_where_it_appears_and_stays() {
+        let heard = Utterance {
+            id: "live#1".to_owned(),
+            stream: "live".to_owned(),
+            speaker: None,
+            span: Span::new(0, 2_000),
+            audio: None,
+            confidence: None,
+            text: "We met at eight.".to_owned(),
+        };
+        let shown = Shown {
+            live: vec![
+                (1.0, live(900, "", "We")),
+                (1.8, live(1_700, "we", "meet at")),
+                (2.2, live(2_100, "we meet at", "")),
+            ],
+            heard: vec![(3.0, heard)],
+            problem: None,
+        };
+        let mut of = Counts::default();
+        counts(&shown, &mut of);
+        assert_eq!(
+            (of.committed_words, of.changed_words),
+            (3, 1),
+            "met is not meet"
+        );
+        // we: spoken at 0.5, shown at 1.0; met: 1.0, 3.0; at: 1.5, 1.8; eight: 2.0, 3.0
+        assert_eq!(of.shown.count(), 4);
+        assert!((of.shown.total() / 1e6 - (0.5 + 2.0 + 0.3 + 1.0)).abs() < 1e-6);
+        // we: 1.8, at: 2.2
+        assert!((of.committed.total() / 1e6 - (1.3 + 2.0 + 0.7 + 1.0)).abs() < 1e-6);
+        assert!((of.answerable.total() / 1e6 - 1.24).abs() < 1e-6);
+    }
+}
