@@ -11,29 +11,34 @@ use super::contract::{
 /// Most voices of scripted sound.
 pub const SCRIPTED_VOICES_MAX: usize = 40;
 
-/// A sample is a number divided by this; `f32` keeps such numbers exactly.
-const SCALE: f32 = 16_384.0;
+/// Most of them that speak at once.
+const VOICES_AT_ONCE_MAX: usize = 3;
 
-/// Samples in which up to two of the voices from 0 to [`SCRIPTED_VOICES_MAX`] speak together; none
-/// for silence.
+/// A sample is a number divided by this; `f32` keeps such numbers exactly.
+const SCALE: f32 = 131_072.0;
+
+/// Each digit of the number in a sample is a voice plus 1, or 0.
+const BASE: usize = SCRIPTED_VOICES_MAX + 1;
+
+/// Samples in which up to three of the voices from 0 to [`SCRIPTED_VOICES_MAX`] speak together;
+/// none for silence.
 ///
 /// # Panics
-/// There are more than two voices, or one is too large.
+/// There are more than three voices, or one is too large.
 #[must_use]
 pub fn scripted_sound(voices: &[usize], samples: usize) -> Vec<f32> {
-    assert!(voices.len() <= 2, "two voices at once");
-    let base = SCRIPTED_VOICES_MAX + 1;
+    assert!(voices.len() <= VOICES_AT_ONCE_MAX, "three voices at once");
     let number = voices.iter().fold(0, |number, voice| {
         assert!(*voice < SCRIPTED_VOICES_MAX, "voice {voice}");
-        number * base + voice + 1
+        number * BASE + voice + 1
     });
     vec![number as f32 / SCALE; samples]
 }
 
 /// The voices of one sample.
 fn voices(sample: f32) -> impl Iterator<Item = usize> {
-    let (number, base) = ((sample * SCALE).round() as usize, SCRIPTED_VOICES_MAX + 1);
-    let digits = [number / base, number % base];
+    let number = (sample * SCALE).round() as usize;
+    let digits = [number / BASE / BASE, number / BASE % BASE, number % BASE];
     digits.into_iter().filter_map(|digit| digit.checked_sub(1))
 }
 
