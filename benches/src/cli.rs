@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    budgets, convert, corpus, growth, hear, hour, lengths, plant, report, segment, simulate, speak,
-    stages,
+    budgets, convert, corpus, diarize, growth, hear, hour, lengths, plant, report, segment,
+    simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -46,6 +46,8 @@ enum Command {
     HearClips(hear::clips::ClipsArgs),
     /// Word errors of another recogniser on such clips, one JSON object per line
     ScoreClips(hear::scored::ScoreArgs),
+    /// Diarization error rate of RTTM files, per recording and collar, one JSON object per line
+    Diarize(diarize::DiarizeArgs),
     /// Words recognised in recordings without speech, one JSON object per line
     HeardNoise(hear::NoiseArgs),
     /// Run every method on every stream with every budget: fidelity, latency and cost
@@ -151,6 +153,7 @@ pub fn main() -> Result<()> {
         Command::Hear(args) => hear::run(&args),
         Command::HearClips(args) => hear::clips::run(&args),
         Command::ScoreClips(args) => hear::scored::run(&args),
+        Command::Diarize(args) => diarize::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
         Command::Plant(args) => plant::run(&args),
         Command::Compare(args) => compare::main(&args),

@@ -191,3 +191,42 @@ fn what_is_wrong_is_told_before_anything_is_done() {
         assert!(!place.path().join("out").exists(), "{args}");
     }
 }
+
+#[test]
+fn diarize_scores_pairs_of_files_and_writes_a_table() {
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, turns: &[(&str, &str)]| {
+        let line = |(times, who): &(&str, &str)| {
+            format!("SPEAKER talk 1 {times} <NA> <NA> {who} <NA> <NA>\n")
+        };
+        let text: String = turns.iter().map(line).collect();
+        std::fs::write(place.path().join(name), text).unwrap();
+    };
+    write("said.rttm", &[("0 10", "ann"), ("10 10", "bo")]);
+    write("heard.rttm", &[("0 12", "S2"), ("12 8", "S1")]);
+    let args = "diarize said.rttm heard.rttm --table table.md";
+    let rows = rows(&done(&bench(
+        place.path(),
+        &args.split(' ').collect::<Vec<_>>(),
+    )));
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row["collar_s"].as_f64(), row["der"].as_f64()))
+        .collect();
+    // a collar of 0.25 s covers a quarter of the two seconds given to ann
+    assert_eq!(
+        told,
+        [(Some(0.0), Some(0.1)), (Some(0.25), Some(1.75 / 19.0))]
+    );
+    let table = std::fs::read_to_string(place.path().join("table.md")).unwrap();
+    assert!(
+        table.contains("| talk | 0 | 20.0 | 10.0 | 0.0 | 0.0 | 10.0 | 2 | 2 |"),
+        "{table}"
+    );
+    let refused = bench(
+        place.path(),
+        &["diarize", "said.rttm", "heard.rttm", "said.rttm"],
+    );
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("in pairs"));
+}
