@@ -209,15 +209,12 @@ fn diarize_scores_pairs_of_files_and_writes_a_table() {
         place.path(),
         &args.split(' ').collect::<Vec<_>>(),
     )));
-    let told: Vec<_> = rows
-        .iter()
-        .map(|row| (row["collar_s"].as_f64(), row["der"].as_f64()))
-        .collect();
-    // a collar of 0.25 s covers a quarter of the two seconds given to ann
-    assert_eq!(
-        told,
-        [(Some(0.0), Some(0.1)), (Some(0.25), Some(1.75 / 19.0))]
-    );
+    let told = |row: &Value| ["collar_s", "speech_s", "confusion_s"].map(|it| row[it].as_f64());
+    // of the two seconds wrongly given to ann a collar covers the first quarter of a second
+    assert_eq!(told(&rows[0]), [0.0, 20.0, 2.0].map(Some));
+    assert_eq!(told(&rows[1]), [0.25, 19.0, 1.75].map(Some));
+    assert_eq!(rows[0]["der"].as_f64(), Some(0.1));
+    assert_eq!(rows.len(), 2);
     let table = std::fs::read_to_string(place.path().join("table.md")).unwrap();
     assert!(
         table.contains("| talk | 0 | 20.0 | 10.0 | 0.0 | 0.0 | 10.0 | 2 | 2 |"),
