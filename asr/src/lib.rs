@@ -4,16 +4,17 @@
 //! `Listener` converts them to 16 kHz mono (`front_end`) and cuts them into segments of speech
 //! (`segmenter`). A [`Transcribe`], such as whisper, turns windows of segments into words, and the
 //! guards reject words that were not spoken. `Recogniser` is the loop over all of these for one
-//! source: samples in, sentences with timed words out.
+//! source: samples in, sentences with timed words out. `Diarizer` is the loop that says who speaks
+//! when, around a [`SegmentSpeakers`] and an [`EmbedSpeaker`].
 //!
 //! This crate does not depend on the memory and reads no wall clock. It spawns no thread except
 //! inside a microphone's driver, and prints nothing. Invariant: every time is a count of samples at
 //! 16 kHz since the source began.
 //!
-//! Without features it contains the traits, the data types, the segmenter and the guards. `listen`
-//! adds everything from samples to sentences, `decode` reads audio files (codecs in
-//! `decode/container.rs`, WAV in `wav.rs` and `riff.rs`), `opus` adds that codec, `whisper` adds
-//! whisper.cpp, `embedded-model` a small model inside the binary, `mic` microphones.
+//! Without features it contains the traits, the data types, the segmenter, the guards and
+//! `speakers`. `listen` adds everything from samples to sentences, `decode` reads audio files
+//! (codecs in `decode/container.rs`, WAV in `wav.rs` and `riff.rs`), `opus` adds that codec,
+//! `whisper` adds whisper.cpp, `embedded-model` a small model inside the binary, `mic` microphones.
 
 #![forbid(unsafe_code)]
 
@@ -41,6 +42,7 @@ mod sentences;
 mod setting;
 mod source;
 mod span;
+mod speakers;
 mod tone;
 mod transcribe;
 mod voice;
@@ -73,6 +75,12 @@ pub use source::{
     SourceSpec, SourceWarning,
 };
 pub use span::{SAMPLE_RATE_HZ, SampleSpan};
+pub use speakers::{
+    Activities, ClusterCounts, Diarizer, DiarizerConfig, DiarizerCounts, EmbedSpeaker, FrameGrid,
+    LOCAL_SPEAKERS_MAX, LocalVoice, SCRIPTED_VOICES_MAX, SPEAKERS_MAX, ScriptedEmbedder,
+    ScriptedSegmenter, SegmentSpeakers, SpeakerClusters, SpeakerError, SpeakerId, SpeakerTurn,
+    Voiceprint, WordSpeaker, assign_words, join_turns, scripted_sound,
+};
 pub use transcribe::{ScriptedTranscriber, Transcribe, TranscribeError};
 #[cfg(feature = "listen")]
 pub use voice::Earshot;

@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    budgets, convert, corpus, growth, hear, hour, lengths, live, plant, report, segment, simulate,
-    speak, stages,
+    budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, plant, report, segment,
+    simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -48,6 +48,8 @@ enum Command {
     ScoreClips(hear::scored::ScoreArgs),
     /// How long after a word is spoken it is shown, committed, answerable: recordings at real pace
     Live(live::LiveArgs),
+    /// Diarization error rate of RTTM files, per recording and collar, one JSON object per line
+    Diarize(diarize::DiarizeArgs),
     /// Words recognised in recordings without speech, one JSON object per line
     HeardNoise(hear::NoiseArgs),
     /// Run every method on every stream with every budget: fidelity, latency and cost
@@ -154,6 +156,7 @@ pub fn main() -> Result<()> {
         Command::HearClips(args) => hear::clips::run(&args),
         Command::ScoreClips(args) => hear::scored::run(&args),
         Command::Live(args) => live::run(&args),
+        Command::Diarize(args) => diarize::run(&args),
         Command::HeardNoise(args) => hear::noise(&args),
         Command::Plant(args) => plant::run(&args),
         Command::Compare(args) => compare::main(&args),

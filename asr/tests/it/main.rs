@@ -7,4 +7,5 @@ mod damaged;
 mod listening;
 mod microphone;
 mod recognition;
+mod speakers;
 mod windows;

@@ -5,6 +5,7 @@
 
 use super::draft::{Draft, Said, Step};
 use super::input;
+use crate::diarize::rttm;
 use anyhow::{Context, Result, bail, ensure};
 use std::path::Path;
 
@@ -72,41 +73,28 @@ fn step(n: usize, timed: Timed, line: &str) -> Result<Step> {
     }))
 }
 
-/// The SPEAKER lines in time order; other lines contain no turns.
+/// The turns of the one recording in time order; other lines contain no turns.
 fn times(text: &str) -> Result<Vec<Timed>> {
-    const EXPECTED: &str = "SPEAKER FILE CHANNEL ONSET DURATION <NA> <NA> NAME <NA> <NA>";
-    let (mut timed, mut recording) = (Vec::new(), None);
-    for (n, line) in text.lines().enumerate() {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        if fields.first() != Some(&"SPEAKER") {
-            continue;
-        }
-        let place = || format!("line {}: expected {EXPECTED}; found `{line}`", n + 1);
-        let [_, file, _, onset, duration, _, _, speaker, ..] = fields[..] else {
-            bail!(place());
-        };
-        let of = *recording.get_or_insert(file);
+    let (mut timed, mut recording) = (Vec::new(), None::<String>);
+    for (found, turn) in rttm::parse(text)? {
+        let of = recording.get_or_insert_with(|| found.clone());
         ensure!(
-            of == file,
-            "line {}: recording `{file}` after `{of}`; expected one recording in a file",
-            n + 1
+            *of == found,
+            "recording `{found}` after `{of}`; expected one recording in a file"
         );
-        let ms = |text: &str| {
-            let seconds: f64 = text.parse().ok().filter(|s| (0.0..1e9).contains(s))?;
-            Some((seconds * 1_000.0).round() as u64)
-        };
-        let start_ms = ms(onset).with_context(place)?;
-        let end_ms = start_ms + ms(duration).with_context(place)?;
+        let ms = |us: u64| (us + 500) / 1_000;
+        let start_ms = ms(turn.start_us);
         timed.push(Timed {
             start_ms,
-            end_ms,
-            speaker: speaker.to_owned(),
+            end_ms: start_ms + ms(turn.end_us - turn.start_us),
+            speaker: turn.speaker,
         });
     }
     let first = text.lines().next().unwrap_or_default();
     ensure!(
         !timed.is_empty(),
-        "expected lines {EXPECTED}; found `{first}`"
+        "expected lines {}; found `{first}`",
+        rttm::EXPECTED
     );
     timed.sort_by_key(|turn| turn.start_ms);
     Ok(timed)

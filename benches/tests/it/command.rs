@@ -191,3 +191,39 @@ fn what_is_wrong_is_told_before_anything_is_done() {
         assert!(!place.path().join("out").exists(), "{args}");
     }
 }
+
+#[test]
+fn diarize_scores_pairs_of_files_and_writes_a_table() {
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, turns: &[(&str, &str)]| {
+        let line = |(times, who): &(&str, &str)| {
+            format!("SPEAKER talk 1 {times} <NA> <NA> {who} <NA> <NA>\n")
+        };
+        let text: String = turns.iter().map(line).collect();
+        std::fs::write(place.path().join(name), text).unwrap();
+    };
+    write("said.rttm", &[("0 10", "ann"), ("10 10", "bo")]);
+    write("heard.rttm", &[("0 12", "S2"), ("12 8", "S1")]);
+    let args = "diarize said.rttm heard.rttm --table table.md";
+    let rows = rows(&done(&bench(
+        place.path(),
+        &args.split(' ').collect::<Vec<_>>(),
+    )));
+    let told = |row: &Value| ["collar_s", "speech_s", "confusion_s"].map(|it| row[it].as_f64());
+    // of the two seconds wrongly given to ann a collar covers the first quarter of a second
+    assert_eq!(told(&rows[0]), [0.0, 20.0, 2.0].map(Some));
+    assert_eq!(told(&rows[1]), [0.25, 19.0, 1.75].map(Some));
+    assert_eq!(rows[0]["der"].as_f64(), Some(0.1));
+    assert_eq!(rows.len(), 2);
+    let table = std::fs::read_to_string(place.path().join("table.md")).unwrap();
+    assert!(
+        table.contains("| talk | 0 | 20.0 | 10.0 | 0.0 | 0.0 | 10.0 | 2 | 2 |"),
+        "{table}"
+    );
+    let refused = bench(
+        place.path(),
+        &["diarize", "said.rttm", "heard.rttm", "said.rttm"],
+    );
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("in pairs"));
+}

@@ -35,9 +35,9 @@ const FLOORS: [(&str, &[&str]); 3] = [
     (
         ASR,
         &[
-            "span", "source", "setting", "words", "voice", "tone", "pcm", "front_end", "segmenter",
-            "sentences", "window", "guards", "transcribe", "listener", "guarded", "recogniser",
-            "decode", "mic", "whisper", "lib",
+            "span", "source", "setting", "words", "speakers", "voice", "tone", "pcm", "front_end",
+            "segmenter", "sentences", "window", "guards", "transcribe", "listener", "guarded",
+            "recogniser", "decode", "mic", "whisper", "lib",
         ],
     ),
 ];

@@ -1,0 +1,157 @@
+//! Scores who speaks when: diarization error rate of RTTM files against reference RTTM files.
+//!
+//! `rttm` and `uem` read the files, `score` counts, `mapping` finds which speaker is which, `table`
+//! prints. `pairs` is where hypotheses come from: today from files.
+
+mod mapping;
+mod row;
+pub mod rttm;
+pub mod score;
+mod table;
+#[cfg(test)]
+mod tests;
+pub mod uem;
+
+use crate::files::write_whole;
+use anyhow::{Context, Result, bail, ensure};
+use row::Row;
+use rttm::{Recordings, Turn};
+use score::{Errors, Scoring, extent};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use uem::Part;
+
+/// Name of the row that sums over all recordings.
+const ALL: &str = "all";
+
+/// The command line of `diarize`.
+#[derive(clap::Args)]
+pub(crate) struct DiarizeArgs {
+    /// RTTM files in pairs: a reference, then what was recognised
+    #[arg(required = true, num_args = 2.., value_names = ["REF.rttm", "HYP.rttm"])]
+    files: Vec<PathBuf>,
+    /// Evaluated parts of the recordings [default: from the first to the last turn of both files]
+    #[arg(long)]
+    uem: Option<PathBuf>,
+    /// Seconds left out on each side of the edges of reference turns; one row for each
+    #[arg(long, value_delimiter = ',', default_values_t = [0.0, 0.25])]
+    collars: Vec<f64>,
+    /// Leave out where several speakers of the reference speak
+    #[arg(long)]
+    skip_overlap: bool,
+    /// Output file of a Markdown table
+    #[arg(long)]
+    table: Option<PathBuf>,
+}
+
+/// One recording: what was said, what was recognised, and what of it is evaluated.
+struct Pair {
+    recording: String,
+    reference: Vec<Turn>,
+    hypothesis: Vec<Turn>,
+    evaluated: Vec<Part>,
+}
+
+/// Prints a JSON line for each recording and collar, and sums of several recordings.
+///
+/// # Errors
+/// A file cannot be read or written, or the files do not belong together.
+pub(crate) fn run(args: &DiarizeArgs) -> Result<()> {
+    let rows = rows(&pairs(args)?, args)?;
+    let mut out = std::io::stdout().lock();
+    for row in &rows {
+        writeln!(out, "{}", serde_json::to_string(row)?)?;
+    }
+    if let Some(path) = &args.table {
+        write_whole(path, |file| {
+            Ok(file.write_all(table::markdown(&rows).as_bytes())?)
+        })?;
+    }
+    Ok(())
+}
+
+/// The recordings of all references, each with what was recognised in it.
+fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
+    let uem = args.uem.as_deref().map(uem::read).transpose()?;
+    let mut pairs: Vec<Pair> = Vec::new();
+    for files in args.files.chunks(2) {
+        let [said, heard] = files else {
+            bail!(
+                "{}: expected files in pairs, a reference and what was recognised",
+                files[0].display()
+            );
+        };
+        let (reference, mut hypotheses) = (rttm::read(said)?, rttm::read(heard)?);
+        ensure!(
+            !reference.is_empty(),
+            "{}: expected SPEAKER lines; found none",
+            said.display()
+        );
+        let unknown = |heard: &Recordings| -> Option<String> {
+            heard
+                .keys()
+                .find(|it| !reference.contains_key(*it))
+                .cloned()
+        };
+        if let Some(name) = unknown(&hypotheses) {
+            let (said, heard) = (said.display(), heard.display());
+            bail!("{heard}: recording `{name}` is not in {said}");
+        }
+        for (recording, reference) in reference {
+            ensure!(
+                pairs.iter().all(|pair| pair.recording != recording),
+                "{}: recording `{recording}` is in another reference too",
+                said.display()
+            );
+            let hypothesis = hypotheses.remove(&recording).unwrap_or_default();
+            let evaluated = match &uem {
+                Some(uem) => uem
+                    .get(&recording)
+                    .cloned()
+                    .with_context(|| format!("the UEM has no line for recording `{recording}`"))?,
+                None => extent(&reference, &hypothesis),
+            };
+            pairs.push(Pair {
+                recording,
+                reference,
+                hypothesis,
+                evaluated,
+            });
+        }
+    }
+    Ok(pairs)
+}
+
+fn rows(pairs: &[Pair], args: &DiarizeArgs) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for collar_s in &args.collars {
+        ensure!(
+            (0.0..=60.0).contains(collar_s),
+            "--collars {collar_s}: expected 0 to 60 seconds"
+        );
+        let scoring = Scoring {
+            collar_us: (collar_s * 1e6).round() as u64,
+            skip_overlap: args.skip_overlap,
+        };
+        let mut sum = Errors::default();
+        for pair in pairs {
+            let errors = score::score(&pair.reference, &pair.hypothesis, &pair.evaluated, scoring);
+            sum.add(errors);
+            rows.push(Row {
+                speakers: Some(speakers(&pair.reference)),
+                speakers_found: Some(speakers(&pair.hypothesis)),
+                ..Row::new(&pair.recording, *collar_s, scoring, errors)
+            });
+        }
+        if pairs.len() > 1 {
+            rows.push(Row::new(ALL, *collar_s, scoring, sum));
+        }
+    }
+    Ok(rows)
+}
+
+fn speakers(turns: &[Turn]) -> usize {
+    let names: BTreeSet<&str> = turns.iter().map(|turn| turn.speaker.as_str()).collect();
+    names.len()
+}

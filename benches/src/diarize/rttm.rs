@@ -1,0 +1,160 @@
+//! RTTM files: which speaker speaks when, one line a turn.
+//!
+//! `SPEAKER RECORDING CHANNEL ONSET DURATION <NA> <NA> NAME <NA> <NA>`, times in seconds (NIST Rich
+//! Transcription evaluation plan 2009, appendix A). Lines of other types are skipped, channels are
+//! ignored. Times are kept in whole microseconds, so sums are exact.
+
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use weir_asr::{SAMPLE_RATE_HZ, SpeakerTurn};
+
+/// A line as it should be.
+pub(crate) const EXPECTED: &str = "SPEAKER FILE CHANNEL ONSET DURATION <NA> <NA> NAME <NA> <NA>";
+
+/// Latest time taken, in seconds: 31 years.
+const SECONDS_MAX: f64 = 1e9;
+
+/// One turn of a speaker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Start, in microseconds since the recording began.
+    pub start_us: u64,
+    /// End.
+    pub end_us: u64,
+    /// Name of the speaker.
+    pub speaker: String,
+}
+
+impl From<&SpeakerTurn> for Turn {
+    /// All voices that are not known have the name `unknown`.
+    fn from(turn: &SpeakerTurn) -> Self {
+        let us = |samples: u64| samples * 1_000_000 / u64::from(SAMPLE_RATE_HZ);
+        Self {
+            start_us: us(turn.span.start),
+            end_us: us(turn.span.end),
+            speaker: turn
+                .speaker
+                .map_or("unknown".to_owned(), |it| it.to_string()),
+        }
+    }
+}
+
+/// Turns by recording, in the order of the file.
+pub type Recordings = BTreeMap<String, Vec<Turn>>;
+
+/// The turns of a text in RTTM, each with its recording, in the order of the lines.
+///
+/// # Errors
+/// A SPEAKER line is incomplete or has a time that is no number of seconds.
+pub fn parse(text: &str) -> Result<Vec<(String, Turn)>> {
+    let mut turns = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        if fields.first() != Some(&"SPEAKER") {
+            continue;
+        }
+        let place = || format!("line {}: expected {EXPECTED}; found `{line}`", n + 1);
+        let [_, recording, _, onset, duration, _, _, speaker, ..] = fields[..] else {
+            bail!(place());
+        };
+        let start_us = microseconds(onset).with_context(place)?;
+        let turn = Turn {
+            start_us,
+            end_us: start_us + microseconds(duration).with_context(place)?,
+            speaker: speaker.to_owned(),
+        };
+        turns.push((recording.to_owned(), turn));
+    }
+    Ok(turns)
+}
+
+/// A number of seconds in microseconds.
+pub(super) fn microseconds(seconds: &str) -> Option<u64> {
+    let seconds: f64 = seconds.parse().ok()?;
+    let legal = (0.0..SECONDS_MAX).contains(&seconds);
+    legal.then(|| (seconds * 1e6).round() as u64)
+}
+
+/// The recordings of an RTTM file; none if it has no SPEAKER line.
+///
+/// # Errors
+/// The file cannot be read, or is no RTTM.
+pub fn read(path: &Path) -> Result<Recordings> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let turns = parse(text.trim_start_matches('\u{feff}'));
+    let mut recordings = Recordings::new();
+    for (recording, turn) in turns.with_context(|| path.display().to_string())? {
+        recordings.entry(recording).or_default().push(turn);
+    }
+    Ok(recordings)
+}
+
+/// Writes the turns of one recording. Spaces in names become `_`, since RTTM separates by spaces.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn write(out: &mut dyn Write, recording: &str, turns: &[Turn]) -> Result<()> {
+    let word = |text: &str| text.split_whitespace().collect::<Vec<_>>().join("_");
+    for turn in turns {
+        let seconds = |us: u64| format!("{}.{:06}", us / 1_000_000, us % 1_000_000);
+        writeln!(
+            out,
+            "SPEAKER {} 1 {} {} <NA> <NA> {} <NA> <NA>",
+            word(recording),
+            seconds(turn.start_us),
+            seconds(turn.end_us.saturating_sub(turn.start_us)),
+            word(&turn.speaker)
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(start_us: u64, end_us: u64, speaker: &str) -> Turn {
+        Turn {
+            start_us,
+            end_us,
+            speaker: speaker.to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() -> Result<()> {
+        let turns = [
+            turn(0, 1_250_000, "Speaker 1"),
+            turn(900_001, 3_000_000, "MÉO069"),
+        ];
+        let mut text = Vec::new();
+        write(&mut text, "a b", &turns)?;
+        let text = String::from_utf8(text)?;
+        assert!(text.starts_with("SPEAKER a_b 1 0.000000 1.250000 <NA> <NA> Speaker_1 "));
+        let read = parse(&text)?;
+        assert!(read.iter().all(|(recording, _)| recording == "a_b"));
+        assert_eq!(read[1].1, turns[1]);
+        Ok(())
+    }
+
+    #[test]
+    fn other_lines_are_skipped_and_damaged_ones_named() -> Result<()> {
+        let text = ";; a remark\nSPKR-INFO m 1 <NA> <NA> <NA> unknown bo <NA> <NA>\n\
+                    SPEAKER m 1 3.5 0.25 <NA> <NA> bo <NA> <NA>\n";
+        assert_eq!(
+            parse(text)?,
+            [("m".to_owned(), turn(3_500_000, 3_750_000, "bo"))]
+        );
+        for line in [
+            "SPEAKER m 1 3.5 0.25",
+            "SPEAKER m 1 -1 2 x x bo",
+            "SPEAKER m 1 0 x x x bo",
+        ] {
+            let error = parse(&format!("\n{line}")).expect_err("refused");
+            assert!(error.to_string().contains("line 2"), "{error}");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,268 @@
+//! Scores against the reference tools, and the rows and the table of files.
+
+use super::*;
+use serde::Deserialize;
+use weir_asr::{
+    Diarizer, DiarizerConfig, FrameGrid, ScriptedEmbedder, ScriptedSegmenter, join_turns,
+    scripted_sound,
+};
+
+/// A conversation of `scripts/golden/make_diarization.py`.
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    reference: String,
+    hypothesis: String,
+    uem: String,
+    scores: Vec<Score>,
+}
+
+/// Speech, missed, false alarm and confusion in seconds, by two tools.
+#[derive(Deserialize)]
+struct Score {
+    collar_s: f64,
+    skip_overlap: bool,
+    pyannote: [f64; 4],
+    md_eval: Option<[f64; 4]>,
+}
+
+fn golden() -> Vec<Case> {
+    let path = weir_fixtures::golden_dir().join("diarization.json");
+    let text = std::fs::read_to_string(path).expect("the golden file");
+    serde_json::from_str(&text).expect("whole")
+}
+
+fn turns(text: &str) -> Vec<Turn> {
+    let turns = rttm::parse(text).expect("an RTTM");
+    turns.into_iter().map(|(_, turn)| turn).collect()
+}
+
+fn seconds(case: &Case, score: &Score) -> [f64; 4] {
+    let (reference, hypothesis) = (turns(&case.reference), turns(&case.hypothesis));
+    let mut uem = uem::parse(&case.uem).expect("a UEM");
+    let all = || extent(&reference, &hypothesis);
+    let evaluated = uem.remove("talk").unwrap_or_else(all);
+    let scoring = Scoring {
+        collar_us: (score.collar_s * 1e6) as u64,
+        skip_overlap: score.skip_overlap,
+    };
+    let errors = score::score(&reference, &hypothesis, &evaluated, scoring);
+    [
+        errors.speech_us, errors.missed_us, errors.false_alarm_us, errors.confusion_us,
+    ]
+    .map(|us| us as f64 / 1e6)
+}
+
+fn apart(a: [f64; 4], b: [f64; 4]) -> f64 {
+    let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    apart.fold(0.0, f64::max)
+}
+
+#[test]
+fn errors_are_those_pyannote_counts() {
+    let cases = golden();
+    assert!(cases.len() >= 8);
+    for case in &cases {
+        assert_eq!(case.scores.len(), 4, "two collars, overlap scored and not");
+        for score in &case.scores {
+            let found = seconds(case, score);
+            let (name, collar_s) = (&case.name, score.collar_s);
+            assert!(
+                apart(found, score.pyannote) < 2e-6,
+                "{name}, collar {collar_s}: {found:?} and {:?}",
+                score.pyannote
+            );
+        }
+    }
+}
+
+/// `md-eval.pl` prints hundredths. It maps speakers before it leaves out collars and overlap, so
+/// where many speakers are confused its mapping may be a worse one for what is scored.
+#[test]
+fn errors_are_those_md_eval_counts() {
+    let (mut equal, mut other) = (0, 0);
+    for case in &golden() {
+        for score in &case.scores {
+            let Some(expected) = score.md_eval else {
+                continue;
+            };
+            let (mut found, mut mapped) = (seconds(case, score), expected);
+            match apart(found, expected) <= 0.010_001 {
+                true => equal += 1,
+                false => other += 1,
+            }
+            assert!(found[3] <= mapped[3] + 0.01, "{}", case.name);
+            (found[3], mapped[3]) = (0.0, 0.0);
+            assert!(apart(found, mapped) <= 0.010_001, "{}", case.name);
+        }
+    }
+    assert_eq!((equal, other), (23, 5));
+}
+
+fn args(files: &[PathBuf]) -> DiarizeArgs {
+    DiarizeArgs {
+        files: files.to_vec(),
+        uem: None,
+        collars: vec![0.0, 0.25],
+        skip_overlap: false,
+        table: None,
+    }
+}
+
+/// Rows of pairs of texts, or the message of what is wrong.
+fn scored(texts: &[&str], uem: Option<&str>) -> Result<Vec<Row>, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |(at, text): (usize, &&str)| {
+        let path = folder.path().join(format!("{at}.rttm"));
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let files: Vec<PathBuf> = texts.iter().enumerate().map(write).collect();
+    let mut args = args(&files);
+    args.uem = uem.map(|text| write((texts.len(), &text)));
+    let rows = pairs(&args).and_then(|pairs| rows(&pairs, &args));
+    rows.map_err(|error| format!("{error:#}"))
+}
+
+const SAID: &str = "SPEAKER m 1 0 10 <NA> <NA> ann <NA> <NA>\n\
+                    SPEAKER n 1 0 4 <NA> <NA> bo <NA> <NA>\n\
+                    SPEAKER n 1 4 6 <NA> <NA> cy <NA> <NA>\n";
+const HEARD: &str = "SPEAKER m 1 0 5 <NA> <NA> S1 <NA> <NA>\n";
+
+#[test]
+fn recordings_are_scored_one_by_one_and_together() {
+    let rows = scored(&[SAID, HEARD], None).expect("scored");
+    let told: Vec<_> = rows
+        .iter()
+        .map(|it| (it.recording.as_str(), it.collar_s))
+        .collect();
+    let expected = [
+        ("m", 0.0),
+        ("n", 0.0),
+        ("all", 0.0),
+        ("m", 0.25),
+        ("n", 0.25),
+        ("all", 0.25),
+    ];
+    assert_eq!(told, expected);
+    let ders: Vec<_> = rows[..3].iter().map(|it| it.der).collect();
+    assert_eq!(ders, [Some(0.5), Some(1.0), Some(0.75)]);
+    assert_eq!(
+        (rows[1].speakers, rows[1].speakers_found),
+        (Some(2), Some(0))
+    );
+    assert_eq!(rows[3].speech_s, 9.5);
+    let table = table::markdown(&rows[1..3]);
+    let lines: Vec<&str> = table.lines().skip(2).collect();
+    assert_eq!(
+        lines[0],
+        "| n | 0 | 10.0 | 100.0 | 100.0 | 0.0 | 0.0 | 2 | 0 |"
+    );
+    assert_eq!(
+        lines[1],
+        "| all | 0 | 20.0 | 75.0 | 75.0 | 0.0 | 0.0 | – | – |"
+    );
+}
+
+#[test]
+fn a_uem_says_what_is_evaluated() {
+    let uem = "m 1 0 6\nn 1 0 1\n";
+    let rows = scored(&[SAID, HEARD], Some(uem)).expect("scored");
+    let speech: Vec<f64> = rows[..3].iter().map(|it| it.speech_s).collect();
+    assert_eq!(speech, [6.0, 1.0, 7.0]);
+}
+
+#[test]
+fn files_that_do_not_belong_together_are_refused() {
+    let refused = |texts: &[&str], uem| scored(texts, uem).expect_err("refused");
+    assert!(refused(&[SAID, HEARD, SAID], None).contains("in pairs"));
+    assert!(refused(&[HEARD, SAID], None).contains("recording `n` is not in"));
+    assert!(refused(&[SAID, HEARD, SAID, HEARD], None).contains("another reference"));
+    assert!(refused(&["", HEARD], None).contains("found none"));
+    assert!(refused(&[SAID, HEARD], Some("m 1 0 6\n")).contains("no line for recording `n`"));
+}
+
+/// The frames of pyannote segmentation 3.0.
+const GRID: FrameGrid = FrameGrid {
+    window_samples: 160_000,
+    frames: 589,
+    step_samples: 270,
+    offset_samples: 360,
+};
+
+/// What Weir's diarizer makes of a conversation if both models are never wrong.
+fn diarized(reference: &[Turn]) -> Vec<Turn> {
+    let names: BTreeSet<&str> = reference.iter().map(|it| it.speaker.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let edges = reference.iter().flat_map(|it| [it.start_us, it.end_us]);
+    let edges: BTreeSet<u64> = edges.collect();
+    let mut diarizer = Diarizer::new(&DiarizerConfig::default(), GRID).expect("legal settings");
+    let mut segmenter = ScriptedSegmenter::new(GRID);
+    let mut turns = Vec::new();
+    let mut drain = |diarizer: &mut Diarizer| {
+        while let Some(stable) = diarizer.diarize(&mut segmenter, &mut ScriptedEmbedder) {
+            turns.extend(stable.expect("the models run"));
+        }
+    };
+    let sample = |us: u64| us * 16 / 1_000;
+    let mut from = 0;
+    for edge in edges {
+        let speaks = |it: &&Turn| it.start_us <= from && edge <= it.end_us;
+        let speaking: BTreeSet<&str> = reference
+            .iter()
+            .filter(speaks)
+            .map(|it| &*it.speaker)
+            .collect();
+        let voice = |name: &str| {
+            names
+                .iter()
+                .position(|it| *it == name)
+                .expect("one of them")
+        };
+        let voices: Vec<usize> = speaking.into_iter().map(voice).take(3).collect();
+        let samples = (sample(edge) - sample(from)) as usize;
+        diarizer.step(&scripted_sound(&voices, samples));
+        drain(&mut diarizer);
+        from = edge;
+    }
+    diarizer.finish();
+    drain(&mut diarizer);
+    join_turns(&turns, 0).iter().map(Turn::from).collect()
+}
+
+/// What is left is the width of frames, voices too short to know, and more than three speakers in a
+/// window.
+fn assert_nearly_right(name: &str, reference: &[Turn], der_max: [f64; 2]) {
+    let found = diarized(reference);
+    let evaluated = extent(reference, &found);
+    for (collar_us, der_max) in [0, 250_000].into_iter().zip(der_max) {
+        let scoring = Scoring {
+            collar_us,
+            skip_overlap: false,
+        };
+        let errors = score::score(reference, &found, &evaluated, scoring);
+        let der = errors.rate().expect("speech");
+        println!("{name}: {der:.4} with a collar of {collar_us} us: {errors:?}");
+        assert!(der <= der_max, "{name}: {der} of {errors:?}");
+    }
+    let extra = speakers(&found).saturating_sub(speakers(reference));
+    assert!(extra <= 1, "{name}: {extra} speakers that nobody is");
+}
+
+#[test]
+fn models_that_are_never_wrong_make_few_errors() {
+    for case in golden().iter().take(4).step_by(3) {
+        assert_nearly_right(&case.name, &turns(&case.reference), [0.1, 0.07]);
+    }
+}
+
+#[test]
+fn models_that_are_never_wrong_make_few_errors_in_meetings() {
+    for meeting in ["IS1008a", "TS3003d"] {
+        let Some(path) = weir_fixtures::weir_data(&format!("ami_rttm/{meeting}.rttm")) else {
+            continue;
+        };
+        let recordings = rttm::read(&path).expect("an RTTM");
+        assert_nearly_right(meeting, &recordings[meeting], [0.02, 0.01]);
+    }
+}
