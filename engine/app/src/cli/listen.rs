@@ -5,11 +5,12 @@ use super::args::{Global, ListenArgs, SampleArg};
 use super::events::RunEvent;
 use super::failure::Exit;
 use super::live_line::LiveLine;
+use super::meter::{Meter, state};
 use super::replay::{interrupted_by_ctrl_c, some_refused};
 use super::speech::{self, LiveText};
 use super::stdin::StoppableStdin;
 use super::summary::Run;
-use super::terminal::{Terminal, clock, many, plain};
+use super::terminal::{Terminal, plain};
 use super::typing::read_lines;
 use super::unheard::UnheardLog;
 use super::view;
@@ -35,12 +36,6 @@ use weir_engine::store::{AudioSpool, HeardMarks};
 const LINES_MAX: usize = 8;
 /// Interval at which the level is shown.
 const TICK: Duration = Duration::from_millis(100);
-/// Lag that is shown; while somebody speaks, their open segment counts as lag.
-const LAG_MS_TOLD: u64 = 3_000;
-/// Silence after which a hint is shown: every microphone delivers some noise.
-const SILENCE_TOLD: Duration = Duration::from_secs(5);
-/// Steps of the level meter.
-const METER_STEPS: usize = 6;
 /// Maximum number of queued capture notices.
 const NOTICES_MAX: usize = 64;
 
@@ -121,6 +116,7 @@ fn listen(
         meter: Meter::new(live.level),
         live: LiveLine::default(),
         lag: live.feed_lag,
+        started,
         stop: stop.clone(),
         stopping: false,
         progress: Progress::default(),
@@ -281,6 +277,7 @@ struct Listening<'a> {
     meter: Meter,
     live: LiveLine,
     lag: Option<Unsettled>,
+    started: Instant,
     stop: Stop,
     /// Whether the stop request was acknowledged.
     stopping: bool,
@@ -340,11 +337,11 @@ impl Listening<'_> {
             let what = "stopping: recognising what was said; Ctrl-C again ends at once";
             self.terminal.note(what);
         }
-        let lag_ms = self.lag.as_ref().map_or(0, Unsettled::ms);
-        let (meter, progress) = (&mut self.meter, &self.progress);
+        let lag_ms = self.lag.as_ref().map_or(0, Unsettled::lag_ms);
+        let (meter, progress, up) = (&mut self.meter, &self.progress, self.started.elapsed());
         let done = progress.figures.done;
         self.terminal.advance(done, || {
-            format!("{}, {}", meter.text(), told(progress, lag_ms))
+            format!("{} {}", meter.text(), state(progress, up, lag_ms))
         });
     }
 
@@ -431,79 +428,5 @@ impl Listening<'_> {
             }
             self.failed = true;
         }
-    }
-}
-
-/// The state of a live run, in one line.
-fn told(progress: &Progress, lag_ms: u64) -> String {
-    let lag = match lag_ms {
-        0..LAG_MS_TOLD => String::new(),
-        _ => format!(", {} s behind", lag_ms / 1_000),
-    };
-    format!(
-        "{} heard{lag}, {}, memory {} of {} tokens",
-        clock(progress.figures.audio_ms),
-        many(progress.turns, "turn"),
-        progress.tokens,
-        progress.budget_tokens
-    )
-}
-
-/// Shows whether sound arrives.
-struct Meter {
-    level: Level,
-    /// When there was sound last.
-    sounded: Instant,
-}
-
-impl Meter {
-    fn new(level: Level) -> Self {
-        Self {
-            level,
-            sounded: Instant::now(),
-        }
-    }
-
-    /// A bar of six steps of 10 dB, and a hint when nothing arrives.
-    fn text(&mut self) -> String {
-        let db = self.level.take_db();
-        if db.is_some() {
-            self.sounded = Instant::now();
-        }
-        let silent = self.sounded.elapsed();
-        if silent >= SILENCE_TOLD {
-            return format!(
-                "no sound for {} s: is the microphone muted?",
-                silent.as_secs()
-            );
-        }
-        let steps = (db.unwrap_or(f32::MIN) / 10.0 + METER_STEPS as f32).ceil();
-        let on = (steps.max(0.0) as usize).min(METER_STEPS);
-        format!("{}{}", "▮".repeat(on), "▯".repeat(METER_STEPS - on))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_meter_shows_the_level_of_the_last_moment() {
-        let level = Level::default();
-        let mut meter = Meter::new(level.clone());
-        assert_eq!(meter.text(), "▯▯▯▯▯▯");
-        level.hear(&[0.9]);
-        assert_eq!(meter.text(), "▮▮▮▮▮▮");
-        level.hear(&[0.02]);
-        assert_eq!(meter.text(), "▮▮▮▯▯▯");
-        level.hear(&[0.000_01]);
-        assert_eq!(meter.text(), "▯▯▯▯▯▯");
-    }
-
-    #[test]
-    fn the_lag_is_shown_from_three_seconds_on() {
-        let progress = Progress::default();
-        assert!(!told(&progress, 2_999).contains("behind"));
-        assert!(told(&progress, 61_000).contains(", 61 s behind,"));
     }
 }

@@ -17,6 +17,7 @@ mod listen;
 mod live_line;
 mod memory;
 mod memory_args;
+mod meter;
 mod minutes;
 mod model_args;
 mod model_selection;

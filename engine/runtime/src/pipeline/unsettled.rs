@@ -18,7 +18,17 @@ impl Unsettled {
     /// The amount in milliseconds.
     #[must_use]
     pub fn ms(&self) -> u64 {
-        let queued = self.capture.waiting() / u64::from(self.planes.max(1));
-        SampleSpan::new(0, queued + self.open.load(Ordering::Relaxed)).len_ms()
+        SampleSpan::new(0, self.queued() + self.open.load(Ordering::Relaxed)).len_ms()
+    }
+
+    /// The part in milliseconds that nobody looked at yet: how far recognition lags.
+    #[must_use]
+    pub fn lag_ms(&self) -> u64 {
+        SampleSpan::new(0, self.queued()).len_ms()
+    }
+
+    /// Samples per channel in the queue.
+    fn queued(&self) -> u64 {
+        self.capture.waiting() / u64::from(self.planes.max(1))
     }
 }
