@@ -40,6 +40,8 @@ mod json_schema;
 mod json_value;
 #[cfg(feature = "candle")]
 mod kernel;
+#[cfg(feature = "candle")]
+mod layers;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod marks;
 #[cfg(any(feature = "weights", feature = "endpoint"))]

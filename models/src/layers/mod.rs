@@ -1,0 +1,9 @@
+//! Layers that several networks have: linear ones and a recurrent one.
+//!
+//! Each runs on the CPU with this crate's products and on other devices with candle's.
+
+mod linear;
+mod lstm;
+
+pub(crate) use linear::{Linear, Ready};
+pub(crate) use lstm::{Lstm, LstmSize, sigmoid};
