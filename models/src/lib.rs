@@ -1,12 +1,13 @@
-//! Models: text in; vectors, scores, names, summaries, replies and token counts out.
+//! Models: text in; vectors, scores, names, summaries, replies and token counts out. Samples of
+//! sound in; vectors of speakers and their activity out.
 //!
-//! This crate has no dependency on time, audio or dialogue. Without default features it contains
-//! only the contracts ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
-//! [`CountTokens`]) and the implementations that need no weights, [`WordHashEncoder`] and
-//! [`WordPieceCounter`]; it builds in seconds. Feature `candle` adds the local models:
-//! `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser` and `Generator`; feature `weights`
-//! adds the store that finds and downloads weights; feature `endpoint` adds the generator that uses
-//! a server.
+//! This crate knows no time, audio format or dialogue. Without default features it contains only
+//! the contracts ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
+//! [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that need no
+//! weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature `candle`
+//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser` and
+//! `Generator`; feature `weights` adds the store that finds and
+//! downloads weights; feature `endpoint` adds the generator that uses a server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
 //! `endpoint`.
@@ -56,6 +57,7 @@ pub mod testing;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod think_filter;
 mod time_limit;
+mod voice;
 #[cfg(feature = "weights")]
 pub mod weights;
 #[cfg(feature = "weights")]
@@ -88,5 +90,9 @@ pub use summarise::{EarlyStopping, Search, T5Summariser};
 pub use summarise::{event_prompt, scene_prompt};
 pub use terms::Terms;
 pub use time_limit::TimeLimit;
+pub use voice::{
+    EncodeSpeaker, SegmentSpeech, SpeechFrames, SpeechWindow, VOICE_RATE_HZ, VoiceError,
+    WINDOW_SPEAKERS,
+};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;
