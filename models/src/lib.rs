@@ -5,8 +5,8 @@
 //! the contracts ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
 //! [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that need no
 //! weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature `candle`
-//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser` and
-//! `Generator`; feature `weights` adds the store that finds and
+//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser`, `Generator`,
+//! `SpeakerEncoder` and `SpeechSegmentation`; feature `weights` adds the store that finds and
 //! downloads weights; feature `endpoint` adds the generator that uses a server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
@@ -50,6 +50,8 @@ mod net;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
+#[cfg(feature = "candle")]
+mod speaker;
 mod summarise;
 mod terms;
 #[cfg(feature = "testing")]
@@ -85,6 +87,8 @@ pub use rerank::Rerank;
 pub use sentence::{
     CrossEncoder, Prompts, SentenceEncoder, SparseEncoder, TokenVectors, WithTerms,
 };
+#[cfg(feature = "candle")]
+pub use speaker::{SpeakerEncoder, SpeechSegmentation};
 #[cfg(feature = "candle")]
 pub use summarise::{EarlyStopping, Search, T5Summariser};
 pub use summarise::{event_prompt, scene_prompt};
