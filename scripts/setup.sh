@@ -35,7 +35,8 @@ weir_voices() {
 # without them those tests skip. Fails when one is missing.
 weir_models() {
     local weir="${CARGO_TARGET_DIR:-target}/debug/weir" name missing=0
-    for name in all-MiniLM-L6-v2 SmolLM2-135M-Instruct tiny.en; do
+    for name in all-MiniLM-L6-v2 SmolLM2-135M-Instruct tiny.en \
+        campplus-cn-en-common pyannote-segmentation-3.0; do
         "$weir" models path "$name" >/dev/null 2>&1 && continue
         "$weir" models pull "$name" >/dev/null && continue
         say "Going on without $name: tests that compare with it will skip."

@@ -1,12 +1,13 @@
-//! Models: text in; vectors, scores, names, summaries, replies and token counts out.
+//! Models: text in; vectors, scores, names, summaries, replies and token counts out. Samples of
+//! sound in; vectors of speakers and their activity out.
 //!
-//! This crate has no dependency on time, audio or dialogue. Without default features it contains
-//! only the contracts ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
-//! [`CountTokens`]) and the implementations that need no weights, [`WordHashEncoder`] and
-//! [`WordPieceCounter`]; it builds in seconds. Feature `candle` adds the local models:
-//! `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser` and `Generator`; feature `weights`
-//! adds the store that finds and downloads weights; feature `endpoint` adds the generator that uses
-//! a server.
+//! This crate knows no time, audio format or dialogue. Without default features it contains only
+//! the contracts ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
+//! [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that need no
+//! weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature `candle`
+//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser`, `Generator`,
+//! `SpeakerEncoder` and `SpeechSegmentation`; feature `weights` adds the store that finds and
+//! downloads weights; feature `endpoint` adds the generator that uses a server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
 //! `endpoint`.
@@ -40,6 +41,8 @@ mod json_schema;
 mod json_value;
 #[cfg(feature = "candle")]
 mod kernel;
+#[cfg(feature = "candle")]
+mod layers;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod marks;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
@@ -47,6 +50,8 @@ mod net;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
+#[cfg(feature = "candle")]
+mod speaker;
 mod summarise;
 mod terms;
 #[cfg(feature = "testing")]
@@ -54,6 +59,7 @@ pub mod testing;
 #[cfg(any(feature = "candle", feature = "endpoint"))]
 mod think_filter;
 mod time_limit;
+mod voice;
 #[cfg(feature = "weights")]
 pub mod weights;
 #[cfg(feature = "weights")]
@@ -82,9 +88,15 @@ pub use sentence::{
     CrossEncoder, Prompts, SentenceEncoder, SparseEncoder, TokenVectors, WithTerms,
 };
 #[cfg(feature = "candle")]
+pub use speaker::{SpeakerEncoder, SpeechSegmentation};
+#[cfg(feature = "candle")]
 pub use summarise::{EarlyStopping, Search, T5Summariser};
 pub use summarise::{event_prompt, scene_prompt};
 pub use terms::Terms;
 pub use time_limit::TimeLimit;
+pub use voice::{
+    EncodeSpeaker, SegmentSpeech, SpeechFrames, SpeechWindow, VOICE_RATE_HZ, VoiceError,
+    WINDOW_SPEAKERS,
+};
 pub use word_hash::WordHashEncoder;
 pub use wordpiece::WordPieceCounter;

@@ -24,6 +24,14 @@ pub enum LoadError {
         /// The missing file.
         file: PathBuf,
     },
+    /// The weights of a listed model do not exist.
+    #[error("{} is missing; `weir models pull {model}` fetches it", file.display())]
+    NotFetched {
+        /// The missing file.
+        file: PathBuf,
+        /// The model's name.
+        model: &'static str,
+    },
     /// A file exists but could not be read.
     #[error("{} cannot be read: {source}; check its permissions and the disk", file.display())]
     Read {

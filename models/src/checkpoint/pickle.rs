@@ -18,11 +18,16 @@ pub(crate) struct Pickle {
 impl Pickle {
     /// Reads the list of tensors of `file`.
     pub(crate) fn open(file: &Path) -> Result<Self, LoadError> {
+        Self::open_under(file, None)
+    }
+
+    /// Reads the list of tensors of `file`; with a `key`, that of the dictionary it has there.
+    pub(crate) fn open_under(file: &Path, key: Option<&str>) -> Result<Self, LoadError> {
         let about = std::fs::metadata(file).map_err(|source| LoadError::Read {
             file: file.to_owned(),
             source,
         })?;
-        let tensors = PthTensors::new(file, None).map_err(|error| unreadable(file, &error))?;
+        let tensors = PthTensors::new(file, key).map_err(|error| unreadable(file, &error))?;
         Ok(Self {
             file: file.to_owned(),
             bytes: about.len(),

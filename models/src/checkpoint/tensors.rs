@@ -89,6 +89,20 @@ impl TensorFile {
         })
     }
 
+    /// Opens `file`, a PyTorch pickle of tensors by name, or of a dictionary that has them under
+    /// `key`. Tensors are loaded to `device`.
+    pub(crate) fn open_pickle(
+        file: &Path,
+        key: Option<&str>,
+        device: &Device,
+    ) -> Result<Self, LoadError> {
+        Ok(Self {
+            file: file.to_owned(),
+            format: Format::Pickle(Pickle::open_under(file, key)?),
+            device: device.clone(),
+        })
+    }
+
     /// Whether there is a tensor of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         match &self.format {
@@ -170,6 +184,13 @@ impl TensorFile {
             source,
         })?;
         self.made(content.tensor(&mut file, name, device))
+    }
+
+    /// The error that the tensor `name` is missing or has not the `expected` shape.
+    pub(crate) fn wrong_shape(&self, name: &str, expected: &[usize]) -> LoadError {
+        let found = self.shape(name);
+        let found = found.map_or_else(|| "missing".to_owned(), |shape| format!("{shape:?}"));
+        self.wrong(name, found, expected)
     }
 
     fn wrong(&self, name: &str, found: String, shape: &[usize]) -> LoadError {

@@ -8,9 +8,9 @@ use candle_core::{Result, Tensor};
 use candle_nn::ops::layer_norm;
 
 use super::config::Encoder;
-use super::linear::{Linear, Ready};
 use super::positions::{Positions, Reach, weights};
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
+use crate::layers::{Linear, Ready};
 
 /// The weights of a DeBERTa, in f32, on one device.
 #[derive(Debug)]

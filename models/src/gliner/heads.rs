@@ -7,9 +7,8 @@
 
 use candle_core::{Result, Tensor, bail};
 
-use super::linear::Linear;
-use super::lstm::sigmoid;
 use crate::checkpoint::{LoadError, TensorFile};
+use crate::layers::{Linear, sigmoid};
 
 /// Two linear layers with a ReLU between them.
 #[derive(Debug)]

@@ -9,8 +9,6 @@
 mod config;
 mod deberta;
 mod heads;
-mod linear;
-mod lstm;
 mod positions;
 mod tokens;
 mod windows;
@@ -23,11 +21,10 @@ use candle_core::{Result as Computed, Tensor};
 use crate::checkpoint::{LoadError, TensorFile};
 use crate::device::DeviceChoice;
 use crate::extract::{Extract, ExtractError, Extracted};
+use crate::layers::{Linear, Lstm, LstmSize};
 use config::{BACKBONE, Config};
 use deberta::Deberta;
 use heads::{Candidate, Heads, without_overlaps};
-use linear::Linear;
-use lstm::Lstm;
 use tokens::{Prompt, TextTokens, Tokens};
 use windows::{Limits, Window, windows};
 
@@ -91,7 +88,14 @@ impl Gliner {
         };
         let lstm = match config.num_rnn_layers {
             0 => None,
-            layers => Some(Lstm::new(&file, "rnn.lstm", to, layers)?),
+            layers => {
+                let size = LstmSize {
+                    inputs: to,
+                    hidden: to / 2,
+                    layers,
+                };
+                Some(Lstm::new(&file, "rnn.lstm", size)?)
+            }
         };
         Ok(Self {
             name: format!("gliner-{from}x{}", encoder.num_hidden_layers),

@@ -21,7 +21,7 @@ mod screen_x86;
 pub(crate) use attention::{Attention, AttentionBuffers};
 pub(crate) use packed::Packed;
 pub(crate) use product::{Onto, product};
-pub(crate) use rows::{Activation, layer_norm};
+pub(crate) use rows::{Activation, activate, layer_norm};
 pub(crate) use screen::{ByteRow, Screen, ScreenBuffers, largest_products, to_bytes};
 
 use pulp::Arch;

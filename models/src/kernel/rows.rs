@@ -49,6 +49,25 @@ impl Activation {
     }
 }
 
+/// Applies `activation` to each value.
+pub(crate) fn activate(values: &mut [f32], activation: Activation) {
+    arch().dispatch(Activate { values, activation });
+}
+
+struct Activate<'a> {
+    values: &'a mut [f32],
+    activation: Activation,
+}
+
+impl WithSimd for Activate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.activation.apply(simd, self.values);
+    }
+}
+
 /// Normalises each row to mean 0 and variance 1, then scales and shifts it (Ba et al. 2016).
 pub(crate) fn layer_norm(values: &mut [f32], scale: &[f32], shift: &[f32], eps: f32) {
     assert_eq!(scale.len(), shift.len());

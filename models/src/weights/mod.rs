@@ -41,7 +41,7 @@ mod wanted;
 pub use error::{LocateError, ManifestError, PullError};
 pub use found::{Finding, Located, Origin, State, Status, Verdict};
 pub use import::{Import, ImportError};
-pub use manifest::{Conversion, EncoderPrompts, Kind, Manifest, Model, ModelFile, Source};
+pub use manifest::{Conversion, EncoderPrompts, Kind, Manifest, Model, ModelFile, Source, Wheel};
 pub use options::{StoreOptions, Token};
 pub use progress::{Progress, Step};
 pub use store::Store;

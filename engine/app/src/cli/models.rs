@@ -58,6 +58,8 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Extractor => "extractor",
         Kind::Reranker => "reranker",
         Kind::Generator => "generator",
+        Kind::Speaker => "speaker",
+        Kind::Segmentation => "segmentation",
     }
 }
 
@@ -85,7 +87,7 @@ fn list(store: &Store, as_json: bool, terminal: &mut Terminal) -> anyhow::Result
             _ => size_if_known(status.bytes),
         };
         let head = format!(
-            "{:<22} {:<10} {:<9} {:>9}  ",
+            "{:<25} {:<12} {:<9} {:>9}  ",
             model.name,
             kind(model.kind),
             state(&status.state),
@@ -175,7 +177,8 @@ pub(super) fn fetch(
     terminal.progress_done();
     let located = located?;
     if let Some(from) = store.came_from(name) {
-        terminal.note(&format!("{name} came from {from}"));
+        let licence = store.licence(name).unwrap_or_default();
+        terminal.note(&format!("{name} came from {from}; licence: {licence}"));
     }
     Ok(located)
 }
