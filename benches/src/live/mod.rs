@@ -29,7 +29,7 @@ use weir_engine::pipeline::{
     LiveText, Notice, OverflowQueue, Pipeline, PipelineParts, SessionWriter, Stop, capture,
 };
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
-use words::{Counts, counts};
+use words::{Counts, Shown, counts};
 
 /// The command line of `live`.
 #[derive(clap::Args)]
@@ -42,16 +42,6 @@ pub(crate) struct LiveArgs {
     no_live_text: bool,
     #[command(flatten)]
     model: ModelArgs,
-}
-
-/// What was shown, and when.
-#[derive(Default)]
-pub(crate) struct Shown {
-    /// Live texts with their seconds since the recording's first sample.
-    live: Vec<(f64, LiveText)>,
-    /// Utterances in memory, likewise.
-    heard: Vec<(f64, Utterance)>,
-    problem: Option<Notice>,
 }
 
 /// Results of a file, or of all of them. Times in milliseconds.

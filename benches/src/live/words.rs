@@ -1,16 +1,25 @@
 //! When each word of the final text was shown first, and from when on it stayed.
 
-use super::Shown;
 use crate::timing::Times;
 use crate::wer::aligned;
 use weir_core::stream::Utterance;
-use weir_engine::pipeline::{LiveText, LiveWord};
+use weir_engine::pipeline::{LiveText, LiveWord, Notice};
 
 /// Utterances overlap the speech they came from; its preview may end a little earlier.
 const SLACK_MS: u64 = 300;
 
 /// Silence at the end of a live segment.
 const TAIL_MS: u64 = 240;
+
+/// What was shown, and when.
+#[derive(Default)]
+pub(super) struct Shown {
+    /// Live texts with their seconds since the recording's first sample.
+    pub(super) live: Vec<(f64, LiveText)>,
+    /// Utterances in memory, likewise.
+    pub(super) heard: Vec<(f64, Utterance)>,
+    pub(super) problem: Option<Notice>,
+}
 
 /// Times and counts of one recording or several, in microseconds.
 #[derive(Default)]

@@ -37,7 +37,7 @@ const FLOORS: [(&str, &[&str]); 3] = [
         &[
             "span", "source", "setting", "words", "speakers", "voice", "tone", "pcm", "front_end",
             "segmenter", "sentences", "window", "guards", "transcribe", "listener", "guarded",
-            "recogniser", "decode", "mic", "whisper", "lib",
+            "agreement", "preview", "recogniser", "decode", "mic", "whisper", "lib",
         ],
     ),
 ];

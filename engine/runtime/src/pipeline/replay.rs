@@ -369,14 +369,7 @@ impl ReplayFeed {
                 hearing.count_audio_ms(now_ms - sound.counted_ms);
                 self.at_ms = now_ms;
                 self.pacer.wait(now_ms, stop);
-                if self.pacer.is_paced() {
-                    let stream = PreviewedStream {
-                        name: &input.stream,
-                        from_ms: 0,
-                        split: hearing.channels() == Channels::Split,
-                    };
-                    hearing.offer(stream, &sound.recogniser);
-                }
+                hearing.offer(previewed(input, hearing.channels()), &sound.recogniser);
             }
             sound.counted_ms = now_ms;
         }
@@ -397,6 +390,15 @@ fn asked(stream: &str, probe: Probe) -> FeedItem {
         text: probe.question,
         asked_by: probe.asked_by,
     })
+}
+
+/// The stream of a recording's previews; only a paced replay has any.
+fn previewed(input: &ReplayInput, channels: Channels) -> PreviewedStream<'_> {
+    PreviewedStream {
+        name: &input.stream,
+        from_ms: 0,
+        split: channels == Channels::Split,
+    }
 }
 
 fn spoken(input: &ReplayInput, number: u64, heard: &Recognised, channels: Channels) -> Utterance {

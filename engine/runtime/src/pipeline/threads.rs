@@ -288,12 +288,22 @@ fn stages(
         named("memory", &events, move || memory.run()),
         named("distil", &events, move || distil.run()),
     ];
-    if let Some(live) = parts.live {
-        let told = events.clone();
-        stages.push(named("preview", &events, move || live.preview.run(&told)));
-        stages.push(named("early", &events, move || live.early.run()));
-    }
+    stages.extend(
+        parts
+            .live
+            .into_iter()
+            .flat_map(|live| live_stages(live, &events)),
+    );
     stages
+}
+
+/// The stages that decode speech before it is over.
+fn live_stages(live: LiveStages, events: &Sender<Event>) -> [(&'static str, Work); 2] {
+    let told = events.clone();
+    [
+        named("preview", events, move || live.preview.run(&told)),
+        named("early", events, move || live.early.run()),
+    ]
 }
 
 /// The first snapshot for questions, and the session's longest utterance in tokens.

@@ -180,14 +180,9 @@ fn a_panic_of_a_stage_becomes_an_error_that_names_it() {
     };
     let (_, ended) = run(parts, talk(500));
     let error = ended.expect_err("the distiller panicked");
-    let named = matches!(
-        error,
-        PipelineError::Panicked {
-            stage: "distil",
-            ..
-        }
-    );
-    assert!(named, "{error}");
+    let text = error.to_string();
+    assert!(matches!(error, PipelineError::Panicked { .. }), "{text}");
+    assert!(text.contains("distil"), "{text}");
 }
 
 /// An encoder that a test can block or break.
