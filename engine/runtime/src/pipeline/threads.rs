@@ -76,7 +76,7 @@ impl Pipeline {
     /// # Errors
     /// [`PipelineError::Spawn`]; the stages that had started are stopped and joined.
     pub fn start(
-        parts: PipelineParts,
+        mut parts: PipelineParts,
         feed: Box<dyn Feed>,
         stop: Stop,
     ) -> Result<Self, PipelineError> {
@@ -96,7 +96,10 @@ impl Pipeline {
         };
         // all ends of all edges are in these closures: if a thread cannot start, dropping them ends
         // the others
-        for (stage, work) in stages(parts, feed, entrance) {
+        let live = parts.live.take();
+        let live = live.map(|live| live_stages(live, &entrance.events));
+        let stages = stages(parts, feed, entrance);
+        for (stage, work) in stages.into_iter().chain(live.into_iter().flatten()) {
             started.workers.push(Worker::spawn(stage, work)?);
         }
         Ok(started)
@@ -281,20 +284,13 @@ fn stages(
         figures,
     };
     let distil = DistilStage::new(parts.distiller, parts.encoder, (blocks, done), &events);
-    let mut stages = vec![
+    vec![
         named("feed", &events, move || feed.run()),
         named("encode", &events, move || encode.run()),
         named("query", &events, move || query.run()),
         named("memory", &events, move || memory.run()),
         named("distil", &events, move || distil.run()),
-    ];
-    stages.extend(
-        parts
-            .live
-            .into_iter()
-            .flat_map(|live| live_stages(live, &events)),
-    );
-    stages
+    ]
 }
 
 /// The stages that decode speech before it is over.
