@@ -23,10 +23,10 @@ use weir_core::answer::Quote;
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::Extractive;
 use weir_core::session::{EncoderStamp, Session};
-use weir_core::stream::{StreamStart, Utterance};
+use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
     AskSettings, Cancellable, CaptureLimits, CaptureParts, Event, Level, LiveFeed, LiveModels,
-    LiveText, Notice, OverflowQueue, Pipeline, PipelineParts, SessionWriter, Stop, capture,
+    Notice, OverflowQueue, Pipeline, PipelineParts, SessionWriter, Stop, capture,
 };
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 use words::{Counts, Shown, counts};
