@@ -150,8 +150,7 @@ impl Recognition {
     /// # Errors
     /// A source that is not supported.
     pub fn paced_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        let segmenter = self.segmenter_config.clone().live();
-        let listener = Listener::new(spec, self.channels, &segmenter)?;
+        let listener = Listener::new(spec, self.channels, &self.live_segmenter())?;
         Ok(Recogniser::new(listener, Windows::new(None)))
     }
 
@@ -160,9 +159,17 @@ impl Recognition {
     /// # Errors
     /// A source that is not supported.
     pub fn live_source(&self, spec: &SourceSpec) -> Result<Recogniser, ListenError> {
-        let segmenter = self.segmenter_config.clone().live();
-        let listener = Listener::new(spec, self.channels, &segmenter)?;
+        let listener = Listener::new(spec, self.channels, &self.live_segmenter())?;
         Ok(Recogniser::new(listener, self.windows()))
+    }
+
+    /// How a live source is cut. The built-in model needs the silence at the end of a segment.
+    fn live_segmenter(&self) -> SegmenterConfig {
+        let config = self.segmenter_config.clone().live();
+        match self.has_windows() {
+            true => config.short_tail(),
+            false => config,
+        }
     }
 
     /// Whether the model recognises several segments at once.
