@@ -341,6 +341,7 @@ mod tests {
             channel: 0,
             samples: vec![0.0; span.len() as usize],
             voice: 0.3,
+            tail: 0,
         };
         let transcript = Transcript {
             words: words.iter().map(word).collect(),

@@ -103,6 +103,7 @@ mod tests {
             channel,
             samples: vec![0.1; span.len() as usize],
             voice: 1.0,
+            tail: 0,
         }
     }
 

@@ -455,6 +455,7 @@ impl Segmenter {
             channel: self.channel,
             samples: buffer,
             voice,
+            tail: samples(self.config.tail_ms),
         });
     }
 

@@ -137,6 +137,7 @@ mod tests {
             channel: 3,
             samples: Vec::new(),
             voice: 1.0,
+            tail: 0,
         };
         (segment, words)
     }

@@ -74,13 +74,14 @@ pub(crate) fn join(segments: &[&Segment], mut joined: Vec<f32>) -> Segment {
         channel: segments.first().map_or(0, |segment| segment.channel),
         voice: voice / joined.len().max(1) as f32,
         samples: joined,
+        tail: segments.last().map_or(0, |segment| segment.tail),
     }
 }
 
-/// Silence of a segment before its first word and after its last, in samples: a little less than
-/// the segmenter's pre-roll and tail.
+/// Silence of a segment before its first word, in samples: a little less than the segmenter's
+/// pre-roll. The silence after its last word is as much less than its tail.
 const LEAD: u64 = 400 * SAMPLES_PER_MS;
-const TAIL: u64 = 500 * SAMPLES_PER_MS;
+const LESS_THAN_TAIL: u64 = 140 * SAMPLES_PER_MS;
 
 /// Assigns the words of a window to the segments in whose speech they lie, with their times in the
 /// source. Alignment gives the pause between two words to either of them, so the part of a word in
@@ -95,7 +96,10 @@ pub(crate) fn sort(words: Vec<Word>, segments: &[&Segment]) -> Vec<Vec<Word>> {
         SampleSpan::new(start, from)
     });
     let places: Vec<SampleSpan> = places.collect();
-    let speech: Vec<SampleSpan> = places.iter().copied().map(speech).collect();
+    let places_of = places.iter().zip(segments);
+    let speech: Vec<SampleSpan> = places_of
+        .map(|(place, it)| speech(*place, it.tail))
+        .collect();
     let mut earliest = 0;
     for mut word in words {
         let shared = |at: &usize| shared(word.span, speech[*at]);
@@ -121,11 +125,13 @@ pub(crate) fn sort(words: Vec<Word>, segments: &[&Segment]) -> Vec<Vec<Word>> {
 }
 
 /// The part of a segment in which somebody speaks.
-fn speech(place: SampleSpan) -> SampleSpan {
+fn speech(place: SampleSpan, tail: u64) -> SampleSpan {
     let middle = u64::midpoint(place.start, place.end);
     SampleSpan {
         start: (place.start + LEAD).min(middle),
-        end: place.end.saturating_sub(TAIL).max(middle),
+        end: (place.end + LESS_THAN_TAIL)
+            .saturating_sub(tail.max(LESS_THAN_TAIL))
+            .max(middle),
     }
 }
 
@@ -151,6 +157,7 @@ mod tests {
             channel,
             samples: vec![0.0; span.len() as usize],
             voice: 1.0,
+            tail: 640 * SAMPLES_PER_MS,
         }
     }
 
@@ -214,6 +221,23 @@ mod tests {
             times(&sorted[1]),
             [at("c", 60_400, 60_700), at("d", 61_300, 61_500)]
         );
+    }
+
+    /// The segments of a live source have short tails: a last word must keep its length.
+    #[test]
+    fn a_short_tail_clips_no_word() {
+        let segments = [segment(0, 2_000, 0), segment(9_000, 11_000, 0)].map(|it| Segment {
+            tail: 240 * SAMPLES_PER_MS,
+            ..it
+        });
+        let word = Word {
+            text: "w".to_owned(),
+            span: SampleSpan::from_ms(1_550, 1_800),
+            confidence: 1.0,
+        };
+        let segments: Vec<&Segment> = segments.iter().collect();
+        let sorted = sort(vec![word], &segments);
+        assert_eq!(sorted[0][0].span, SampleSpan::from_ms(1_550, 1_800));
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Segment {
     pub samples: Vec<f32>,
     /// Mean score of the voice detector, 0 to 1; 1 without a detector.
     pub voice: f32,
+    /// Samples that the segmenter keeps behind the last voice.
+    pub tail: u64,
 }
 
 /// A segment that is not closed yet.
@@ -56,6 +58,7 @@ impl OpenSpeech<'_> {
             channel: self.channel,
             samples: self.samples.to_vec(),
             voice: self.voice,
+            tail: self.tail,
         }
     }
 
@@ -75,6 +78,7 @@ impl OpenSpeech<'_> {
             channel: self.channel,
             samples: self.samples[..span.len() as usize].to_vec(),
             voice: self.voice,
+            tail: self.tail,
         })
     }
 }

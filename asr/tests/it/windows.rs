@@ -76,6 +76,7 @@ fn segments() -> Vec<Segment> {
             channel: 0,
             samples: vec![0.0; span.len() as usize],
             voice: 1.0,
+            tail: 10_240,
         }
     };
     spans.map(segment).to_vec()

@@ -241,6 +241,7 @@ mod tests {
             channel: 0,
             samples: vec![0.1; span.len() as usize],
             voice: 1.0,
+            tail: 0,
         }
     }
 
