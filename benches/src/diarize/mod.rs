@@ -1,8 +1,9 @@
 //! Scores who speaks when: diarization error rate of RTTM files against reference RTTM files.
 //!
 //! `rttm` and `uem` read the files, `score` counts, `mapping` finds which speaker is which, `table`
-//! prints. `pairs` is where hypotheses come from: today from files.
+//! prints. `pairs` is where hypotheses come from: files, or Weir's own diarizer on audio.
 
+mod audio;
 mod mapping;
 mod row;
 pub mod rttm;
@@ -28,9 +29,11 @@ const ALL: &str = "all";
 /// The command line of `diarize`.
 #[derive(clap::Args)]
 pub(crate) struct DiarizeArgs {
-    /// RTTM files in pairs: a reference, then what was recognised
-    #[arg(required = true, num_args = 2.., value_names = ["REF.rttm", "HYP.rttm"])]
+    /// RTTM files in pairs: a reference, then what was recognised; with --audio references alone
+    #[arg(required = true, value_names = ["REF.rttm", "HYP.rttm"])]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    audio: audio::AudioArgs,
     /// Evaluated parts of the recordings [default: from the first to the last turn of both files]
     #[arg(long)]
     uem: Option<PathBuf>,
@@ -74,15 +77,27 @@ pub(crate) fn run(args: &DiarizeArgs) -> Result<()> {
 /// The recordings of all references, each with what was recognised in it.
 fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
     let uem = args.uem.as_deref().map(uem::read).transpose()?;
+    let heard = args.audio.heard()?;
     let mut pairs: Vec<Pair> = Vec::new();
-    for files in args.files.chunks(2) {
-        let [said, heard] = files else {
-            bail!(
+    for files in args.files.chunks(if heard.is_some() { 1 } else { 2 }) {
+        let said = &files[0];
+        let mut reference = rttm::read(said)?;
+        let mut hypotheses = match (&heard, files.get(1)) {
+            (Some(heard), _) => {
+                reference.retain(|name, _| heard.contains_key(name));
+                let known = heard
+                    .iter()
+                    .filter(|(name, _)| reference.contains_key(*name));
+                known
+                    .map(|(name, turns)| (name.clone(), turns.clone()))
+                    .collect()
+            }
+            (None, Some(heard)) => rttm::read(heard)?,
+            (None, None) => bail!(
                 "{}: expected files in pairs, a reference and what was recognised",
-                files[0].display()
-            );
+                said.display()
+            ),
         };
-        let (reference, mut hypotheses) = (rttm::read(said)?, rttm::read(heard)?);
         ensure!(
             !reference.is_empty(),
             "{}: expected SPEAKER lines; found none",
@@ -95,8 +110,8 @@ fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
                 .cloned()
         };
         if let Some(name) = unknown(&hypotheses) {
-            let (said, heard) = (said.display(), heard.display());
-            bail!("{heard}: recording `{name}` is not in {said}");
+            let heard = files.get(1).map_or(said, |heard| heard).display();
+            bail!("{heard}: recording `{name}` is not in {}", said.display());
         }
         for (recording, reference) in reference {
             ensure!(

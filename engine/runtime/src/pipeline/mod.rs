@@ -36,6 +36,7 @@ mod threads;
 mod timed;
 mod transcript;
 mod unsettled;
+mod voices;
 mod wer;
 mod worker;
 
@@ -63,5 +64,6 @@ pub use stretches::HeardStretch;
 pub use threads::{Pipeline, PipelineParts, QUESTIONS_MAX};
 pub use transcript::{KeptTranscript, SharedTranscript};
 pub use unsettled::Unsettled;
+pub use voices::{VoiceEmbedder, WindowSegmenter};
 pub use wer::WordErrors;
 pub use worker::Worker;

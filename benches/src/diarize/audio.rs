@@ -1,0 +1,110 @@
+//! Weir's diarizer on recordings: hypotheses of who speaks when.
+
+use super::rttm::{Recordings, Turn};
+use crate::process::cpu_ms;
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use weir_asr::{
+    Channels, Diarizer, DiarizerConfig, FrontEnd, SAMPLE_RATE_HZ, SegmentSpeakers as _,
+    SpeakerTurn, join_turns, open_file,
+};
+use weir_engine::pipeline::{VoiceEmbedder, WindowSegmenter};
+use weir_models::{SpeakerEncoder, SpeechSegmentation};
+
+/// Silence inside a speaker's turn that does not end it.
+const GAP_SAMPLES: u64 = SAMPLE_RATE_HZ as u64 / 4;
+
+/// Where hypotheses come from, if not from files.
+#[derive(clap::Args)]
+pub(super) struct AudioArgs {
+    /// Recordings to diarize; the reference calls each by its file's name without extension
+    #[arg(long, num_args = 1.., requires_all = ["segmentation", "speaker_encoder"])]
+    audio: Vec<PathBuf>,
+    /// Folder of segmentation-3.0
+    #[arg(long, value_name = "DIR")]
+    segmentation: Option<PathBuf>,
+    /// Folder of CAM++
+    #[arg(long, value_name = "DIR")]
+    speaker_encoder: Option<PathBuf>,
+    /// Distance above which a voice is a new speaker
+    #[arg(long, default_value_t = DiarizerConfig::default().new_distance)]
+    new_distance: f32,
+    /// Milliseconds from one window to the next
+    #[arg(long, default_value_t = DiarizerConfig::default().hop_ms)]
+    hop_ms: u32,
+    /// Milliseconds of sound behind a frame before its speakers are stable
+    #[arg(long, default_value_t = DiarizerConfig::default().latency_ms)]
+    latency_ms: u32,
+}
+
+impl AudioArgs {
+    /// The turns in each recording; `None` without recordings.
+    pub(super) fn heard(&self) -> Result<Option<Recordings>> {
+        let (Some(segmentation), Some(encoder)) = (&self.segmentation, &self.speaker_encoder)
+        else {
+            return Ok(None);
+        };
+        let mut segment = WindowSegmenter(Arc::new(SpeechSegmentation::load(segmentation)?));
+        let mut embed = VoiceEmbedder(Arc::new(SpeakerEncoder::load(encoder)?));
+        let mut heard = Recordings::new();
+        for file in &self.audio {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy();
+            let turns = self.diarized(file, &mut segment, &mut embed);
+            let turns = turns.with_context(|| file.display().to_string())?;
+            heard.insert(name.into_owned(), turns.iter().map(Turn::from).collect());
+        }
+        Ok(Some(heard))
+    }
+
+    fn diarized(
+        &self,
+        file: &Path,
+        segment: &mut WindowSegmenter,
+        embed: &mut VoiceEmbedder,
+    ) -> Result<Vec<SpeakerTurn>> {
+        let config = DiarizerConfig {
+            new_distance: self.new_distance,
+            hop_ms: self.hop_ms,
+            latency_ms: self.latency_ms,
+            ..DiarizerConfig::default()
+        };
+        let mut diarizer = Diarizer::new(&config, segment.grid())?;
+        let mut source = open_file(file)?;
+        let mut front = FrontEnd::new(source.spec(), Channels::Mix)?;
+        let (mut chunk, mut mono, mut turns) = (Vec::new(), Vec::new(), Vec::new());
+        let cpu_before = cpu_ms();
+        loop {
+            let is_over = source.read(&mut chunk)? == 0;
+            match is_over {
+                true => front.finish(&mut mono),
+                false => front.step(&chunk, &mut mono),
+            }
+            mono.first()
+                .iter()
+                .for_each(|samples| diarizer.step(samples));
+            if is_over {
+                diarizer.finish();
+            }
+            while let Some(stable) = diarizer.diarize(segment, embed) {
+                turns.extend(stable?);
+            }
+            if is_over {
+                break;
+            }
+        }
+        let took_ms = cpu_ms()
+            .zip(cpu_before)
+            .map_or(0.0, |(now, then)| now - then);
+        let sound_ms = diarizer.samples_taken() as f64 / f64::from(SAMPLE_RATE_HZ) * 1e3;
+        let share = took_ms / sound_ms.max(1.0);
+        writeln!(
+            std::io::stderr(),
+            "{}: {share:.3} of one core, {:?}",
+            file.display(),
+            diarizer.counts()
+        )?;
+        Ok(join_turns(&turns, GAP_SAMPLES))
+    }
+}
