@@ -17,7 +17,7 @@ use weir_models::{SpeakerEncoder, SpeechSegmentation};
 const GAP_SAMPLES: u64 = SAMPLE_RATE_HZ as u64 / 4;
 
 /// Where hypotheses come from, if not from files.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(super) struct AudioArgs {
     /// Recordings to diarize; the reference calls each by its file's name without extension
     #[arg(long, num_args = 1.., requires_all = ["segmentation", "speaker_encoder"])]

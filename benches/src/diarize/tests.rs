@@ -101,6 +101,7 @@ fn errors_are_those_md_eval_counts() {
 
 fn args(files: &[PathBuf]) -> DiarizeArgs {
     DiarizeArgs {
+        audio: audio::AudioArgs::default(),
         files: files.to_vec(),
         uem: None,
         collars: vec![0.0, 0.25],
