@@ -83,15 +83,7 @@ fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
         let said = &files[0];
         let mut reference = rttm::read(said)?;
         let mut hypotheses = match (&heard, files.get(1)) {
-            (Some(heard), _) => {
-                reference.retain(|name, _| heard.contains_key(name));
-                let known = heard
-                    .iter()
-                    .filter(|(name, _)| reference.contains_key(*name));
-                known
-                    .map(|(name, turns)| (name.clone(), turns.clone()))
-                    .collect()
-            }
+            (Some(heard), _) => of_both(heard, &mut reference),
             (None, Some(heard)) => rttm::read(heard)?,
             (None, None) => bail!(
                 "{}: expected files in pairs, a reference and what was recognised",
@@ -136,6 +128,17 @@ fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
         }
     }
     Ok(pairs)
+}
+
+/// What was heard of a reference's recordings; drops those of which nothing was.
+fn of_both(heard: &Recordings, reference: &mut Recordings) -> Recordings {
+    reference.retain(|name, _| heard.contains_key(name));
+    let known = heard
+        .iter()
+        .filter(|(name, _)| reference.contains_key(*name));
+    known
+        .map(|(name, turns)| (name.clone(), turns.clone()))
+        .collect()
 }
 
 fn rows(pairs: &[Pair], args: &DiarizeArgs) -> Result<Vec<Row>> {
