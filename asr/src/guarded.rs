@@ -3,11 +3,11 @@
 //! Invariant: every stretch of speech that is dropped is counted.
 
 use crate::guards::{Guards, GuardsConfig, Refusal, plain};
-use crate::window;
 use crate::{
     Recognised, SampleSpan, Segment, SettingError, Transcribe, TranscribeError, Transcript, Word,
     sentences,
 };
+use crate::{window, words};
 
 /// Counts of the outcomes of the segments given to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -204,7 +204,7 @@ impl<T: Transcribe> GuardedTranscriber<T> {
         let mut judged = Vec::new();
         for (at, segment) in segments.iter().enumerate() {
             let part = Transcript {
-                confidence: sentences::confidence(&sorted[at]),
+                confidence: words::confidence(&sorted[at]),
                 words: sorted[at].clone(),
                 // the model reports this for the whole window
                 no_speech: 0.0,

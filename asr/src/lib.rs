@@ -77,9 +77,10 @@ pub use source::{
 pub use span::{SAMPLE_RATE_HZ, SampleSpan};
 pub use speakers::{
     Activities, ClusterCounts, Diarizer, DiarizerConfig, DiarizerCounts, EmbedSpeaker, FrameGrid,
-    LOCAL_SPEAKERS_MAX, LocalVoice, SCRIPTED_VOICES_MAX, SPEAKERS_MAX, ScriptedEmbedder,
-    ScriptedSegmenter, SegmentSpeakers, SpeakerClusters, SpeakerError, SpeakerId, SpeakerTurn,
-    Voiceprint, WordSpeaker, assign_words, join_turns, scripted_sound,
+    KnownVoice, LOCAL_SPEAKERS_MAX, LocalVoice, SCRIPTED_VOICES_MAX, SPEAKERS_MAX,
+    ScriptedEmbedder, ScriptedSegmenter, SegmentSpeakers, SpeakerClusters, SpeakerError, SpeakerId,
+    SpeakerTurn, Spoken, Voiceprint, WordSpeaker, assign_words, join_turns, recognise_voices,
+    scripted_sound, split_by_speaker,
 };
 pub use transcribe::{ScriptedTranscriber, Transcribe, TranscribeError};
 #[cfg(feature = "listen")]

@@ -5,6 +5,7 @@
 //! order; the utterances of a segment cover its span without overlap.
 
 use crate::span::SAMPLES_PER_MS;
+use crate::words::confidence;
 use crate::{Recognised, SampleSpan, Segment, Word};
 
 /// Pause in samples that always ends a sentence: 2 s.
@@ -90,15 +91,6 @@ pub(crate) fn in_segment(segment: &Segment, words: Vec<Word>) -> Vec<Recognised>
         });
     }
     cut
-}
-
-/// The geometric mean of the words' confidences.
-pub(crate) fn confidence(words: &[Word]) -> f32 {
-    if words.is_empty() {
-        return 0.0;
-    }
-    let sum: f32 = words.iter().map(|it| it.confidence.max(1e-6).ln()).sum();
-    (sum / words.len() as f32).exp()
 }
 
 /// Whether a sentence ends with this word, by its punctuation.

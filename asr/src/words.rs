@@ -16,6 +16,15 @@ pub struct Word {
     pub confidence: f32,
 }
 
+/// The geometric mean of the words' confidences.
+pub(crate) fn confidence(words: &[Word]) -> f32 {
+    if words.is_empty() {
+        return 0.0;
+    }
+    let sum: f32 = words.iter().map(|it| it.confidence.max(1e-6).ln()).sum();
+    (sum / words.len() as f32).exp()
+}
+
 /// A stretch of speech to recognise: 16 kHz mono samples and their position in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {

@@ -72,6 +72,7 @@ pub trait Encode: Send + Sync {
 
 /// The search keys of a text.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Encoded {
     /// As described at [`Encode::encode`].
     pub vector: Vec<f32>,

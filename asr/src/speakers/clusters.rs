@@ -82,9 +82,12 @@ impl SpeakerClusters {
         self.counts
     }
 
-    /// The centroids, one per speaker in the order of their numbers.
-    pub fn centroids(&self) -> impl ExactSizeIterator<Item = &Voiceprint> {
-        self.centroids.iter().map(|it| &it.voice)
+    /// The centroid of each speaker's voice, with the clean speech behind it in samples, in the
+    /// order of their numbers.
+    pub fn voices(&self) -> impl ExactSizeIterator<Item = (&Voiceprint, u64)> {
+        self.centroids
+            .iter()
+            .map(|it| (&it.voice, it.weight_samples))
     }
 
     /// The speaker of each local voice of one window, in the order of `voices`; `None` where the
@@ -273,10 +276,10 @@ mod tests {
         let mut speakers = clusters(&DiarizerConfig::default());
         assert_eq!(labels(&speakers.identify(&[voice(0.0, 1)])), [None]);
         speakers.identify(&[voice(0.0, 5)]);
-        let before: Vec<Voiceprint> = speakers.centroids().cloned().collect();
+        let before: Vec<Voiceprint> = speakers.voices().map(|it| it.0.clone()).collect();
         assert_eq!(labels(&speakers.identify(&[voice(80.0, 1)])), [Some(0)]);
         assert_eq!(labels(&speakers.identify(&[voice(100.0, 1)])), [None]);
-        let after: Vec<Voiceprint> = speakers.centroids().cloned().collect();
+        let after: Vec<Voiceprint> = speakers.voices().map(|it| it.0.clone()).collect();
         assert_eq!(before, after);
     }
 
@@ -295,12 +298,12 @@ mod tests {
             ..DiarizerConfig::default()
         });
         speakers.identify(&[voice(0.0, 5), voice(120.0, 5)]);
-        let before: Vec<Voiceprint> = speakers.centroids().cloned().collect();
+        let before: Vec<Voiceprint> = speakers.voices().map(|it| it.0.clone()).collect();
         assert_eq!(labels(&speakers.identify(&[voice(220.0, 5)])), [Some(1)]);
         let all = speakers.identify(&[voice(0.0, 5), voice(120.0, 5), voice(240.0, 5)]);
         assert_eq!(labels(&all), [Some(0), Some(1), None], "none is left");
         assert_eq!(speakers.counts().beyond_limit, 2);
-        let after: Vec<Voiceprint> = speakers.centroids().cloned().collect();
+        let after: Vec<Voiceprint> = speakers.voices().map(|it| it.0.clone()).collect();
         for (before, after) in before.iter().zip(&after) {
             assert!(
                 before.distance(after) < 1e-6,

@@ -56,6 +56,16 @@ impl Default for DiarizerConfig {
 }
 
 impl DiarizerConfig {
+    /// For a live source: twice as many windows, so that the speaker of the last words is known
+    /// half a second after them.
+    #[must_use]
+    pub fn live() -> Self {
+        Self {
+            hop_ms: 500,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn check(&self) -> Result<(), SettingError> {
         for (setting, value) in [
             ("new_distance", self.new_distance),

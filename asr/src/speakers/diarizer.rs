@@ -46,6 +46,8 @@ pub struct Diarizer {
     clusters: SpeakerClusters,
     timeline: Timeline,
     window: Vec<f32>,
+    /// End of the last window, in samples of the source.
+    seen_until: u64,
     counts: DiarizerCounts,
 }
 
@@ -75,6 +77,7 @@ impl Diarizer {
             clusters: SpeakerClusters::new(config)?,
             timeline: Timeline::new(grid, 0),
             window: Vec::with_capacity(grid.window_samples),
+            seen_until: 0,
             counts: DiarizerCounts::default(),
         })
     }
@@ -126,6 +129,19 @@ impl Diarizer {
         self.timeline.open_turns()
     }
 
+    /// Position up to which windows were diarized, in samples at 16 kHz since the source began:
+    /// [`Self::provisional`] reaches until here.
+    #[must_use]
+    pub fn seen_until(&self) -> u64 {
+        self.seen_until
+    }
+
+    /// The centroid of each speaker's voice so far, with the clean speech behind it in samples, in
+    /// the order of their numbers.
+    pub fn voices(&self) -> impl Iterator<Item = (&Voiceprint, u64)> {
+        self.clusters.voices()
+    }
+
     /// Position before which all turns were given out, in samples at 16 kHz since the source began.
     #[must_use]
     pub fn stable_until(&self) -> u64 {
@@ -169,6 +185,7 @@ impl Diarizer {
             Cut::End { run_end } => {
                 self.timeline.end(&mut stable);
                 self.timeline = Timeline::new(self.grid, *run_end);
+                self.seen_until = *run_end;
                 return Ok(stable);
             }
         };
@@ -176,6 +193,7 @@ impl Diarizer {
             self.timeline = Timeline::new(self.grid, run_start);
         }
         self.counts.windows += 1;
+        self.seen_until = heard_until;
         let seen = self.see(window, heard, segment, embed);
         let (activities, locals) = seen.inspect_err(|_| self.counts.failed_windows += 1)?;
         let labels = self.label(activities.speakers(), locals);

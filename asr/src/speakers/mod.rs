@@ -18,7 +18,9 @@ mod config;
 mod contract;
 mod cutter;
 mod diarizer;
+mod known;
 mod scripted;
+mod spoken;
 mod timeline;
 mod turn;
 mod voiceprint;
@@ -30,6 +32,8 @@ pub use contract::{
     Activities, EmbedSpeaker, FrameGrid, LOCAL_SPEAKERS_MAX, SegmentSpeakers, SpeakerError,
 };
 pub use diarizer::{Diarizer, DiarizerCounts};
+pub use known::{KnownVoice, recognise_voices};
 pub use scripted::{SCRIPTED_VOICES_MAX, ScriptedEmbedder, ScriptedSegmenter, scripted_sound};
+pub use spoken::{Spoken, split_by_speaker};
 pub use turn::{SpeakerId, SpeakerTurn, join_turns};
 pub use voiceprint::Voiceprint;

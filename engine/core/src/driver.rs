@@ -10,7 +10,8 @@ use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
 use crate::memory::NodeId;
 use crate::session::{
-    Budgets, EncoderStamp, EraseError, Erased, Erasure, Input, InputError, Outcome, Session, Target,
+    Budgets, EncoderStamp, EraseError, Erased, Erasure, Input, InputError, NamingError, Outcome,
+    Session, SpeakerChange, SpeakerNames, Target,
 };
 use crate::stream::{StreamStart, Utterance};
 use crate::talk::split;
@@ -121,7 +122,8 @@ impl<S: TakesInputs> Driver<S> {
         let session = self.session.session();
         let tokens_max = session.config().raw_limits().utterance;
         let encoder = self.encoder.as_ref();
-        let parts = heard_parts(utterance, tokens_max, session.counter(), encoder)?;
+        let names = session.speaker_names();
+        let parts = heard_parts(utterance, names, tokens_max, session.counter(), encoder)?;
         let mut outcome = Err(InputError::NoWords { id }.into());
         for part in parts {
             outcome = Ok(self.take_in(part)?);
@@ -206,6 +208,38 @@ impl<S: TakesInputs> Driver<S> {
         let session = self.session.session();
         let input = session.editing(node, text, self.encoder.as_ref())?;
         self.step(input).map(drop)
+    }
+
+    /// Changes the name of a speaker, also in what was said before. Encodes all that the speaker
+    /// said again; statements kept as key words are read from `transcript`.
+    ///
+    /// # Errors
+    /// [`DriverError::Input`] if nobody is called that, or the name is taken or none.
+    pub fn change_speaker(
+        &mut self,
+        change: SpeakerChange,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Outcome, DriverError> {
+        let input = self.naming(change, transcript)?;
+        self.step(input)
+    }
+
+    /// The input of [`Self::change_speaker`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn naming(
+        &self,
+        change: SpeakerChange,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Input, DriverError> {
+        let encoder = Some(self.encoder.as_ref());
+        let naming = self.session.session().naming(change, encoder, transcript);
+        let naming = naming.map_err(|wrong| match wrong {
+            NamingError::Speaker(wrong) => InputError::from(wrong).into(),
+            NamingError::Encode(failed) => DriverError::Encode(failed),
+        })?;
+        Ok(Input::Speaker(Box::new(naming)))
     }
 
     /// Sets new budgets and enforces them before it returns.
@@ -318,21 +352,33 @@ impl<S: TakesInputs> Driver<S> {
     }
 }
 
-/// The inputs of one utterance: its parts of at most `tokens_max` tokens, each with its vector. An
-/// utterance without words gives none.
+/// The inputs of one utterance: its parts of at most `tokens_max` tokens each, each with its
+/// vector. An utterance without words gives none. Tokens and vectors are those under the speaker's
+/// name; the inputs keep the label.
 ///
 /// # Errors
 /// [`EncodeError`].
 pub fn heard_parts(
     utterance: Utterance,
+    names: &SpeakerNames,
     tokens_max: usize,
     counter: &dyn CountTokens,
     encoder: &dyn Encode,
 ) -> Result<Vec<Input>, EncodeError> {
-    split(utterance, tokens_max, counter)
+    let label = utterance.speaker.clone();
+    let speaker = label.as_deref().map(|it| names.current(it).to_owned());
+    let named = Utterance {
+        speaker,
+        ..utterance
+    };
+    split(named, tokens_max, counter)
         .into_iter()
         .map(|part| {
             let found = encoder.encode_for_search(&[&part.rendered()])?.pop();
+            let part = Utterance {
+                speaker: label.clone(),
+                ..part
+            };
             Ok(Input::heard(part, found.unwrap_or_default()))
         })
         .collect()

@@ -53,6 +53,13 @@ pub const UNIT_WORDS_MAX: usize = UNIT_TOKENS_MAX * 10 / 16;
 /// Hashed terms kept of a statement that was reduced to key words: enough for a statement of
 /// maximum length and the question it answers.
 pub const UNIT_TERMS_MAX: usize = 2 * UNIT_WORDS_MAX;
+/// Characters of a speaker's name: it stands before every line of a context.
+pub const SPEAKER_NAME_CHARS_MAX: usize = 40;
+/// Speakers that may have names in a session.
+pub const SPEAKERS_NAMED_MAX: usize = 256;
+/// Earlier names that are kept of a speaker.
+pub const FORMER_NAMES_MAX: usize = 8;
+
 /// Evidence items a unit holds; more are counted, not kept.
 pub const EVIDENCE_ITEMS_MAX: usize = 8;
 /// Maximum number of nodes, however few tokens they have, so that the arrays are bounded too.

@@ -93,6 +93,19 @@ pub fn spoken_line(speaker: Option<&str>, text: &str) -> String {
     }
 }
 
+/// The label of a speaker without a name; counted from 1.
+#[must_use]
+pub fn speaker_label(number: u32) -> String {
+    format!("Speaker {number}")
+}
+
+/// The number in such a label; `None` for any other text.
+#[must_use]
+pub fn label_number(label: &str) -> Option<u32> {
+    let number = label.strip_prefix("Speaker ")?.parse().ok()?;
+    (number > 0 && speaker_label(number) == label).then_some(number)
+}
+
 /// The beginning of a stream inside a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamStart {

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
-use weir_core::session::{EncoderStamp, FORMAT, Input};
+use weir_core::session::{EncoderStamp, FORMAT, Input, SpeakerChange};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::store::{OpenOptions, Opened, open_session};
 use weir_models::{CountTokens, Encode, WordPieceCounter};
@@ -79,8 +79,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         },
     )?;
     tell(&mut opened, 0..SNAPSHOT_AFTER)?;
+    name(&mut opened, "Ben", "Benjamin")?;
     opened.writer.checkpoint(&opened.session)?;
     tell(&mut opened, SNAPSHOT_AFTER..TALK.len())?;
+    name(&mut opened, "Ana", "Anna")?;
     opened.writer.publish(&opened.session)?;
     opened.writer.release()?;
     let image = opened.session.to_image();
@@ -108,6 +110,21 @@ fn tell(opened: &mut Opened, turns: Range<usize>) -> Result<(), Box<dyn Error>> 
         }
     }
     opened.writer.append(&written)?;
+    Ok(())
+}
+
+fn name(opened: &mut Opened, speaker: &str, name: &str) -> Result<(), Box<dyn Error>> {
+    let change = SpeakerChange::Name {
+        speaker: speaker.into(),
+        name: name.into(),
+    };
+    let encoder = FoldedWords::shared();
+    let naming = opened
+        .session
+        .naming(change, Some(encoder.as_ref()), None)?;
+    let input = Input::Speaker(Box::new(naming));
+    opened.session.apply(&input)?;
+    opened.writer.append(&[input])?;
     Ok(())
 }
 

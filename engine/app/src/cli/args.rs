@@ -6,6 +6,7 @@
 use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, Typed, WriterArgs};
+use super::speakers_args::SpeakersCommand;
 use super::transcript_args::{ContextArg, transcript_bytes};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -55,6 +56,9 @@ pub(crate) struct Global {
     /// First folder to search for models
     #[arg(long, env = "WEIR_MODELS", value_name = "DIR", global = true)]
     pub(crate) models: Option<PathBuf>,
+    /// File of enrolled voices [default: weir/voices.json in the user's data folder]
+    #[arg(long, env = "WEIR_VOICES", value_name = "FILE", global = true)]
+    pub(crate) voices: Option<PathBuf>,
     /// Download nothing
     #[arg(long, global = true)]
     pub(crate) offline: bool,
@@ -99,6 +103,9 @@ pub(crate) enum Command {
     /// Inspect and change a session's memory
     #[command(subcommand, after_help = super::memory_args::EXAMPLES)]
     Memory(MemoryCommand),
+    /// Name the speakers of a session, and recognise voices
+    #[command(subcommand, after_help = super::speakers_args::EXAMPLES)]
+    Speakers(SpeakersCommand),
     /// List, download and verify models
     #[command(subcommand, after_help = MODELS_EXAMPLES)]
     Models(ModelsCommand),
@@ -121,6 +128,7 @@ impl Command {
             Self::Replay(_) | Self::Ask(_) => true,
             Self::Listen(args) => !args.list_mics,
             Self::Memory(command) => command.computes(),
+            Self::Speakers(command) => command.computes(),
             // `doctor` reports missing models itself
             Self::Models(_) | Self::Doctor(_) | Self::Completions { .. } => false,
         }

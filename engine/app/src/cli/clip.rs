@@ -29,13 +29,21 @@ pub(super) fn write<'a>(
             out.display()
         );
     };
-    let samples = if is_recorded(audio) {
-        AudioArchive::open(session)?.read(audio)?
-    } else {
-        from_recording(evidence, audio, session)?
-    };
+    let samples = sound(evidence, audio, session)?;
     output::write(out, |file| file.write_all(&clip_bytes(&samples)))?;
     Ok(evidence)
+}
+
+/// The sound of an evidence item, 16 kHz mono.
+pub(super) fn sound(
+    evidence: &Evidence,
+    audio: &AudioSpan,
+    session: &Path,
+) -> anyhow::Result<Vec<i16>> {
+    match is_recorded(audio) {
+        true => Ok(AudioArchive::open(session)?.read(audio)?),
+        false => from_recording(evidence, audio, session),
+    }
 }
 
 fn from_recording(

@@ -3,7 +3,7 @@
 use super::view;
 use serde::Serialize;
 use weir_core::stream::Utterance;
-use weir_engine::pipeline::{Answered, LiveText, LiveWord, Unheard};
+use weir_engine::pipeline::{Answered, LiveText, LiveWord, SpokenTurn, Unheard};
 use weir_engine::results::ProbeResult;
 
 /// One line of output. Times are milliseconds of stream time.
@@ -40,6 +40,17 @@ pub(super) enum RunEvent<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         confidence: Option<f32>,
         text: &'a str,
+    },
+    /// Who spoke when; never changes afterwards. A turn that goes on comes in pieces.
+    Turn {
+        stream: &'a str,
+        /// The label; absent for an unknown voice.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        speaker: Option<&'a str>,
+        start_ms: u64,
+        end_ms: u64,
+        /// Whether somebody else speaks at the same time.
+        overlap: bool,
     },
     /// Sound in which no words were trusted; any partial text of its time is void.
     Unheard {
@@ -108,6 +119,17 @@ impl<'a> RunEvent<'a> {
             end_ms: heard.span.end_ms,
             confidence: heard.confidence,
             text: &heard.text,
+        }
+    }
+
+    /// The event of a speaker's turn.
+    pub(super) fn turn(turn: &'a SpokenTurn) -> Self {
+        Self::Turn {
+            stream: &turn.stream,
+            speaker: turn.speaker.as_deref(),
+            start_ms: turn.span.start_ms,
+            end_ms: turn.span.end_ms,
+            overlap: turn.overlap,
         }
     }
 

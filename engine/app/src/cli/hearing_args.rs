@@ -52,6 +52,9 @@ pub(crate) struct HearingArgs {
     /// Do not decode speech before it ends: less work, but no text while people speak
     #[arg(long)]
     pub(crate) no_live_text: bool,
+    /// Do not tell speakers apart
+    #[arg(long)]
+    pub(crate) no_speakers: bool,
     /// Several channels: mix them, or treat each as a speaker
     #[arg(long, value_enum, default_value_t = ChannelsArg::Mix)]
     pub(crate) channels: ChannelsArg,

@@ -11,7 +11,7 @@ use super::speech::{self, LiveText};
 use super::stdin::StoppableStdin;
 use super::summary::Run;
 use super::terminal::{Terminal, plain};
-use super::typing::read_lines;
+use super::typing::{read_lines, typed_change};
 use super::unheard::UnheardLog;
 use super::view;
 use super::wiring::{self, Memory, ModelSet};
@@ -60,7 +60,8 @@ pub(super) fn run(
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let kept = kept_until(&memory.session);
-    let mut live = live(args, source, hearing, kept.as_ref(), &stop)?.telling(terminal);
+    let labels = memory.session.speaker_names().labels();
+    let mut live = live(args, source, hearing, (kept.as_ref(), labels), &stop)?.telling(terminal);
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = PipelineParts {
         live: live.feed.live_stages(),
@@ -106,7 +107,7 @@ fn listen(
     let (lines, typing) = typed(args, stop)?;
     let typed = match args.stdin {
         true => "",
-        false => ", a typed line is a question",
+        false => ", a typed line is a question, `/name 1 Ana` names a speaker",
     };
     terminal.note(&format!("listening to {heard_from}; Ctrl-C ends{typed}"));
     terminal.live_progress(None);
@@ -177,7 +178,7 @@ fn live(
     args: &ListenArgs,
     source: Box<dyn AudioSource>,
     hearing: Recognition,
-    kept: Option<&KeptUntil>,
+    (kept, labels): (Option<&KeptUntil>, u32),
     stop: &Stop,
 ) -> anyhow::Result<Live> {
     let start = start();
@@ -201,6 +202,7 @@ fn live(
     })?;
     let feed = LiveFeed::new(hearing, edge, planes, start, recording);
     let resumed = feed.map_err(anyhow::Error::from).and_then(|feed| {
+        let feed = feed.after_labels(labels);
         Ok(match &args.memory.session {
             Some(dir) => feed.resuming(dir, kept)?,
             None => (feed, Vec::new()),
@@ -306,7 +308,7 @@ impl Listening<'_> {
                     Ok(event) => self.event(event),
                 },
                 recv(lines) -> line => match line {
-                    Ok(line) => self.ask(pipeline, line),
+                    Ok(line) => self.typed(pipeline, line),
                     Err(_) => lines = crossbeam_channel::never(),
                 },
                 recv(news) -> notice => match notice {
@@ -314,6 +316,24 @@ impl Listening<'_> {
                     Err(_) => news = crossbeam_channel::never(),
                 },
             }
+        }
+    }
+
+    /// Takes a typed line: a question, or a command that begins with a slash.
+    fn typed(&mut self, pipeline: &Pipeline, line: String) {
+        let Some(command) = line.strip_prefix('/') else {
+            return self.ask(pipeline, line);
+        };
+        let taken = typed_change(command).map(|change| pipeline.change_speaker(change));
+        match taken {
+            Some(true) => {}
+            Some(false) => self
+                .terminal
+                .warn("the memory is busy; try again in a moment"),
+            None => self.terminal.warn(
+                "a line that begins with a slash names a speaker: /name 1 Ana, or /merge 2 Ana; \
+                 everything else is a question",
+            ),
         }
     }
 
@@ -352,9 +372,7 @@ impl Listening<'_> {
             Notice::Unheard(unheard) => {
                 self.live
                     .settle(&unheard.stream, unheard.span, self.terminal);
-                if self.json {
-                    self.json(&[RunEvent::unheard(&unheard)]);
-                }
+                self.json(&[RunEvent::unheard(&unheard)]);
                 self.unheard.add(unheard);
             }
             Notice::Gap {
@@ -370,6 +388,7 @@ impl Listening<'_> {
                     lost_ms,
                 }]);
             }
+            Notice::Turn(turn) => self.json(&[RunEvent::turn(&turn)]),
             Notice::Failed(text) => {
                 self.failed = true;
                 self.terminal.fail(&text);

@@ -29,6 +29,8 @@ mod replay;
 mod settings;
 mod shared;
 mod sources;
+mod speakers;
+mod speakers_args;
 mod speech;
 mod stdin;
 mod summary;
@@ -38,6 +40,7 @@ mod transfer;
 mod typing;
 mod unheard;
 mod view;
+mod voices;
 mod wiring;
 
 use args::{Cli, Command, Global};
@@ -100,6 +103,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         Command::Ask(args) => ask::run(&args, &global, terminal),
         Command::Completions { shell } => completions(shell, terminal),
         Command::Memory(command) => memory::run(command, &global, terminal),
+        Command::Speakers(command) => speakers::run(command, &global, terminal),
         Command::Models(command) => models::run(command, &global, terminal),
     }
 }

@@ -62,7 +62,9 @@ pub(super) fn run(
     let resumes = good.iter().any(|input| input.input.resume.is_some());
     let digests = good.iter().map(|input| input.digest).collect();
     let inputs = good.into_iter().map(|input| input.input).collect();
-    let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing);
+    let speakers = memory.session.speaker_names();
+    let feed = ReplayFeed::new(inputs, words, pacer(args.pace), hearing)
+        .after_labels(speakers.labels(), speakers.stream_labels());
     let stop = interrupted_by_ctrl_c()?;
     let mut teller = Teller::new(args, (several, resumes), stop.clone(), terminal)?;
     let finished = drive(
@@ -304,14 +306,16 @@ impl<'a> Teller<'a> {
                 self.live.show(&live, self.terminal);
                 self.json(&RunEvent::live(&live))?;
             }
-            Event::Heard(said) if self.json => self.json(&[RunEvent::utterance(&said)])?,
-            // text input is not echoed: the user has it already
-            Event::Heard(said) if said.confidence.is_some() && !self.terminal.quiet() => {
+            Event::Heard(said) => {
                 self.live.settle(&said.stream, said.span, self.terminal);
-                let line = view::utterance(&said, self.terminal);
-                self.terminal.data(&line)?;
+                // text input is not echoed: the user has it already
+                if !self.json && said.confidence.is_some() && !self.terminal.quiet() {
+                    let line = view::utterance(&said, self.terminal);
+                    self.terminal.data(&line)?;
+                }
+                self.json(&[RunEvent::utterance(&said)])?;
             }
-            Event::Heard(_) | Event::StageEnded(_) => {}
+            Event::StageEnded(_) => {}
             Event::Answered(answered) => self.answered(&answered)?,
             Event::Unanswered { id, why } => {
                 self.failed = true;
@@ -325,6 +329,7 @@ impl<'a> Teller<'a> {
                 self.json(&[RunEvent::unheard(&unheard)])?;
                 self.unheard.add(unheard);
             }
+            Event::Notice(Notice::Turn(turn)) => self.json(&[RunEvent::turn(&turn)])?,
             Event::Notice(Notice::Gap { at_ms, lost_ms, .. }) => {
                 self.terminal.warn(&view::gap(at_ms, lost_ms));
             }

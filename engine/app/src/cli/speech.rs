@@ -7,7 +7,7 @@ use super::hearing_args::{ChannelsArg, HearingArgs};
 use super::models;
 use super::places;
 use super::terminal::{Terminal, plain, size};
-use super::wiring;
+use super::{voices, wiring};
 use anyhow::{Context, bail};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -63,6 +63,12 @@ pub(super) fn hearing(
         .context("cannot use the speech model")?;
     if live_text == LiveText::Wanted && !args.no_live_text {
         hearing = hearing.with_live_models(live_models(&model, config)?)?;
+    }
+    if channels == Channels::Mix
+        && !args.no_speakers
+        && let Some(voices) = voices::for_speech(global, terminal)?
+    {
+        hearing = hearing.with_voices(voices);
     }
     Ok((hearing, name))
 }

@@ -1,4 +1,5 @@
-//! Reads typed lines and sends them on, until the input ends or a stop request.
+//! Reads typed lines and sends them on, until the input ends or a stop request; and what a line that
+//! begins with a slash asks for.
 //!
 //! The receiver may be slow or gone. A line that waits for it never keeps the thread from ending.
 
@@ -6,6 +7,8 @@ use crossbeam_channel::{SendTimeoutError, Sender};
 use std::io::{BufRead, BufReader, Read};
 use std::time::Duration;
 use weir_core::limits;
+use weir_core::session::SpeakerChange;
+use weir_core::stream::speaker_label;
 use weir_engine::pipeline::Stop;
 
 /// Maximum delay before a stop request is seen while a line waits for the receiver.
@@ -46,6 +49,31 @@ fn hand_on(mut text: String, stop: &Stop, lines: &Sender<String>) -> bool {
         }
     }
     false
+}
+
+/// The change that a typed command asks for: `name SPEAKER NAME` or `merge SPEAKER INTO`, where a
+/// speaker is a number, a name of one word, or `Speaker 1`.
+pub(super) fn typed_change(command: &str) -> Option<SpeakerChange> {
+    let (verb, rest) = command.trim().split_once(' ')?;
+    let rest = rest.trim();
+    let rest = rest
+        .strip_prefix("Speaker ")
+        .or_else(|| rest.strip_prefix("speaker "))
+        .unwrap_or(rest);
+    let (speaker, other) = rest.split_once(' ')?;
+    let labelled = |it: &str| it.parse().map_or_else(|_| it.to_owned(), speaker_label);
+    let (speaker, other) = (labelled(speaker), other.trim());
+    match verb {
+        "name" => Some(SpeakerChange::Name {
+            speaker,
+            name: other.to_owned(),
+        }),
+        "merge" => Some(SpeakerChange::Merge {
+            speaker,
+            into: labelled(other),
+        }),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +135,30 @@ mod tests {
                 *byte = if at % 2 == 0 { b'y' } else { b'\n' };
             }
             Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn typed_names_are_understood_and_nonsense_is_not() {
+        let named = |speaker: &str, name: &str| {
+            Some(SpeakerChange::Name {
+                speaker: speaker.into(),
+                name: name.into(),
+            })
+        };
+        assert_eq!(typed_change("name 1 Ana"), named("Speaker 1", "Ana"));
+        assert_eq!(
+            typed_change("name Speaker 2  Ana Maria "),
+            named("Speaker 2", "Ana Maria")
+        );
+        assert_eq!(typed_change("name Ana Anna"), named("Ana", "Anna"));
+        let merged = SpeakerChange::Merge {
+            speaker: "Speaker 3".into(),
+            into: "Speaker 1".into(),
+        };
+        assert_eq!(typed_change("merge 3 1"), Some(merged));
+        for nonsense in ["", "name", "name 1", "rename 1 Ana"] {
+            assert_eq!(typed_change(nonsense), None, "{nonsense}");
         }
     }
 }

@@ -23,6 +23,7 @@ mod oracle;
 mod pins;
 mod rarity;
 mod reencode;
+mod rename;
 mod settle;
 mod sparse;
 mod stored;

@@ -270,6 +270,18 @@ impl DriftState {
         }
     }
 
+    /// Gives a speaker another name; the shares of two who become one are added.
+    pub(super) fn rename(&mut self, from: &str, to: &str) {
+        let Some(at) = self.shares.iter().position(|share| share.0 == from) else {
+            return;
+        };
+        let (_, tokens) = self.shares.remove(at);
+        match self.shares.iter_mut().find(|share| share.0 == to) {
+            Some(known) => known.1 += tokens,
+            None => self.shares.push((to.to_owned(), tokens)),
+        }
+    }
+
     /// Change of speaker shares: 0 when everybody speaks as much as before, 1 when nobody who spoke
     /// before speaks now.
     fn speakers_changed(&self, window: &[&BufferedUtterance]) -> f32 {

@@ -12,6 +12,7 @@ mod format4;
 mod frame;
 mod recut;
 mod reencode;
+mod rename;
 mod stored;
 
 pub(crate) use frame::BufferFrame;

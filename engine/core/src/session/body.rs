@@ -1,6 +1,6 @@
 //! The parts of an image in their stored order, the same in every format.
 
-use super::{EncoderStamp, ImageError, SessionClock};
+use super::{EncoderStamp, ImageError, SessionClock, SpeakerNames};
 use crate::config::SessionConfig;
 use crate::memory::{MemoryTree, RarityTable};
 use crate::sense::SensingBuffer;
@@ -8,9 +8,9 @@ use serde::Deserialize;
 use weir_models::CountTokens;
 
 /// All of an image but its format number. Formats differ in the types of settings (`C`), encoder
-/// (`E`), raw talk (`B`) and tree (`T`).
+/// (`E`), raw talk (`B`), tree (`T`) and names of speakers (`N`: `()` takes no bytes).
 #[derive(Deserialize)]
-pub(super) struct Body<C, E, B, T> {
+pub(super) struct Body<C, E, B, T, N = ()> {
     pub(super) counter: String,
     pub(super) config: C,
     pub(super) encoder: E,
@@ -19,19 +19,25 @@ pub(super) struct Body<C, E, B, T> {
     pub(super) tree: T,
     pub(super) rarity: RarityTable,
     pub(super) turns: u64,
+    pub(super) names: N,
 }
 
 /// The newest format.
-pub(super) type CurrentBody = Body<SessionConfig, EncoderStamp, SensingBuffer, MemoryTree>;
+pub(super) type CurrentBody =
+    Body<SessionConfig, EncoderStamp, SensingBuffer, MemoryTree, SpeakerNames>;
 
-impl<C, E, B, T> Body<C, E, B, T> {
+/// Format 6 had no names of speakers.
+pub(super) type BodyV6 = Body<SessionConfig, EncoderStamp, SensingBuffer, MemoryTree>;
+
+impl<C, E, B, T, N> Body<C, E, B, T, N> {
     /// Converts every part to its type in a later format.
-    pub(super) fn upgraded<C2, E2, B2, T2>(self) -> Body<C2, E2, B2, T2>
+    pub(super) fn upgraded<C2, E2, B2, T2, N2>(self) -> Body<C2, E2, B2, T2, N2>
     where
         C2: From<C>,
         E2: From<E>,
         B2: From<B>,
         T2: From<T>,
+        N2: From<N>,
     {
         Body {
             counter: self.counter,
@@ -42,6 +48,7 @@ impl<C, E, B, T> Body<C, E, B, T> {
             tree: self.tree.into(),
             rarity: self.rarity,
             turns: self.turns,
+            names: self.names.into(),
         }
     }
 

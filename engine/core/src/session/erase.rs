@@ -5,7 +5,7 @@
 //! [`super::Input::Erase`] applies it. Words are removed from the tree, the raw talk, the summaries
 //! and labels above them, and the word counts. The store erases the files (`Writer::erase`).
 
-use super::{EncoderStamp, Erased, Erasure, InputError, Outcome, Session};
+use super::{EncoderStamp, Erased, Erasure, InputError, Outcome, Session, SpeakerNames};
 use crate::memory::{Kind, NodeId, Rewritten};
 use crate::stream::{AudioSpan, spoken_line};
 use crate::talk::Evidence;
@@ -60,7 +60,7 @@ impl Traces {
     }
 
     /// Adds the transcript's utterances of a target, whether memory holds them or not.
-    fn note_kept(&mut self, target: &Target, transcript: &dyn Transcript) {
+    fn note_kept(&mut self, target: &Target, transcript: &dyn Transcript, names: &SpeakerNames) {
         let kept = match target {
             // a node's utterances are known from its evidence
             Target::Node(_) => return,
@@ -70,7 +70,7 @@ impl Traces {
             Target::Speaker(name) => {
                 let name = name.to_lowercase();
                 transcript.find(&|_, _, speaker| {
-                    speaker.is_some_and(|speaker| speaker.to_lowercase() == name)
+                    speaker.is_some_and(|it| names.current(it).to_lowercase() == name)
                 })
             }
         };
@@ -135,7 +135,7 @@ impl Session {
             let before = (found.utterances.len(), found.named.len());
             self.trace(target, &mut found)?;
             if let Some(transcript) = transcript {
-                found.note_kept(target, transcript);
+                found.note_kept(target, transcript, &self.names);
             }
             if before == (found.utterances.len(), found.named.len()) {
                 return Err(EraseError::Nothing {

@@ -1,7 +1,7 @@
 //! A session as JSON Lines: to read, to move elsewhere, or to edit and import again.
 //!
 //! ```text
-//! {"weir_export":2, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
+//! {"weir_export":3, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
 //! {"node":{…},"vector":"…"}            one a node; the vector as hexadecimal little-endian floats
 //! {"heard":{…},"vector":"…"}           one an utterance of raw talk
 //! {"words":{…}}                        how often words occurred, by counter
@@ -14,7 +14,7 @@
 //! an image.
 
 use super::image::hexadecimal;
-use super::{EncoderStamp, Session, SessionClock};
+use super::{EncoderStamp, Session, SessionClock, SpeakerNames};
 use crate::config::{MergePolicy, SessionConfig};
 use crate::limits;
 use crate::memory::{MemoryTree, Node, RarityTable, TreeFrame};
@@ -26,8 +26,8 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// Version of the lines; 1 is still read.
-const EXPORT: u32 = 2;
+/// Version of the lines; 1 and 2, which had no names of speakers, are still read.
+const EXPORT: u32 = 3;
 
 /// Why lines are not a valid session.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +77,8 @@ struct Head {
     turns: u64,
     sensing: BufferFrame,
     tree: TreeFrame,
+    #[serde(default)]
+    names: SpeakerNames,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -117,6 +119,7 @@ impl Session {
             turns: self.turns,
             sensing: self.buffer.frame(),
             tree: self.tree.frame(),
+            names: self.names.clone(),
         };
         let mut lines = Written::to(out);
         lines.write(&head)?;
@@ -175,6 +178,7 @@ impl Session {
             counter,
             clock: head.clock,
             turns: head.turns,
+            names: head.names,
         };
         session.buffer.recount(session.counter.as_ref());
         session.check_parts().map_err(unfit)?;

@@ -1,6 +1,6 @@
 //! A session as bytes: for snapshots, for readers in other processes, and for its digest.
 
-use super::body::CurrentBody;
+use super::body::{BodyV6, CurrentBody};
 use super::format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine};
 use super::format2::BodyV2;
 use super::format3::BodyV3;
@@ -38,6 +38,7 @@ impl Session {
             &self.tree,
             &self.rarity,
             self.turns,
+            &self.names,
         );
         let start = FORMAT.to_le_bytes().to_vec();
         postcard::to_extend(&body, start).expect("writing plain data to memory cannot fail")
@@ -85,6 +86,7 @@ impl Session {
         let body: CurrentBody = match found {
             4 => postcard::from_bytes::<BodyV4>(rest).map(BodyV4::upgraded),
             5 => postcard::from_bytes::<BodyV5>(rest).map(BodyV5::upgraded),
+            6 => postcard::from_bytes::<BodyV6>(rest).map(BodyV6::upgraded),
             _ => postcard::from_bytes(rest),
         }
         .map_err(unreadable)?;
@@ -98,6 +100,7 @@ impl Session {
             tree: body.tree,
             rarity: body.rarity,
             turns: body.turns,
+            names: body.names,
         };
         session.check_parts().map_err(damaged)?;
         session.tree.reindex();

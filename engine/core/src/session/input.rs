@@ -3,6 +3,7 @@
 //! The same inputs in the same order with the same configuration give the same session, byte for
 //! byte. Recovery after a crash and all tests of determinism depend on this.
 
+use super::names::{Naming, SpeakerError};
 use crate::config::ConfigError;
 use crate::memory::{Mounted, NodeId, PinError, Rewritten};
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
@@ -62,6 +63,8 @@ pub enum Input {
     Budget(Budgets),
     /// Everything derived from given utterances is erased; made by [`super::Session::erasure`].
     Erase(Box<Erasure>),
+    /// The name of a speaker changes.
+    Speaker(Box<Naming>),
 }
 
 impl Input {
@@ -78,13 +81,17 @@ impl Input {
 }
 
 impl Input {
-    /// Whether it names nodes of the tree and must not be lost: in a journal, such an input depends
-    /// on the rules that made the nodes.
+    /// Whether a user made it by hand and it must not be lost: in a journal, such an input depends
+    /// on the rules that made the nodes it names.
     #[must_use]
     pub fn is_by_hand(&self) -> bool {
         matches!(
             self,
-            Self::Pin { .. } | Self::Edit { .. } | Self::Budget(_) | Self::Erase(_)
+            Self::Pin { .. }
+                | Self::Edit { .. }
+                | Self::Budget(_)
+                | Self::Erase(_)
+                | Self::Speaker(_)
         )
     }
 }
@@ -103,7 +110,7 @@ pub struct Budgets {
 }
 
 /// Everything to erase, and the remaining text in other words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Erasure {
     /// `(stream, id)` of the utterances to erase.
     pub utterances: Vec<(String, String)>,
@@ -247,6 +254,9 @@ pub enum InputError {
     /// There is no such unit, or pinned units fill their share of the budget.
     #[error(transparent)]
     Pin(PinError),
+    /// The names of speakers cannot be changed like this.
+    #[error(transparent)]
+    Speaker(#[from] SpeakerError),
     /// The waiting talk does not fit into the new budget.
     #[error(
         "{tokens} tokens of talk wait to be distilled; that budget allows {most}: mount \

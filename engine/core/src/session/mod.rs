@@ -15,6 +15,8 @@ mod format4;
 mod format5;
 mod image;
 mod input;
+mod names;
+mod naming;
 mod recovery;
 mod reencode;
 mod stats;
@@ -27,6 +29,8 @@ pub use format3::InputV3;
 pub use format4::InputV4;
 pub use image::TakenUp;
 pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome};
+pub use names::{NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames};
+pub use naming::NamingError;
 pub use recovery::{Recorded, Recovery};
 pub use stats::{MemoryStats, Stats};
 
@@ -120,6 +124,7 @@ pub struct Session {
     tree: MemoryTree,
     rarity: RarityTable,
     turns: u64,
+    names: SpeakerNames,
 }
 
 impl Session {
@@ -142,6 +147,7 @@ impl Session {
             buffer: SensingBuffer::default(),
             rarity: RarityTable::default(),
             turns: 0,
+            names: SpeakerNames::default(),
         })
     }
 
@@ -154,13 +160,18 @@ impl Session {
             Input::Begin(start) => {
                 let cut = self.cut();
                 self.clock.begin(start);
+                self.names.begin_stream();
                 Ok(Outcome::cut(cut))
             }
             Input::Heard {
                 utterance,
                 vector,
                 terms,
-            } => self.hear(utterance, vector, terms),
+            } => {
+                let outcome = self.hear(&self.named(utterance), vector, terms)?;
+                self.names.count(utterance.speaker.as_deref());
+                Ok(outcome)
+            }
             Input::Break { resumes_at_unix_ms } => {
                 self.running("a break")?;
                 let cut = self.cut();
@@ -168,7 +179,7 @@ impl Session {
                 Ok(Outcome::cut(cut))
             }
             Input::Flush => Ok(Outcome::cut(self.cut())),
-            Input::Mount(distillate) => self.mount(distillate),
+            Input::Mount(distillate) => self.mount(&self.named_distillate(distillate)),
             Input::Pin { node, pinned } => self.pin(*node, *pinned),
             Input::Edit {
                 node,
@@ -178,6 +189,7 @@ impl Session {
             } => self.edit(*node, text, (vector, terms)),
             Input::Budget(budgets) => self.rebudget(*budgets),
             Input::Erase(erasure) => self.erase(erasure),
+            Input::Speaker(naming) => self.rename(naming),
             Input::Recalled { nodes, session_ms } => {
                 for &node in nodes {
                     self.tree.touch(node, *session_ms);
@@ -277,7 +289,6 @@ impl Session {
         self.tree.tokens() + self.raw_tokens()
     }
 
-    /// Everything that can be wrong with an utterance, before anything changes.
     /// Start of an utterance in session time. If several begin at once, each further one is a
     /// millisecond later: the time identifies an utterance and orders it.
     fn said_ms(&self, utterance: &Utterance) -> u64 {
@@ -286,6 +297,7 @@ impl Session {
         (begun_ms..).find(|at| !taken(at)).unwrap_or(begun_ms)
     }
 
+    /// Everything that can be wrong with an utterance, before anything changes.
     fn check_heard(&self, utterance: &Utterance, vector: &[f32]) -> Result<u32, InputError> {
         let id = || utterance.id.clone();
         let stream = self.running("an utterance")?;

@@ -156,6 +156,12 @@ impl Recorded for Input {
             Self::Pin { .. } | Self::Edit { .. } | Self::Budget(_) => {
                 recovery.apply_or_skip(&self);
             }
+            Self::Speaker(mut naming) => {
+                naming
+                    .units
+                    .retain(|(unit, _)| recovery.known.contains(unit));
+                recovery.apply_or_skip(&Self::Speaker(naming));
+            }
             Self::Erase(old) => recovery.erase(old.utterances, old.audio, old.untraced),
         }
         Ok(())

@@ -81,7 +81,7 @@ impl Session {
     }
 }
 
-fn in_batches<T>(
+pub(super) fn in_batches<T>(
     texts: &[String],
     encode: impl Fn(&[&str]) -> Result<Vec<T>, EncodeError>,
 ) -> Result<Vec<T>, EncodeError> {

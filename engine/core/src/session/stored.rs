@@ -15,6 +15,7 @@ impl Session {
         self.tree.check_parts(dimension)?;
         self.buffer.check_parts(dimension, self.counter.as_ref())?;
         self.rarity.check_parts()?;
+        self.names.check()?;
         if self.clock.base_ms > self.clock.now_ms {
             return Err("its stream began after its end".to_owned());
         }

@@ -10,7 +10,7 @@ use weir_core::stream::{Span, Utterance};
 pub struct LiveText {
     /// Name of the stream.
     pub stream: String,
-    /// The speaker, if channels are kept apart.
+    /// The label of the speaker, as far as it is known.
     pub speaker: Option<String>,
     /// The sound that was decoded, in stream time.
     pub span: Span,

@@ -29,6 +29,13 @@ pub enum FeedItem {
     Ask(AskRequest),
     /// Position in the input after the next item was applied.
     Mark(InputMark),
+    /// A voice heard under a label was recognised as somebody's.
+    Recognised {
+        /// The label.
+        label: String,
+        /// The name of the enrolled voice.
+        name: String,
+    },
     /// Nothing yet, but there may be notices.
     Idle,
     /// The stream ends.
@@ -69,6 +76,19 @@ pub struct AskRequest {
     pub asked_by: Option<String>,
 }
 
+/// Part of a turn that nothing heard later can change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpokenTurn {
+    /// Name of the stream.
+    pub stream: String,
+    /// The speaker's label; `None` for an unknown voice.
+    pub speaker: Option<String>,
+    /// Its place in the stream's audio.
+    pub span: Span,
+    /// Whether somebody else speaks at the same time.
+    pub overlap: bool,
+}
+
 /// A message for the user that does not stop the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
@@ -80,6 +100,8 @@ pub enum Notice {
     Note(String),
     /// Audio in which no words were trusted.
     Unheard(Unheard),
+    /// Who spoke when.
+    Turn(SpokenTurn),
     /// Audio was lost; silence stands in its place.
     Gap {
         /// Name of the stream.

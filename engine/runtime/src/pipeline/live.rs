@@ -4,8 +4,10 @@
 //! say how far it was recognised. Audio that a killed process left unrecognised is processed first.
 
 use super::capturing::Recording;
+use super::diarized::LabelWhen;
 use super::error::PipelineError;
 use super::feed::{Feed, FeedFigures, FeedItem, Notice, Unheard};
+use super::live_source::{LiveStage, Sound, Source};
 use super::overflow::{Captured, OverflowQueue};
 use super::preview::PreviewedStream;
 use super::recognition::{LiveStages, Recognition};
@@ -17,8 +19,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use weir_asr::{ListenError, Recognised, Recogniser, Rest, SAMPLE_RATE_HZ, SampleSpan, SourceSpec};
-use weir_core::stream::{Span, StreamStart, Utterance};
+use weir_asr::{ListenError, Rest, SAMPLE_RATE_HZ, SampleSpan, Spoken};
+use weir_core::stream::{StreamStart, Utterance};
 
 /// Longest wait before the feed checks for other work.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -39,86 +41,12 @@ pub struct LiveFeed {
     marked: Instant,
     unsettled: Unsettled,
     /// Recognised but not yet fed.
-    heard: VecDeque<Recognised>,
+    heard: VecDeque<Spoken>,
+    /// Voices that were recognised: label and name.
+    known: VecDeque<(String, String)>,
+    /// Labels of speakers given so far.
+    labels: u32,
     counted_ms: u64,
-}
-
-/// One stream being recognised.
-struct Source {
-    sound: Sound,
-    start: StreamStart,
-    /// Number of channels of the interleaved samples.
-    planes: u16,
-    recogniser: Recogniser,
-    /// Stream time at which its audio begins.
-    from_ms: u64,
-    stage: LiveStage,
-    /// Number of utterances so far, and the end of the last one.
-    spoken: u64,
-    said_ms: u64,
-    counted_ms: u64,
-}
-
-enum Sound {
-    Live(OverflowQueue),
-    Recorded(Recorded),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LiveStage {
-    Before,
-    Recognition,
-    Draining,
-    Ended,
-}
-
-impl Source {
-    fn new(
-        hearing: &Recognition,
-        sound: Sound,
-        start: StreamStart,
-        planes: u16,
-    ) -> Result<Self, ListenError> {
-        let recogniser = hearing.live_source(&SourceSpec {
-            name: start.name.clone(),
-            format: "live".to_owned(),
-            rate_hz: SAMPLE_RATE_HZ,
-            channels: planes,
-            frames: None,
-        })?;
-        Ok(Self {
-            sound,
-            start,
-            planes,
-            recogniser,
-            from_ms: 0,
-            stage: LiveStage::Before,
-            spoken: 0,
-            said_ms: 0,
-            counted_ms: 0,
-        })
-    }
-
-    fn span(&self, span: SampleSpan) -> Span {
-        Span::new(self.from_ms + span.start_ms(), self.from_ms + span.end_ms())
-    }
-
-    /// Samples per channel after the start of the first waiting segment, or after the settled part.
-    fn open(&self) -> u64 {
-        let listener = self.recogniser.listener();
-        let settled = match self.stage {
-            LiveStage::Before | LiveStage::Recognition => listener.settled(),
-            LiveStage::Draining | LiveStage::Ended => listener.samples_heard(),
-        };
-        let waiting = self.recogniser.waiting();
-        let first = waiting.map(|segment| segment.span.start).min();
-        listener.samples_heard() - first.unwrap_or(settled).min(settled)
-    }
-
-    /// Samples per channel taken in so far.
-    fn samples(&self) -> u64 {
-        self.recogniser.listener().samples_heard()
-    }
 }
 
 /// The session's state of its running stream.
@@ -147,7 +75,7 @@ impl LiveFeed {
             planes,
             open: Arc::default(),
         };
-        Ok(Self {
+        let mut feed = Self {
             now: Source::new(&hearing, Sound::Live(capture), start, planes)?,
             later: VecDeque::new(),
             hearing,
@@ -156,8 +84,12 @@ impl LiveFeed {
             marked: Instant::now(),
             unsettled,
             heard: VecDeque::new(),
+            known: VecDeque::new(),
+            labels: 0,
             counted_ms: 0,
-        })
+        };
+        feed.track_speakers();
+        Ok(feed)
     }
 
     /// The same for a session directory: it marks how far audio was recognised, and first processes
@@ -208,6 +140,7 @@ impl LiveFeed {
         if let Some(first) = sources.pop_front() {
             sources.push_back(std::mem::replace(&mut self.now, first));
             self.later = sources;
+            self.track_speakers();
         }
         Ok((self, notices))
     }
@@ -217,8 +150,30 @@ impl LiveFeed {
         self.hearing.live_stages()
     }
 
-    fn utterance(&mut self, heard: &Recognised) -> Utterance {
+    /// Numbers speakers after those that the session knows.
+    #[must_use]
+    pub fn after_labels(mut self, labels: u32) -> Self {
+        self.labels = labels;
+        self.track_speakers();
+        self
+    }
+
+    /// Tells the speakers of the current source apart.
+    fn track_speakers(&mut self) {
+        if self.now.planes == 1 {
+            self.now.speakers = self.hearing.speakers(LabelWhen::Heard, self.labels);
+        }
+    }
+
+    fn utterance(
+        &mut self,
+        Spoken {
+            said: heard,
+            speaker,
+        }: &Spoken,
+    ) -> Utterance {
         let now = &mut self.now;
+        let voice = speaker.and_then(|id| Some(now.speakers.as_mut()?.fed(id)));
         now.spoken += 1;
         let span = now.span(heard.span);
         now.said_ms = now.said_ms.max(span.end_ms);
@@ -227,7 +182,10 @@ impl LiveFeed {
         Utterance {
             id: format!("{stream}#{}", now.spoken),
             stream: stream.clone(),
-            speaker: (now.planes > 1).then(|| format!("channel {}", heard.channel + 1)),
+            speaker: match now.planes {
+                1 => voice,
+                _ => Some(format!("channel {}", heard.channel + 1)),
+            },
             span,
             audio: recording.and_then(|spool| spool.lock().locate(stream, span)),
             confidence: Some(heard.confidence),
@@ -239,9 +197,13 @@ impl LiveFeed {
     /// recognised together.
     fn recognised(&mut self, notices: &mut Vec<Notice>) -> Option<FeedItem> {
         loop {
+            self.label(notices);
             if let Some(heard) = self.heard.pop_front() {
                 let utterance = self.utterance(&heard);
                 return Some(FeedItem::Heard(Box::new(utterance)));
+            }
+            if let Some((label, name)) = self.known.pop_front() {
+                return Some(FeedItem::Recognised { label, name });
             }
             // recognise waiting segments together, however short
             let now = &mut self.now.recogniser;
@@ -250,13 +212,37 @@ impl LiveFeed {
                     let (stream, from_ms) = (&self.now.start.name, self.now.from_ms);
                     let unheard = |it| Notice::Unheard(Unheard::of(stream, it).later_by(from_ms));
                     notices.extend(heard.refused.into_iter().map(unheard));
-                    self.heard.extend(heard.utterances);
+                    self.now.unlabelled.extend(heard.utterances);
                 }
                 Err(error) => notices.push(Notice::Warning(error.to_string())),
             }
             self.settle();
             self.mark(notices);
         }
+    }
+
+    /// Gives utterances their speakers, as far as those are known.
+    fn label(&mut self, notices: &mut Vec<Notice>) {
+        let now = &mut self.now;
+        let Some(speakers) = &mut now.speakers else {
+            let unknown = |said| Spoken {
+                said,
+                speaker: None,
+            };
+            self.heard.extend(now.unlabelled.drain(..).map(unknown));
+            return;
+        };
+        while let Some(said) = now
+            .unlabelled
+            .pop_front_if(|said| speakers.is_ready(said.span.end))
+        {
+            self.heard.extend(speakers.spoken(said));
+        }
+        let turns = speakers.turns(now.told, &now.start.name, now.from_ms);
+        notices.extend(turns.into_iter().map(Notice::Turn));
+        now.told = speakers.stable_until();
+        self.known.extend(self.hearing.recognised_voices(speakers));
+        self.labels = self.labels.max(speakers.labels());
     }
 
     /// Takes audio in; returns whether there was none yet.
@@ -277,17 +263,16 @@ impl LiveFeed {
                 .map_err(|error| error.to_string()),
         };
         match taken {
-            Ok(Captured::Sound(samples)) => now.recogniser.step(&samples),
+            Ok(Captured::Sound(samples)) => {
+                now.recogniser.step(&samples);
+                self.follow(notices);
+            }
             Ok(Captured::Gap { samples }) => now.gap(samples, notices),
             Ok(Captured::Nothing) => return true,
-            Ok(Captured::Closed) => {
-                now.recogniser.finish();
-                now.stage = LiveStage::Draining;
-            }
+            Ok(Captured::Closed) => self.drain(notices),
             Err(failed) => {
                 notices.push(Notice::Failed(failed));
-                now.recogniser.finish();
-                now.stage = LiveStage::Draining;
+                self.drain(notices);
             }
         }
         self.preview();
@@ -303,6 +288,24 @@ impl LiveFeed {
         false
     }
 
+    /// Ends the current source.
+    fn drain(&mut self, notices: &mut Vec<Notice>) {
+        self.now.recogniser.finish();
+        self.now.stage = LiveStage::Draining;
+        self.follow(notices);
+        if let Some(speakers) = &mut self.now.speakers {
+            speakers.finish();
+            self.hearing.diarize(speakers, notices);
+        }
+    }
+
+    /// Gives the sound that came last to the speakers of its source.
+    fn follow(&mut self, notices: &mut Vec<Notice>) {
+        if let Some(speakers) = &mut self.now.speakers {
+            self.hearing.follow(speakers, &self.now.recogniser, notices);
+        }
+    }
+
     /// Shows what is being said, unless recognition lags: then that comes first.
     fn preview(&mut self) {
         let now = &self.now;
@@ -315,6 +318,7 @@ impl LiveFeed {
                 name: &now.start.name,
                 from_ms: now.from_ms,
                 split: now.planes > 1,
+                speakers: now.speakers.as_ref(),
             };
             self.hearing.offer(stream, &now.recogniser);
         }
@@ -341,7 +345,8 @@ impl LiveFeed {
             return;
         }
         let settled = now.samples() - now.open();
-        let ends = self.heard.iter().map(|heard| now.span(heard.span).end_ms);
+        let heard = self.heard.iter();
+        let ends = heard.map(|heard| now.span(heard.said.span).end_ms);
         let mark = HeardMark {
             stream: now.start.name.clone(),
             started_at_unix_ms: now.start.started_at_unix_ms,
@@ -368,27 +373,8 @@ impl LiveFeed {
     /// Switches to the next source, if there is one.
     fn next_source(&mut self) -> Option<()> {
         self.now = self.later.pop_front()?;
+        self.track_speakers();
         Some(())
-    }
-}
-
-impl Source {
-    /// Inserts silence for lost audio, so that times stay exact.
-    fn gap(&mut self, samples: u64, notices: &mut Vec<Notice>) {
-        let planes = self.planes.max(1);
-        let frames = samples / u64::from(planes);
-        notices.push(Notice::Gap {
-            stream: self.start.name.clone(),
-            at_ms: self.from_ms + SampleSpan::new(0, self.samples()).len_ms(),
-            lost_ms: SampleSpan::new(0, frames).len_ms(),
-        });
-        let silence = vec![0.0; usize::from(planes) * SAMPLE_RATE_HZ as usize];
-        let mut left = samples;
-        while left > 0 {
-            let piece = left.min(silence.len() as u64);
-            self.recogniser.step(&silence[..piece as usize]);
-            left -= piece;
-        }
     }
 }
 

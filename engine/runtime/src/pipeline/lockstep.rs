@@ -8,6 +8,7 @@ use super::error::PipelineError;
 use super::event::{Event, Progress};
 use super::feed::{AskRequest, Feed, FeedItem, Notice};
 use super::meters::Meters;
+use super::naming::recognised;
 use super::session_writer::SessionWriter;
 use super::stages::Failures;
 use super::stop::Stop;
@@ -150,6 +151,11 @@ impl Lockstep {
         match fed {
             FeedItem::Heard(utterance) => self.hear(*utterance, tell)?,
             FeedItem::Ask(asking) => self.ask(&asking, tell)?,
+            FeedItem::Recognised { label, name } => {
+                let told = recognised(&mut self.driver, &label, &name)?;
+                told.into_iter()
+                    .for_each(|notice| tell(Event::Notice(notice)));
+            }
             FeedItem::Idle => {}
             FeedItem::Mark(mark) => self.driver.inner_mut().mark(mark),
             FeedItem::Begin(start) => self.driver.begin(start)?,

@@ -10,6 +10,7 @@ use super::event::{Event, Progress};
 use super::feed::{FeedFigures, Notice};
 use super::lockstep::is_about_the_words;
 use super::meters::Unused;
+use super::naming::{change_speaker, recognised};
 use super::session_writer::SessionWriter;
 use super::stages::{Arrived, Distilled, Snapshot, StageEnd, tell};
 use super::stop::Stop;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weir_core::distil::DistilCounts;
 use weir_core::driver::{Driver, TakesInputs as _};
-use weir_core::session::{Input, InputError};
+use weir_core::session::{Input, InputError, SpeakerChange};
 use weir_core::stream::Utterance;
 use weir_core::talk::{Block, Distillate};
 
@@ -35,6 +36,8 @@ pub(super) struct MemoryStage {
     pub(super) driver: Driver<SessionWriter>,
     pub(super) inbox: Receiver<Arrived>,
     pub(super) recalled: Receiver<Input>,
+    /// Names given by the user.
+    pub(super) names: Receiver<SpeakerChange>,
     pub(super) blocks: Inner<Block>,
     pub(super) distilled: Receiver<Distilled>,
     pub(super) snapshot: Snapshot,
@@ -69,6 +72,7 @@ struct AtWork {
 enum Woken {
     Arrived(Arrived),
     Learnt(Input),
+    Named(SpeakerChange),
     Distilled(Distilled),
     InboxClosed,
     RecalledClosed,
@@ -123,6 +127,11 @@ impl AtWork {
             match self.wait(inbox_open, recalled_open) {
                 Woken::Arrived(arrived) => self.arrived(arrived)?,
                 Woken::Learnt(input) => self.change(input)?,
+                Woken::Named(change) => {
+                    let told = change_speaker(&mut self.stage.driver, change)?;
+                    self.stale = true;
+                    tell(&self.stage.events, Event::Notice(told));
+                }
                 Woken::Distilled(done) => {
                     let (distillate, counts) = done?;
                     self.mount(distillate, &counts)?;
@@ -168,6 +177,7 @@ impl AtWork {
         select! {
             recv(inbox) -> item => item.map_or(Woken::InboxClosed, Woken::Arrived),
             recv(recalled) -> input => input.map_or(Woken::RecalledClosed, Woken::Learnt),
+            recv(stage.names) -> change => change.map_or(Woken::Nothing, Woken::Named),
             recv(distilled) -> done => done.map_or(Woken::DistillerGone, Woken::Distilled),
             default(timeout) => Woken::Nothing,
         }
@@ -192,6 +202,14 @@ impl AtWork {
         match arrived {
             Arrived::Heard { heard, since } => self.hear(heard, since),
             Arrived::Change(input) => self.change(input),
+            Arrived::Recognised { label, name } => {
+                let told = recognised(&mut self.stage.driver, &label, &name)?;
+                self.stale = true;
+                if let Some(notice) = told {
+                    tell(&self.stage.events, Event::Notice(notice));
+                }
+                Ok(())
+            }
             Arrived::Mark(mark) => {
                 self.stage.driver.inner_mut().mark(mark);
                 Ok(())

@@ -7,9 +7,11 @@
 
 mod ask;
 mod capturing;
+mod diarized;
 mod disk_log;
 mod early;
 pub mod edge;
+mod enrol;
 mod error;
 mod event;
 #[cfg(test)]
@@ -19,13 +21,16 @@ mod indexing;
 mod level;
 mod lines;
 mod live;
+mod live_source;
 mod lockstep;
 mod memory;
 mod meters;
+mod naming;
 mod overflow;
 mod preview;
 mod recognition;
 mod replay;
+mod replay_input;
 mod session_writer;
 mod sound;
 mod spans;
@@ -44,10 +49,12 @@ pub use ask::{Answered, AskSettings, Learn, ListHeld, Timings, ask_timed};
 pub use capturing::{CaptureError, CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;
 pub use early::Cancellable;
+pub use enrol::{SAMPLE_SECONDS_MAX, SAMPLE_SECONDS_MIN, SampleError, VoiceSample, voice_sample};
 pub use error::{PipelineError, SessionLogError};
 pub use event::{Event, LiveText, LiveWord, Progress};
 pub use feed::{
-    AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, Unheard,
+    AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, ListFeed, Notice, SpokenTurn,
+    Unheard,
 };
 pub use level::Level;
 pub use lines::Words;
@@ -56,7 +63,8 @@ pub use lockstep::{Finished, Lockstep};
 pub use meters::{Meters, micros};
 pub use overflow::{CaptureLimits, Captured, OverflowQueue};
 pub use recognition::{LiveModels, LiveStages, Recognition};
-pub use replay::{InputKind, ReplayFeed, ReplayInput, Resume};
+pub use replay::ReplayFeed;
+pub use replay_input::{InputKind, ReplayInput, Resume};
 pub use session_writer::{SessionLog, SessionWriter};
 pub use spans::{OpenAudio, SpanReader};
 pub use stop::{Pacer, Stop};
@@ -64,6 +72,6 @@ pub use stretches::HeardStretch;
 pub use threads::{Pipeline, PipelineParts, QUESTIONS_MAX};
 pub use transcript::{KeptTranscript, SharedTranscript};
 pub use unsettled::Unsettled;
-pub use voices::{VoiceEmbedder, WindowSegmenter};
+pub use voices::{VoiceEmbedder, VoiceModels, WindowSegmenter};
 pub use wer::WordErrors;
 pub use worker::Worker;

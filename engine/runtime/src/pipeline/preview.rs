@@ -4,11 +4,12 @@
 //! run is cancelled. Invariants: the feed never waits for a preview, and no previewed word reaches
 //! the memory.
 
+use super::diarized::SpeakerTrack;
 use super::early::Cancellable;
 use super::error::PipelineError;
 use super::event::{Event, LiveText, LiveWord};
 use super::feed::Notice;
-use super::stages::{StageEnd, tell};
+use super::stages::{Snapshot, StageEnd, tell};
 use crossbeam_channel::{Sender, TrySendError};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -18,25 +19,29 @@ use weir_asr::{
     GuardsConfig, OpenSpeech, Preview, Previewer, Recogniser, SAMPLE_RATE_HZ, SampleSpan, Segment,
     SettingError, Transcribe, TranscribeError, Word,
 };
+use weir_core::session::SpeakerNames;
 use weir_core::stream::Span;
 
 /// New speech before open speech is decoded again.
 const STEP_SAMPLES: u64 = SAMPLE_RATE_HZ as u64 * 7 / 10;
 
 /// The stream that speech belongs to.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct PreviewedStream<'a> {
     pub(super) name: &'a str,
     /// Stream time at which its audio begins.
     pub(super) from_ms: u64,
     /// Whether its channels are speakers.
     pub(super) split: bool,
+    /// Its speakers, if its channels are mixed.
+    pub(super) speakers: Option<&'a SpeakerTrack>,
 }
 
 struct Offer {
     stream: String,
     from_ms: u64,
-    split: bool,
+    /// The label of the speaker, as far as it is known.
+    speaker: Option<String>,
     speech: Segment,
 }
 
@@ -123,7 +128,12 @@ impl Previews {
             state.waiting = Some(Offer {
                 stream: stream.name.to_owned(),
                 from_ms: stream.from_ms,
-                split: stream.split,
+                speaker: match stream.split {
+                    true => Some(format!("channel {}", speech.channel + 1)),
+                    false => stream
+                        .speakers
+                        .and_then(|it| it.speaking(speech.span.start)),
+                },
                 speech: speech.to_segment(),
             });
             self.slot.filled.notify_one();
@@ -146,7 +156,12 @@ pub(super) struct PreviewStage {
 }
 
 impl PreviewStage {
-    pub(super) fn run(mut self, events: &Sender<Event>) -> Result<StageEnd, PipelineError> {
+    /// Decodes until the feed ends; names of speakers are those of the newest snapshot.
+    pub(super) fn run(
+        mut self,
+        events: &Sender<Event>,
+        snapshot: &Snapshot,
+    ) -> Result<StageEnd, PipelineError> {
         let mut has_failed = false;
         while let Some(offer) = self.take() {
             if has_failed {
@@ -158,7 +173,9 @@ impl PreviewStage {
             match preview {
                 Ok(None) | Err(TranscribeError::Cancelled { .. }) => {}
                 Ok(Some(preview)) => {
-                    let event = Event::Live(Box::new(live_text(&offer, &preview)));
+                    let session = Arc::clone(&snapshot.read());
+                    let names = session.speaker_names();
+                    let event = Event::Live(Box::new(live_text(&offer, &preview, names)));
                     if let Err(TrySendError::Full(_)) = events.try_send(event) {
                         log::debug!("the owner is behind; it gets the next preview");
                     }
@@ -197,17 +214,19 @@ impl PreviewStage {
     }
 }
 
-fn live_text(offer: &Offer, preview: &Preview) -> LiveText {
+fn live_text(offer: &Offer, preview: &Preview, names: &SpeakerNames) -> LiveText {
     let span =
         |it: SampleSpan| Span::new(offer.from_ms + it.start_ms(), offer.from_ms + it.end_ms());
     let word = |word: &Word| LiveWord {
         text: word.text.clone(),
         span: span(word.span),
     };
-    let channel = || format!("channel {}", preview.channel + 1);
     LiveText {
         stream: offer.stream.clone(),
-        speaker: offer.split.then(channel),
+        speaker: offer
+            .speaker
+            .as_deref()
+            .map(|it| names.current(it).to_owned()),
         span: span(preview.span),
         committed: preview.committed.iter().map(word).collect(),
         fresh: preview.fresh,

@@ -3,10 +3,12 @@
 //! Recognises windows of segments, of a plain source or of labelled stretches. It knows nothing of
 //! streams and speakers; the feeds add these.
 
+use super::diarized::{LabelWhen, SpeakerTrack};
 use super::early::{Cancellable, Early, EarlyStage, EarlyTranscriber};
-use super::feed::FeedFigures;
+use super::feed::{FeedFigures, Notice};
 use super::preview::{PreviewStage, PreviewedStream, Previews};
 use super::spans::{OpenAudio, SpanReader};
+use super::voices::VoiceModels;
 use std::path::Path;
 use weir_asr::{
     AudioError, Channels, GuardedTranscriber, GuardsConfig, HeardSegment, HeardWindow, ListenError,
@@ -51,6 +53,7 @@ pub struct Recognition {
     readers: Vec<SpanReader>,
     audio_ms: u64,
     live: Option<(Previews, Early)>,
+    voices: Option<VoiceModels>,
 }
 
 impl Recognition {
@@ -89,6 +92,7 @@ impl Recognition {
             readers: Vec::new(),
             audio_ms: 0,
             live: None,
+            voices: None,
         })
     }
 
@@ -103,6 +107,53 @@ impl Recognition {
         self.transcriber.model_mut().desk = Some(early.desk());
         self.live = Some((previews, early));
         Ok(self)
+    }
+
+    /// Tells speakers apart in mixed sound.
+    #[must_use]
+    pub fn with_voices(self, voices: VoiceModels) -> Self {
+        Self {
+            voices: Some(voices),
+            ..self
+        }
+    }
+
+    /// The speakers of a new source, numbered after `first` earlier ones; `None` without models of
+    /// voices, and where channels are speakers.
+    pub(super) fn speakers(&self, when: LabelWhen, first: u32) -> Option<SpeakerTrack> {
+        let voices = self.voices.as_ref()?;
+        if self.channels == Channels::Split {
+            return None;
+        }
+        let track = SpeakerTrack::new(voices, when, first);
+        // the settings are ours, so only a model with an odd window can fail
+        track.inspect_err(|error| log::error!("{error}")).ok()
+    }
+
+    /// Gives the sound that a source took last to its speakers.
+    pub(super) fn follow(
+        &mut self,
+        track: &mut SpeakerTrack,
+        source: &Recogniser,
+        notices: &mut Vec<Notice>,
+    ) {
+        if let Some(plane) = source.listener().planes().first() {
+            track.step(plane);
+        }
+        self.diarize(track, notices);
+    }
+
+    /// Diarizes what is due.
+    pub(super) fn diarize(&mut self, track: &mut SpeakerTrack, notices: &mut Vec<Notice>) {
+        if let Some(voices) = &mut self.voices {
+            track.work(voices, notices);
+        }
+    }
+
+    /// Enrolled voices that were recognised in a source since the last call: label and name.
+    pub(super) fn recognised_voices(&self, track: &mut SpeakerTrack) -> Vec<(String, String)> {
+        let known = self.voices.as_ref().map(|voices| &voices.known[..]);
+        track.recognise(known.unwrap_or_default())
     }
 
     /// The work of these threads, once, for [`super::PipelineParts`]. Without it nothing is decoded

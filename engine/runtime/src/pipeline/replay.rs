@@ -4,10 +4,12 @@
 //! stream with a notice, and the next input begins. The caller checks every input before feeding,
 //! so a bad line cannot leave half a stream behind.
 
+use super::diarized::{LabelWhen, SpeakerTrack};
 use super::feed::{AskRequest, Feed, FeedFigures, FeedItem, InputDone, InputMark, Notice, Unheard};
 use super::lines::{Lines, Words};
 use super::preview::PreviewedStream;
 use super::recognition::{LiveStages, Recognition};
+use super::replay_input::{InputKind, ReplayInput};
 use super::sound::Sound;
 use super::stop::{Pacer, Stop};
 use super::stretches::HeardStretch;
@@ -15,48 +17,8 @@ use super::wer::WordErrors;
 use crate::store::InputProgress;
 use crate::streamfile::{Item, Line, Probe};
 use std::collections::VecDeque;
-use std::path::PathBuf;
-use weir_asr::{AudioError, Channels, Recognised, Rest, SampleSpan, SourceWarning};
+use weir_asr::{AudioError, Channels, Recognised, Rest, SampleSpan, SourceWarning, Spoken};
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
-
-/// One input of a replay.
-#[derive(Debug, Clone)]
-pub struct ReplayInput {
-    /// Its path.
-    pub path: PathBuf,
-    /// Name of its stream.
-    pub stream: String,
-    /// Its kind.
-    pub kind: InputKind,
-    /// Its length in milliseconds of stream time, if known; used for progress only.
-    pub len_ms: Option<u64>,
-    /// Where to resume, if the session holds the beginning of it.
-    pub resume: Option<Resume>,
-}
-
-/// Where to resume an input that an earlier replay left midway.
-#[derive(Debug, Clone)]
-pub struct Resume {
-    /// The part that the session holds.
-    pub progress: InputProgress,
-    /// Whether its stream is the session's last one; then it continues without a beginning.
-    pub running: bool,
-}
-
-/// Kind of an input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InputKind {
-    /// A stream file.
-    Stream {
-        /// Wall time of its beginning, in Unix milliseconds.
-        started_at_unix_ms: Option<i64>,
-    },
-    /// A recording with unknown speakers.
-    Audio {
-        /// The file's name in citations.
-        named: String,
-    },
-}
 
 /// Streams and recordings in order.
 pub struct ReplayFeed {
@@ -74,6 +36,10 @@ pub struct ReplayFeed {
     warnings: Vec<SourceWarning>,
     /// The last marked item, returned next.
     marked: Option<FeedItem>,
+    /// Labels of speakers given so far, and before the session's last stream.
+    labels: (u32, u32),
+    /// Voices that were recognised: label and name.
+    known: VecDeque<(String, String)>,
 }
 
 /// The current input.
@@ -116,6 +82,18 @@ impl ReplayFeed {
             total_ms,
             warnings: Vec::new(),
             marked: None,
+            labels: (0, 0),
+            known: VecDeque::new(),
+        }
+    }
+
+    /// Numbers speakers after those that the session knows: all of them, and those before its last
+    /// stream, which may go on.
+    #[must_use]
+    pub fn after_labels(self, all: u32, before_last: u32) -> Self {
+        Self {
+            labels: (all, before_last),
+            ..self
         }
     }
 
@@ -183,7 +161,18 @@ impl ReplayFeed {
                     false => hearing.source(source.spec()),
                 };
                 let recogniser = recogniser.map_err(|e| words(&e))?;
-                let sound = Sound::new(source, recogniser, known);
+                let goes_on = input.resume.as_ref().is_some_and(|it| it.running);
+                let first = if goes_on {
+                    self.labels.1
+                } else {
+                    self.labels.0
+                };
+                let when = match self.pacer.is_paced() {
+                    true => LabelWhen::Heard,
+                    false => LabelWhen::Stable,
+                };
+                let speakers = hearing.speakers(when, first);
+                let sound = Sound::new(source, recogniser, speakers, known);
                 Ok((Reading::Sound(Box::new(sound)), None))
             }
             (InputKind::Audio { .. }, None) => Err(format!(
@@ -329,12 +318,26 @@ impl ReplayFeed {
     ) -> Option<FeedItem> {
         let hearing = self.hearing.as_mut()?;
         loop {
-            if let Some(heard) = sound.heard.pop_front() {
-                let said = spoken(input, progress.turns + 1, &heard, hearing.channels());
+            if let Some(Spoken { said, speaker }) = sound.heard.pop_front() {
+                let voice = speaker.and_then(|id| Some(sound.speakers.as_mut()?.fed(id)));
+                let said = spoken(input, progress.turns + 1, &said, voice, hearing.channels());
                 progress.within += 1;
                 return Some(fed(progress, said));
             }
-            if let Some(heard) = hearing.recognise(&mut sound.recogniser, Rest::Keep) {
+            if let Some(speakers) = &mut sound.speakers {
+                self.known.extend(hearing.recognised_voices(speakers));
+                self.labels.0 = self.labels.0.max(speakers.labels());
+            }
+            if let Some((label, name)) = self.known.pop_front() {
+                return Some(FeedItem::Recognised { label, name });
+            }
+            if !sound.unlabelled.is_empty() && sound.label(&input.stream, notices) {
+                notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
+                continue;
+            }
+            if sound.unlabelled.is_empty()
+                && let Some(heard) = hearing.recognise(&mut sound.recogniser, Rest::Keep)
+            {
                 // a window that the session holds is counted already
                 if sound.again.is_none() {
                     progress.items += std::mem::replace(&mut sound.window, 0);
@@ -345,11 +348,13 @@ impl ReplayFeed {
                     Ok(heard) => {
                         let unheard = |it| Notice::Unheard(Unheard::of(&input.stream, it));
                         notices.extend(heard.refused.into_iter().map(unheard));
-                        sound.heard.extend(heard.utterances);
+                        sound.unlabelled.extend(heard.utterances);
                     }
                     Err(error) => notices.push(Notice::Warning(error.to_string())),
                 }
-                notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
+                if sound.unlabelled.is_empty() {
+                    notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
+                }
                 continue;
             }
             if sound.ended {
@@ -362,6 +367,7 @@ impl ReplayFeed {
             if let Err(error) = sound.read(&mut self.warnings) {
                 notices.push(Notice::Failed(error.to_string()));
             }
+            sound.follow(hearing, notices);
             let now_ms = SampleSpan::new(0, sound.recogniser.listener().samples_heard()).len_ms();
             if sound.recogniser.skipping() > 0 {
                 self.pacer.restart(now_ms);
@@ -369,7 +375,8 @@ impl ReplayFeed {
                 hearing.count_audio_ms(now_ms - sound.counted_ms);
                 self.at_ms = now_ms;
                 self.pacer.wait(now_ms, stop);
-                hearing.offer(previewed(input, hearing.channels()), &sound.recogniser);
+                let stream = previewed(input, hearing.channels(), sound.speakers.as_ref());
+                hearing.offer(stream, &sound.recogniser);
             }
             sound.counted_ms = now_ms;
         }
@@ -393,15 +400,26 @@ fn asked(stream: &str, probe: Probe) -> FeedItem {
 }
 
 /// The stream of a recording's previews; only a paced replay has any.
-fn previewed(input: &ReplayInput, channels: Channels) -> PreviewedStream<'_> {
+fn previewed<'a>(
+    input: &'a ReplayInput,
+    channels: Channels,
+    speakers: Option<&'a SpeakerTrack>,
+) -> PreviewedStream<'a> {
     PreviewedStream {
         name: &input.stream,
         from_ms: 0,
         split: channels == Channels::Split,
+        speakers,
     }
 }
 
-fn spoken(input: &ReplayInput, number: u64, heard: &Recognised, channels: Channels) -> Utterance {
+fn spoken(
+    input: &ReplayInput,
+    number: u64,
+    heard: &Recognised,
+    voice: Option<String>,
+    channels: Channels,
+) -> Utterance {
     let split = channels == Channels::Split;
     let named = match &input.kind {
         InputKind::Audio { named } => named.clone(),
@@ -411,7 +429,10 @@ fn spoken(input: &ReplayInput, number: u64, heard: &Recognised, channels: Channe
     Utterance {
         id: format!("{}#{number}", input.stream),
         stream: input.stream.clone(),
-        speaker: split.then(|| format!("channel {}", heard.channel + 1)),
+        speaker: match split {
+            true => Some(format!("channel {}", heard.channel + 1)),
+            false => voice,
+        },
         span,
         audio: Some(AudioSpan { file: named, span }),
         confidence: Some(heard.confidence),

@@ -254,12 +254,15 @@ impl TakesInputs for SessionWriter {
             self.reach();
         }
         if let Input::Heard { utterance, .. } = &input {
-            self.unsaid.push(utterance.clone());
-            if let Some(transcript) = &mut self.transcript
-                && let Some(heard) = self.session.buffer().raw().last()
-            {
-                transcript.add(heard);
+            let heard = self.session.buffer().raw().last();
+            if let (Some(transcript), Some(heard)) = (&mut self.transcript, heard) {
+                // the transcript keeps the label, so that a name can be forgotten
+                transcript.add(heard, utterance.speaker.as_deref());
             }
+            self.unsaid.push(Utterance {
+                speaker: heard.and_then(|heard| heard.utterance.speaker.clone()),
+                ..utterance.clone()
+            });
         }
         if self.keep.is_some() {
             if self.waiting.is_empty() {

@@ -4,18 +4,26 @@
 //! recognised again. To check that the segments are the same, the next window is recognised once
 //! more: those of its utterances that the session holds must end at the same times.
 
+use super::diarized::SpeakerTrack;
+use super::feed::Notice;
+use super::recognition::Recognition;
 use crate::store::InputProgress;
 use std::collections::VecDeque;
 use std::path::Path;
-use weir_asr::{AudioError, AudioSource, Recognised, Recogniser, Recovery, SourceWarning};
+use weir_asr::{AudioError, AudioSource, Recognised, Recogniser, Recovery, SourceWarning, Spoken};
 
 /// A recording being processed.
 pub(super) struct Sound {
     source: Box<dyn AudioSource>,
     pub(super) recogniser: Recogniser,
     chunk: Vec<f32>,
+    pub(super) speakers: Option<SpeakerTrack>,
+    /// Recognised, but the speakers are not known yet.
+    pub(super) unlabelled: VecDeque<Recognised>,
     /// Recognised but not yet fed.
-    pub(super) heard: VecDeque<Recognised>,
+    pub(super) heard: VecDeque<Spoken>,
+    /// Turns of speakers up to here were told, in samples.
+    told: u64,
     pub(super) ended: bool,
     pub(super) failed: bool,
     pub(super) counted_ms: u64,
@@ -30,6 +38,7 @@ impl Sound {
     pub(super) fn new(
         source: Box<dyn AudioSource>,
         mut recogniser: Recogniser,
+        speakers: Option<SpeakerTrack>,
         known: Option<InputProgress>,
     ) -> Self {
         recogniser.skip(known.as_ref().map_or(0, |known| known.items));
@@ -37,7 +46,10 @@ impl Sound {
             source,
             recogniser,
             chunk: Vec::new(),
+            speakers,
+            unlabelled: VecDeque::new(),
             heard: VecDeque::new(),
+            told: 0,
             ended: false,
             failed: false,
             counted_ms: 0,
@@ -65,13 +77,48 @@ impl Sound {
         read.map(|_| ())
     }
 
+    /// Gives the sound that was read last to the speakers.
+    pub(super) fn follow(&mut self, hearing: &mut Recognition, notices: &mut Vec<Notice>) {
+        let Some(speakers) = &mut self.speakers else {
+            return;
+        };
+        hearing.follow(speakers, &self.recogniser, notices);
+        if self.ended {
+            speakers.finish();
+            hearing.diarize(speakers, notices);
+        }
+    }
+
+    /// Gives the utterances of the last window their speakers; returns whether all have them.
+    pub(super) fn label(&mut self, stream: &str, notices: &mut Vec<Notice>) -> bool {
+        let Some(speakers) = &mut self.speakers else {
+            let unknown = |said| Spoken {
+                said,
+                speaker: None,
+            };
+            self.heard.extend(self.unlabelled.drain(..).map(unknown));
+            return true;
+        };
+        let turns = speakers.turns(self.told, stream, 0);
+        notices.extend(turns.into_iter().map(Notice::Turn));
+        self.told = speakers.stable_until();
+        let last = self.unlabelled.back();
+        if last.is_some_and(|said| !speakers.is_ready(said.span.end)) {
+            return false;
+        }
+        let spoken = self.unlabelled.drain(..);
+        let spoken = spoken.flat_map(|said| speakers.spoken(said));
+        self.heard.extend(spoken);
+        true
+    }
+
     /// Drops the utterances of the last window that the session holds. With other settings the
     /// segments differ, and the resume point is unknown; then the reason is returned.
     pub(super) fn pass_over(&mut self, path: &Path) -> Option<String> {
         let known = self.again.take()?;
         let within = usize::try_from(known.within).unwrap_or(usize::MAX);
         let last = within.checked_sub(1).and_then(|last| self.heard.get(last));
-        if last.is_some_and(|last| last.span.end_ms() == known.end_ms) {
+        if last.is_some_and(|last| last.said.span.end_ms() == known.end_ms) {
             self.heard.drain(..within);
             return None;
         }
@@ -80,8 +127,8 @@ impl Sound {
         (self.ended, self.failed) = (true, true);
         Some(format!(
             "{}: the session holds its first {} utterances, up to {} ms, but no utterance ends \
-             there now; use the same --asr-model, --guards, --channels and --pace as before, or \
-             process all of it again with --force",
+             there now; use the same --asr-model, --guards, --channels, --no-speakers and --pace as \
+             before, or process all of it again with --force",
             path.display(),
             known.turns,
             known.end_ms

@@ -38,6 +38,8 @@ pub(super) enum Arrived {
     Heard { heard: Input, since: Instant },
     /// Another input that changes the session.
     Change(Input),
+    /// A voice was recognised: label and name.
+    Recognised { label: String, name: String },
     /// An input was completed.
     InputDone(InputDone),
     /// Position in an input after the next item.
@@ -108,6 +110,8 @@ impl FeedStage {
 pub(super) struct EncodeStage {
     pub(super) items: Receiver<(FeedItem, Instant)>,
     pub(super) encoder: Arc<dyn Encode>,
+    /// For the names of speakers.
+    pub(super) snapshot: Snapshot,
     pub(super) counter: Arc<dyn CountTokens>,
     /// Longest utterance that the session takes, in tokens.
     pub(super) utterance_tokens_max: usize,
@@ -135,6 +139,7 @@ impl EncodeStage {
                     }
                     Arrived::Change(Input::Break { resumes_at_unix_ms })
                 }
+                FeedItem::Recognised { label, name } => Arrived::Recognised { label, name },
                 FeedItem::End { whole } => {
                     self.onward
                         .send(Arrived::Change(Input::Flush))
@@ -158,7 +163,10 @@ impl EncodeStage {
     ) -> Result<(), PipelineError> {
         let ended = |_| PipelineError::Downstream { stage: "encode" };
         let (counter, encoder) = (self.counter.as_ref(), self.encoder.as_ref());
-        let parts = heard_parts(utterance, self.utterance_tokens_max, counter, encoder)?;
+        let session = Arc::clone(&self.snapshot.read());
+        let names = session.speaker_names();
+        let tokens_max = self.utterance_tokens_max;
+        let parts = heard_parts(utterance, names, tokens_max, counter, encoder)?;
         let last = parts.len().saturating_sub(1);
         for (nth, heard) in parts.into_iter().enumerate() {
             // an utterance is complete with its last part

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use weir_core::answer::Answerer;
 use weir_core::distil::{Distil, DistilCounts};
 use weir_core::driver::{Driver, TakesInputs as _};
-use weir_core::session::Session;
+use weir_core::session::{Session, SpeakerChange};
 use weir_models::{CountTokens, Encode, Rerank};
 
 /// Items queued between two stages.
@@ -66,6 +66,8 @@ pub struct Pipeline {
     stop: Stop,
     door: Option<QuestionQueue<AskRequest>>,
     events: Option<Receiver<Event>>,
+    /// Kept until the threads have ended.
+    names: Sender<SpeakerChange>,
     workers: Vec<Worker<StageEnd>>,
 }
 
@@ -82,22 +84,27 @@ impl Pipeline {
     ) -> Result<Self, PipelineError> {
         let (door, questions) = QuestionQueue::bounded(QUESTIONS_MAX);
         let (events, news) = crossbeam_channel::bounded(EVENTS_MAX);
+        let (names, named) = crossbeam_channel::bounded(QUESTIONS_MAX);
+        let session = parts.session_writer.session();
         let entrance = Entrance {
             stop: stop.clone(),
             door: door.clone(),
             questions,
+            names: named,
+            snapshot: Arc::new(RwLock::new(Arc::new(session.clone()))),
             events,
         };
         let mut started = Self {
             stop,
             door: Some(door),
             events: Some(news),
+            names,
             workers: Vec::new(),
         };
         // all ends of all edges are in these closures: if a thread cannot start, dropping them ends
         // the others
         let live = parts.live.take();
-        let live = live.map(|live| live_stages(live, &entrance.events));
+        let live = live.map(|live| live_stages(live, &entrance));
         let stages = stages(parts, feed, entrance);
         for (stage, work) in stages.into_iter().chain(live.into_iter().flatten()) {
             started.workers.push(Worker::spawn(stage, work)?);
@@ -113,6 +120,13 @@ impl Pipeline {
         self.door
             .as_ref()
             .map_or(Err(Busy::Closing), |door| door.try_send(asking))
+    }
+
+    /// Changes the name of a speaker; a notice says what became of it. Returns `false` when too
+    /// many changes wait already, or the session is closing.
+    #[must_use]
+    pub fn change_speaker(&self, change: SpeakerChange) -> bool {
+        self.names.try_send(change).is_ok()
     }
 
     /// Events of the stages. Read until [`Event::StageEnded`], then call [`Self::finish`].
@@ -229,6 +243,8 @@ struct Entrance {
     stop: Stop,
     door: QuestionQueue<AskRequest>,
     questions: Receiver<AskRequest>,
+    names: Receiver<SpeakerChange>,
+    snapshot: Snapshot,
     events: Sender<Event>,
 }
 
@@ -242,8 +258,8 @@ fn stages(
     let (to_memory, inbox) = Inner::bounded(ITEMS_MAX);
     let ((to_distil, blocks), (done, distilled)) = (Inner::bounded(1), Inner::bounded(1));
     let (access_input, recalled) = Inner::bounded(RECALLED_MAX);
-    let (snapshot, utterance_tokens_max) = first_state(parts.session_writer.session());
-    let (figures, events) = (Arc::default(), entrance.events);
+    let limits = parts.session_writer.session().config().raw_limits();
+    let (figures, events, snapshot) = (Arc::default(), entrance.events, entrance.snapshot);
     let query = QueryStage {
         questions: entrance.questions,
         snapshot: Arc::clone(&snapshot),
@@ -267,8 +283,9 @@ fn stages(
     let encode = EncodeStage {
         items,
         encoder: Arc::clone(&parts.encoder),
+        snapshot: Arc::clone(&snapshot),
         counter: parts.counter,
-        utterance_tokens_max,
+        utterance_tokens_max: limits.utterance,
         onward: to_memory,
     };
     let memory = MemoryStage {
@@ -277,6 +294,7 @@ fn stages(
         stop: entrance.stop,
         inbox,
         recalled,
+        names: entrance.names,
         blocks: to_distil,
         distilled,
         snapshot,
@@ -294,18 +312,15 @@ fn stages(
 }
 
 /// The stages that decode speech before it is over.
-fn live_stages(live: LiveStages, events: &Sender<Event>) -> [(&'static str, Work); 2] {
-    let told = events.clone();
+fn live_stages(live: LiveStages, entrance: &Entrance) -> [(&'static str, Work); 2] {
+    let events = &entrance.events;
+    let (told, snapshot) = (events.clone(), Arc::clone(&entrance.snapshot));
     [
-        named("preview", events, move || live.preview.run(&told)),
+        named("preview", events, move || {
+            live.preview.run(&told, &snapshot)
+        }),
         named("early", events, move || live.early.run()),
     ]
-}
-
-/// The first snapshot for questions, and the session's longest utterance in tokens.
-fn first_state(session: &Session) -> (Snapshot, usize) {
-    let snapshot = Arc::new(RwLock::new(Arc::new(session.clone())));
-    (snapshot, session.config().raw_limits().utterance)
 }
 
 fn named(

@@ -100,9 +100,12 @@ impl KeptTranscript {
         Arc::clone(&self.shared)
     }
 
-    /// Adds an utterance.
-    pub(super) fn add(&mut self, heard: &BufferedUtterance) {
-        let line = Line::of(&heard.utterance, heard.session_ms, heard.said_at_unix_ms);
+    /// Adds an utterance under its speaker's label.
+    pub(super) fn add(&mut self, heard: &BufferedUtterance, label: Option<&str>) {
+        let line = Line {
+            speaker: label.map(str::to_owned),
+            ..Line::of(&heard.utterance, heard.session_ms, heard.said_at_unix_ms)
+        };
         self.writer.append(heard.turn, &line);
     }
 

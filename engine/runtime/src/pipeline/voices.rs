@@ -1,10 +1,20 @@
-//! The models of voices as the diarizer of `weir-asr` takes them.
+//! The models of voices as the diarizer of `weir-asr` takes them, and the voices that are known.
 //!
 //! It only translates shapes: a window, its frames, the activity of each speaker.
 
 use std::sync::Arc;
-use weir_asr::{Activities, EmbedSpeaker, FrameGrid, SegmentSpeakers, SpeakerError};
+use weir_asr::{Activities, EmbedSpeaker, FrameGrid, KnownVoice, SegmentSpeakers, SpeakerError};
 use weir_models::{EncodeSpeaker, SegmentSpeech, VoiceError};
+
+/// The models that tell speakers apart, and enrolled voices. All sources of a feed share them.
+pub struct VoiceModels {
+    /// Tells the speakers of a window apart.
+    pub segmenter: Box<dyn SegmentSpeakers>,
+    /// Turns speech into the vector of a voice.
+    pub embedder: Box<dyn EmbedSpeaker>,
+    /// Enrolled voices, whose speakers get their names.
+    pub known: Vec<KnownVoice>,
+}
 
 /// A segmentation model.
 pub struct WindowSegmenter(pub Arc<dyn SegmentSpeech>);

@@ -31,6 +31,7 @@ mod tables;
 pub mod transcript;
 mod unheard;
 mod view;
+mod voices;
 mod writer;
 
 pub use archive::{AudioArchive, clip_bytes, is_recorded};
@@ -46,6 +47,7 @@ pub use session::{OpenOptions, check_session, open_session, open_session_any};
 pub use spool::AudioSpool;
 pub use transcript::{TranscriptReader, TranscriptStats, TranscriptWriter};
 pub use unheard::{HeardMark, HeardMarks, Recorded, Unrecognised, unrecognised};
+pub use voices::{EnrolledVoice, EnrolledVoices, VOICES_MAX, VoicesError};
 pub use writer::Writer;
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod pipeline_threads;
 mod replay_lines;
 mod reranking;
 mod results_lines;
+mod speakers;
 mod store_audio;
 mod store_directory;
 mod store_erase;

@@ -58,6 +58,7 @@ fn a_session_of_an_earlier_build_opens_and_answers() {
     assert_eq!(opened.session.digest(), digest.trim(), "its journal");
     assert_eq!(opened.session.stats().turns, 14);
     assert_eq!(opened.session.config().budget_tokens, 256);
+    assert_eq!(opened.session.speakers(), ["Anna", "Benjamin"]);
 
     let mut memory = Driver::around(opened.session, FoldedWords::shared());
     for (question, said, utterance) in [
@@ -121,26 +122,40 @@ fn sessions_whose_memory_quoted_become_sessions_of_today() {
     }
 }
 
-/// The same for format 5, whose rules version is not stored; and for an export of that format.
+/// The same for format 5, whose rules version is not stored, and format 6, which had no names of
+/// speakers; and for exports of these formats.
 #[test]
-fn sessions_and_exports_of_format_5_become_sessions_of_today() {
-    let export = std::fs::read(session_dir().join("export-version-1.jsonl")).unwrap();
-    let imported = Session::import(&mut &export[..], counter()).unwrap();
+fn sessions_and_exports_of_formats_5_and_6_become_sessions_of_today() {
+    let import = |name: &str| {
+        let export = std::fs::read(session_dir().join(name)).unwrap();
+        Session::import(&mut &export[..], counter()).unwrap()
+    };
+    let (imported, second) = (
+        import("export-version-1.jsonl"),
+        import("export-version-2.jsonl"),
+    );
     assert!(!imported.unchanged, "an older digest says nothing");
+    assert!(second.unchanged, "a digest of lines holds in every version");
     let units = |session: &Session| -> Vec<String> {
         let units = session.tree().of_kind(Kind::Unit);
         units.map(|unit| unit.rendered()).collect()
     };
-    for name in ["format-5-journal", "format-5-killed"] {
+    for (name, format) in [
+        ("format-5-journal", 5),
+        ("format-5-killed", 5),
+        ("format-6-journal", 6),
+    ] {
         let dir = tempfile::tempdir().unwrap();
         copied_of(name, dir.path());
         let opened = open_session(dir.path(), options()).unwrap();
         let migrated = opened.migrated.clone().expect(name);
-        assert_eq!((migrated.from, migrated.skipped), (5, 0), "{name}");
+        assert_eq!((migrated.from, migrated.skipped), (format, 0), "{name}");
+        assert_eq!(opened.session.speakers(), ["Ana", "Ben"], "{name}");
         assert!(opened.replayed > 0, "{name}: its journal");
         assert_eq!(opened.session.check(), Ok(()), "{name}");
         assert_eq!(opened.session.stats().turns, 14, "{name}");
-        assert_eq!(units(&opened.session), units(&imported.session), "{name}");
+        let exported = if format == 5 { &imported } else { &second };
+        assert_eq!(units(&opened.session), units(&exported.session), "{name}");
         assert!(
             opened
                 .session

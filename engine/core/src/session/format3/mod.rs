@@ -9,7 +9,7 @@ mod input;
 pub use input::InputV3;
 
 use super::body::Body;
-use super::{EncoderStamp, ImageError, MigratedLine, Session};
+use super::{EncoderStamp, ImageError, MigratedLine, Session, SpeakerNames};
 use crate::config::{
     BoundaryPolicy, EncoderProfile, MergePolicy, RecallPolicy, RecencyPolicy, SessionConfig,
     UtilityPolicy,
@@ -103,6 +103,7 @@ pub(super) fn taken_up(
         tree: body.tree.migrated(&quotes),
         rarity: body.rarity,
         turns: body.turns,
+        names: SpeakerNames::default(),
     };
     // raw talk was outside the budget; the journal's raw talk must fit into it now
     let needed = limits::RAW_PART * limits::RAW_TOKENS_MAX;

@@ -3,5 +3,6 @@
 mod facts;
 mod found;
 mod hand;
+mod names;
 mod random;
 mod telling;

@@ -1,0 +1,54 @@
+//! Gives a speaker another name, wherever the tree holds it.
+
+use super::context::TreeContext;
+use super::node::{Kind, NodeId};
+use super::tree::MemoryTree;
+use std::collections::BTreeMap;
+use weir_models::Encoded;
+
+impl MemoryTree {
+    /// Replaces a speaker's name in all nodes and evidence; tokens and facts follow from the new
+    /// one. `encoded` has the vectors and terms of units under it. Events and scenes keep their
+    /// vectors, and the words that a model wrote of them.
+    pub(crate) fn rename(
+        &mut self,
+        from: &str,
+        to: &str,
+        encoded: &[(NodeId, Encoded)],
+        ctx: &TreeContext<'_>,
+    ) {
+        let is = |speaker: &Option<String>| speaker.as_deref() == Some(from);
+        let named: Vec<NodeId> = self
+            .nodes()
+            .filter(|node| is(&node.speaker) || node.evidence.iter().any(|it| is(&it.speaker)))
+            .map(|node| node.id)
+            .collect();
+        if named.is_empty() {
+            return;
+        }
+        for id in named {
+            self.revise(id, ctx, |node| {
+                if is(&node.speaker) {
+                    node.speaker = Some(to.to_owned());
+                }
+                for item in node.evidence.iter_mut().filter(|item| is(&item.speaker)) {
+                    item.speaker = Some(to.to_owned());
+                }
+            });
+        }
+        for (unit, found) in encoded {
+            if self.node(*unit).is_some_and(|node| node.kind == Kind::Unit) {
+                self.vectors.set(unit.slot, &found.vector);
+                self.alter(*unit, |node| node.terms = found.terms.clone());
+            }
+        }
+        self.speakers = BTreeMap::new();
+        let units = self.nodes().filter(|node| node.kind == Kind::Unit);
+        let speakers: Vec<String> = units.filter_map(|node| node.speaker.clone()).collect();
+        for speaker in speakers {
+            *self.speakers.entry(speaker).or_default() += 1;
+        }
+        // "I live in Rome" is a fact about somebody else now
+        self.settle_all(ctx);
+    }
+}

@@ -1,0 +1,31 @@
+//! Gives a speaker another name in raw talk.
+
+use super::SensingBuffer;
+use weir_models::{CountTokens, Encoded};
+
+impl SensingBuffer {
+    /// Replaces a speaker's name and counts the tokens of the talk again. `encoded` has vectors and
+    /// terms under the new name, by ordinal of the utterance.
+    pub(crate) fn rename(
+        &mut self,
+        from: &str,
+        to: &str,
+        encoded: &[(u64, Encoded)],
+        counter: &dyn CountTokens,
+    ) {
+        for heard in &mut self.raw {
+            let speaker = &mut heard.utterance.speaker;
+            if speaker.as_deref() == Some(from) {
+                *speaker = Some(to.to_owned());
+            }
+        }
+        for (turn, found) in encoded {
+            if let Some(heard) = self.raw.iter_mut().find(|heard| heard.turn == *turn) {
+                heard.vector.clone_from(&found.vector);
+                heard.terms = found.terms.clone();
+            }
+        }
+        self.drift.rename(from, to);
+        self.recount(counter);
+    }
+}
