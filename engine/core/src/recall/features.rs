@@ -86,10 +86,10 @@ impl Asked {
         let offered = Kind::offered(text, &lower, &words, &marks);
         let mut all = [0.0; COUNT];
         all[..FOUND].copy_from_slice(&self.found(found, query, utterances, place));
-        all[FOUND..PLAIN].copy_from_slice(&self.said(found, query, &words, (&marks, offered)));
+        all[FOUND..PLAIN].copy_from_slice(&self.said(found, query, &words, (&marks, &offered)));
         all[PLAIN + self.kind as usize] = 1.0;
-        for kind in 0..Kind::COUNT {
-            all[PLAIN + Kind::COUNT + kind] = f32::from(offered >> kind & 1);
+        for (to, offers) in all[PLAIN + Kind::COUNT..].iter_mut().zip(offered) {
+            *to = is(offers);
         }
         all
     }
@@ -144,7 +144,7 @@ impl Asked {
         found: &Candidate<'_>,
         query: &Query,
         words: &[&str],
-        (marks, offered): (&ClaimFeatures, u8),
+        (marks, offered): (&ClaimFeatures, &[bool; Kind::COUNT]),
     ) -> [f32; PLAIN - FOUND] {
         let text = found.said().unwrap_or_default();
         let content: BTreeSet<String> = content_words(text).collect();
@@ -183,7 +183,7 @@ impl Asked {
                 Validity::Past => -1.0,
             },
             is(query.past),
-            is(offered >> self.kind as u8 & 1 == 1),
+            is(offered[self.kind as usize]),
             is(has(UNSURE)),
             is(has(PRONOUNS)),
             is(self.several),
