@@ -3,7 +3,7 @@
 //! stable.
 
 #[path = "../tests/it/support/folded.rs"]
-mod folded;
+pub(crate) mod folded;
 
 use folded::FoldedWords;
 use std::sync::Arc;

@@ -311,3 +311,59 @@ impl EvidenceV3 {
         item
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEARD: &str = "We adopted a puppy, Pixie, from the shelter in Porto.";
+    const HELD: &str = "Pixie adopted";
+
+    /// A node that quotes `HEARD` and has other words itself.
+    fn node(kind: Kind, edited: bool) -> NodeV3 {
+        let proof = EvidenceV3 {
+            stream: "s".into(),
+            utterance: "u0".into(),
+            speaker: None,
+            span: Span::new(0, 1),
+            said_at_unix_ms: None,
+            audio: None,
+            confidence: None,
+            quote: HEARD.into(),
+            content_words: 5,
+            share: 0.4,
+        };
+        NodeV3 {
+            id: NodeId {
+                slot: 0,
+                generation: 0,
+            },
+            kind,
+            parent: None,
+            children: Vec::new(),
+            text: HELD.into(),
+            speaker: None,
+            evidence: vec![proof],
+            evidence_more: 0,
+            _detail: DetailV3::Telegram,
+            _salience: 0.0,
+            said_ms: 0,
+            _tokens: 2,
+            frequency: 0,
+            last_access_ms: 0,
+            pinned: false,
+            edited,
+            claim: None,
+            superseded: None,
+        }
+    }
+
+    #[test]
+    fn a_shortened_unit_gets_its_words_back_and_a_summary_is_dropped() {
+        let text = |kind, edited| node(kind, edited).migrated(&Quotes::default()).text;
+        assert_eq!(text(Kind::Unit, false), HEARD);
+        assert_eq!(text(Kind::Unit, true), HELD, "words written by hand stay");
+        assert_eq!(text(Kind::Event, false), "");
+        assert_eq!(text(Kind::Scene, false), "");
+    }
+}

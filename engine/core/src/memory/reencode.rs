@@ -42,6 +42,7 @@ impl MemoryTree {
             .iter()
             .map(|(unit, found)| (*unit, found.terms.clone()));
         tree.set_terms(terms);
+        tree.held_bytes = tree.nodes().map(|node| tree.footprint(node)).sum();
         tree
     }
 

@@ -58,3 +58,31 @@ impl Matrix {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::{Kind, NodeId};
+    use super::super::worked_examples::node;
+    use super::*;
+
+    /// A tree of one slot with a pair to merge.
+    fn checked(kept: u32, other: u32) -> Result<(), String> {
+        let mut tree = MemoryTree::new(2);
+        tree.insert(node(Kind::Scene, None, "home"), &[1.0, 0.0]);
+        let id = |slot| NodeId {
+            slot,
+            generation: 0,
+        };
+        tree.remember_merge(id(kept), id(other));
+        tree.check_parts(2)
+    }
+
+    #[test]
+    fn both_nodes_of_a_pair_to_merge_must_have_a_slot() {
+        assert_eq!(checked(0, 0), Ok(()));
+        let refused = Err("a pair to merge has no slot".to_owned());
+        for (kept, other) in [(0, 1), (1, 0), (1, 1)] {
+            assert_eq!(checked(kept, other), refused, "{kept} and {other}");
+        }
+    }
+}

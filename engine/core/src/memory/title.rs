@@ -193,3 +193,34 @@ impl MemoryTree {
         counts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::worked_examples::node;
+    use super::*;
+
+    /// The title of an event of two statements of the same form: the boat in the direction of the
+    /// event, the lamp at a right angle to it, with this salience.
+    fn title(lamp_salience: f32) -> String {
+        let mut tree = MemoryTree::new(2);
+        let scene = tree.insert(node(Kind::Scene, None, ""), &[1.0, 0.0]);
+        let event = tree.insert(node(Kind::Event, Some(scene), ""), &[1.0, 0.0]);
+        for (text, salience, vector) in [
+            ("I sold the boat.", 0.0, [1.0, 0.0]),
+            ("I sold the lamp.", lamp_salience, [0.0, 1.0]),
+        ] {
+            let mut unit = node(Kind::Unit, Some(event), text);
+            (unit.speaker, unit.salience) = (Some("Ana".into()), salience);
+            tree.insert(unit, &vector);
+        }
+        tree.title(tree.node(event).expect("it was added"))
+    }
+
+    /// The boat has 0.8 for its cosine of 1; the lamp has 0.3 of its salience, at most 0.3 * 4.
+    #[test]
+    fn a_heading_is_central_or_more_salient_than_that() {
+        assert_eq!(title(0.0), "Ana sold the boat");
+        assert_eq!(title(2.5), "Ana sold the boat", "0.8 > 0.3 * 2.5 = 0.75");
+        assert_eq!(title(3.0), "Ana sold the lamp", "0.8 < 0.3 * 3 = 0.9");
+    }
+}

@@ -57,23 +57,33 @@ impl Kind {
         }
     }
 
-    /// The kinds of answers that a statement offers, as bits: bit `kind as usize`. `lower` is the
-    /// text in lower case, `words` its words.
-    pub(super) fn offered(text: &str, lower: &str, words: &[&str], marks: &ClaimFeatures) -> u8 {
+    /// Whether a statement offers each kind of answer, by `kind as usize`. `lower` is the text in
+    /// lower case, `words` its words.
+    pub(super) fn offered(
+        text: &str,
+        lower: &str,
+        words: &[&str],
+        marks: &ClaimFeatures,
+    ) -> [bool; Self::COUNT] {
         let any = |list: &[&str]| words.iter().any(|word| list.contains(word));
         let says = |list: &[&str]| list.iter().any(|phrase| lower.contains(phrase));
-        let is = |kind: Self, offers: bool| if offers { 1 << kind as u8 } else { 0 };
-        is(Self::Person, !marks.names.is_empty() || any(KIN))
-            | is(Self::Place, places(text) || any(PLACES))
-            | is(Self::When, !marks.times.is_empty() || year(words))
-            | is(Self::Number, !marks.numbers.is_empty())
-            | is(
+        let mut offered = [false; Self::COUNT];
+        for (kind, offers) in [
+            (Self::Person, !marks.names.is_empty() || any(KIN)),
+            (Self::Place, places(text) || any(PLACES)),
+            (Self::When, !marks.times.is_empty() || year(words)),
+            (Self::Number, !marks.numbers.is_empty()),
+            (
                 Self::Reason,
                 any(BECAUSE) || says(&["so that", "in order to", "that's why"]),
-            )
-            | is(Self::Whether, true)
-            | is(Self::Feeling, any(FEELINGS))
-            | is(Self::Thing, true)
+            ),
+            (Self::Whether, true),
+            (Self::Feeling, any(FEELINGS)),
+            (Self::Thing, true),
+        ] {
+            offered[kind as usize] = offers;
+        }
+        offered
     }
 }
 
@@ -173,8 +183,7 @@ mod tests {
         let offers = |text: &str, kind: Kind| {
             let lower = text.to_lowercase();
             let words: Vec<&str> = display_words(&lower).collect();
-            let offered = Kind::offered(text, &lower, &words, &ClaimFeatures::of(text));
-            offered >> kind as u8 & 1 == 1
+            Kind::offered(text, &lower, &words, &ClaimFeatures::of(text))[kind as usize]
         };
         let text = "My brother moved to Rotterdam in 2019 because of work.";
         for kind in [

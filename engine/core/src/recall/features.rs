@@ -86,10 +86,10 @@ impl Asked {
         let offered = Kind::offered(text, &lower, &words, &marks);
         let mut all = [0.0; COUNT];
         all[..FOUND].copy_from_slice(&self.found(found, query, utterances, place));
-        all[FOUND..PLAIN].copy_from_slice(&self.said(found, query, &words, (&marks, offered)));
+        all[FOUND..PLAIN].copy_from_slice(&self.said(found, query, &words, (&marks, &offered)));
         all[PLAIN + self.kind as usize] = 1.0;
-        for kind in 0..Kind::COUNT {
-            all[PLAIN + Kind::COUNT + kind] = f32::from(offered >> kind & 1);
+        for (to, offers) in all[PLAIN + Kind::COUNT..].iter_mut().zip(offered) {
+            *to = is(offers);
         }
         all
     }
@@ -144,7 +144,7 @@ impl Asked {
         found: &Candidate<'_>,
         query: &Query,
         words: &[&str],
-        (marks, offered): (&ClaimFeatures, u8),
+        (marks, offered): (&ClaimFeatures, &[bool; Kind::COUNT]),
     ) -> [f32; PLAIN - FOUND] {
         let text = found.said().unwrap_or_default();
         let content: BTreeSet<String> = content_words(text).collect();
@@ -183,7 +183,7 @@ impl Asked {
                 Validity::Past => -1.0,
             },
             is(query.past),
-            is(offered >> self.kind as u8 & 1 == 1),
+            is(offered[self.kind as usize]),
             is(has(UNSURE)),
             is(has(PRONOUNS)),
             is(self.several),
@@ -209,3 +209,66 @@ const UNSURE: &[&str] = &[
 const PRONOUNS: &[&str] = &[
     "he", "she", "they", "it", "that", "this", "them", "him", "her", "those",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question, told};
+    use super::{COUNT, Kind, PLAIN, place};
+
+    /// The answer, which Ana gave, then what Bob said of Denver, then Bob's question.
+    #[test]
+    fn a_worked_example() {
+        let memory = told(&[
+            ("Bob", "Where does your sister Nora live?"),
+            ("Ana", "She moved to Denver in May."),
+            ("Bob", "Thanks, I am not fond of Denver."),
+        ]);
+        let asked = question("When did Ana's sister move to Denver?");
+        let weighed = memory.session().search(&asked).weighed();
+        let ids: Vec<_> = weighed.iter().map(|one| one.utterance.as_deref()).collect();
+        assert_eq!(ids, [Some("u1"), Some("u2"), Some("u0")]);
+        assert!(weighed.iter().all(|one| one.features.len() == COUNT));
+
+        let offers = |kind: Kind| PLAIN + Kind::COUNT + kind as usize;
+        for (feature, at, expected) in [
+            ("ln(1 + rank)", 7, [0.0, 2_f32.ln(), 3_f32.ln()]),
+            ("the utterance before asks", 13, [1.0, 0.0, 0.0]),
+            ("somebody is in question", place::PEOPLE, [1.0, 1.0, 1.0]),
+            ("and said it", place::OWN, [1.0, 0.0, 0.0]),
+            ("and is concerned", place::CONCERNS, [1.0, 0.0, 0.0]),
+            ("somebody else said it", place::OTHERS, [0.0, 1.0, 1.0]),
+            ("is a question", 18, [0.0, 0.0, 1.0]),
+            ("is in the first person", 20, [0.0, 1.0, 0.0]),
+            ("has a time: May", 22, [1.0, 0.0, 0.0]),
+            ("is negated", 23, [0.0, 1.0, 0.0]),
+            ("has a name not in the question: Nora", 24, [0.0, 0.0, 1.0]),
+            ("ln(1 + words)", 25, [7_f32.ln(), 8_f32.ln(), 7_f32.ln()]),
+            ("answers a question", 28, [1.0, 0.0, 0.0]),
+            ("begins with a greeting", 29, [0.0, 1.0, 0.0]),
+            ("has a pronoun: she", 35, [1.0, 0.0, 0.0]),
+            ("offers what is asked for", place::FITS, [1.0, 0.0, 0.0]),
+            ("offers a day", offers(Kind::When), [1.0, 0.0, 0.0]),
+            ("offers a reason", offers(Kind::Reason), [0.0, 0.0, 0.0]),
+            ("offers something", offers(Kind::Thing), [1.0, 1.0, 1.0]),
+            ("evidence items", 39, [2.0, 1.0, 1.0]),
+        ] {
+            let found: Vec<f32> = weighed.iter().map(|one| one.features[at]).collect();
+            assert_eq!(found, expected, "{feature}");
+        }
+        let kinds: Vec<&[f32]> = weighed
+            .iter()
+            .map(|one| &one.features[place::KINDS])
+            .collect();
+        let when = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        assert_eq!(kinds, [when; 3], "asks for a day");
+        // the answer and its question name the sister, Denver and the move
+        let covered = |at: usize| weighed[at].features[place::COVERED];
+        assert_eq!(covered(0).to_bits(), 1_f32.to_bits());
+        assert!(
+            covered(1) < 1.0 && covered(2) < 1.0,
+            "{}, {}",
+            covered(1),
+            covered(2)
+        );
+    }
+}

@@ -362,3 +362,32 @@ fn citations(proofs: &[Proof<'_>]) -> Vec<Citation> {
     }
     citations
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question, told};
+    use super::*;
+
+    /// With probabilities 0.5, 0.2 and 0.4, the second statement gets 0.5 + 0.01 * 0.2, since it
+    /// names the lamp and that it is blue. The third does too, but is a question.
+    #[test]
+    fn a_statement_that_names_everything_asked_comes_first() {
+        let said = [
+            ("Ana", "The red lamp is in the hall.", 0.5, 0.5),
+            ("Ana", "The blue lamp is in the cellar.", 0.2, 0.502),
+            ("Bob", "Did you repair the blue lamp?", 0.4, 0.4),
+        ];
+        let memory = told(&said.map(|(speaker, text, ..)| (speaker, text)));
+        let asked = question("Where is the blue lamp?");
+        let found = memory.session().search(&asked);
+        let best = found.readable();
+        let of = |found: &&Candidate<'_>| {
+            let same = |it: &&(&str, &str, f32, f32)| found.said() == Some(it.1);
+            let (.., before, after) = said.iter().find(same).expect("it was said");
+            (*before, *after)
+        };
+        let (mut chances, expected): (Vec<f32>, Vec<f32>) = best.iter().map(of).unzip();
+        prefer_whole(&best, &found.query, &mut chances);
+        assert_eq!(chances, expected);
+    }
+}

@@ -20,6 +20,8 @@ mod rank;
 mod ranker;
 mod spelling;
 mod support;
+#[cfg(test)]
+mod testing;
 mod validity;
 mod when;
 

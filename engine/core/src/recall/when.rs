@@ -163,6 +163,9 @@ mod tests {
             ("What broke on May 5th, 2023?", "2023-05-05 2023-05-05"),
             ("What did Bob buy in 2022?", "2022-01-01 2022-12-31"),
             ("What did they do last weekend?", "2025-02-22 2025-02-23"),
+            ("What did Bob sell this week?", "2025-02-22 2025-03-01"),
+            ("What did Bob sell last week?", "2025-02-15 2025-03-01"),
+            ("Who called this morning?", "2025-03-01 2025-03-01"),
             ("What did I eat a day ago?", "2025-02-28 2025-02-28"),
         ] {
             assert_eq!(days(question).as_deref(), Some(expected), "{question}");

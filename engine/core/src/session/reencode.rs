@@ -14,8 +14,8 @@ use weir_models::{Encode, EncodeError, Encoded};
 const BATCH: usize = 64;
 
 impl Session {
-    /// The same session with vectors and thresholds of another encoder. Cost: encodes each unit and
-    /// each raw utterance once.
+    /// The same session with vectors and thresholds of another encoder, without units that no
+    /// longer fit into the byte budget. Cost: encodes each unit and each raw utterance once.
     ///
     /// # Errors
     /// [`EncodeError`]; the session is then unchanged.
@@ -43,14 +43,15 @@ impl Session {
         moved.tree = self.tree.with_vectors(stamp.dimension, &units);
         moved.buffer = self.buffer.with_vectors(said);
         moved.encoder = stamp;
+        moved.fit();
         Ok(moved)
     }
 }
 
 impl Session {
-    /// The same session with the terms of this encoder and unchanged vectors. The statements of
-    /// units kept as key words are read from `transcript`. Cost: encodes each unit and each raw
-    /// utterance once.
+    /// The same session with the terms of this encoder and unchanged vectors, without units that no
+    /// longer fit into the byte budget. The statements of units kept as key words are read from
+    /// `transcript`. Cost: encodes each unit and each raw utterance once.
     ///
     /// # Errors
     /// [`EncodeError`]; the session is then unchanged.
@@ -77,7 +78,14 @@ impl Session {
         made.tree.set_terms(ids.into_iter().zip(units));
         made.buffer.set_terms(raw.into_iter());
         made.encoder.terms = EncoderStamp::of(encoder).terms;
+        made.fit();
         Ok(made)
+    }
+
+    /// Forgets what exceeds the byte budget with larger vectors or more terms.
+    fn fit(&mut self) {
+        let (tree, ctx) = self.tree_and_context();
+        tree.enforce_budget(&ctx);
     }
 }
 

@@ -12,6 +12,7 @@ mod memory_changes;
 #[path = "../../fuzz/mutation.rs"]
 mod mutation;
 mod recovery;
+mod reencoded;
 mod sense_boundaries;
 mod store_export;
 mod support;

@@ -4,7 +4,7 @@ use crate::support::{BagOfWords, STARTED, config, counter, memory, said, start};
 use weir_core::answer::{Answer, Question, quote};
 use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
-use weir_core::memory::{Kind, Node};
+use weir_core::memory::{Kind, Node, NodeId};
 use weir_core::stream::{Span, Utterance};
 use weir_core::transcript::HeldTranscript;
 
@@ -177,6 +177,24 @@ fn the_context_lists_what_it_carries_and_nothing_else() {
         );
     }
     assert!(!recall.context_utterances.is_empty());
+}
+
+/// The units of a context, and no others, count as recalled.
+#[test]
+fn what_a_context_shows_is_recalled() {
+    let mut memory = told(TALK.len());
+    memory.flush().unwrap();
+    let (_, mut recall) = memory.ask("Where did Nora move?", None, 64).unwrap();
+    let tree = memory.session().tree();
+    let ids = |is: &dyn Fn(&Node) -> bool| -> Vec<NodeId> {
+        let units = tree.of_kind(Kind::Unit).filter(|unit| is(unit));
+        units.map(|unit| unit.id).collect()
+    };
+    let shown = ids(&|unit| recall.context.contains(&*unit.shown()));
+    assert!(!shown.is_empty() && shown.len() < TALK.len(), "{shown:?}");
+    recall.nodes.sort_unstable();
+    assert_eq!(recall.nodes, shown);
+    assert_eq!(ids(&|unit| unit.frequency == 1), shown);
 }
 
 #[test]

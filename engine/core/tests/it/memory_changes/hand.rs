@@ -106,6 +106,29 @@ fn pins_are_bounded_and_say_so() {
     );
 }
 
+/// A context carries an utterance if it shows at least half of its content words.
+#[test]
+fn an_edited_unit_carries_what_it_still_says() {
+    let mut memory = memory(8_192);
+    let twice = "My cat is called Minka and sleeps outside.";
+    tell(&mut memory, &[("Ana", twice), ("Ana", twice)]);
+    chatter(&mut memory, 20);
+    let minka = id(&memory, "Minka");
+    assert_eq!(unit(&memory, "Minka").unwrap().evidence.len(), 2);
+    let mut carried = |text: &str| {
+        memory.edit(minka, text).unwrap();
+        let (_, recall) = memory.ask("What of Minka?", None, 200).unwrap();
+        assert!(recall.context.contains(text), "{}", recall.context);
+        let mut quotes = recall.citations.iter().filter_map(|it| it.quote.as_deref());
+        assert!(!quotes.any(|quote| quote == text), "it was not said");
+        let has = |said: &str| recall.context_utterances.iter().any(|(_, id)| id == said);
+        [has("u0"), has("u1")]
+    };
+    // of five: cat, called, Minka, sleeps, outside
+    assert_eq!(carried("My cat Minka sleeps indoors."), [true, true]);
+    assert_eq!(carried("I sold Minka."), [false, false]);
+}
+
 #[test]
 fn budgets_change_while_it_runs() {
     let mut memory = memory(2_048);

@@ -1,0 +1,42 @@
+//! A small memory, and questions, for the tests of recall.
+
+use crate::answer::Question;
+use crate::config::{EncoderProfile, SessionConfig};
+use crate::driver::Driver;
+use crate::stream::{Span, StreamStart, Utterance};
+use std::sync::Arc;
+use weir_models::{Encode as _, SpaceCounter, WordHashEncoder};
+
+/// A memory that heard these statements, `(speaker, text)`.
+pub(super) fn told(said: &[(&str, &str)]) -> Driver {
+    let config = SessionConfig {
+        profile: EncoderProfile::word_hash(),
+        ..SessionConfig::default()
+    };
+    let encoder = Arc::new(WordHashEncoder::new());
+    let mut memory = Driver::new(config, encoder, Arc::new(SpaceCounter)).expect("legal");
+    let start = StreamStart {
+        name: "s".into(),
+        started_at_unix_ms: None,
+    };
+    memory.begin(start).expect("begins");
+    for (n, (speaker, text)) in (0..).zip(said) {
+        let heard = Utterance {
+            id: format!("u{n}"),
+            stream: "s".into(),
+            speaker: Some((*speaker).into()),
+            span: Span::new(n * 4_000, n * 4_000 + 3_000),
+            audio: None,
+            confidence: None,
+            text: (*text).into(),
+        };
+        memory.hear(heard).expect("heard");
+    }
+    memory.flush().expect("flushed");
+    memory
+}
+
+pub(super) fn question(text: &str) -> Question {
+    let encoded = WordHashEncoder::new().encode_for_search(&[text]);
+    Question::new(text, encoded.expect("encoded").remove(0), None)
+}
