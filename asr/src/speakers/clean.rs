@@ -4,9 +4,46 @@ use super::contract::{Activities, FrameGrid};
 use std::ops::Range;
 
 /// Activity from which a speaker counts as speaking in a frame.
-const ACTIVE: f32 = 0.5;
+pub(super) const ACTIVE: f32 = 0.5;
+
+/// Stretches of samples of a window in which exactly one person speaks, of some frames.
+pub(super) fn clean_stretches(
+    activities: &Activities,
+    grid: &FrameGrid,
+    frames: Range<usize>,
+    heard: &Range<usize>,
+) -> Vec<Range<usize>> {
+    let alone = |frame: &[f32]| frame.iter().filter(|it| **it >= ACTIVE).count() == 1;
+    stretches(activities, grid, frames, heard, alone)
+}
+
+/// Stretches of the frames that `wanted` accepts. Samples outside `heard` pad the window and are no
+/// speech.
+fn stretches(
+    activities: &Activities,
+    grid: &FrameGrid,
+    frames: Range<usize>,
+    heard: &Range<usize>,
+    wanted: impl Fn(&[f32]) -> bool,
+) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let all = activities.iter().enumerate().skip(frames.start);
+    for (frame, values) in all.take(frames.len()) {
+        let (start, end) = (grid.sample(frame), grid.sample(frame + 1));
+        let inside = heard.start <= start && end <= heard.end;
+        if !inside || !wanted(values) {
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if last.end == start => last.end = end,
+            _ => found.push(start..end),
+        }
+    }
+    found
+}
 
 /// Where one local speaker speaks.
+#[derive(Clone)]
 pub(super) struct LocalSpeech {
     /// First active frame.
     pub(super) onset_frame: usize,
@@ -25,19 +62,11 @@ impl LocalSpeech {
     ) -> Option<Self> {
         let active = |frame: &[f32]| frame[speaker] >= ACTIVE;
         let onset_frame = activities.iter().position(active)?;
-        let mut clean: Vec<Range<usize>> = Vec::new();
-        for (frame, values) in activities.iter().enumerate() {
+        let alone = |values: &[f32]| {
             let speaking = values.iter().filter(|value| **value >= ACTIVE).count();
-            let (start, end) = (grid.sample(frame), grid.sample(frame + 1));
-            let inside = heard.start <= start && end <= heard.end;
-            if speaking != 1 || !active(values) || !inside {
-                continue;
-            }
-            match clean.last_mut() {
-                Some(last) if last.end == start => last.end = end,
-                _ => clean.push(start..end),
-            }
-        }
+            speaking == 1 && active(values)
+        };
+        let clean = stretches(activities, grid, 0..activities.frames(), heard, alone);
         Some(Self { onset_frame, clean })
     }
 

@@ -31,6 +31,17 @@ pub struct DiarizerConfig {
     pub embed_ms_min: u32,
     /// Clean speech given to the embedding model at most, the longest stretches first.
     pub embed_ms_max: u32,
+    /// Length of the pieces that tell whether a local speaker has several voices. Shorter ones
+    /// have less of a voice, longer ones rather mix two.
+    pub piece_ms: u32,
+    /// From one piece to the next. The embedding model runs once per piece.
+    pub piece_hop_ms: u32,
+    /// Clean speech that a piece needs.
+    pub piece_ms_min: u32,
+    /// Mean distance of two groups of pieces above which they are two people.
+    pub split_distance: f32,
+    /// Clean speech of a local speaker that is split off.
+    pub split_ms_min: u32,
     /// Clean speech that a centroid weighs at most against a new vector. Overlapping windows count
     /// the same speech several times. Bounded so that a centroid follows a voice that changes.
     pub centroid_ms_max: u32,
@@ -49,6 +60,11 @@ impl Default for DiarizerConfig {
             update_ms_min: 1_500,
             embed_ms_min: 400,
             embed_ms_max: 6_000,
+            piece_ms: 1_500,
+            piece_hop_ms: 500,
+            piece_ms_min: 750,
+            split_distance: 0.75,
+            split_ms_min: 1_000,
             centroid_ms_max: 600_000,
             speakers_max: SPEAKERS_MAX,
         }
@@ -70,6 +86,7 @@ impl DiarizerConfig {
         for (setting, value) in [
             ("new_distance", self.new_distance),
             ("short_distance", self.short_distance),
+            ("split_distance", self.split_distance),
         ] {
             SettingError::unless((0.0..=2.0).contains(&value), setting, &value, "0 to 2")?;
         }
@@ -84,6 +101,12 @@ impl DiarizerConfig {
             "embed_ms_min",
             &self.embed_ms_min,
             "1 to embed_ms_max",
+        )?;
+        SettingError::unless(
+            (1..=self.piece_ms).contains(&self.piece_hop_ms),
+            "piece_hop_ms",
+            &self.piece_hop_ms,
+            "1 to piece_ms",
         )?;
         SettingError::unless(
             self.centroid_ms_max > 0,

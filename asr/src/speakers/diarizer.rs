@@ -10,6 +10,8 @@ use super::clusters::{ClusterCounts, LocalVoice, SpeakerClusters};
 use super::config::DiarizerConfig;
 use super::contract::{Activities, EmbedSpeaker, FrameGrid, SegmentSpeakers, SpeakerError};
 use super::cutter::{Cut, WindowCutter};
+use super::pieces::Pieces;
+use super::split::{Part, split};
 use super::timeline::Timeline;
 use super::turn::{SpeakerId, SpeakerTurn};
 use super::voiceprint::Voiceprint;
@@ -42,7 +44,9 @@ pub struct Diarizer {
     hop_frames: usize,
     latency_frames: usize,
     embed_samples: Range<usize>,
+    config: DiarizerConfig,
     cutter: WindowCutter,
+    pieces: Pieces,
     clusters: SpeakerClusters,
     timeline: Timeline,
     window: Vec<f32>,
@@ -73,7 +77,9 @@ impl Diarizer {
             hop_frames,
             latency_frames: samples(config.latency_ms).div_ceil(grid.step_samples),
             embed_samples: samples(config.embed_ms_min)..samples(config.embed_ms_max),
+            config: config.clone(),
             cutter: WindowCutter::new(grid, hop_frames),
+            pieces: Pieces::new(config, &grid),
             clusters: SpeakerClusters::new(config)?,
             timeline: Timeline::new(grid, 0),
             window: Vec::with_capacity(grid.window_samples),
@@ -191,10 +197,11 @@ impl Diarizer {
         };
         if self.timeline.run_start() != run_start {
             self.timeline = Timeline::new(self.grid, run_start);
+            self.pieces.restart();
         }
         self.counts.windows += 1;
         self.seen_until = heard_until;
-        let seen = self.see(window, heard, segment, embed);
+        let seen = self.see(first_frame, (window, heard), segment, embed);
         let (activities, locals) = seen.inspect_err(|_| self.counts.failed_windows += 1)?;
         let labels = self.label(activities.speakers(), locals);
         // after a failed window nothing that ends before this one can change
@@ -210,8 +217,8 @@ impl Diarizer {
     /// Runs both models: the activities, and the voice of each local speaker that is active.
     fn see<S, E>(
         &mut self,
-        window: &[f32],
-        heard: &Range<usize>,
+        first_frame: i64,
+        (window, heard): (&[f32], &Range<usize>),
         segment: &mut S,
         embed: &mut E,
     ) -> Result<(Activities, Vec<(usize, LocalVoice)>), SpeakerError>
@@ -231,19 +238,39 @@ impl Diarizer {
                 ),
             });
         }
-        let mut locals = Vec::new();
-        for speaker in 0..activities.speakers() {
-            let Some(speech) = LocalSpeech::of(speaker, &activities, &self.grid, heard) else {
-                continue;
-            };
-            let voice = LocalVoice {
-                onset_frame: speech.onset_frame,
-                clean_samples: speech.clean_samples() as u64,
-                voiceprint: self.voiceprint(&speech, window, embed)?,
-            };
-            locals.push((speaker, voice));
+        let (grid, sound) = (self.grid, (window, heard));
+        let seen = (&activities, &grid);
+        self.counts.embeddings += self.pieces.embed(first_frame, sound, seen, embed)?;
+        let speakers = 0..activities.speakers();
+        let locals = speakers.map(|it| LocalSpeech::of(it, &activities, &grid, heard));
+        let (settings, locals) = ((&self.config, &grid), locals.collect());
+        let (activities, parts) = split(&activities, locals, first_frame, &self.pieces, settings);
+        let mut voices = Vec::new();
+        for (column, part) in parts.into_iter().enumerate() {
+            if let Some(part) = part {
+                voices.push((column, self.voice(part, window, embed)?));
+            }
         }
-        Ok((activities, locals))
+        Ok((activities, voices))
+    }
+
+    /// The voice of a local speaker: that of its pieces, or of all its clean speech where it has
+    /// none.
+    fn voice<E: EmbedSpeaker + ?Sized>(
+        &mut self,
+        part: Part,
+        window: &[f32],
+        embed: &mut E,
+    ) -> Result<LocalVoice, SpeakerError> {
+        let voiceprint = match part.voice {
+            Some(voice) => Some(voice),
+            None => self.voiceprint(&part.speech, window, embed)?,
+        };
+        Ok(LocalVoice {
+            onset_frame: part.onset_frame,
+            clean_samples: part.clean_samples as u64,
+            voiceprint,
+        })
     }
 
     /// The voice of a local speaker, if it speaks alone for long enough.

@@ -2,7 +2,7 @@
 
 use super::rttm::{Recordings, Turn};
 use crate::process::cpu_ms;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,9 +42,12 @@ pub(super) struct AudioArgs {
 impl AudioArgs {
     /// The turns in each recording; `None` without recordings.
     pub(super) fn heard(&self) -> Result<Option<Recordings>> {
+        if self.audio.is_empty() {
+            return Ok(None);
+        }
         let (Some(segmentation), Some(encoder)) = (&self.segmentation, &self.speaker_encoder)
         else {
-            return Ok(None);
+            bail!("--audio needs both models: --segmentation DIR --speaker-encoder DIR");
         };
         let mut segment = WindowSegmenter(Arc::new(SpeechSegmentation::load(segmentation)?));
         let mut embed = VoiceEmbedder(Arc::new(SpeakerEncoder::load(encoder)?));

@@ -83,7 +83,18 @@ fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
         let said = &files[0];
         let mut reference = rttm::read(said)?;
         let mut hypotheses = match (&heard, files.get(1)) {
-            (Some(heard), _) => of_both(heard, &mut reference),
+            (Some(heard), _) => {
+                let absent = reference.keys().filter(|name| !heard.contains_key(*name));
+                let absent: Vec<&str> = absent.map(String::as_str).collect();
+                if !absent.is_empty() {
+                    let (count, names) = (absent.len(), absent.join(", "));
+                    writeln!(
+                        std::io::stderr(),
+                        "not scored, without --audio: {count} ({names})"
+                    )?;
+                }
+                of_both(heard, &mut reference)
+            }
             (None, Some(heard)) => rttm::read(heard)?,
             (None, None) => bail!(
                 "{}: expected files in pairs, a reference and what was recognised",
