@@ -45,8 +45,6 @@ fn stretches(
 /// Where one local speaker speaks.
 #[derive(Clone)]
 pub(super) struct LocalSpeech {
-    /// First active frame.
-    pub(super) onset_frame: usize,
     /// Stretches of samples in which nobody else speaks, relative to the window, in order.
     clean: Vec<Range<usize>>,
 }
@@ -61,13 +59,13 @@ impl LocalSpeech {
         heard: &Range<usize>,
     ) -> Option<Self> {
         let active = |frame: &[f32]| frame[speaker] >= ACTIVE;
-        let onset_frame = activities.iter().position(active)?;
+        activities.iter().position(active)?;
         let alone = |values: &[f32]| {
             let speaking = values.iter().filter(|value| **value >= ACTIVE).count();
             speaking == 1 && active(values)
         };
         let clean = stretches(activities, grid, 0..activities.frames(), heard, alone);
-        Some(Self { onset_frame, clean })
+        Some(Self { clean })
     }
 
     /// Samples of clean speech.
@@ -127,7 +125,6 @@ mod tests {
     fn overlapped_frames_are_left_out() {
         let lines = [".###.#...", "...###..."];
         let first = speech(0, lines, 0..100).expect("it speaks");
-        assert_eq!(first.onset_frame, 1);
         assert_eq!(pairs(&first), [(15, 35)]);
         let second = speech(1, lines, 0..100).expect("it speaks");
         assert_eq!(pairs(&second), [(45, 55)]);
@@ -140,7 +137,6 @@ mod tests {
         let lines = ["#########", "........."];
         let found = speech(0, lines, 30..72).expect("it speaks");
         assert_eq!(pairs(&found), [(35, 65)]);
-        assert_eq!(found.onset_frame, 0);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Splits a local speaker in whom several voices are heard.
 //!
-//! Of distant voices a segmentation model often takes two people for one, where vectors of short
-//! pieces are still far apart. So the pieces of each local speaker are grouped by average linkage,
-//! and a local speaker with several groups becomes several.
+//! A segmentation model may take two people for one where vectors of short pieces are still far
+//! apart. So the pieces of each local speaker are grouped by average linkage, and a local speaker
+//! with several groups becomes several.
 
 use super::clean::{ACTIVE, LocalSpeech};
 use super::config::DiarizerConfig;

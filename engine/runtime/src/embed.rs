@@ -13,7 +13,7 @@ use weir_core::distil::Distil;
 use weir_core::driver::{Driver, DriverError};
 use weir_core::limits;
 use weir_core::memory::NodeId;
-use weir_core::session::{EncoderStamp, Input, Session, Target};
+use weir_core::session::{EncoderStamp, Input, Session, SpeakerChange, Target};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
@@ -352,6 +352,18 @@ impl Memory {
     /// budget.
     pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), MemoryError> {
         self.driver.pin(node, pinned)?;
+        self.written()
+    }
+
+    /// Changes the name of a speaker, also in what was said before; then writes a snapshot. Encodes
+    /// all that the speaker said again.
+    ///
+    /// # Errors
+    /// [`MemoryError`] if nobody is called that, or the name is taken or none.
+    pub fn change_speaker(&mut self, change: SpeakerChange) -> Result<(), MemoryError> {
+        let transcript = self.driver.inner().transcript();
+        let transcript = transcript.as_deref().map(|it| it as &dyn Transcript);
+        self.driver.change_speaker(change, transcript)?;
         self.written()
     }
 

@@ -7,12 +7,14 @@ use super::error::PipelineError;
 use super::feed::Notice;
 use super::level::Level;
 use super::overflow::OverflowQueue;
+use super::source_pace::SourcePace;
 use super::stop::Stop;
 use super::worker::{OnEnd, Worker};
 use crate::store::AudioSpool;
 use crossbeam_channel::Sender;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use std::time::Instant;
 use weir_asr::{AudioSource, Channels, FrontEnd, ListenError, Recovery, SourceWarning};
 
 /// A recording in progress, shared by the thread that writes it and the thread that cites it.
@@ -74,6 +76,9 @@ struct Capturing {
 impl Capturing {
     fn run(mut self) {
         self.record(|spool, stream| spool.begin(stream, 0));
+        let spec = self.parts.source.spec();
+        let (channels, began) = (u64::from(spec.channels.max(1)), Instant::now());
+        let mut pace = SourcePace::new(spec.rate_hz);
         let (mut chunk, mut planes) = (Vec::new(), Vec::new());
         let (mut mixed, mut whole) = (Vec::new(), Vec::new());
         while !self.parts.stop.is_set() {
@@ -81,7 +86,12 @@ impl Capturing {
             self.warn();
             match read {
                 Ok(0) => break,
-                Ok(_) => {}
+                Ok(_) => {
+                    let wrong = pace.came(chunk.len() as u64 / channels, began.elapsed());
+                    wrong
+                        .into_iter()
+                        .for_each(|it| self.tell(Notice::Warning(it)));
+                }
                 Err(error) if error.recovery() == Recovery::SkipChunk => continue,
                 Err(error) => {
                     self.tell(Notice::Failed(error.to_string()));

@@ -33,6 +33,7 @@ mod replay;
 mod replay_input;
 mod session_writer;
 mod sound;
+mod source_pace;
 mod spans;
 mod stages;
 mod stop;

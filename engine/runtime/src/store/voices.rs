@@ -19,6 +19,10 @@ pub const VOICES_MAX: usize = 64;
 /// Most samples that a voice is a mean of: a later one counts as much as each of the first ten.
 const SAMPLES_MAX: u32 = 10;
 
+/// Cosine distance above which a further sample is somebody else's: samples of one person on
+/// different days are nearer, those of two people hardly ever.
+const OTHER_VOICE: f32 = 0.75;
+
 /// An enrolled voice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EnrolledVoice {
@@ -85,6 +89,15 @@ pub enum VoicesError {
     SameVoice {
         /// The other name.
         known: String,
+    },
+    /// A further sample of a name is somebody else's.
+    #[error(
+        "this voice does not sound like the one enrolled as {name}; if it is {name}, first: \
+         weir speakers forget \"{name}\""
+    )]
+    OtherVoice {
+        /// The name.
+        name: String,
     },
     /// The file is full.
     #[error("{max} voices are enrolled, and no more are kept; forget one first")]
@@ -172,6 +185,11 @@ impl EnrolledVoices {
         if let Some(known) = other.filter(|known| *known != name) {
             let known = known.clone();
             return Err(VoicesError::SameVoice { known });
+        }
+        let same = known.iter().find(|it| it.name == name);
+        if same.is_some_and(|it| it.voice.distance(sample) > OTHER_VOICE) {
+            let name = name.to_owned();
+            return Err(VoicesError::OtherVoice { name });
         }
         let mut voices = self.voices().to_vec();
         let at = match voices.iter().position(|it| it.name == name) {
@@ -317,11 +335,11 @@ mod tests {
             .enrol("Ana", &voice(1.0, 0.0), 20.0, MODEL)
             .expect("enrolled");
         let ana = voices
-            .enrol("Ana", &voice(0.0, 1.0), 16.0, MODEL)
+            .enrol("Ana", &voice(0.8, 0.6), 16.0, MODEL)
             .expect("enrolled");
         assert_eq!((ana.samples, ana.seconds), (2, 36.0));
         let known = voices.known(MODEL).expect("its model");
-        assert!(known[0].voice.distance(&voice(1.0, 1.0)) < 1e-6);
+        assert!(known[0].voice.distance(&voice(1.8, 0.6)) < 1e-6);
     }
 
     #[test]
@@ -334,6 +352,9 @@ mod tests {
         let two = voices.enrol("Bea", &voice(1.0, 0.1), 20.0, MODEL);
         let two = two.expect_err("the same voice").to_string();
         assert!(two.contains("enrolled as Ana already"), "{two}");
+        let not_her = voices.enrol("Ana", &voice(0.0, 1.0), 20.0, MODEL);
+        let not_her = not_her.expect_err("another voice").to_string();
+        assert!(not_her.contains("does not sound like"), "{not_her}");
         let other = voices.known(("other", "2")).expect_err("another model");
         assert!(matches!(other, VoicesError::OtherModel { .. }));
     }

@@ -3,7 +3,7 @@
 use crate::folded::FoldedWords;
 use std::path::{Path, PathBuf};
 use weir_core::memory::Kind;
-use weir_core::session::Target;
+use weir_core::session::{SpeakerChange, Target};
 use weir_engine::{Answer, AnswerKind, Memory, MemoryError, Span, Utterance, WordHashEncoder};
 
 fn told(memory: &mut Memory) {
@@ -31,6 +31,33 @@ fn an_answer_is_json_with_its_kind_and_its_evidence() {
     assert_eq!(serde_json::from_value::<Answer>(json).unwrap(), answer);
     let none = memory.ask("Which violin did the dentist sell?").unwrap();
     assert_eq!(none.kind, AnswerKind::NotKnown, "{}", none.text);
+}
+
+#[test]
+fn a_name_given_once_is_in_answers_and_on_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || {
+        let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
+        builder.open(dir.path()).unwrap()
+    };
+    let mut memory = open();
+    told(&mut memory);
+    let change = SpeakerChange::Name {
+        speaker: "Ben".into(),
+        name: "Benjamin".into(),
+    };
+    memory.change_speaker(change.clone()).unwrap();
+    let refused = memory.change_speaker(change).unwrap_err().to_string();
+    assert!(refused.contains("Benjamin already"), "{refused}");
+    drop(memory);
+    let mut memory = open();
+    let late = Utterance::new("Ben", "Omar sold his violin.").at(Span::new(60_000, 62_000));
+    memory.hear(late).unwrap();
+    let answer = memory.ask("What did Benjamin say about the firewood?");
+    let answer = answer.unwrap();
+    let cited = answer.citations[0].evidence.speaker.as_deref();
+    assert_eq!(cited, Some("Benjamin"), "{}", answer.text);
+    assert_eq!(memory.session().speakers(), ["Ana", "Benjamin"]);
 }
 
 #[test]
