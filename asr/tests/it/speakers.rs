@@ -256,7 +256,7 @@ proptest! {
             let apart: std::collections::BTreeSet<_> = known.iter().collect();
             prop_assert_eq!(known.len(), apart.len(), "cannot-link");
             prop_assert!(known.iter().all(|it| it.index() < speakers_max));
-            prop_assert!(one.centroids().len() <= speakers_max);
+            prop_assert!(one.voices().len() <= speakers_max);
             let by = turned % voices.len();
             voices.rotate_left(by);
             labels.rotate_left(by);

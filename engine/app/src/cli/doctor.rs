@@ -8,8 +8,8 @@ use super::failure::{Exit, one_line};
 use super::model_args::{EXTRACTOR, GENERATOR, RERANKER, SUMMARISER, WriterArgs};
 use super::places;
 use super::speech;
-use super::terminal::{Terminal, Tint, plain, size};
-use super::wiring;
+use super::terminal::{Terminal, Tint, many, plain, size};
+use super::{voices, wiring};
 use std::path::Path;
 use weir_engine::store::{check_session, read_session_telling};
 use weir_models::weights::{Kind, LocateError, Located, State};
@@ -53,6 +53,8 @@ pub(super) fn run(
     tell(health, "device", &how)?;
     let (health, how) = speech(global);
     tell(health, "speech", &how)?;
+    let (health, how) = speakers(global);
+    tell(health, "speakers", &how)?;
     let (health, how) = encoder(global);
     tell(health, "encoder", &how)?;
     for (health, kind, how) in thinking(global) {
@@ -113,6 +115,24 @@ fn speech(global: &Global) -> (Health, String) {
             Health::Good,
             format!("{best}; also here: {}", others.join(", ")),
         ),
+    }
+}
+
+/// The models that tell speakers apart, and the enrolled voices.
+fn speakers(global: &Global) -> (Health, String) {
+    match voices::load(global) {
+        Ok(Some(voices)) => {
+            let enrolled = many(voices.models.known.len() as u64, "enrolled voice");
+            (
+                Health::Good,
+                format!("{}, {}, {enrolled}", voices::ENCODER, voices::SEGMENTATION),
+            )
+        }
+        Ok(None) => (
+            Health::Without,
+            format!("not told apart; after `{}` they are", voices::how_to_get()),
+        ),
+        Err(error) => (Health::Bad, format!("{error:#}")),
     }
 }
 
