@@ -250,13 +250,18 @@ impl<S: TakesInputs> Driver<S> {
         self.step(Input::Budget(budgets))
     }
 
-    /// Erases everything derived from the targets; afterwards nothing of it can be recalled.
+    /// Erases everything derived from the targets, and the names of erased speakers; afterwards
+    /// nothing of it can be recalled.
     ///
     /// # Errors
     /// [`DriverError`] if a target does not exist.
     pub fn erase(&mut self, targets: &[Target]) -> Result<Erased, DriverError> {
         let erasure = self.erasure(targets, None)?;
+        let names = self.session.session().forgetting(targets);
         let outcome = self.step(Input::Erase(Box::new(erasure)))?;
+        for name in names {
+            self.step(name)?;
+        }
         Ok(outcome.erased.unwrap_or_default())
     }
 

@@ -388,6 +388,9 @@ impl Memory {
         let input = Input::Erase(Box::new(erasure.clone()));
         let done = opened.session.apply(&input).map_err(DriverError::Input)?;
         let erased = done.erased.unwrap_or_default();
+        for name in opened.session.forgetting(targets) {
+            opened.session.apply(&name).map_err(DriverError::Input)?;
+        }
         let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
         let writer = written_to(&dir, opened.session, writer, &mut self.warnings);
         let (driver, _) = driver.with_inner(writer);

@@ -264,7 +264,7 @@ pub(crate) struct ReplayArgs {
     /// Speed of the replay
     #[arg(long, value_enum, default_value_t = PaceArg::Max)]
     pub(crate) pace: PaceArg,
-    /// Print events as JSON Lines instead of text: utterances, live text, answers
+    /// Print events as JSON Lines instead of text: utterances, turns, live text, answers
     #[arg(long)]
     pub(crate) json: bool,
     /// Use the text of a stream file even if it has audio
@@ -308,7 +308,7 @@ pub(crate) struct ListenArgs {
     /// Sample format of --stdin
     #[arg(long, value_enum, default_value_t = SampleArg::S16le, requires = "stdin")]
     pub(crate) format: SampleArg,
-    /// Print events as JSON Lines instead of text: partial, committed, utterance, gap, answer
+    /// Print events as JSON Lines: partial, committed, utterance, turn, unheard, gap, answer
     #[arg(long)]
     pub(crate) json: bool,
     /// Do not record audio for playback (with --session it is recorded, up to a byte limit)

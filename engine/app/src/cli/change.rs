@@ -5,7 +5,7 @@ use super::memory_args::DeleteArgs;
 use super::node_words::shown;
 use super::terminal::{Terminal, many, plain, size};
 use super::view;
-use super::wiring;
+use super::{voices, wiring};
 use anyhow::{anyhow, bail};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use weir_core::session::{
     Budgets, EncoderStamp, EraseError, Erasure, Input, Outcome, Session, Target,
 };
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{Opened, Receipt, TranscriptReader, open_session_any};
+use weir_engine::store::{EnrolledVoices, Opened, Receipt, TranscriptReader, open_session_any};
 use weir_models::Encode;
 
 fn named(id: &str) -> anyhow::Result<NodeId> {
@@ -139,8 +139,11 @@ pub(super) fn delete(
         return Ok(());
     }
     let input = Input::Erase(Box::new(erasure.clone()));
-    let (opened, outcome) = apply(opened, &input)?;
+    let (mut opened, outcome) = apply(opened, &input)?;
     let erased = outcome.erased.unwrap_or_default();
+    for name in opened.session.forgetting(&targets) {
+        opened = apply(opened, &name)?.0;
+    }
     let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
     writer.release()?;
     if args.json {
@@ -148,7 +151,26 @@ pub(super) fn delete(
     } else {
         print(&receipt, terminal)?;
     }
+    tell_enrolled(&args.speakers, global, terminal);
     Ok(())
+}
+
+/// Says whose voices are stored beside the session: erasing talk leaves those.
+fn tell_enrolled(speakers: &[String], global: &Global, terminal: &mut Terminal) {
+    let enrolled = voices::file(global).map(|file| EnrolledVoices::open(&file));
+    let Ok(Ok(enrolled)) = enrolled else {
+        return;
+    };
+    let erased = |name: &str| {
+        let name = name.to_lowercase();
+        speakers.iter().any(|it| it.to_lowercase() == name)
+    };
+    for voice in enrolled.voices().iter().filter(|it| erased(&it.name)) {
+        let name = plain(&voice.name);
+        terminal.note(&format!(
+            "the voice of {name} stays enrolled; to erase it: weir speakers forget \"{name}\""
+        ));
+    }
 }
 
 /// What to erase. Erasing works without the session's encoder too.

@@ -67,13 +67,8 @@ pub(super) fn run(
         .after_labels(speakers.labels(), speakers.stream_labels());
     let stop = interrupted_by_ctrl_c()?;
     let mut teller = Teller::new(args, (several, resumes), stop.clone(), terminal)?;
-    let finished = drive(
-        args,
-        (memory.with(digests), models),
-        feed,
-        &stop,
-        &mut teller,
-    )?;
+    let memory = memory.with(digests);
+    let finished = drive(args, (memory, models), feed, &stop, &mut teller)?;
     let run = Run {
         finished: &finished,
         took: teller.started.elapsed(),

@@ -12,12 +12,16 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use weir_asr::SampleSpan;
 use weir_core::memory::Kind;
-use weir_core::session::{Erased, Erasure, Input, NamingError, Session, SpeakerChange};
+use weir_core::session::{
+    Erased, Erasure, Input, NamedSpeaker, NamingError, Session, SpeakerChange, check_speaker_name,
+};
 use weir_core::stream::{AudioSpan, label_number, speaker_label};
 use weir_core::talk::Evidence;
 use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{EnrolledVoices, Opened, TranscriptReader, open_session_any};
+use weir_engine::store::{
+    EnrolledVoice, EnrolledVoices, Opened, TranscriptReader, open_session_any,
+};
 
 /// Runs the command.
 pub(super) fn run(
@@ -71,17 +75,22 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-/// The speaker meant: a number is a label, and letters of either case will do.
+/// The speaker meant: letters of either case will do, and a number that is nobody's name is a
+/// label.
 pub(super) fn called(session: &Session, given: &str) -> String {
     let given = given.trim();
-    let label = given
-        .parse()
-        .map_or_else(|_| given.to_owned(), speaker_label);
-    let lower = label.to_lowercase();
-    let mut known = session.speakers().into_iter();
-    known
-        .find(|speaker| speaker.to_lowercase() == lower)
-        .unwrap_or(label)
+    let known = session.speakers();
+    let same = |name: &str| {
+        let lower = name.to_lowercase();
+        let exactly = known.iter().find(|speaker| *speaker == name);
+        exactly.or_else(|| known.iter().find(|it| it.to_lowercase() == lower))
+    };
+    let label = given.parse().ok().map(speaker_label);
+    let label = label.unwrap_or_else(|| given.to_owned());
+    same(given)
+        .or_else(|| same(&label))
+        .unwrap_or(&label)
+        .clone()
 }
 
 /// What is known of a speaker.
@@ -135,7 +144,10 @@ fn list(
             json!({"name": it.name, "heard_as": it.heard_as, "statements": it.statements,
                    "last_ms": it.last_ms, "enrolled": it.enrolled})
         };
-        let voice = |it: &weir_engine::store::EnrolledVoice| json!({"name": it.name, "samples": it.samples, "seconds": it.seconds});
+        let voice = |it: &EnrolledVoice| {
+            json!({"name": it.name, "samples": it.samples,
+                   "seconds": it.seconds})
+        };
         let value = json!({
             "speakers": heard.iter().map(speaker).collect::<Vec<_>>(),
             "enrolled": enrolled.voices().iter().map(voice).collect::<Vec<_>>(),
@@ -244,43 +256,31 @@ fn forget(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let mut files: Vec<PathBuf> = Vec::new();
     let mut enrolled = EnrolledVoices::open(&voices::file(global)?)?;
-    let mut name = name.to_owned();
-    let mut label = None;
+    let mut gone = Forgotten {
+        name: name.trim().to_owned(),
+        ..Forgotten::default()
+    };
     if let Some(dir) = session {
-        let opened = open_session_any(dir, wiring::counter())?;
-        name = called(&opened.session, &name);
-        let given = |it: &weir_core::session::NamedSpeaker| it.name == name;
-        if opened.session.speaker_names().named().iter().any(given) {
-            label = Some(opened.session.speaker_names().label(&name).to_owned());
-            let change = SpeakerChange::Forget {
-                speaker: name.clone(),
-            };
-            let opened = apply(opened, dir, change, global, terminal)?;
-            // the journal and the old snapshot have the name
-            let nothing = Erasure::default();
-            let erased = Erased::default();
-            let (writer, receipt) = opened.writer.erase(&opened.session, &nothing, erased)?;
-            writer.release()?;
-            files.extend(receipt.files);
-        } else {
-            opened.writer.release()?;
-        }
+        gone.of_session(dir, global, terminal)?;
+    }
+    let Forgotten {
+        mut name,
+        label,
+        now,
+        mut files,
+    } = gone;
+    let lower = name.to_lowercase();
+    let mut stored = enrolled.voices().iter();
+    if let Some(same) = stored.find(|it| it.name.to_lowercase() == lower) {
+        name.clone_from(&same.name);
     }
     let voice = enrolled.forget(&name)?;
     if voice {
         files.push(enrolled.path().to_owned());
     }
     if files.is_empty() {
-        bail!(
-            "nothing is known of `{name}`: no voice is enrolled under that name{}; `weir speakers \
-             list` shows whose are",
-            match session {
-                Some(_) => ", and nobody was named so in this session",
-                None => ", and no session was given with --session",
-            }
-        );
+        bail!("{}", nothing(&name, now.as_deref(), session));
     }
     if json {
         let value = json!({"name": name, "label": label, "voice": voice, "files": files});
@@ -304,6 +304,70 @@ fn forget(
     Ok(())
 }
 
+/// What was forgotten of a name in a session.
+#[derive(Default)]
+struct Forgotten {
+    name: String,
+    /// The label that the speaker has again.
+    label: Option<String>,
+    /// What the speaker is called, if `name` is a label or a former name.
+    now: Option<String>,
+    /// Files that were rewritten.
+    files: Vec<PathBuf>,
+}
+
+impl Forgotten {
+    fn of_session(
+        &mut self,
+        dir: &Path,
+        global: &Global,
+        terminal: &mut Terminal,
+    ) -> anyhow::Result<()> {
+        let opened = open_session_any(dir, wiring::counter())?;
+        let speaker = called(&opened.session, &self.name);
+        self.name.clone_from(&speaker);
+        let names = opened.session.speaker_names();
+        let given = |it: &NamedSpeaker| it.name == speaker && !it.heard_as.contains(&speaker);
+        if !names.named().iter().any(given) {
+            let now = names.current(&speaker);
+            self.now = (now != speaker).then(|| now.to_owned());
+            return Ok(opened.writer.release()?);
+        }
+        self.label = Some(names.label(&speaker).to_owned());
+        let opened = apply(
+            opened,
+            dir,
+            SpeakerChange::Forget { speaker },
+            global,
+            terminal,
+        )?;
+        // the journal and the old snapshot have the name
+        let (nothing, erased) = (Erasure::default(), Erased::default());
+        let (writer, receipt) = opened.writer.erase(&opened.session, &nothing, erased)?;
+        writer.release()?;
+        self.files = receipt.files;
+        Ok(())
+    }
+}
+
+/// Why there was nothing to forget.
+fn nothing(name: &str, now: Option<&str>, session: Option<&Path>) -> String {
+    let here = match (now, session) {
+        (Some(now), _) => {
+            return format!(
+                "`{name}` is called {now}; to forget that name and those before it: \
+                 weir speakers forget \"{now}\""
+            );
+        }
+        (None, Some(_)) => ", and nobody was named so in this session",
+        (None, None) => ", and no session was given with --session",
+    };
+    format!(
+        "nothing is known of `{name}`: no voice is enrolled under that name{here}; \
+         `weir speakers list` shows whose are"
+    )
+}
+
 /// Stores a voice.
 fn enrol(
     name: &str,
@@ -312,6 +376,9 @@ fn enrol(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
+    if sample.is_some() {
+        check_speaker_name(name)?;
+    }
     let Some(voices) = voices::load(global)? else {
         bail!(
             "voices need two models; install them: {}",

@@ -45,7 +45,7 @@ pub(crate) enum SpeakersCommand {
         #[command(flatten)]
         place: PlaceArg,
     },
-    /// Forget a name and an enrolled voice, and leave nothing of them in the files
+    /// Forget a name and an enrolled voice, and rewrite the files that have them
     Forget {
         /// The name
         name: String,

@@ -1,5 +1,5 @@
-//! Reads typed lines and sends them on, until the input ends or a stop request; and what a line that
-//! begins with a slash asks for.
+//! Reads typed lines and sends them on, until the input ends or a stop request; and what a line
+//! that begins with a slash asks for.
 //!
 //! The receiver may be slow or gone. A line that waits for it never keeps the thread from ending.
 

@@ -8,5 +8,6 @@ mod cli_models;
 mod cli_replay;
 #[cfg(unix)]
 mod cli_resume;
+mod cli_speakers;
 mod cli_support;
 mod spoken_demo;

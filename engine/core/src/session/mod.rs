@@ -29,7 +29,9 @@ pub use format3::InputV3;
 pub use format4::InputV4;
 pub use image::TakenUp;
 pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome};
-pub use names::{NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames};
+pub use names::{
+    NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames, check_speaker_name,
+};
 pub use naming::NamingError;
 pub use recovery::{Recorded, Recovery};
 pub use stats::{MemoryStats, Stats};

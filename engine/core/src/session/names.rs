@@ -322,7 +322,10 @@ impl NamedSpeaker {
 }
 
 /// Refuses what cannot be a name.
-pub(super) fn check_name(name: &str) -> Result<(), SpeakerError> {
+///
+/// # Errors
+/// [`SpeakerError::NoName`] says why.
+pub fn check_speaker_name(name: &str) -> Result<(), SpeakerError> {
     let wrong = |reason: &str| {
         Err(SpeakerError::NoName {
             name: name.chars().take(limits::SPEAKER_NAME_CHARS_MAX).collect(),
@@ -340,6 +343,9 @@ pub(super) fn check_name(name: &str) -> Result<(), SpeakerError> {
     }
     if label_number(name).is_some() {
         return wrong("labels of voices look like this; take another name");
+    }
+    if name.parse::<u32>().is_ok() {
+        return wrong("a number stands for a label; take another name");
     }
     Ok(())
 }

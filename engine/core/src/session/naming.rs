@@ -1,8 +1,10 @@
 //! Applies names to a session: everything held, and everything heard from then on.
 
-use super::names::{Naming, SpeakerChange, SpeakerError, SpeakerNames, check_name};
+use super::names::{
+    NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames, check_speaker_name,
+};
 use super::reencode::in_batches;
-use super::{InputError, Outcome, Session};
+use super::{Input, InputError, Outcome, Session, Target};
 use crate::memory::{Kind, Node, NodeId};
 use crate::stream::{Utterance, spoken_line};
 use crate::talk::Distillate;
@@ -94,14 +96,35 @@ impl Session {
         if !known.contains(&speaker) || self.names.label(label) != label {
             return None;
         }
-        let name = name.to_owned();
-        Some(match known.contains(&name) {
-            true => SpeakerChange::Merge {
+        Some(match self.taken(label, name) {
+            Some(into) => SpeakerChange::Merge {
                 speaker,
-                into: name,
+                into: self.names.current(&into).to_owned(),
             },
-            false => SpeakerChange::Name { speaker, name },
+            None => SpeakerChange::Name {
+                speaker,
+                name: name.to_owned(),
+            },
         })
+    }
+
+    /// The inputs that forget the names of erased speakers, to be applied after the erasure: a name
+    /// outlives what was said under it.
+    #[must_use]
+    pub fn forgetting(&self, erased: &[Target]) -> Vec<Input> {
+        let is = |name: &String| {
+            let name = name.to_lowercase();
+            let same = |it: &Target| matches!(it, Target::Speaker(it) if it.to_lowercase() == name);
+            erased.iter().any(same)
+        };
+        let named = self.names.named().iter();
+        let given = named.filter(|it| is(&it.name) && !it.heard_as.contains(&it.name));
+        let forget = |it: &NamedSpeaker| SpeakerChange::Forget {
+            speaker: it.name.clone(),
+        };
+        given
+            .map(|it| Input::Speaker(Box::new(forget(it).into())))
+            .collect()
     }
 
     /// The names after a change, and what its speaker is called then.
@@ -110,10 +133,10 @@ impl Session {
         self.check_known(change.speaker())?;
         let to = match change {
             SpeakerChange::Name { speaker, name } => {
-                check_name(name)?;
-                if self.speakers().contains(name) || names.is_label(name) {
+                check_speaker_name(name)?;
+                if let Some(name) = self.taken(speaker, name) {
                     return Err(SpeakerError::Taken {
-                        name: name.clone(),
+                        name,
                         speaker: speaker.clone(),
                     });
                 }
@@ -130,6 +153,18 @@ impl Session {
             SpeakerChange::Forget { speaker } => names.forget(speaker)?,
         };
         Ok((names, to))
+    }
+
+    /// The name as somebody has it, in letters of either case: erasing by name knows no case.
+    /// Whoever is to get it may have it in other letters.
+    fn taken(&self, speaker: &str, name: &str) -> Option<String> {
+        let lower = name.to_lowercase();
+        let mut others = self.speakers().into_iter();
+        let found = others.find(|it| {
+            let other = it != speaker && it.to_lowercase() == lower;
+            it == name || other
+        });
+        found.or_else(|| self.names.is_label(name).then(|| name.to_owned()))
     }
 
     /// Changes a name, also in everything held. Cost: O(N) over the tree.

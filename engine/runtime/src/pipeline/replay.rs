@@ -17,7 +17,7 @@ use super::wer::WordErrors;
 use crate::store::InputProgress;
 use crate::streamfile::{Item, Line, Probe};
 use std::collections::VecDeque;
-use weir_asr::{AudioError, Channels, Recognised, Rest, SampleSpan, SourceWarning, Spoken};
+use weir_asr::{AudioError, Channels, Recognised, SampleSpan, SourceWarning, Spoken};
 use weir_core::stream::{AudioSpan, Span, StreamStart, Utterance};
 
 /// Streams and recordings in order.
@@ -335,26 +335,7 @@ impl ReplayFeed {
                 notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
                 continue;
             }
-            if sound.unlabelled.is_empty()
-                && let Some(heard) = hearing.recognise(&mut sound.recogniser, Rest::Keep)
-            {
-                // a window that the session holds is counted already
-                if sound.again.is_none() {
-                    progress.items += std::mem::replace(&mut sound.window, 0);
-                    progress.within = 0;
-                }
-                sound.window = sound.recogniser.last_window();
-                match heard {
-                    Ok(heard) => {
-                        let unheard = |it| Notice::Unheard(Unheard::of(&input.stream, it));
-                        notices.extend(heard.refused.into_iter().map(unheard));
-                        sound.unlabelled.extend(heard.utterances);
-                    }
-                    Err(error) => notices.push(Notice::Warning(error.to_string())),
-                }
-                if sound.unlabelled.is_empty() {
-                    notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
-                }
+            if sound.unlabelled.is_empty() && sound.recognise(input, hearing, progress, notices) {
                 continue;
             }
             if sound.ended {

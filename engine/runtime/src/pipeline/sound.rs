@@ -5,12 +5,15 @@
 //! more: those of its utterances that the session holds must end at the same times.
 
 use super::diarized::SpeakerTrack;
-use super::feed::Notice;
+use super::feed::{Notice, Unheard};
 use super::recognition::Recognition;
+use super::replay_input::ReplayInput;
 use crate::store::InputProgress;
 use std::collections::VecDeque;
 use std::path::Path;
-use weir_asr::{AudioError, AudioSource, Recognised, Recogniser, Recovery, SourceWarning, Spoken};
+use weir_asr::{
+    AudioError, AudioSource, Recognised, Recogniser, Recovery, Rest, SourceWarning, Spoken,
+};
 
 /// A recording being processed.
 pub(super) struct Sound {
@@ -89,6 +92,38 @@ impl Sound {
         }
     }
 
+    /// Recognises the next window, if one is due: its utterances wait for their speakers. Returns
+    /// whether one was.
+    pub(super) fn recognise(
+        &mut self,
+        input: &ReplayInput,
+        hearing: &mut Recognition,
+        progress: &mut InputProgress,
+        notices: &mut Vec<Notice>,
+    ) -> bool {
+        let Some(heard) = hearing.recognise(&mut self.recogniser, Rest::Keep) else {
+            return false;
+        };
+        // a window that the session holds is counted already
+        if self.again.is_none() {
+            progress.items += std::mem::replace(&mut self.window, 0);
+            progress.within = 0;
+        }
+        self.window = self.recogniser.last_window();
+        match heard {
+            Ok(heard) => {
+                let unheard = |it| Notice::Unheard(Unheard::of(&input.stream, it));
+                notices.extend(heard.refused.into_iter().map(unheard));
+                self.unlabelled.extend(heard.utterances);
+            }
+            Err(error) => notices.push(Notice::Warning(error.to_string())),
+        }
+        if self.unlabelled.is_empty() {
+            notices.extend(self.pass_over(&input.path).map(Notice::Failed));
+        }
+        true
+    }
+
     /// Gives the utterances of the last window their speakers; returns whether all have them.
     pub(super) fn label(&mut self, stream: &str, notices: &mut Vec<Notice>) -> bool {
         let Some(speakers) = &mut self.speakers else {
@@ -127,8 +162,8 @@ impl Sound {
         (self.ended, self.failed) = (true, true);
         Some(format!(
             "{}: the session holds its first {} utterances, up to {} ms, but no utterance ends \
-             there now; use the same --asr-model, --guards, --channels, --no-speakers and --pace as \
-             before, or process all of it again with --force",
+             there now; use the same --asr-model, --guards, --channels, --no-speakers and --pace \
+             as before, or process all of it again with --force",
             path.display(),
             known.turns,
             known.end_ms

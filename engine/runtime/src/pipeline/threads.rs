@@ -248,12 +248,11 @@ struct Entrance {
     events: Sender<Event>,
 }
 
+/// Stages with their names.
+type Stages = Vec<(&'static str, Work)>;
+
 /// The stages in draining order.
-fn stages(
-    parts: PipelineParts,
-    feed: Box<dyn Feed>,
-    entrance: Entrance,
-) -> Vec<(&'static str, Work)> {
+fn stages(parts: PipelineParts, feed: Box<dyn Feed>, entrance: Entrance) -> Stages {
     let (to_encode, items) = Inner::bounded(ITEMS_MAX);
     let (to_memory, inbox) = Inner::bounded(ITEMS_MAX);
     let ((to_distil, blocks), (done, distilled)) = (Inner::bounded(1), Inner::bounded(1));

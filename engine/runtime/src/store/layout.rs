@@ -210,6 +210,9 @@ pub(super) fn remove(file: &Path) -> Result<(), StoreError> {
 pub(super) fn sync_folder(file: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     if let Some(folder) = file.parent() {
+        // a bare name is in the working folder
+        let here = folder.as_os_str().is_empty();
+        let folder = if here { Path::new(".") } else { folder };
         File::open(folder)
             .and_then(|folder| folder.sync_all())
             .map_err(StoreError::file(folder, "bring its names to disk"))?;

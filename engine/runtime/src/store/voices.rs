@@ -46,6 +46,12 @@ struct Content {
     voices: Vec<EnrolledVoice>,
 }
 
+/// What every format of the file says.
+#[derive(Deserialize)]
+struct Version {
+    weir_voices: u32,
+}
+
 /// Why a voice was not enrolled or forgotten.
 #[derive(Debug, thiserror::Error)]
 pub enum VoicesError {
@@ -61,7 +67,10 @@ pub enum VoicesError {
         reason: String,
     },
     /// A newer program made it.
-    #[error("{}: has format {found}, and this weir reads {FORMAT}: use a newer weir", .path.display())]
+    #[error(
+        "{}: has format {found}, and this weir reads {FORMAT}: use a newer weir",
+        .path.display()
+    )]
     Newer {
         /// The file.
         path: PathBuf,
@@ -276,14 +285,16 @@ impl Content {
             path: path.to_owned(),
             reason,
         };
-        let content: Self =
-            serde_json::from_slice(bytes).map_err(|wrong| damaged(wrong.to_string()))?;
-        if content.weir_voices > FORMAT {
+        let wrong = |wrong: serde_json::Error| damaged(wrong.to_string());
+        // the format first: a newer one may have other fields
+        let Version { weir_voices: found } = serde_json::from_slice(bytes).map_err(wrong)?;
+        if found > FORMAT {
             return Err(VoicesError::Newer {
                 path: path.to_owned(),
-                found: content.weir_voices,
+                found,
             });
         }
+        let content: Self = serde_json::from_slice(bytes).map_err(wrong)?;
         let floats = content.voices.first().map_or(0, |it| it.voice.len());
         for voice in &content.voices {
             if voice.voice.len() != floats || Voiceprint::new(voice.voice.clone()).is_none() {
@@ -366,7 +377,7 @@ mod tests {
         for (text, told) in [
             ("not json", "not a file of voices"),
             (
-                r#"{"weir_voices":2,"model":"","digest":"","voices":[]}"#,
+                r#"{"weir_voices":2,"models":[],"people":{}}"#,
                 "a newer weir",
             ),
             (

@@ -164,6 +164,8 @@ fn names_that_cannot_be_are_refused_with_advice() {
         taken.contains("weir speakers merge \"Speaker 2\" \"Ana\""),
         "{taken}"
     );
+    let letters = told(&mut memory, name("Speaker 2", "ANA"));
+    assert!(letters.contains("the name `Ana` is taken"), "{letters}");
     let two = told(&mut memory, name("Speaker 1", "Bob"));
     assert!(two.contains("`Speaker 1` is called Ana already"), "{two}");
     let nobody = told(&mut memory, name("Speaker 7", "Bob"));
@@ -171,7 +173,7 @@ fn names_that_cannot_be_are_refused_with_advice() {
         nobody.contains("nobody here is called `Speaker 7`"),
         "{nobody}"
     );
-    for wrong in ["", " Ana", "a:b", "a\nb", "Speaker 4", &"x".repeat(41)] {
+    for wrong in ["", " Ana", "a:b", "a\nb", "Speaker 4", "4", &"x".repeat(41)] {
         let change = name("Speaker 2", wrong);
         assert!(matches!(
             refused(&mut memory, change),
@@ -183,6 +185,19 @@ fn names_that_cannot_be_are_refused_with_advice() {
         refused(&mut memory, change),
         SpeakerError::NotNamed { .. }
     ));
+}
+
+#[test]
+fn letters_of_a_name_may_change_and_a_recognised_voice_knows_no_case() {
+    let mut memory = talk();
+    memory
+        .change_speaker(name("Speaker 1", "ana"), None)
+        .unwrap();
+    memory.change_speaker(name("ana", "Ana"), None).unwrap();
+    assert_eq!(memory.session().speakers(), ["Ana", "Speaker 2"]);
+    let same = memory.session().recognising("Speaker 2", "ANA");
+    assert_eq!(same, Some(merge("Speaker 2", "Ana")));
+    assert_eq!(memory.session().recognising("Speaker 1", "Bob"), None);
 }
 
 #[test]
@@ -224,7 +239,9 @@ fn what_a_named_speaker_said_is_erased_by_name() {
     memory
         .change_speaker(name("Speaker 1", "Ana"), None)
         .unwrap();
-    memory.erase(&[Target::Speaker("Ana".into())]).unwrap();
+    memory.erase(&[Target::Speaker("ana".into())]).unwrap();
+    assert_eq!(memory.session().speakers(), ["Speaker 2"]);
+    assert_eq!(memory.session().speaker_names().named(), []);
     let mut held = memory.session().tree().of_kind(Kind::Unit);
     assert!(held.all(|unit| unit.speaker.as_deref() == Some("Speaker 2")));
 }

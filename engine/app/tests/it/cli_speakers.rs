@@ -1,0 +1,354 @@
+//! `weir speakers` as a user types it, and names in what other commands show.
+
+use crate::cli_support::{Place, Ran, talk};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A name that is in no other text.
+const RARE: &str = "Xanthippe";
+
+/// A session `s` in which two voices without names have talked.
+fn told() -> Place {
+    let place = Place::new();
+    let talk = talk().replace("Alice", "Speaker 1");
+    let talk = talk.replace("Bob", "Speaker 2");
+    place.write("kitchen.stream.jsonl", talk);
+    let replay = ["replay", "kitchen.stream.jsonl", "--encoder", "words"];
+    place
+        .weir(&[&replay[..], &["--session", "s"]].concat())
+        .ended(0);
+    place
+}
+
+fn speakers(place: &Place, args: &[&str]) -> Ran {
+    place.weir(&[&["speakers"], args, &["--session", "s"]].concat())
+}
+
+/// The same with voices of this file.
+fn voices(place: &Place, text: &str, args: &[&str]) -> Ran {
+    place.write("own.json", text);
+    place.weir(&[&["speakers"], args, &["--voices", "own.json"]].concat())
+}
+
+fn name(place: &Place, speaker: &str, name: &str) {
+    let ran = speakers(place, &["name", speaker, name]).ended(0);
+    let said = format!("is {name} now, also in what was said before");
+    assert!(ran.err.contains(&said), "{}", ran.err);
+}
+
+fn digest(place: &Place) -> Value {
+    let stats = place.weir(&["memory", "stats", "--session", "s", "--json"]);
+    stats.ended(0).json()["digest"].clone()
+}
+
+/// Expects a refusal in one message with these words, and the same session after it.
+#[track_caller]
+fn refused(place: &Place, args: &[&str], words: &[&str]) {
+    let before = digest(place);
+    let ran = speakers(place, args).ended(2);
+    for word in words {
+        assert!(ran.err.contains(word), "{word}: {}", ran.err);
+    }
+    assert_eq!(ran.err.matches("error:").count(), 1, "{}", ran.err);
+    assert_eq!(ran.out, "");
+    assert_eq!(digest(place), before, "nothing was changed");
+}
+
+/// All files below a folder that contain the words.
+fn files_with(folder: &Path, words: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words));
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("the file exists");
+        if bytes.windows(words.len()).any(|at| at == words.as_bytes()) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// A file with one enrolled voice.
+fn enrolled(name: &str) -> String {
+    let voice = json!({"name": name, "samples": 2, "seconds": 40.0, "voice": [0.6, 0.8]});
+    json!({"weir_voices": 1, "model": "m", "digest": "d", "voices": [voice]}).to_string()
+}
+
+#[test]
+fn everybody_heard_is_listed() {
+    let place = told();
+    let listed = speakers(&place, &["list"]).ended(0);
+    let lines: Vec<&str> = listed.out.lines().collect();
+    assert!(lines[0].starts_with("Speaker 1  3 statements, last at "));
+    assert!(lines[1].starts_with("Speaker 2  3 statements, last at "));
+    assert_eq!(lines.len(), 2, "{}", listed.out);
+    name(&place, "1", RARE);
+    let listed = speakers(&place, &["list"]).ended(0);
+    let named = listed.out.lines().find(|line| line.starts_with(RARE));
+    let named = named.expect(&listed.out);
+    assert!(named.ends_with(", heard as Speaker 1"), "{named}");
+
+    place.write("voices.json", enrolled(RARE));
+    let listed = speakers(&place, &["list", "--json"]).ended(0).json();
+    let of = |name: &str| {
+        let mut all = listed["speakers"].as_array().expect("a list").iter();
+        all.find(|it| it["name"] == name).expect(name).clone()
+    };
+    assert_eq!(of(RARE)["heard_as"], json!(["Speaker 1"]));
+    assert_eq!(of(RARE)["statements"], 3);
+    assert_eq!(of(RARE)["last_ms"], 12_000);
+    assert_eq!(of(RARE)["enrolled"], true);
+    assert_eq!(of("Speaker 2")["heard_as"], json!([]));
+    assert_eq!(of("Speaker 2")["enrolled"], false);
+    let voice = json!([{"name": RARE, "samples": 2, "seconds": 40.0}]);
+    assert_eq!(listed["enrolled"], voice);
+}
+
+#[test]
+fn voices_are_listed_without_a_session() {
+    let place = Place::new();
+    let none = place.weir(&["speakers", "list"]).ended(0);
+    assert!(none.err.contains("no voice is enrolled"), "{}", none.err);
+    assert!(
+        !place.path("voices.json").exists(),
+        "listing writes nothing"
+    );
+    let listed = voices(&place, &enrolled("Ana"), &["list"]).ended(0);
+    let line = "Ana  voice enrolled from 2 samples, 40 s of speech\n";
+    assert_eq!(listed.out, line);
+}
+
+#[test]
+fn a_name_shows_in_answers_minutes_and_exports() {
+    let place = told();
+    name(&place, "1", RARE);
+    let ask = ["ask", "Who feeds the cat?", "--session", "s"];
+    let asked = place.weir(&ask).ended(0);
+    assert!(asked.out.contains("Carla"), "{}", asked.out);
+    assert!(asked.out.contains(RARE), "{}", asked.out);
+    assert!(!asked.out.contains("Speaker 1"), "{}", asked.out);
+    let asked = place.weir(&[&ask[..], &["--json"]].concat()).ended(0);
+    let cited = asked.json()["citations"][0].clone();
+    assert_eq!(cited["speaker"], RARE, "{cited}");
+
+    let whose = format!("What did {RARE} say about the hotel?");
+    let asked = place.weir(&["ask", &whose, "--session", "s"]).ended(0);
+    assert!(asked.out.contains("Aurora"), "{}", asked.out);
+
+    let memory = |what: &str| place.weir(&["memory", what, "--session", "s"]).ended(0);
+    let tree = memory("tree").out;
+    assert!(tree.contains(RARE) && !tree.contains("Speaker 1"), "{tree}");
+    let export = memory("export").out;
+    assert!(export.contains(&format!("\"speaker\":\"{RARE}\"")));
+    place.write("s.jsonl", &export);
+    let import = ["memory", "import", "s.jsonl", "--session", "copy"];
+    place.weir(&import).ended(0);
+    let copy = ["speakers", "list", "--session", "copy"];
+    let listed = place.weir(&copy).ended(0);
+    assert_eq!(listed.out, speakers(&place, &["list"]).ended(0).out);
+}
+
+#[test]
+fn later_talk_of_the_label_has_the_name_and_the_transcript_has_the_label() {
+    let place = told();
+    name(&place, "1", RARE);
+    let later = talk()
+        .replace("kitchen", "later")
+        .replace("Alice", "Speaker 1");
+    place.write("later.stream.jsonl", later.replace("Aurora", "Borealis"));
+    let replay = ["replay", "later.stream.jsonl", "--session", "s"];
+    place.weir(&replay).ended(0);
+    let asked = [
+        "ask",
+        "What is the name of the hotel?",
+        "--session",
+        "s",
+        "--json",
+    ];
+    let asked = place.weir(&asked).ended(0).json();
+    assert_eq!(asked["citations"][0]["speaker"], RARE, "{asked}");
+    let transcript = place.path("s").join("transcript");
+    assert_eq!(files_with(&transcript, RARE), Vec::<PathBuf>::new());
+    assert_eq!(files_with(&transcript, "Speaker 1").len(), 1);
+}
+
+#[test]
+fn names_that_cannot_be_are_refused_with_one_message() {
+    let place = told();
+    name(&place, "1", RARE);
+    let advice = format!("weir speakers merge \"Speaker 2\" \"{RARE}\"");
+    refused(&place, &["name", "2", RARE], &["is taken", &advice]);
+    let small = RARE.to_lowercase();
+    refused(&place, &["name", "2", &small], &["is taken", &advice]);
+    let advice = format!("weir speakers name \"{RARE}\" NEW-NAME");
+    let called = format!("`Speaker 1` is called {RARE} already");
+    refused(&place, &["name", "1", "Bea"], &[&called, &advice]);
+    let nobody = "nobody here is called `Speaker 7`";
+    refused(
+        &place,
+        &["name", "7", "Bea"],
+        &[nobody, "weir speakers list"],
+    );
+    refused(&place, &["merge", "7", RARE], &[nobody]);
+    refused(&place, &["merge", "2", "Zoe"], &["called `Zoe`"]);
+    refused(
+        &place,
+        &["name", "2", "Dr: Bea"],
+        &["`Dr: Bea` cannot be a name"],
+    );
+    refused(&place, &["name", "2", "Speaker 9"], &["take another name"]);
+    refused(&place, &["name", "2", "9"], &["take another name"]);
+    let none = place.weir(&["speakers", "name", "1", "Ana", "--session", "none"]);
+    assert!(none.ended(2).err.contains("there is no session in none"));
+    assert!(!place.path("none").exists());
+}
+
+#[test]
+fn two_labels_become_one_person() {
+    let place = told();
+    name(&place, "1", RARE);
+    let small = RARE.to_lowercase();
+    let merged = speakers(&place, &["merge", "2", &small]).ended(0);
+    let said = format!("Speaker 2 is {RARE} now");
+    assert!(merged.err.contains(&said), "{}", merged.err);
+    let listed = speakers(&place, &["list"]).ended(0).out;
+    assert!(
+        listed.starts_with(&format!("{RARE}  6 statements")),
+        "{listed}"
+    );
+    assert!(
+        listed.contains("heard as Speaker 1 and Speaker 2"),
+        "{listed}"
+    );
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+    let back = speakers(&place, &["forget", RARE]).ended(0);
+    assert!(back.out.contains("it is Speaker 1 again"), "{}", back.out);
+    let listed = speakers(&place, &["list"]).ended(0).out;
+    assert_eq!(listed.lines().count(), 1, "still one person: {listed}");
+}
+
+#[test]
+fn a_forgotten_name_is_in_no_file() {
+    let place = told();
+    place.write("voices.json", enrolled(RARE));
+    name(&place, "1", RARE);
+    assert!(!files_with(&place.path("s"), RARE).is_empty());
+    let small = RARE.to_lowercase();
+    let receipt = speakers(&place, &["forget", &small, "--json"]).ended(0);
+    let receipt = receipt.json();
+    assert_eq!(receipt["name"], RARE);
+    assert_eq!(receipt["label"], "Speaker 1");
+    assert_eq!(receipt["voice"], true);
+    let files = receipt["files"].as_array().expect("a list").iter();
+    let files: Vec<&str> = files.filter_map(|it| it.as_str()).collect();
+    for file in ["memory.redb", "view.bin", "voices.json"] {
+        assert!(files.iter().any(|it| it.ends_with(file)), "{files:?}");
+    }
+    assert_eq!(files_with(&place.path(""), RARE), Vec::<PathBuf>::new());
+    let listed = speakers(&place, &["list"]).ended(0).out;
+    assert!(listed.starts_with("Speaker 1  3 statements"), "{listed}");
+    assert!(!listed.contains("heard as"), "{listed}");
+}
+
+#[test]
+fn names_before_the_last_one_are_forgotten_with_it() {
+    let place = told();
+    name(&place, "1", RARE);
+    name(&place, RARE, "Ana");
+    let advice = "weir speakers forget \"Ana\"";
+    refused(&place, &["forget", RARE], &["is called Ana", advice]);
+    refused(
+        &place,
+        &["forget", "1"],
+        &["`Speaker 1` is called Ana", advice],
+    );
+    let told = speakers(&place, &["forget", "Ana"]).ended(0);
+    assert!(
+        told.out.contains("the name Ana is forgotten"),
+        "{}",
+        told.out
+    );
+    assert!(told.out.contains("memory.redb"), "{}", told.out);
+    assert_eq!(files_with(&place.path("s"), RARE), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_has_no_name_cannot_be_forgotten() {
+    let place = told();
+    let list = "weir speakers list";
+    refused(
+        &place,
+        &["forget", RARE],
+        &["nothing is known", "in this session", list],
+    );
+    refused(
+        &place,
+        &["forget", "2"],
+        &["nothing is known of `Speaker 2`", list],
+    );
+    let alone = place.weir(&["speakers", "forget", RARE]).ended(2);
+    assert!(alone.err.contains("no session was given"), "{}", alone.err);
+    assert!(!place.path("voices.json").exists());
+    // without a session the voice alone goes
+    let voice = voices(&place, &enrolled("Ana"), &["forget", "ana"]).ended(0);
+    assert!(
+        voice.out.contains("the voice of Ana is erased"),
+        "{}",
+        voice.out
+    );
+    let left = std::fs::read_to_string(place.path("own.json")).expect("a file");
+    assert!(!left.contains("Ana"), "{left}");
+}
+
+#[test]
+fn deleting_what_a_named_speaker_said_forgets_the_name() {
+    let place = told();
+    name(&place, "1", RARE);
+    let delete = ["memory", "delete", "--speaker", RARE, "--session", "s"];
+    let shown = place.weir(&delete).ended(0);
+    assert!(shown.out.contains("Aurora"), "{}", shown.out);
+    assert!(!files_with(&place.path("s"), RARE).is_empty());
+    place.write("voices.json", enrolled(RARE));
+    let deleted = place.weir(&[&delete[..], &["--yes"]].concat()).ended(0);
+    for words in [RARE, "Aurora", "harbour", "Carla"] {
+        let left = files_with(&place.path("s"), words);
+        assert_eq!(left, Vec::<PathBuf>::new(), "{words}");
+    }
+    let advice = format!("weir speakers forget \"{RARE}\"");
+    assert!(deleted.err.contains(&advice), "{}", deleted.err);
+    let listed = speakers(&place, &["list"]).ended(0).out;
+    assert!(listed.starts_with("Speaker 2  3 statements"), "{listed}");
+    place.weir(&["doctor", "--session", "s"]).ended(0);
+}
+
+#[test]
+fn enrolling_says_what_it_lacks() {
+    let place = told();
+    std::fs::create_dir(place.path("empty")).expect("a folder");
+    let pull = "weir models pull campplus-cn-en-common pyannote-segmentation-3.0";
+    let models = ["--models", "empty"];
+    refused(&place, &[&["enrol", RARE][..], &models].concat(), &[pull]);
+    let wrong = ["enrol", "a:b", "a.wav"];
+    refused(&place, &wrong, &["`a:b` cannot be a name"]);
+    assert!(!place.path("voices.json").exists());
+    let neither = place.weir(&["speakers", "enrol", RARE]).ended(2);
+    assert!(neither.err.contains("--session"), "{}", neither.err);
+}
+
+#[test]
+fn a_file_of_voices_that_cannot_be_read_is_named() {
+    let place = told();
+    let damaged = voices(&place, "not json", &["list"]).ended(2);
+    for part in ["own.json", "not a file of voices", "move it away"] {
+        assert!(damaged.err.contains(part), "{}", damaged.err);
+    }
+    let newer = r#"{"weir_voices": 2, "people": []}"#;
+    let newer = voices(&place, newer, &["list", "--session", "s"]).ended(2);
+    for part in ["own.json", "format 2", "use a newer weir"] {
+        assert!(newer.err.contains(part), "{}", newer.err);
+    }
+    assert_eq!(newer.out, "", "nothing half-listed");
+}
