@@ -112,10 +112,8 @@ impl Asked {
         let people = !query.people.is_empty();
         let own_speaker = people && query.is_about(found.speaker());
         let [dense, sparse, lexical] = found.signals;
-        let of_terms = match self.whole > 0.0 {
-            true => found.sparse / self.whole,
-            false => 0.0,
-        };
+        // without terms both are 0
+        let of_terms = found.sparse / self.whole.max(f32::MIN_POSITIVE);
         [
             dense,
             sparse,

@@ -207,3 +207,47 @@ fn salience(found: &Candidate<'_>) -> f32 {
         Source::Raw(..) => f32::MIN,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question, told};
+    use super::{STATEMENTS_MAX, WORDS_MAX};
+
+    /// The statements of an overview of talk with these statements of Ana.
+    fn overview(said: &[String]) -> Vec<String> {
+        let said: Vec<(&str, &str)> = said.iter().map(|it| ("Ana", it.as_str())).collect();
+        let memory = told(&said);
+        let asked = question("What did we talk about?");
+        let recall = memory.session().search(&asked).assemble(400);
+        let overview = recall.overview.expect("it asks for an overview");
+        overview.statements.into_iter().map(|it| it.text).collect()
+    }
+
+    /// A statement of this many things that no other one names.
+    fn statement(n: usize, things: usize) -> String {
+        let ends = ["ax", "ox", "ib", "um", "el", "or"];
+        let begins = [
+            "bar", "tin", "gol", "mer", "sap", "lun", "fid", "pol", "kir", "nam", "ost", "wel",
+        ];
+        let things = begins[..things]
+            .iter()
+            .map(|it| format!("the {it}{}", ends[n]));
+        let things: Vec<String> = things.collect();
+        format!("We carried {}.", things.join(" and "))
+    }
+
+    #[test]
+    fn short_statements_are_told_up_to_their_number() {
+        let said: Vec<String> = (0..6).map(|n| statement(n, 4)).collect();
+        assert_eq!(overview(&said).len(), STATEMENTS_MAX);
+    }
+
+    #[test]
+    fn long_statements_are_told_up_to_a_number_of_words() {
+        let said: Vec<String> = (0..6).map(|n| statement(n, 12)).collect();
+        let told = overview(&said);
+        let words: usize = told.iter().map(|it| it.split_whitespace().count()).sum();
+        assert!(words <= WORDS_MAX, "{words}");
+        assert!(told.len() >= 2, "{told:?}");
+    }
+}

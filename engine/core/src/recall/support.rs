@@ -216,3 +216,31 @@ pub(super) fn statements(proofs: &[Proof<'_>]) -> Vec<Statement> {
         .map(|(strength, candidate)| statement(*strength, candidate))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question, told};
+
+    /// A question that no statement answers alone takes those that each add a part of it, and none
+    /// that adds nothing.
+    #[test]
+    fn statements_that_add_to_an_answer_are_joined() {
+        let memory = told(&[
+            ("Ana", "My sister Nora moved to Denver."),
+            ("Bob", "The river was high on Sunday."),
+            ("Ana", "Nora works as a carpenter."),
+            ("Bob", "We ate soup and bread."),
+            ("Ana", "Nora came with us."),
+        ]);
+        let asked = question("Which sister works as a carpenter and moved to Denver?");
+        let recall = memory.session().search(&asked).assemble(400);
+        let joined: Vec<&str> = recall.joined.iter().map(|it| it.text.as_str()).collect();
+        let mut sorted = joined.clone();
+        sorted.sort_unstable();
+        let expected = [
+            "My sister Nora moved to Denver.",
+            "Nora works as a carpenter.",
+        ];
+        assert_eq!(sorted, expected, "{joined:?}");
+    }
+}
