@@ -92,7 +92,8 @@ pub fn ask(
 ) -> Result<Asked, EncodeError> {
     let encoded = context.encoder.encode_queries_for_search(&[text])?.pop();
     watch.done(AskStep::Encoded);
-    let asked_by = asked_by.map(str::to_owned);
+    let names = session.speaker_names();
+    let asked_by = asked_by.map(|it| names.current(it).to_owned());
     let question = Question::new(text, encoded.unwrap_or_default(), asked_by);
     let mut found = match context.index {
         Some(index) => session.search_by(&question, index),

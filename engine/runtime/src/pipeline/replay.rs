@@ -339,6 +339,8 @@ impl ReplayFeed {
                 continue;
             }
             if sound.ended {
+                // turns behind the last utterance
+                sound.label(&input.stream, notices);
                 notices.extend(sound.pass_over(&input.path).map(Notice::Failed));
                 return None;
             }
