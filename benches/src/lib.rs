@@ -51,5 +51,6 @@ mod stages;
 pub mod stream;
 pub mod timing;
 mod vectors;
+mod voices;
 mod wall;
 pub mod wer;

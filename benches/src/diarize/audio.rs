@@ -2,16 +2,15 @@
 
 use super::rttm::{Recordings, Turn};
 use crate::process::cpu_ms;
+use crate::voices::VoiceArgs;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use weir_asr::{
     Channels, Diarizer, DiarizerConfig, FrontEnd, SAMPLE_RATE_HZ, SegmentSpeakers as _,
     SpeakerTurn, join_turns, open_file,
 };
-use weir_engine::pipeline::{VoiceEmbedder, WindowSegmenter};
-use weir_models::{SpeakerEncoder, SpeechSegmentation};
+use weir_engine::pipeline::VoiceModels;
 
 /// Silence inside a speaker's turn that does not end it.
 const GAP_SAMPLES: u64 = SAMPLE_RATE_HZ as u64 / 4;
@@ -22,12 +21,8 @@ pub(super) struct AudioArgs {
     /// Recordings to diarize; the reference calls each by its file's name without extension
     #[arg(long, num_args = 1.., requires_all = ["segmentation", "speaker_encoder"])]
     audio: Vec<PathBuf>,
-    /// Folder of segmentation-3.0
-    #[arg(long, value_name = "DIR")]
-    segmentation: Option<PathBuf>,
-    /// Folder of CAM++
-    #[arg(long, value_name = "DIR")]
-    speaker_encoder: Option<PathBuf>,
+    #[command(flatten)]
+    voices: VoiceArgs,
     /// Distance above which a voice is a new speaker
     #[arg(long, default_value_t = DiarizerConfig::default().new_distance)]
     new_distance: f32,
@@ -45,28 +40,21 @@ impl AudioArgs {
         if self.audio.is_empty() {
             return Ok(None);
         }
-        let (Some(segmentation), Some(encoder)) = (&self.segmentation, &self.speaker_encoder)
-        else {
+        let Some(mut models) = self.voices.load()? else {
             bail!("--audio needs both models: --segmentation DIR --speaker-encoder DIR");
         };
-        let mut segment = WindowSegmenter(Arc::new(SpeechSegmentation::load(segmentation)?));
-        let mut embed = VoiceEmbedder(Arc::new(SpeakerEncoder::load(encoder)?));
         let mut heard = Recordings::new();
         for file in &self.audio {
             let name = file.file_stem().unwrap_or_default().to_string_lossy();
-            let turns = self.diarized(file, &mut segment, &mut embed);
+            let turns = self.diarized(file, &mut models);
             let turns = turns.with_context(|| file.display().to_string())?;
             heard.insert(name.into_owned(), turns.iter().map(Turn::from).collect());
         }
         Ok(Some(heard))
     }
 
-    fn diarized(
-        &self,
-        file: &Path,
-        segment: &mut WindowSegmenter,
-        embed: &mut VoiceEmbedder,
-    ) -> Result<Vec<SpeakerTurn>> {
+    fn diarized(&self, file: &Path, models: &mut VoiceModels) -> Result<Vec<SpeakerTurn>> {
+        let (segment, embed) = (&mut models.segmenter, &mut models.embedder);
         let config = DiarizerConfig {
             new_distance: self.new_distance,
             hop_ms: self.hop_ms,

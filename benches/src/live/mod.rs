@@ -10,6 +10,7 @@ mod words;
 use crate::hear::model::{ModelArgs, hearing_of};
 use crate::process::cpu_ms;
 use crate::timing::Times;
+use crate::voices::VoiceArgs;
 use anyhow::{Context as _, Result, bail};
 use paced::Paced;
 use serde::Serialize;
@@ -42,6 +43,8 @@ pub(crate) struct LiveArgs {
     no_live_text: bool,
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    voices: VoiceArgs,
 }
 
 /// Results of a file, or of all of them. Times in milliseconds.
@@ -153,6 +156,9 @@ impl Totals {
 /// Plays one recording to the end of its last utterance.
 fn play(file: &Path, model: &WhisperModel, args: &LiveArgs) -> Result<(Shown, u64)> {
     let mut hearing = hearing_of(model, &args.model)?;
+    if let Some(voices) = args.voices.load()? {
+        hearing = hearing.with_voices(voices);
+    }
     if !args.no_live_text {
         let config = args.model.config();
         hearing = hearing.with_live_models(LiveModels {

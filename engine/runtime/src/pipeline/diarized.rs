@@ -162,11 +162,12 @@ impl SpeakerTrack {
     /// The parts of an utterance by speaker.
     pub(super) fn spoken(&self, said: Recognised) -> Vec<Spoken> {
         let end = said.span.end;
-        let look = match self.when {
-            LabelWhen::Heard => self.looks.iter().find(|look| look.at >= end),
-            LabelWhen::Stable => None,
+        // the first one that will do, however many windows were seen since
+        let does = |look: &&Look| match self.when {
+            LabelWhen::Heard => look.at >= end,
+            LabelWhen::Stable => look.stable_until >= end,
         };
-        let look = look.or(self.looks.back());
+        let look = self.looks.iter().find(does).or(self.looks.back());
         let until = look.map_or(0, |look| look.stable_until);
         let stable = self.stable.iter().filter(|turn| turn.span.start < until);
         let open = look.into_iter().flat_map(|look| &look.turns);
@@ -174,7 +175,7 @@ impl SpeakerTrack {
         split_by_speaker(said, &turns)
     }
 
-    /// The speaker who is heard now, if known: of the speech since `start`, who speaks longest.
+    /// The speaker who is heard now, if known: whose turn ends last, of those after `start`.
     pub(super) fn speaking(&self, start: u64) -> Option<String> {
         let look = self.looks.back()?;
         let turns = look.turns.iter().filter(|turn| turn.span.end > start);
