@@ -83,18 +83,7 @@ fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
         let said = &files[0];
         let mut reference = rttm::read(said)?;
         let mut hypotheses = match (&heard, files.get(1)) {
-            (Some(heard), _) => {
-                let absent = reference.keys().filter(|name| !heard.contains_key(*name));
-                let absent: Vec<&str> = absent.map(String::as_str).collect();
-                if !absent.is_empty() {
-                    let (count, names) = (absent.len(), absent.join(", "));
-                    writeln!(
-                        std::io::stderr(),
-                        "not scored, without --audio: {count} ({names})"
-                    )?;
-                }
-                of_both(heard, &mut reference)
-            }
+            (Some(heard), _) => of_both(heard, &mut reference)?,
             (None, Some(heard)) => rttm::read(heard)?,
             (None, None) => bail!(
                 "{}: expected files in pairs, a reference and what was recognised",
@@ -141,15 +130,22 @@ fn pairs(args: &DiarizeArgs) -> Result<Vec<Pair>> {
     Ok(pairs)
 }
 
-/// What was heard of a reference's recordings; drops those of which nothing was.
-fn of_both(heard: &Recordings, reference: &mut Recordings) -> Recordings {
+/// What was heard of a reference's recordings; drops those of which nothing was, and says so.
+fn of_both(heard: &Recordings, reference: &mut Recordings) -> Result<Recordings> {
+    let absent = reference.keys().filter(|name| !heard.contains_key(*name));
+    let absent: Vec<&str> = absent.map(String::as_str).collect();
+    if !absent.is_empty() {
+        let (count, names) = (absent.len(), absent.join(", "));
+        writeln!(
+            std::io::stderr(),
+            "not scored, without --audio: {count} ({names})"
+        )?;
+    }
     reference.retain(|name, _| heard.contains_key(name));
-    let known = heard
-        .iter()
-        .filter(|(name, _)| reference.contains_key(*name));
-    known
+    let known = heard.iter().filter(|it| reference.contains_key(it.0));
+    Ok(known
         .map(|(name, turns)| (name.clone(), turns.clone()))
-        .collect()
+        .collect())
 }
 
 fn rows(pairs: &[Pair], args: &DiarizeArgs) -> Result<Vec<Row>> {

@@ -44,17 +44,17 @@ impl SourcePace {
         self.from = Some((self.frames, elapsed));
         let rate_hz = (self.frames - first) as f64 / took.as_secs_f64();
         let pace = rate_hz / f64::from(self.rate_hz);
-        let is_wrong =
-            (pace - 1.0).abs() > DEVIATION && (1.0 / FACTOR_MAX..FACTOR_MAX).contains(&pace);
+        let is_near = (1.0 / FACTOR_MAX..FACTOR_MAX).contains(&pace);
+        let is_wrong = is_near && (pace - 1.0).abs() > DEVIATION;
         if !is_wrong {
             return None;
         }
         self.is_told = true;
         let how = if pace > 1.0 { "faster" } else { "slower" };
         Some(format!(
-            "the source delivers {rate_hz:.0} samples a second and says {}: it is {:.0} % {how}, so \
-             times are wrong by as much and speech is recognised worse; a pipe needs its true rate \
-             with --rate, a microphone another device with --mic",
+            "the source delivers {rate_hz:.0} samples a second and says {}: it is {:.0} % {how}, \
+             so times are wrong by as much and speech is recognised worse; a pipe needs its true \
+             rate with --rate, a microphone another device with --mic",
             self.rate_hz,
             (pace - 1.0).abs() * 100.0
         ))
