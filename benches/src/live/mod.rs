@@ -216,7 +216,11 @@ fn cancellable(model: &WhisperModel, config: &WhisperConfig) -> Result<Cancellab
 impl Shown {
     /// Keeps what makes the figures wrong.
     fn notice(&mut self, notice: Notice) {
-        if !matches!(notice, Notice::Note(_) | Notice::Unheard(_)) {
+        let is_fine = matches!(
+            notice,
+            Notice::Note(_) | Notice::Unheard(_) | Notice::Turn(_)
+        );
+        if !is_fine {
             self.problem.get_or_insert(notice);
         }
     }

@@ -63,6 +63,11 @@ impl Segment {
         self.start_ms + self.samples.div_ceil(SAMPLES_PER_MS)
     }
 
+    /// First millisecond after its whole ones: less than that is no speech.
+    pub(super) fn whole_end_ms(&self) -> u64 {
+        self.start_ms + self.samples / SAMPLES_PER_MS
+    }
+
     /// Its size towards the limit.
     pub(super) fn bytes(&self) -> u64 {
         (HEAD_BYTES + 2 * self.samples).max(FILE_BYTES_MIN)

@@ -182,7 +182,8 @@ pub fn unrecognised(dir: &Path) -> Vec<Unrecognised> {
     let of = |(at, mark): (usize, HeardMark)| {
         let key = segment::key_of(&mark.stream);
         let kept = segments.iter().filter(|segment| segment.key == key);
-        let waiting = kept.map(|it| it.end_ms().saturating_sub(it.start_ms.max(mark.heard_ms)));
+        let from = |it: &Segment| it.start_ms.max(mark.heard_ms);
+        let waiting = kept.map(|it| it.whole_end_ms().saturating_sub(from(it)));
         Unrecognised {
             waiting_ms: waiting.sum(),
             stream: mark.stream,
@@ -224,7 +225,7 @@ impl Recorded {
     /// Milliseconds left.
     #[must_use]
     pub fn left_ms(&self) -> u64 {
-        let end_ms = self.segments.back().map_or(0, Segment::end_ms);
+        let end_ms = self.segments.back().map_or(0, Segment::whole_end_ms);
         end_ms.saturating_sub(self.at / SAMPLES_PER_MS)
     }
 
@@ -303,6 +304,21 @@ mod tests {
         // damaged marks must not prevent listening
         std::fs::write(dir.path().join("audio").join(MARKS), b"{").expect("written");
         assert_eq!(HeardMarks::open(dir.path()).marks(), []);
+    }
+
+    /// Regression: a source that ended within a millisecond left "1 s" unrecognised for ever.
+    #[test]
+    fn less_than_a_millisecond_does_not_wait() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut spool = AudioSpool::open(dir.path(), 1 << 30).expect("it opens");
+        spool.begin("live 1", 0).expect("it begins");
+        spool.append(&[1; 3 * 16_000 + 1]).expect("written");
+        drop(spool);
+        let mut marks = HeardMarks::open(dir.path());
+        marks.set(mark("live 1", 3_000, 2_000)).expect("written");
+        assert_eq!(unrecognised(dir.path())[0].waiting_ms, 0);
+        HeardMarks::settle(dir.path()).expect("written");
+        assert_eq!(unrecognised(dir.path()), []);
     }
 
     #[test]
