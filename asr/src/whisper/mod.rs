@@ -319,6 +319,21 @@ pub struct WhisperTranscriber {
     cancel: Option<Arc<AtomicBool>>,
 }
 
+impl WhisperModel {
+    /// A transcriber whose runs end early while the flag is set.
+    ///
+    /// # Errors
+    /// As for [`Self::transcriber`].
+    pub fn cancellable(
+        &self,
+        config: &WhisperConfig,
+    ) -> Result<(WhisperTranscriber, Arc<AtomicBool>), TranscribeError> {
+        let cancel = Arc::<AtomicBool>::default();
+        let transcriber = self.transcriber(config)?;
+        Ok((transcriber.cancelled_by(Arc::clone(&cancel)), cancel))
+    }
+}
+
 impl WhisperTranscriber {
     /// Makes runs end early with [`TranscribeError::Cancelled`] while `cancel` is set. whisper.cpp
     /// looks at it before each pass of the encoder and decoder.

@@ -17,7 +17,6 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use weir_asr::{Channels, WhisperConfig, WhisperModel, open_file};
 use weir_core::answer::Quote;
@@ -207,9 +206,8 @@ fn play(file: &Path, model: &WhisperModel, args: &LiveArgs) -> Result<(Shown, u6
 }
 
 fn cancellable(model: &WhisperModel, config: &WhisperConfig) -> Result<Cancellable> {
-    let cancel = Arc::<AtomicBool>::default();
-    let model = model.transcriber(config)?.cancelled_by(Arc::clone(&cancel));
-    let model = Box::new(model);
+    let (transcriber, cancel) = model.cancellable(config)?;
+    let model = Box::new(transcriber);
     Ok(Cancellable { model, cancel })
 }
 

@@ -10,8 +10,6 @@ use super::terminal::{Terminal, plain, size};
 use super::{voices, wiring};
 use anyhow::{Context, bail};
 use std::num::NonZero;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use weir_asr::{Channels, Transcribe, WhisperConfig, WhisperDevice, WhisperModel};
 use weir_engine::pipeline::{Cancellable, LiveModels, Recognition};
 use weir_models::DeviceChoice;
@@ -76,9 +74,8 @@ pub(super) fn hearing(
 /// The models that decode speech before it is over.
 fn live_models(model: &WhisperModel, config: WhisperConfig) -> anyhow::Result<LiveModels> {
     let cancellable = |config: &WhisperConfig| -> anyhow::Result<Cancellable> {
-        let cancel = Arc::<AtomicBool>::default();
-        let transcriber = model.transcriber(config)?;
-        let model = Box::new(transcriber.cancelled_by(Arc::clone(&cancel)));
+        let (transcriber, cancel) = model.cancellable(config)?;
+        let model = Box::new(transcriber);
         Ok(Cancellable { model, cancel })
     };
     Ok(LiveModels {

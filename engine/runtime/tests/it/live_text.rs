@@ -1,21 +1,17 @@
 //! Text while people speak: models that hang or fail beside the feed change no utterance.
 
+use crate::plain_memory::parts;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use weir_asr::{
     Channels, ScriptedTranscriber, Segment, Transcribe, TranscribeError, Transcript, open_file,
 };
-use weir_core::answer::Quote;
-use weir_core::config::{EncoderProfile, SessionConfig};
-use weir_core::distil::Extractive;
-use weir_core::session::{EncoderStamp, Session};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_engine::pipeline::{
-    AskSettings, Cancellable, CaptureLimits, Event, LiveFeed, LiveModels, LiveText, Notice,
-    OverflowQueue, Pipeline, PipelineParts, Recognition, SessionWriter, Stop,
+    Cancellable, CaptureLimits, Event, LiveFeed, LiveModels, LiveText, Notice, OverflowQueue,
+    Pipeline, PipelineParts, Recognition, Stop,
 };
-use weir_models::{WordHashEncoder, WordPieceCounter};
 
 /// Runs until it is cancelled.
 struct Hanging(Arc<AtomicBool>);
@@ -79,27 +75,6 @@ fn played(into: &OverflowQueue) {
         std::thread::sleep(Duration::from_millis(2));
     }
     into.close();
-}
-
-fn parts() -> PipelineParts {
-    let encoder = WordHashEncoder::new();
-    let config = SessionConfig {
-        profile: EncoderProfile::word_hash(),
-        ..SessionConfig::default()
-    };
-    let counter = Arc::new(WordPieceCounter::shared());
-    let stamp = EncoderStamp::of(&encoder);
-    let session = Session::new(config, stamp, counter.clone()).expect("in range");
-    PipelineParts {
-        session_writer: SessionWriter::in_memory(session),
-        encoder: Arc::new(encoder),
-        counter,
-        distiller: Box::new(Extractive),
-        answerer: Box::new(Quote),
-        reranker: None,
-        settings: AskSettings::default(),
-        live: None,
-    }
 }
 
 fn listened(models: Option<LiveModels>) -> Shown {

@@ -11,6 +11,7 @@ mod index;
 mod killed;
 mod live_text;
 mod pipeline_threads;
+mod plain_memory;
 mod replay_lines;
 mod reranking;
 mod results_lines;

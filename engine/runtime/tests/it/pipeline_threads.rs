@@ -1,14 +1,13 @@
 //! The threaded pipeline under faults: full queues, slow stages, panics, a failing disk.
 //!
 //! Every test ends by joining all threads; a hang fails by the test runner's timeout.
+use crate::plain_memory::{parts, session};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
-use weir_core::answer::Quote;
-use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, DistilError, Extractive};
-use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::session::{Input, Session};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::{Block, Distillate};
 use weir_engine::pipeline::edge::Busy;
@@ -20,29 +19,6 @@ use weir_engine::pipeline::{
 use weir_models::{
     CountTokens, Encode, EncodeError, EncoderIdentity, WordHashEncoder, WordPieceCounter,
 };
-
-fn session() -> Session {
-    let encoder = WordHashEncoder::new();
-    let config = SessionConfig {
-        profile: EncoderProfile::word_hash(),
-        ..SessionConfig::default()
-    };
-    let counter = Arc::new(WordPieceCounter::shared());
-    Session::new(config, EncoderStamp::of(&encoder), counter).expect("the defaults are in range")
-}
-
-fn parts() -> PipelineParts {
-    PipelineParts {
-        session_writer: SessionWriter::in_memory(session()),
-        encoder: Arc::new(WordHashEncoder::new()),
-        counter: Arc::new(WordPieceCounter::shared()),
-        distiller: Box::new(Extractive),
-        answerer: Box::new(Quote),
-        reranker: None,
-        settings: AskSettings::default(),
-        live: None,
-    }
-}
 
 fn said(n: usize) -> FeedItem {
     let subjects = [

@@ -1,6 +1,7 @@
 //! Speakers in the feeds: labels follow the sound alone, names show at once, and models that fail
 //! lose no word.
 
+use crate::plain_memory::{parts, session};
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,18 +10,16 @@ use weir_asr::{
     Activities, AudioError, AudioSource, Channels, EmbedSpeaker, FrameGrid, KnownVoice, PcmFormat,
     PcmReader, ScriptedTranscriber, SegmentSpeakers, SpeakerError, Voiceprint, open_file,
 };
-use weir_core::answer::Quote;
-use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::Extractive;
-use weir_core::session::{EncoderStamp, Session, SpeakerChange};
+use weir_core::session::{Session, SpeakerChange};
 use weir_core::stream::{StreamStart, Utterance};
 use weir_engine::pipeline::{
     AskSettings, CaptureLimits, Event, Feed as _, FeedItem, InputKind, LiveFeed, Lockstep, Notice,
-    OverflowQueue, Pacer, Pipeline, PipelineParts, Recognition, ReplayFeed, ReplayInput, Resume,
-    SampleError, SessionWriter, SpokenTurn, Stop, VoiceModels, Words, voice_sample,
+    OverflowQueue, Pacer, Pipeline, Recognition, ReplayFeed, ReplayInput, Resume, SampleError,
+    SessionWriter, SpokenTurn, Stop, VoiceModels, Words, voice_sample,
 };
 use weir_engine::store::InputProgress;
-use weir_models::{WordHashEncoder, WordPieceCounter};
+use weir_models::WordHashEncoder;
 
 const SECOND: usize = 16_000;
 /// How long each voice speaks before the other one goes on.
@@ -160,16 +159,6 @@ impl<S: AudioSource> AudioSource for Pieces<S> {
     }
 }
 
-fn session() -> Session {
-    let encoder = WordHashEncoder::new();
-    let config = SessionConfig {
-        profile: EncoderProfile::word_hash(),
-        ..SessionConfig::default()
-    };
-    let counter = Arc::new(WordPieceCounter::shared());
-    Session::new(config, EncoderStamp::of(&encoder), counter).expect("in range")
-}
-
 #[derive(Default)]
 struct Told {
     heard: Vec<Utterance>,
@@ -250,9 +239,9 @@ fn assert_true_speakers(told: &Told) {
 #[test]
 fn a_recording_has_its_speakers_however_it_is_read() {
     let sound = sound();
-    let (told, session) = replayed(hearing(&sound, 4_096, voices(0)), session(), None);
+    let (told, memory) = replayed(hearing(&sound, 4_096, voices(0)), session(), None);
     assert_true_speakers(&told);
-    assert_eq!(session.speakers(), ["Speaker 1", "Speaker 2"]);
+    assert_eq!(memory.speakers(), ["Speaker 1", "Speaker 2"]);
     assert!(told.turns.len() >= 6, "{:?}", told.turns);
     let mut end = 0;
     for turn in &told.turns {
@@ -260,7 +249,7 @@ fn a_recording_has_its_speakers_however_it_is_read() {
         end = turn.span.start_ms;
     }
     for chunk in [160, 50_000] {
-        let (other, _) = replayed(hearing(&sound, chunk, voices(0)), self::session(), None);
+        let (other, _) = replayed(hearing(&sound, chunk, voices(0)), session(), None);
         assert_eq!(other.spoken(), told.spoken(), "chunks of {chunk}");
         let pieces = |told: &Told| told.turns.iter().map(|it| it.span.end_ms).max();
         assert_eq!(pieces(&other), pieces(&told));
@@ -327,8 +316,8 @@ fn a_voice_that_was_enrolled_gets_its_name() {
         known: vec![known],
         ..voices(0)
     };
-    let (told, session) = replayed(hearing(&sound, 4_096, models), session(), None);
-    assert_eq!(session.speakers(), ["Bob", "Speaker 1"]);
+    let (told, memory) = replayed(hearing(&sound, 4_096, models), session(), None);
+    assert_eq!(memory.speakers(), ["Bob", "Speaker 1"]);
     assert!(
         told.notes[0].starts_with("Speaker 2 is Bob now"),
         "{:?}",
@@ -339,9 +328,9 @@ fn a_voice_that_was_enrolled_gets_its_name() {
 #[test]
 fn a_second_recording_has_new_numbers() {
     let sound = sound();
-    let (_, session) = replayed(hearing(&sound, 4_096, voices(0)), session(), None);
-    let (told, session) = replayed(hearing(&sound, 4_096, voices(0)), session, None);
-    assert_eq!(session.speakers().len(), 4);
+    let (_, memory) = replayed(hearing(&sound, 4_096, voices(0)), session(), None);
+    let (told, memory) = replayed(hearing(&sound, 4_096, voices(0)), memory, None);
+    assert_eq!(memory.speakers().len(), 4);
     let first = told.heard.iter().find_map(|it| it.speaker.clone());
     assert_eq!(first.as_deref(), Some("Speaker 3"));
 }
@@ -355,17 +344,7 @@ fn listened(sound: &[f32], piece: usize, name: Option<&str>) -> (Told, Session) 
     };
     let hearing = hearing(&[], 1, voices(0));
     let feed = LiveFeed::new(hearing, queue.clone(), 1, start, None).expect("legal");
-    let parts = PipelineParts {
-        session_writer: SessionWriter::in_memory(session()),
-        encoder: Arc::new(WordHashEncoder::new()),
-        counter: Arc::new(WordPieceCounter::shared()),
-        distiller: Box::new(Extractive),
-        answerer: Box::new(Quote),
-        reranker: None,
-        settings: AskSettings::default(),
-        live: None,
-    };
-    let pipeline = Pipeline::start(parts, Box::new(feed), Stop::default()).expect("it starts");
+    let pipeline = Pipeline::start(parts(), Box::new(feed), Stop::default()).expect("it starts");
     let mut told = Told::default();
     let (before, after) = sound.split_at(2 * TURN);
     let play = |part: &[f32]| part.chunks(piece).for_each(|it| queue.push(it));
@@ -394,22 +373,22 @@ fn listened(sound: &[f32], piece: usize, name: Option<&str>) -> (Told, Session) 
 #[test]
 fn a_live_source_has_its_speakers_however_the_sound_arrives() {
     let sound = sound();
-    let (told, session) = listened(&sound, 320, None);
+    let (told, memory) = listened(&sound, 320, None);
     assert_true_speakers(&told);
-    assert_eq!(session.speakers(), ["Speaker 1", "Speaker 2"]);
+    assert_eq!(memory.speakers(), ["Speaker 1", "Speaker 2"]);
     let (other, _) = listened(&sound, 16_001, None);
     assert_eq!(other.spoken(), told.spoken());
 }
 
 #[test]
 fn a_name_given_while_people_speak_shows_from_then_on() {
-    let (told, session) = listened(&sound(), 320, Some("Ana"));
+    let (told, memory) = listened(&sound(), 320, Some("Ana"));
     assert!(
         told.notes[0].starts_with("Speaker 1 is Ana now"),
         "{:?}",
         told.notes
     );
-    assert_eq!(session.speakers(), ["Ana", "Speaker 2"]);
+    assert_eq!(memory.speakers(), ["Ana", "Speaker 2"]);
     let named = told
         .heard
         .iter()
