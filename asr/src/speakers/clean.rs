@@ -59,7 +59,9 @@ impl LocalSpeech {
         heard: &Range<usize>,
     ) -> Option<Self> {
         let active = |frame: &[f32]| frame[speaker] >= ACTIVE;
-        activities.iter().position(active)?;
+        if !activities.iter().any(active) {
+            return None;
+        }
         let alone = |values: &[f32]| {
             let speaking = values.iter().filter(|value| **value >= ACTIVE).count();
             speaking == 1 && active(values)

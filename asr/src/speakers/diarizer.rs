@@ -285,14 +285,7 @@ impl Diarizer {
         }
         let vector = embed.embed(&speech.clean_speech(window, self.embed_samples.end))?;
         self.counts.embeddings += 1;
-        if vector.len() != embed.dimensions() {
-            return Err(SpeakerError::Shape {
-                model: embed.name().to_owned(),
-                expected: format!("{} components", embed.dimensions()),
-                actual: format!("{} components", vector.len()),
-            });
-        }
-        Ok(Voiceprint::new(vector))
+        Voiceprint::of_model(vector, embed)
     }
 
     /// The speaker of each local speaker; `None` for those that are not active.

@@ -83,27 +83,17 @@ impl Pieces {
             for stretch in clean_stretches(activities, grid, from..to, heard) {
                 speech.extend_from_slice(&window[stretch]);
             }
-            let voice = match speech.len() >= self.samples_min {
-                true => match model.embed(&speech) {
-                    Ok(vector) if vector.len() == model.dimensions() => {
+            let mut voice = None;
+            if speech.len() >= self.samples_min {
+                let vector = model.embed(&speech);
+                match vector.and_then(|vector| Voiceprint::of_model(vector, model)) {
+                    Ok(found) => {
                         embedded += 1;
-                        Voiceprint::new(vector)
+                        voice = found;
                     }
-                    Ok(vector) => {
-                        failed = Some(SpeakerError::Shape {
-                            model: model.name().to_owned(),
-                            expected: format!("{} components", model.dimensions()),
-                            actual: format!("{} components", vector.len()),
-                        });
-                        None
-                    }
-                    Err(error) => {
-                        failed = Some(error);
-                        None
-                    }
-                },
-                false => None,
-            };
+                    Err(error) => failed = Some(error),
+                }
+            }
             self.known.push_back(Piece {
                 frames: start..start + self.len,
                 voice,

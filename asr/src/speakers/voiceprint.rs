@@ -1,5 +1,7 @@
 //! The vector of a voice, of unit length.
 
+use super::contract::{EmbedSpeaker, SpeakerError};
+
 /// A unit vector of a voice. Invariant: finite, length 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Voiceprint(Box<[f32]>);
@@ -20,6 +22,24 @@ impl Voiceprint {
             *value = (f64::from(*value) / length) as f32;
         }
         Some(Self(vector.into()))
+    }
+
+    /// The voice in a vector that a model returned; `None` if it has no direction.
+    ///
+    /// # Errors
+    /// The vector has another length than the model promised.
+    pub(super) fn of_model<E: EmbedSpeaker + ?Sized>(
+        vector: Vec<f32>,
+        model: &E,
+    ) -> Result<Option<Self>, SpeakerError> {
+        if vector.len() != model.dimensions() {
+            return Err(SpeakerError::Shape {
+                model: model.name().to_owned(),
+                expected: format!("{} components", model.dimensions()),
+                actual: format!("{} components", vector.len()),
+            });
+        }
+        Ok(Self::new(vector))
     }
 
     /// The components.

@@ -3,7 +3,6 @@
 use super::context::TreeContext;
 use super::node::{Kind, NodeId};
 use super::tree::MemoryTree;
-use std::collections::BTreeMap;
 use weir_models::Encoded;
 
 impl MemoryTree {
@@ -42,12 +41,7 @@ impl MemoryTree {
                 self.alter(*unit, |node| node.terms = found.terms.clone());
             }
         }
-        self.speakers = BTreeMap::new();
-        let units = self.nodes().filter(|node| node.kind == Kind::Unit);
-        let speakers: Vec<String> = units.filter_map(|node| node.speaker.clone()).collect();
-        for speaker in speakers {
-            *self.speakers.entry(speaker).or_default() += 1;
-        }
+        self.recount_speakers();
         // "I live in Rome" is a fact about somebody else now
         self.settle_all(ctx);
     }

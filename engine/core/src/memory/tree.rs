@@ -95,6 +95,11 @@ impl MemoryTree {
         self.is_unit = slots.map(|slot| self.unit_at(slot).is_some()).collect();
         self.held_bytes = self.nodes().map(|node| self.footprint(node)).sum();
         self.vectors.stamp_all();
+        self.recount_speakers();
+    }
+
+    /// Counts the units of every speaker.
+    pub(super) fn recount_speakers(&mut self) {
         self.speakers = BTreeMap::new();
         let said = self.slots.iter().filter_map(|slot| slot.node.as_deref());
         for speaker in said.filter_map(speaker_of) {

@@ -151,7 +151,8 @@ fn silenced(folder: &Path, erasure: &Erasure, session: Erased) -> Result<Receipt
     Ok(receipt)
 }
 
-fn overwrite(mut file: &File) -> std::io::Result<()> {
+/// Writes zeros over all of a file.
+pub(super) fn overwrite(mut file: &File) -> std::io::Result<()> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(0))?;
     write_zeros(file, length)

@@ -4,11 +4,11 @@
 //! else. The file is replaced as a whole; the old bytes are overwritten where the file system
 //! writes in place.
 
+use super::erase::overwrite;
 use super::error::StoreError;
 use super::layout;
 use serde::{Deserialize, Serialize};
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{Seek as _, Write as _};
+use std::fs::{DirBuilder, OpenOptions};
 use std::path::{Path, PathBuf};
 use weir_asr::{KnownVoice, Voiceprint};
 
@@ -265,18 +265,11 @@ impl EnrolledVoices {
         layout::replace(&self.path, &[&text])?;
         if let Some(old) = old {
             // nothing refers to these bytes any more; a failure changes nothing
-            let _ = overwrite(old);
+            let _ = overwrite(&old);
         }
         self.content = Some(content);
         Ok(())
     }
-}
-
-fn overwrite(mut file: File) -> std::io::Result<()> {
-    let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
-    file.rewind()?;
-    file.write_all(&vec![0; length])?;
-    file.sync_all()
 }
 
 impl Content {
