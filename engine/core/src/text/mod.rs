@@ -3,6 +3,7 @@
 //! Everything here is a pure function of its argument. Language rules are English; text in other
 //! languages passes through unchanged, but is split less finely.
 
+mod affect;
 mod claim_features;
 mod claims;
 mod clauses;
@@ -13,6 +14,7 @@ mod salience;
 mod source_terms;
 mod words;
 
+pub use affect::{Affect, Sentiment};
 pub use claim_features::{ClaimFeatures, StatementFlags, is_question};
 pub use claims::{Claim, ClaimKey};
 pub use clauses::clauses;
