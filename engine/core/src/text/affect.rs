@@ -18,8 +18,11 @@ const STRONG: &str = "so very really extremely absolutely incredibly totally suc
 /// Shares of positive, negative and neutral feeling; they sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sentiment {
+    /// Share of good feeling.
     pub positive: f32,
+    /// Share of bad feeling.
     pub negative: f32,
+    /// Share without feeling.
     pub neutral: f32,
 }
 
@@ -42,6 +45,7 @@ impl Sentiment {
 /// The feeling of one clause.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Affect {
+    /// Which feeling.
     pub sentiment: Sentiment,
     /// 0 to 3.
     pub strength: f32,
