@@ -10,6 +10,7 @@ mod clauses;
 mod dates;
 mod heading;
 mod key;
+mod opinions;
 mod salience;
 mod source_terms;
 mod words;
@@ -23,6 +24,7 @@ pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
+pub use opinions::{Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, opinions};
 pub use salience::{Around, Salience};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{

@@ -188,7 +188,8 @@ pub fn stem(word: &str) -> String {
         .to_owned()
 }
 
-fn singular(word: &str) -> String {
+/// The singular of a lower-cased noun by its ending.
+pub(super) fn singular(word: &str) -> String {
     if let Some(rest) = word.strip_suffix("ies").filter(|rest| rest.len() >= 2) {
         return format!("{rest}y");
     }

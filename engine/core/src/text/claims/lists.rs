@@ -1,10 +1,10 @@
 //! The English words and phrases that identify claims.
 
 /// Words separated by blanks.
-pub(super) struct Words(&'static str);
+pub(in crate::text) struct Words(&'static str);
 
 impl Words {
-    pub(super) fn contains(&self, word: &str) -> bool {
+    pub(in crate::text) fn contains(&self, word: &str) -> bool {
         self.0.split_ascii_whitespace().any(|known| known == word)
     }
 }
@@ -84,7 +84,7 @@ pub(super) const NO_NAMES: Words = Words(
     today tomorrow yesterday then here thanks thank hi hello sorry please maybe dad's",
 );
 /// People who are identified only by who speaks of them.
-pub(super) const KIN: Words = Words(
+pub(in crate::text) const KIN: Words = Words(
     "mom mum mommy mummy dad daddy mother father grandma grandpa granny grandmother grandfather \
     aunt uncle sister brother cousin wife husband boss teacher doctor",
 );

@@ -18,9 +18,8 @@ pub use claim::{Claim, ClaimKey};
 
 use super::claim_features::is_question;
 use super::words::{Term, display_words, is_content_word, terms};
-use lists::{
-    ATTRIBUTES, CHANGES, FILLERS, KIN, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER,
-};
+pub(super) use lists::KIN;
+use lists::{ATTRIBUTES, CHANGES, FILLERS, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER};
 use matching::{Word, article, begins, follow, leading, value};
 
 impl Claim {

@@ -17,9 +17,11 @@ use super::claim_features::{is_number, is_question, is_time};
 use super::words::is_content_word;
 use clause::{Clause, Subject, WORDS_MAX, clauses_of};
 use person::{is_of_talkers, told_of};
+pub(super) use small_talk::is_social;
 use small_talk::{is_mood, names_one_of};
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 use std::collections::BTreeSet;
+pub(super) use verbs::{is_adverb, is_base, is_finite, is_past};
 use words::{Word, shown, upper, words_of};
 
 /// Words that open a statement and add nothing to it.
@@ -159,7 +161,7 @@ fn of_clause(clause: &Clause<'_>, speaker: Option<&str>) -> Option<Heading> {
         .words
         .iter()
         .filter(|word| is_content_word(&word.lower) && !is_mood(&word.lower))
-        .filter(|word| !verbs::is_adverb(&word.lower));
+        .filter(|word| !is_adverb(&word.lower));
     let content = content.count();
     if content < 2 {
         return None;
@@ -206,7 +208,7 @@ fn worth(clause: &Clause<'_>, content: usize) -> f32 {
         Subject::You => -1.2,
         Subject::It => -1.4,
     };
-    let done = match (mind, verbs::is_past(verb)) {
+    let done = match (mind, is_past(verb)) {
         (true, _) => -0.7,
         (false, true) => 0.5,
         (false, false) => 0.0,
@@ -228,7 +230,7 @@ fn is_general(clause: &Clause<'_>, verb: &str) -> bool {
     const DEFINITE: &[&str] = &["my", "the", "his", "her", "our", "their"];
     let named = |word: &Word| word.capital && word.lower != "i";
     let mut rest = clause.words.iter().skip(1);
-    !verbs::is_past(verb) && !clause.words[0].is(DEFINITE) && !rest.any(named)
+    !is_past(verb) && !clause.words[0].is(DEFINITE) && !rest.any(named)
 }
 
 fn quoted(clause: &Clause<'_>, speaker: Option<&str>) -> String {

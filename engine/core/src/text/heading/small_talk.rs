@@ -36,7 +36,8 @@ pub(super) fn is_mood(lower: &str) -> bool {
     is_social(lower) || MOODS.split_whitespace().any(|mood| mood == lower)
 }
 
-fn is_social(lower: &str) -> bool {
+/// Whether a lower-cased word is small talk.
+pub(in crate::text) fn is_social(lower: &str) -> bool {
     static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| SOCIAL.split_whitespace().collect());
     WORDS.contains(lower)
 }

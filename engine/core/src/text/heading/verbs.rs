@@ -73,12 +73,12 @@ fn bases() -> &'static HashSet<&'static str> {
 }
 
 /// Whether a lower-cased word may stand between a subject and its verb.
-pub(super) fn is_adverb(word: &str) -> bool {
+pub(in crate::text) fn is_adverb(word: &str) -> bool {
     ADVERBS.contains(&word) || (word.len() > 4 && word.ends_with("ly") && word != "family")
 }
 
 /// Whether a word is certainly the past form of a verb.
-pub(super) fn is_past(word: &str) -> bool {
+pub(in crate::text) fn is_past(word: &str) -> bool {
     let regular = || {
         word.len() > 4
             && word.ends_with("ed")
@@ -96,12 +96,12 @@ pub(super) fn is_of_mind(word: &str) -> bool {
 }
 
 /// Whether a word is a verb in its base form; it may also be a noun.
-pub(super) fn is_base(word: &str) -> bool {
+pub(in crate::text) fn is_base(word: &str) -> bool {
     bases().contains(word)
 }
 
 /// Whether a word can be the verb of a clause after its subject.
-pub(super) fn is_finite(word: &str) -> bool {
+pub(in crate::text) fn is_finite(word: &str) -> bool {
     static STEMS: LazyLock<HashSet<String>> =
         LazyLock::new(|| bases().iter().map(|verb| stem(verb)).collect());
     let third = || word.ends_with('s') && STEMS.contains(&stem(word));

@@ -1,0 +1,328 @@
+//! Statements and the opinions in them.
+
+use super::*;
+use proptest::prelude::*;
+
+/// Opinions as "object/aspect+" with the doubt behind.
+fn found(text: &str, before: Option<&str>) -> Vec<String> {
+    let said = Said {
+        text,
+        speaker: Some("Mia"),
+        vector: None,
+        before,
+    };
+    let all = opinions(&said).into_iter();
+    all.map(|opinion| {
+        let sign = match opinion.affect.sentiment.leaning() > 0.0 {
+            true => '+',
+            false => '-',
+        };
+        let doubt = opinion.doubt.map(|doubt| format!(" {doubt:?}"));
+        format!(
+            "{}/{}{sign}{}",
+            opinion.object,
+            opinion.aspect,
+            doubt.unwrap_or_default()
+        )
+    })
+    .collect()
+}
+
+fn check(cases: &[(&str, Option<&str>, &[&str])]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|(text, before, wanted)| {
+            let got = found(text, *before);
+            (got != *wanted).then(|| format!("{text}\n  wanted {wanted:?}\n  got    {got:?}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_scenarios_of_the_paper() {
+    check(&[
+        (
+            "I really enjoy drinking coffee in the morning",
+            None,
+            &["coffee/general+"],
+        ),
+        (
+            "Coffee helps me stay focused at work",
+            None,
+            &["coffee/general+"],
+        ),
+        (
+            "The aroma of fresh coffee is so comforting",
+            None,
+            &["coffee/smell+"],
+        ),
+        (
+            "This restaurant has amazing service",
+            None,
+            &["restaurant/service+"],
+        ),
+        (
+            "The waiters here are always so attentive",
+            Some("restaurant"),
+            &["restaurant/service+"],
+        ),
+        (
+            "I keep coming back because of their excellent service",
+            Some("restaurant"),
+            &["restaurant/service+"],
+        ),
+        (
+            "I love rainy days, they’re so peaceful",
+            None,
+            &["rain/general+"],
+        ),
+        (
+            "I hate when it rains, it ruins my outdoor plans",
+            None,
+            &["rain/general-"],
+        ),
+        (
+            "This phone has the best camera I’ve ever used",
+            None,
+            &["phone/camera+"],
+        ),
+        (
+            "Actually the battery life is terrible, I regret buying it",
+            Some("phone"),
+            &["phone/battery-", "phone/general-"],
+        ),
+    ]);
+}
+
+#[test]
+fn the_examples_of_the_data_set() {
+    check(&[
+        (
+            "I am so happy with the newly purchased cashmere sweater.",
+            None,
+            &["cashmere sweater/general+"],
+        ),
+        (
+            "My iPhone automatically turned off again - how frustrating.",
+            None,
+            &["iPhone/general-"],
+        ),
+        (
+            "The pothos plant in my study is sprouting new leaves, and it just makes me happy.",
+            None,
+            &["pothos plant/general+"],
+        ),
+        (
+            "This Starbucks latte has completely cooled down and tastes terrible.",
+            None,
+            &["Starbucks latte/taste-"],
+        ),
+        (
+            "I’m so excited about my upcoming trip to Japan next month.",
+            None,
+            &["trip to Japan/general+"],
+        ),
+        (
+            "The fitness test run was a total nightmare for me; after finishing, I felt like my \
+             lungs would burst.",
+            None,
+            &["fitness test run/general-"],
+        ),
+        (
+            "On the doctor’s advice, I started swimming as a substitute for running, but I still \
+             missed the feeling of running on the road.",
+            None,
+            &["running/general+"],
+        ),
+        (
+            "The weather is really nice today",
+            None,
+            &["weather/general+"],
+        ),
+    ]);
+}
+
+#[test]
+fn feelings_of_the_speaker() {
+    check(&[
+        (
+            "I like tea and coffee.",
+            None,
+            &["tea/general+", "coffee/general+"],
+        ),
+        (
+            "I don't like the new office.",
+            None,
+            &["new office/general-"],
+        ),
+        ("I can't stand my boss.", None, &["boss/general-"]),
+        ("I love to cook.", None, &["cooking/general+"]),
+        ("I'm afraid of spiders.", None, &["spider/general-"]),
+        ("I'm so proud of my daughter.", None, &["daughter/general+"]),
+        ("I'm tired of the commute.", None, &["commute/general-"]),
+        ("I miss Lisbon.", None, &["Lisbon/general+"]),
+        (
+            "I prefer tea to coffee.",
+            None,
+            &["tea/general+", "coffee/general-"],
+        ),
+        ("I tried sushi and loved it.", None, &["sushi/general+"]),
+        (
+            "I wish the battery lasted longer.",
+            Some("phone"),
+            &["phone/battery-"],
+        ),
+        ("I love this place!", Some("Luigi's"), &["Luigi's/general+"]),
+    ]);
+}
+
+#[test]
+fn qualities_of_objects() {
+    check(&[
+        ("It's amazing.", Some("coffee"), &["coffee/general+"]),
+        ("It's amazing.", None, &[]),
+        (
+            "The food is good but the service is slow.",
+            Some("restaurant"),
+            &["restaurant/food+", "restaurant/service-"],
+        ),
+        (
+            "The new office isn't comfortable.",
+            None,
+            &["new office/general-"],
+        ),
+        (
+            "The Pixel is better than the iPhone.",
+            None,
+            &["Pixel/general+", "iPhone/general-"],
+        ),
+        (
+            "My old phone was not as good as the iPhone.",
+            None,
+            &["old phone/general-", "iPhone/general+"],
+        ),
+        (
+            "The price of the tickets is terrible.",
+            None,
+            &["ticket/price-"],
+        ),
+        ("The phone's camera is excellent.", None, &["phone/camera+"]),
+        ("My boss is rude.", None, &["boss/general-"]),
+        (
+            "I went to Lisbon and it was beautiful.",
+            None,
+            &["Lisbon/general+"],
+        ),
+        ("What a great movie!", None, &["movie/general+"]),
+        (
+            "I had a great time at the beach.",
+            None,
+            &["beach/general+"],
+        ),
+    ]);
+}
+
+#[test]
+fn what_does_not_count_has_its_doubt() {
+    check(&[
+        (
+            "If the coffee were good, I would stay.",
+            None,
+            &["coffee/general+ Hypothetical"],
+        ),
+        (
+            "Ana says she hates jazz.",
+            None,
+            &["jazz/general- Reported"],
+        ),
+        (
+            "My sister loves horror movies.",
+            None,
+            &["horror movie/general+ Reported"],
+        ),
+        ("I used to love jazz.", None, &["jazz/general+ Past"]),
+        (
+            "Oh great, another delay.",
+            None,
+            &["delay/general+ Sarcasm"],
+        ),
+        (
+            "A new phone would be great.",
+            None,
+            &["new phone/general+ Hypothetical"],
+        ),
+    ]);
+}
+
+#[test]
+fn no_feeling_gives_no_opinion() {
+    let none: &[&str] = &[
+        "Nice to meet you!",
+        "Good for you.",
+        "That's great!",
+        "Thanks a lot, you're the best.",
+        "Do you like coffee?",
+        "Isn't the coffee great?",
+        "We moved to Porto in March.",
+        "I'd love to visit Japan.",
+        "I feel like a coffee.",
+        "It looks like rain.",
+        "Good luck with your exam!",
+        "I'm so proud of you.",
+        "My sister is sick.",
+        "I was sad yesterday.",
+        "Have a great day!",
+        "It's great to see you.",
+        "That sounds like fun.",
+        "I would like a coffee.",
+        "The meeting is at nine.",
+        "",
+        "...",
+    ];
+    let cases: Vec<(&str, Option<&str>, &[&str])> =
+        none.iter().map(|text| (*text, None, &[][..])).collect();
+    check(&cases);
+}
+
+proptest! {
+    #[test]
+    fn a_clause_is_a_part_and_objects_are_words(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "I", "love", "the", "coffee", "is", "not", "great", "and", "but", "it", "of",
+                "battery", "my", "Ana", "says", "'s", "terrible", "than", "better", "when",
+                "rains", "to", "cook", "drinking", ",", "-", "what", "a", "how", "has", "their",
+                "service", "tired", "makes", "me", "happy", "wish", "this", "as", "good",
+            ]),
+            0..24,
+        ),
+        before in prop::option::of("[a-z]{3,8}"),
+    ) {
+        let text = words.join(" ");
+        let said = Said { text: &text, speaker: None, vector: None, before: before.as_deref() };
+        let all = opinions(&said);
+        prop_assert!(all.len() <= OPINIONS_MAX);
+        for opinion in all {
+            let inside = opinion.clause.as_ptr() as usize - text.as_ptr() as usize;
+            prop_assert_eq!(&text[inside..inside + opinion.clause.len()], opinion.clause);
+            prop_assert!(!opinion.object.is_empty());
+            prop_assert!(opinion.object.split(' ').count() <= 4);
+            let stems: Vec<String> = text.split(' ').map(super::super::stem).collect();
+            for word in opinion.object.split(' ') {
+                let said = stems.contains(&super::super::stem(&word.to_lowercase()))
+                    || text.contains(word);
+                let known = before.as_deref().is_some_and(|before| before.contains(word));
+                prop_assert!(said || known, "{} in {}", opinion.object, text);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_taken(text in "\\PC{0,120}", before in prop::option::of("\\PC{0,10}")) {
+        let said = Said { text: &text, speaker: None, vector: None, before: before.as_deref() };
+        for opinion in opinions(&said) {
+            prop_assert!(text.contains(opinion.clause));
+        }
+    }
+}
