@@ -20,6 +20,7 @@ use person::{is_of_talkers, told_of};
 use small_talk::{is_mood, names_one_of};
 pub(crate) use small_talk::{is_small_talk, topic_stems};
 use std::collections::BTreeSet;
+pub(super) use verbs::third_person;
 use words::{Word, shown, upper, words_of};
 
 /// Words that open a statement and add nothing to it.
