@@ -1,7 +1,7 @@
 //! The English words and phrases that identify claims.
 
 /// Words separated by blanks.
-pub(in crate::text) struct Words(&'static str);
+pub(in crate::text) struct Words(pub(in crate::text) &'static str);
 
 impl Words {
     pub(in crate::text) fn contains(&self, word: &str) -> bool {
@@ -10,23 +10,23 @@ impl Words {
 }
 
 /// Words before a statement that do not change its meaning.
-pub(super) const OPENERS: Words = Words(
+pub(in crate::text) const OPENERS: Words = Words(
     "actually well so oh yes yeah no also and but now currently today finally recently anyway \
     okay ok right hey guess what nowadays",
 );
 /// Words inside a statement that do not change its meaning.
-pub(super) const FILLERS: Words = Words(
+pub(in crate::text) const FILLERS: Words = Words(
     "just now currently recently still actually finally really already have has am is are be \
     been",
 );
 /// Words that end a value.
-pub(super) const ENDS: Words = Words(
+pub(in crate::text) const ENDS: Words = Words(
     "because since when while but and so which where who with now anymore any instead though \
     these until after before today right lately by if for or",
 );
 /// Verb phrases, the slot that they fill, and whether they supersede earlier values; the longest
 /// match is used.
-pub(super) const PHRASES: &[(&str, &str, bool)] = &[
+pub(in crate::text) const PHRASES: &[(&str, &str, bool)] = &[
     ("live in", "home", false),
     ("live at", "home", false),
     ("lives in", "home", false),
@@ -59,7 +59,7 @@ pub(super) const PHRASES: &[(&str, &str, bool)] = &[
     ("dating", "partner", true),
 ];
 /// The same for values that no longer hold.
-pub(super) const PHRASES_OVER: &[(&str, &str, bool)] = &[
+pub(in crate::text) const PHRASES_OVER: &[(&str, &str, bool)] = &[
     ("moved out of", "home", true),
     ("moved away from", "home", true),
     ("quit my job at", "employer", true),
@@ -72,14 +72,14 @@ pub(super) const PHRASES_OVER: &[(&str, &str, bool)] = &[
     ("got divorced from", "partner", true),
 ];
 /// Words that express a change.
-pub(super) const CHANGES: Words = Words("now currently nowadays instead anymore");
+pub(in crate::text) const CHANGES: Words = Words("now currently nowadays instead anymore");
 /// Words that cannot begin an attribute's value.
-pub(super) const NO_VALUES: Words = Words(
+pub(in crate::text) const NO_VALUES: Words = Words(
     "not no in at on so very really too still up down done gone great good bad hard one that this \
     what when where how to",
 );
 /// Capitalised words at the start of a sentence that name nobody.
-pub(super) const NO_NAMES: Words = Words(
+pub(in crate::text) const NO_NAMES: Words = Words(
     "he she it they this that there someone somebody everybody everyone nobody people let what who \
     today tomorrow yesterday then here thanks thank hi hello sorry please maybe dad's",
 );
@@ -89,14 +89,16 @@ pub(in crate::text) const KIN: Words = Words(
     aunt uncle sister brother cousin wife husband boss teacher doctor",
 );
 /// Attributes with one value at a time: "my boss is ...".
-pub(super) const ATTRIBUTES: Words = Words(
+pub(in crate::text) const ATTRIBUTES: Words = Words(
     "name surname nickname age birthday address phone number email job boss manager hometown \
     home password code doctor dentist therapist teacher landlord room seat budget salary rent \
     weight height size deadline goal husband wife partner boyfriend girlfriend",
 );
 /// Verbs that a time follows.
-pub(super) const AT_VERBS: Words =
+pub(in crate::text) const AT_VERBS: Words =
     Words("is are starts start begins begin leaves opens closes ends happens takes");
-pub(super) const MOVED_VERBS: Words = Words("moved postponed changed rescheduled shifted pushed");
+pub(in crate::text) const MOVED_VERBS: Words =
+    Words("moved postponed changed rescheduled shifted pushed");
 /// Parts of a day: times, not days.
-pub(super) const PARTS_OF_DAY: Words = Words("morning noon evening midnight afternoon o'clock");
+pub(in crate::text) const PARTS_OF_DAY: Words =
+    Words("morning noon evening midnight afternoon o'clock");

@@ -8,8 +8,8 @@
 //! pattern makes no claim.
 
 mod claim;
-mod lists;
-mod matching;
+pub(super) mod lists;
+pub(super) mod matching;
 #[cfg(test)]
 mod tests;
 mod timed;
@@ -81,7 +81,7 @@ fn value_terms(value: &str) -> Vec<Term> {
 }
 
 /// "I moved to Paris in 2010", "when I was five": a past fact says nothing about the present.
-fn tells_of_the_past(words: &[Word]) -> bool {
+pub(super) fn tells_of_the_past(words: &[Word]) -> bool {
     let year = |word: &Word| word.lower.len() == 4 && word.lower.parse::<u16>().is_ok();
     follow(words, &["when", "i", "was"])
         || follow(words, &["years", "ago"])

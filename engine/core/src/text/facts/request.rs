@@ -1,0 +1,62 @@
+//! Requests to remember: "remember that my locker code is 4711".
+
+use super::draft::Draft;
+use super::sentence::Sentence;
+use super::slot::FactSlot;
+use super::value::{VALUE_WORDS_MAX, until};
+
+/// Verb phrases that ask to remember what follows.
+const REQUESTS: &[&str] = &[
+    "remember", "don't forget", "do not forget", "keep in mind", "note", "make a note",
+    "never forget", "please note",
+];
+/// Words before "remember" that make it a request.
+const ASKING: &[&str] = &[
+    "please", "to", "can you", "could you", "will you", "would you", "and", "also", "you please",
+];
+
+/// The place of the first word that is to be remembered.
+pub(super) fn requested(s: &Sentence<'_>) -> Option<usize> {
+    (0..s.len()).find_map(|at| {
+        let phrase = REQUESTS.iter().find(|phrase| s.says(at, phrase))?;
+        let after = at + phrase.split(' ').count();
+        // "let's see if you remember this for next time: my ..."
+        if s.is(after, &["this", "it"]) {
+            let colon = (after..s.len().min(after + 6)).find(|&at| s.gap(at + 1).contains(':'))?;
+            return (colon + 1 < s.len()).then_some(colon + 1);
+        }
+        let first = s.is(after, &["that"]) || s.gap(after).contains(':');
+        let own = s.is(after, &["my", "i", "i'm", "i've", "our", "we"]);
+        let asked = at == 0
+            || s.border(at)
+            || ASKING.iter().any(|ask| {
+                let words = ask.split(' ').count();
+                at >= words && s.says(at - words, ask)
+            });
+        let after = after + usize::from(s.is(after, &["that"]));
+        (asked && (first || own) && after < s.len()).then_some(after)
+    })
+}
+
+/// What is to be remembered and fills no other slot.
+pub(super) fn noted(s: &Sentence<'_>, at: usize) -> Option<Draft> {
+    let range = at..until(s, at, |_| false)?.end;
+    let whole = s.border(range.end) && range.len() <= VALUE_WORDS_MAX && range.len() > 1;
+    if !whole {
+        return None;
+    }
+    let copula = range.clone().take(6).find(|&at| s.is(at, &["is", "are"]));
+    if let Some(copula) = copula.filter(|&copula| s.is(at, &["my"]) && copula > at + 1) {
+        let about = s.key(at + 1..copula);
+        let value = copula + 1..range.end;
+        let draft = Draft::of(s, at, FactSlot::Other, about, value.clone());
+        return (!value.is_empty()).then_some(draft);
+    }
+    // "remember that anything is possible" tells nothing of the speaker
+    let telling = |at: usize| {
+        let word = &s.words[at];
+        word.figure || at > range.start && word.capital || word.is(&["my", "i", "i'm", "we", "our"])
+    };
+    let draft = || Draft::of(s, at, FactSlot::Other, s.key(range.clone()), range.clone());
+    (range.clone().any(telling) && (copula.is_some() || telling(at))).then(draft)
+}
