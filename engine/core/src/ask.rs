@@ -34,6 +34,9 @@ pub struct AskContext<'a> {
     pub transcript: Option<&'a dyn Transcript>,
     /// Source of the words in the context.
     pub context_from: ContextFrom,
+    /// Tokens of the asker's profile handed to every question; 0 hands it only to questions that
+    /// concern the asker.
+    pub profile_tokens: usize,
     /// Reranks the best candidates, if there is one.
     pub reranker: Option<&'a dyn Rerank>,
     /// Answers from what was recalled.
@@ -99,6 +102,7 @@ pub fn ask(
         Some(index) => session.search_by(&question, index),
         None => session.search(&question),
     };
+    found = found.with_profile(context.profile_tokens);
     if let Some(transcript) = context.transcript {
         found = found.with_transcript(transcript);
         if context.context_from == ContextFrom::Memory {

@@ -176,6 +176,7 @@ impl<S: TakesInputs> Driver<S> {
             index: None,
             transcript,
             context_from: ContextFrom::default(),
+            profile_tokens: 0,
             reranker: None,
             answerer: self.answerer.as_mut(),
         };

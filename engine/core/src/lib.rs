@@ -33,12 +33,14 @@
 
 pub mod answer;
 pub mod ask;
+pub mod beliefs;
 mod circuit_breaker;
 pub mod config;
 pub mod distil;
 pub mod driver;
 pub mod limits;
 pub mod memory;
+pub mod profile;
 pub mod recall;
 pub mod sense;
 pub mod session;

@@ -86,6 +86,44 @@ pub const ANSWER_MS_DEFAULT: u64 = 20_000;
 /// Maximum number of citations in an answer.
 pub const CITATIONS_MAX: usize = 8;
 
+/// Beliefs of a session.
+pub const BELIEFS_MAX: usize = 1_024;
+/// The text of beliefs may use one part in this many of the token budget.
+pub const BELIEFS_PART: usize = 16;
+/// Observations that a belief holds one by one; older ones are added up.
+pub const BELIEF_OBSERVATIONS_MAX: usize = 32;
+/// Remarks kept that sound like a feeling and do not count as one.
+pub const BELIEF_DOUBTED_MAX: usize = 32;
+/// Entropy in bits above which an opinion or a belief is uncertain (DAM-LLM table 3).
+pub const BELIEF_ENTROPY_HIGH: f32 = 1.4;
+/// The largest weight of a history against a new observation. Four remarks of strength 2 leave a
+/// third of what was believed before.
+pub const BELIEF_RECENT_WEIGHT: f32 = 6.0;
+/// Strength of an observation that is never thrown away as noise; the largest is 3.
+pub const BELIEF_STRONG: f32 = 2.0;
+/// An uncertain belief with less weight than this is noise ...
+pub const BELIEF_NOISE_WEIGHT: f32 = 2.0;
+/// ... if it was observed at least so often.
+pub const BELIEF_NOISE_OBSERVATIONS: u32 = 3;
+/// The aspect of an opinion about a thing as a whole.
+pub const BELIEF_ASPECT_GENERAL: &str = "general";
+/// Beliefs found for a question (DAM-LLM table 3).
+pub const BELIEFS_FOUND_MAX: usize = 5;
+
+/// Beliefs and facts may use one part in this many of a context.
+pub const CONTEXT_OBSERVED_PART: usize = 4;
+/// Facts of a profile that a context may have.
+pub const FACTS_FOUND_MAX: usize = 16;
+
+/// Facts of all profiles of a session.
+pub const FACTS_MAX: usize = 100_000;
+/// The text of profiles may use one part in this many of the token budget.
+pub const PROFILE_PART: usize = 16;
+/// Tokens of the value of one fact.
+pub const FACT_TOKENS_MAX: usize = 32;
+/// Evidence items that a fact holds; the first one stays, of the others the latest.
+pub const FACT_EVIDENCE_MAX: usize = 4;
+
 /// Bytes of one line of a stream file, including its end; a longer one is refused with its number.
 pub const STREAM_LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of an id, a name of a speaker or of a stream in a stream file.
@@ -151,6 +189,10 @@ pub const TRANSCRIPT_OPEN_SEGMENTS_MAX: usize = 4;
 const _: () = assert!(
     UTTERANCE_TOKENS_MAX * 2 <= RAW_TOKENS_MAX,
     "two utterances must fit raw"
+);
+const _: () = assert!(
+    BELIEF_ENTROPY_HIGH < 1.585,
+    "three polarities have at most log2(3) bits"
 );
 const _: () = assert!(
     RAW_PART >= 2 && PINNED_PART >= 2,

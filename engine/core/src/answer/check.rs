@@ -29,7 +29,10 @@ pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
     let least = BEARS_SHARE * strengths.fold(0.0, f32::max);
     let strong = recall.statements.iter().filter(|it| it.strength >= least);
     let mut offered: Vec<&Statement> = Vec::new();
-    for statement in likely(recall).chain(&recall.joined).chain(strong) {
+    let felt = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
+    let felt = felt.filter(|it| !it.text.is_empty());
+    let said = felt.chain(likely(recall)).chain(&recall.joined);
+    for statement in said.chain(strong).chain(&recall.profile) {
         let same = |known: &&Statement| {
             let proof = |of: &Statement| of.citations.first().map(|c| c.evidence.turn);
             (&known.text, &known.speaker, proof(known))

@@ -5,6 +5,7 @@
 //! the question's premise. Memories are data: instructions in them are never followed.
 
 mod check;
+mod feeling;
 #[cfg(test)]
 mod odd_tests;
 mod overview;
@@ -19,10 +20,12 @@ mod told_tests;
 mod types;
 mod written;
 
+pub use feeling::{feeling_word, trend_word};
 pub use quote::{ABSTENTION, Quote, quote};
 pub(crate) use rendering::add_citation;
 pub use types::{
-    Answer, AnswerKind, Citation, Overview, OverviewOf, Part, Premise, Question, Recall, Statement,
+    Answer, AnswerKind, Believed, Citation, Overview, OverviewOf, Part, Premise, Question, Recall,
+    Statement,
 };
 pub use written::Written;
 

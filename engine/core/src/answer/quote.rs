@@ -5,7 +5,7 @@
 
 use super::rendering::{cited, spoken};
 use super::types::{Answer, AnswerKind, Citation, Premise, Question, Recall, Statement};
-use super::{Answerer, overview};
+use super::{Answerer, feeling, overview};
 use crate::limits;
 use crate::text::content_words;
 use std::collections::BTreeSet;
@@ -46,6 +46,9 @@ impl Answerer for Quote {
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
     if let Some(overview) = &recall.overview {
         return overview::told(overview, recall.premise.as_ref());
+    }
+    if let Some(felt) = feeling::told(recall) {
+        return felt;
     }
     let quoted = quoted(question, recall);
     if quoted.is_empty() || !supported(recall) {
@@ -106,7 +109,7 @@ pub(super) fn likely(recall: &Recall) -> impl Iterator<Item = &Statement> {
 
 /// Whether memory supports an answer.
 pub(super) fn supported(recall: &Recall) -> bool {
-    recall.support >= limits::SUPPORT_MIN
+    recall.support >= limits::SUPPORT_MIN || !recall.beliefs.is_empty()
 }
 
 /// Says that memory has no answer, and what the question wrongly presumes: then another speaker's

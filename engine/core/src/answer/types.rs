@@ -1,5 +1,6 @@
 //! Questions and answers as values.
 
+use crate::beliefs::{BeliefId, Tally};
 use crate::memory::NodeId;
 use crate::session::Input;
 use crate::talk::Evidence;
@@ -101,6 +102,11 @@ pub struct Recall {
     pub premise: Option<Premise>,
     /// The answer to a question about memory itself, or to a message that asks nothing.
     pub overview: Option<Overview>,
+    /// The beliefs that a question of feeling is about, best first; empty for other questions.
+    pub beliefs: Vec<Believed>,
+    /// What the asker said of themselves, nearest to the question first; empty where neither the
+    /// question nor the caller asks for it.
+    pub profile: Vec<Statement>,
     /// Nodes whose access counts should grow.
     pub nodes: Vec<NodeId>,
     /// Number of relevant statements that cannot be shown: memory holds only their key words, and
@@ -121,6 +127,23 @@ impl Recall {
             session_ms: self.session_ms,
         }
     }
+}
+
+/// A belief that answers a question of feeling. Its [`Display`](std::fmt::Display) is a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Believed {
+    /// The belief.
+    pub id: BeliefId,
+    /// Whose it is; `None` if the speaker is unknown.
+    pub holder: Option<String>,
+    /// What it is about.
+    pub object: String,
+    /// Which side of it, or "general".
+    pub aspect: String,
+    /// Profiles, weight and number of observations.
+    pub tally: Tally,
+    /// The remark that shows it best; without words where they are held nowhere.
+    pub said: Option<Statement>,
 }
 
 /// Memory's data about itself: how much it heard, what it knows of somebody, what was talked about.

@@ -4,6 +4,7 @@
 //! or a clause of a long one. A unit that says little alone keeps the question it answers.
 //! Summaries and labels are made from the units on request. Deterministic.
 
+use super::observe::observe;
 use super::{Distil, DistilError};
 use crate::limits;
 use crate::talk::Evidence;
@@ -43,6 +44,7 @@ impl Distil for Extractive {
         }
         let theme = mean(block, encode.dimension());
         let central = central(&units, &theme);
+        let (opinions, facts) = observe(&units, encode)?;
         Ok(Distillate {
             block: block.id,
             scene_label: String::new(),
@@ -53,6 +55,8 @@ impl Distil for Extractive {
             said_ms: block.fresh.first().map_or(0, |heard| heard.session_ms),
             scene_vector: theme,
             units,
+            opinions,
+            facts,
         })
     }
 }

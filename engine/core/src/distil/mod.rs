@@ -9,6 +9,7 @@ mod counts;
 mod extractive;
 mod instructed;
 mod neural;
+mod observe;
 mod prompts;
 #[cfg(test)]
 pub(crate) mod scripted;

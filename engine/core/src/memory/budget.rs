@@ -384,7 +384,7 @@ impl MemoryTree {
         let nodes = fixed.iter().filter_map(|&id| self.node(id));
         let fixed: usize = nodes.map(|node| self.cost(node, short)).sum();
         let raw = match short {
-            OverBudget::Tokens => ctx.raw_tokens,
+            OverBudget::Tokens => ctx.beside_tokens,
             OverBudget::Bytes | OverBudget::Nodes => 0,
         };
         let (_, budget) = self.held(short, ctx);
@@ -408,7 +408,7 @@ impl MemoryTree {
     fn held(&self, of: OverBudget, ctx: &TreeContext<'_>) -> (usize, usize) {
         let config = ctx.config;
         match of {
-            OverBudget::Tokens => (self.tokens + ctx.raw_tokens, config.budget_tokens),
+            OverBudget::Tokens => (self.tokens + ctx.beside_tokens, config.budget_tokens),
             OverBudget::Bytes => (self.held_bytes, config.budget_bytes),
             OverBudget::Nodes => (self.len(), config.budget_nodes),
         }

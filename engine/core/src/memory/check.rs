@@ -8,7 +8,8 @@ use crate::vectors::dot;
 use weir_models::CountTokens;
 
 impl MemoryTree {
-    /// Checks the structure, the budget shared with `raw_tokens` of raw talk, and the token counts.
+    /// Checks the structure, the budget shared with `beside_tokens` of other text, and the token
+    /// counts.
     ///
     /// # Errors
     /// The first invariant that fails, as text. Cost: O(N) dot products.
@@ -16,7 +17,7 @@ impl MemoryTree {
         &self,
         config: &SessionConfig,
         counter: &dyn CountTokens,
-        raw_tokens: usize,
+        beside_tokens: usize,
     ) -> Result<(), String> {
         let mut tokens = 0;
         self.check_places()?;
@@ -30,9 +31,9 @@ impl MemoryTree {
             format!("tokens sum to {tokens}, stored {}", self.tokens),
         )?;
         ensure(
-            tokens + raw_tokens <= config.budget_tokens,
+            tokens + beside_tokens <= config.budget_tokens,
             format!(
-                "{tokens} tokens of the tree and {raw_tokens} of raw talk exceed the budget of {}",
+                "{tokens} tokens of the tree and {beside_tokens} beside it exceed the budget of {}",
                 config.budget_tokens
             ),
         )?;

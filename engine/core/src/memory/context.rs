@@ -13,5 +13,5 @@ pub(crate) struct TreeContext<'a> {
     /// Utterances heard so far.
     pub(crate) turns: u64,
     /// Tokens of raw talk, which share the tree's budget.
-    pub(crate) raw_tokens: usize,
+    pub(crate) beside_tokens: usize,
 }

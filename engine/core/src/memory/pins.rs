@@ -69,19 +69,11 @@ impl MemoryTree {
 
     /// Checks that pinned units stay within their share of each budget. Cost: O(N).
     pub(crate) fn pins_fit(&self, config: &SessionConfig) -> Result<(), PinError> {
-        let (mut tokens, mut bytes, mut nodes) = (0, 0, BTreeSet::new());
-        for pinned in self.of_kind(Kind::Unit).filter(|unit| unit.pinned) {
-            let mut next = Some(pinned);
-            while let Some(node) = next.filter(|node| nodes.insert(node.id)) {
-                tokens += node.tokens as usize;
-                bytes += self.footprint(node);
-                next = node.parent.and_then(|parent| self.node(parent));
-            }
-        }
+        let (tokens, bytes, nodes) = self.pinned();
         for (what, needed, budget) in [
             ("tokens", tokens, config.budget_tokens),
             ("bytes", bytes, config.budget_bytes),
-            ("nodes", nodes.len(), config.budget_nodes),
+            ("nodes", nodes, config.budget_nodes),
         ] {
             let most = budget / limits::PINNED_PART;
             if needed > most {
@@ -94,6 +86,25 @@ impl MemoryTree {
             }
         }
         Ok(())
+    }
+
+    /// Tokens of pinned units with the events and scenes above them. Cost: O(N).
+    pub(crate) fn pinned_tokens(&self) -> usize {
+        self.pinned().0
+    }
+
+    /// Tokens, bytes and number of pinned units with the nodes above them.
+    fn pinned(&self) -> (usize, usize, usize) {
+        let (mut tokens, mut bytes, mut nodes) = (0, 0, BTreeSet::new());
+        for pinned in self.of_kind(Kind::Unit).filter(|unit| unit.pinned) {
+            let mut next = Some(pinned);
+            while let Some(node) = next.filter(|node| nodes.insert(node.id)) {
+                tokens += node.tokens as usize;
+                bytes += self.footprint(node);
+                next = node.parent.and_then(|parent| self.node(parent));
+            }
+        }
+        (tokens, bytes, nodes.len())
     }
 
     /// Whether a node is pinned or has a pinned unit below. Such a node is not merged, so that the

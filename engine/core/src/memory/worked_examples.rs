@@ -122,14 +122,14 @@ fn fit_by(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64) {
     fit_beside(tree, config, now_ms, 0);
 }
 
-fn fit_beside(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64, raw_tokens: usize) {
+fn fit_beside(tree: &mut MemoryTree, config: &SessionConfig, now_ms: u64, beside_tokens: usize) {
     let ctx = TreeContext {
         config,
         counter: &SpaceCounter,
         rarity: &RarityTable::default(),
         now_ms,
         turns: 0,
-        raw_tokens,
+        beside_tokens,
     };
     tree.enforce_budget(&ctx);
 }
@@ -336,7 +336,7 @@ fn scenes_that_became_one_theme_are_one_scene() {
         rarity: &RarityTable::default(),
         now_ms: 0,
         turns: 0,
-        raw_tokens: 0,
+        beside_tokens: 0,
     };
     for n in 0..4 {
         tree.mount(&block(n, 20.0), &ctx);
@@ -370,6 +370,8 @@ fn block(n: u64, degrees: f32) -> Distillate {
             said_ms: n,
             vector: at(100.0 + 40.0 * n as f32).to_vec(),
         }],
+        opinions: Vec::new(),
+        facts: Vec::new(),
     }
 }
 

@@ -6,12 +6,13 @@ use super::expected::Kind;
 use super::hybrid::Utterance;
 use super::query::Query;
 use super::support::Proof;
-use super::{context, continued, features, rank, ranker, support};
+use super::{believed, context, continued, features, rank, ranker, support};
 use crate::answer::{
     Citation, OverviewOf, Part, Premise, Question, Recall, Statement, add_citation,
 };
 use crate::limits;
 use crate::memory::NodeId;
+use crate::profile::ProfileFact;
 use crate::sense::Section;
 use crate::session::Session;
 use crate::stream::spoken_line;
@@ -42,6 +43,7 @@ pub struct Weighed {
 /// Everything held, ranked by how well it answers a question.
 pub struct Found<'a> {
     pub(super) session: &'a Session,
+    question: &'a Question,
     pub(super) query: Query,
     pub(super) ranked: Vec<Candidate<'a>>,
     /// Set when the question is about memory itself.
@@ -52,25 +54,32 @@ pub struct Found<'a> {
     reranked: usize,
     /// Whether contexts show words of the transcript.
     transcript: bool,
+    /// Source of words that memory does not hold.
+    words: Option<&'a dyn Transcript>,
+    /// Tokens of the asker's profile in every context; 0 for one only where it is asked for.
+    profile_tokens: usize,
 }
 
 impl<'a> Found<'a> {
     /// Scores everything a session holds, or the part in `scope`.
     pub(super) fn of(
         session: &'a Session,
-        question: &Question,
+        question: &'a Question,
         (query, overview_of): (Query, Option<OverviewOf>),
         scope: Option<&CandidateSet>,
     ) -> Self {
         let (ranked, utterances) = rank::ranked(session, question, &query, scope);
         Self {
             session,
+            question,
             overview_of,
             query,
             ranked,
             utterances,
             reranked: 0,
             transcript: false,
+            words: None,
+            profile_tokens: 0,
         }
     }
 
@@ -109,6 +118,15 @@ impl<'a> Found<'a> {
             found.transcript = Some(transcript);
         }
         self.transcript = true;
+        self.words = Some(transcript);
+        self
+    }
+
+    /// Hands the asker's profile to every question, at most so many tokens of it; 0 hands it only to
+    /// questions that concern the asker.
+    #[must_use]
+    pub fn with_profile(mut self, tokens: usize) -> Self {
+        self.profile_tokens = tokens;
         self
     }
 
@@ -271,7 +289,13 @@ impl<'a> Found<'a> {
     pub fn assemble(&self, context_tokens: usize) -> Recall {
         let (query, ranked) = (&self.query, &self.ranked);
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
-        let context = context::fill(self.session, ranked, budget, self.transcript);
+        let beliefs = believed::believed(self.session, self.question, query, self.words);
+        let wanted = self.profile_tokens > 0;
+        let profile = believed::profile(self.session, self.question, query, wanted);
+        let counter = self.session.counter();
+        let head = believed::head(counter, &beliefs, &profile, (budget, self.profile_tokens));
+        let left = budget - head.1;
+        let context = context::fill(self.session, ranked, left, self.transcript);
         // look up only what an answer could need
         let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
         let before = proofs.len();
@@ -282,8 +306,8 @@ impl<'a> Found<'a> {
         let judged = self.judged(covered);
         let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
         Recall {
-            context: context.text,
-            context_tokens: context.tokens,
+            context: head.0 + &context.text,
+            context_tokens: head.1 + context.tokens,
             context_utterances: context.utterances,
             joined: support::joined(&proofs, query),
             statements: support::statements(&proofs),
@@ -293,11 +317,19 @@ impl<'a> Found<'a> {
             support: judged.support,
             premise: judged.premise,
             overview: self.overview(),
+            beliefs,
+            profile: self.said_by_profile(&profile),
             unreadable,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
             spans_days: self.spans_days(),
         }
+    }
+
+    /// The statements behind facts of a profile, as far as their words are held.
+    fn said_by_profile(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
+        let said = |fact: &&ProfileFact| believed::fact_said(self.session, fact, self.words);
+        facts.iter().filter_map(said).collect()
     }
 
     fn spans_days(&self) -> bool {

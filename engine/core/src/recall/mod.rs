@@ -4,6 +4,7 @@
 //! found; the caller decides whether that counts as an access.
 
 mod asked;
+mod believed;
 mod candidate;
 mod candidate_set;
 mod carried;
@@ -47,7 +48,7 @@ impl Session {
     /// The first half of [`Session::recall`], for callers that time both halves: scores everything
     /// held.
     #[must_use]
-    pub fn search(&self, question: &Question) -> Found<'_> {
+    pub fn search<'a>(&'a self, question: &'a Question) -> Found<'a> {
         self.found(question, None)
     }
 
@@ -55,11 +56,11 @@ impl Session {
     /// question: for trees in which scoring everything takes too long. The index must have been
     /// built from this session or an earlier state of it.
     #[must_use]
-    pub fn search_by(&self, question: &Question, index: &dyn NearestUnits) -> Found<'_> {
+    pub fn search_by<'a>(&'a self, question: &'a Question, index: &dyn NearestUnits) -> Found<'a> {
         self.found(question, Some(index))
     }
 
-    fn found(&self, question: &Question, index: Option<&dyn NearestUnits>) -> Found<'_> {
+    fn found<'a>(&'a self, question: &'a Question, index: Option<&dyn NearestUnits>) -> Found<'a> {
         let query = Query::read(self, question);
         let scope = index.map(|index| CandidateSet::of(self, question, &query, index));
         let overview_of = overview::asked(question, &query);

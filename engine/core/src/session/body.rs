@@ -1,16 +1,19 @@
 //! The parts of an image in their stored order, the same in every format.
 
 use super::{EncoderStamp, ImageError, SessionClock, SpeakerNames};
+use crate::beliefs::Beliefs;
 use crate::config::SessionConfig;
 use crate::memory::{MemoryTree, RarityTable};
+use crate::profile::Profiles;
 use crate::sense::SensingBuffer;
 use serde::Deserialize;
 use weir_models::CountTokens;
 
 /// All of an image but its format number. Formats differ in the types of settings (`C`), encoder
-/// (`E`), raw talk (`B`), tree (`T`) and names of speakers (`N`: `()` takes no bytes).
+/// (`E`), raw talk (`B`), tree (`T`), names of
+/// speakers (`N`), beliefs (`L`) and profiles (`P`); `()` takes no bytes.
 #[derive(Deserialize)]
-pub(super) struct Body<C, E, B, T, N = ()> {
+pub(super) struct Body<C, E, B, T, N = (), L = (), P = ()> {
     pub(super) counter: String,
     pub(super) config: C,
     pub(super) encoder: E,
@@ -20,24 +23,28 @@ pub(super) struct Body<C, E, B, T, N = ()> {
     pub(super) rarity: RarityTable,
     pub(super) turns: u64,
     pub(super) names: N,
+    pub(super) beliefs: L,
+    pub(super) profiles: P,
 }
 
 /// The newest format.
 pub(super) type CurrentBody =
-    Body<SessionConfig, EncoderStamp, SensingBuffer, MemoryTree, SpeakerNames>;
+    Body<SessionConfig, EncoderStamp, SensingBuffer, MemoryTree, SpeakerNames, Beliefs, Profiles>;
 
 /// Format 6 had no names of speakers.
 pub(super) type BodyV6 = Body<SessionConfig, EncoderStamp, SensingBuffer, MemoryTree>;
 
-impl<C, E, B, T, N> Body<C, E, B, T, N> {
+impl<C, E, B, T, N, L, P> Body<C, E, B, T, N, L, P> {
     /// Converts every part to its type in a later format.
-    pub(super) fn upgraded<C2, E2, B2, T2, N2>(self) -> Body<C2, E2, B2, T2, N2>
+    pub(super) fn upgraded<C2, E2, B2, T2, N2, L2, P2>(self) -> Body<C2, E2, B2, T2, N2, L2, P2>
     where
         C2: From<C>,
         E2: From<E>,
         B2: From<B>,
         T2: From<T>,
         N2: From<N>,
+        L2: From<L>,
+        P2: From<P>,
     {
         Body {
             counter: self.counter,
@@ -49,6 +56,8 @@ impl<C, E, B, T, N> Body<C, E, B, T, N> {
             rarity: self.rarity,
             turns: self.turns,
             names: self.names.into(),
+            beliefs: self.beliefs.into(),
+            profiles: self.profiles.into(),
         }
     }
 

@@ -10,6 +10,7 @@ use weir_models::{Encode, EncodeError, Encoded, Terms};
 impl Session {
     pub(super) fn pin(&mut self, node: NodeId, pinned: bool) -> Result<Outcome, InputError> {
         self.tree.pin(node, pinned, &self.config)?;
+        self.fit_observed();
         Ok(Outcome::default())
     }
 
@@ -31,7 +32,11 @@ impl Session {
         if tokens > most {
             return Err(InputError::RawOverBudget { tokens, most });
         }
-        self.config = config;
+        let before = std::mem::replace(&mut self.config, config);
+        if let Err(full) = self.pinned_facts_fit() {
+            self.config = before;
+            return Err(full.into());
+        }
         self.buffer.trim(&self.config.raw_limits());
         Ok(self.fitted())
     }
@@ -86,6 +91,7 @@ impl Session {
 
     /// Enforces the tree's budgets and reports the changes.
     pub(super) fn fitted(&mut self) -> Outcome {
+        self.fit_observed();
         let (tree, ctx) = self.tree_and_context();
         let fitted = tree.enforce_budget(&ctx);
         debug_assert_eq!(self.check(), Ok(()));

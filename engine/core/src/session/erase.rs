@@ -6,7 +6,9 @@
 //! and labels above them, and the word counts. The store erases the files (`Writer::erase`).
 
 use super::{EncoderStamp, Erased, Erasure, InputError, Outcome, Session, SpeakerNames};
+use crate::beliefs::BeliefId;
 use crate::memory::{Kind, NodeId, Rewritten};
+use crate::profile::FactId;
 use crate::stream::{AudioSpan, spoken_line};
 use crate::talk::Evidence;
 use crate::talk::Utterances;
@@ -29,6 +31,10 @@ pub enum Target {
     },
     /// Everything that a speaker said.
     Speaker(String),
+    /// A belief, and every utterance in which it was observed.
+    Belief(BeliefId),
+    /// A fact of a profile, and every utterance that says it.
+    Fact(FactId),
 }
 
 impl std::fmt::Display for Target {
@@ -37,6 +43,8 @@ impl std::fmt::Display for Target {
             Self::Node(id) => write!(f, "node {id}"),
             Self::Utterance { stream, id } => write!(f, "utterance `{id}` of stream `{stream}`"),
             Self::Speaker(name) => write!(f, "speaker `{name}`"),
+            Self::Belief(id) => write!(f, "belief {id}"),
+            Self::Fact(id) => write!(f, "fact {id}"),
         }
     }
 }
@@ -63,7 +71,7 @@ impl Traces {
     fn note_kept(&mut self, target: &Target, transcript: &dyn Transcript, names: &SpeakerNames) {
         let kept = match target {
             // a node's utterances are known from its evidence
-            Target::Node(_) => return,
+            Target::Node(_) | Target::Belief(_) | Target::Fact(_) => return,
             Target::Utterance { stream, id } => {
                 transcript.find(&|s, utterance, _| s == stream && utterance == id)
             }
@@ -162,15 +170,23 @@ impl Session {
             }
             Target::Utterance { stream, id } => {
                 let named = |s: &str, u: &str| s == stream && u == id;
-                let mut proofs = self.tree.nodes().flat_map(|node| &node.evidence);
                 let mut raw = self.buffer.raw().map(|heard| &heard.utterance);
-                if proofs.any(|item| named(&item.stream, &item.utterance))
+                if self
+                    .evidence()
+                    .any(|item| named(&item.stream, &item.utterance))
                     || raw.any(|said| named(&said.stream, &said.id))
                 {
                     found.utterances.insert(stream, id);
                 }
             }
             Target::Speaker(name) => self.trace_speaker(&name.to_lowercase(), found),
+            Target::Belief(id) => {
+                let of = self.beliefs.held().iter().filter(|it| it.id == *id);
+                found.note(of.flat_map(|it| it.observations()).map(|it| &it.evidence));
+            }
+            Target::Fact(id) => {
+                found.note(self.profiles.fact(*id).iter().flat_map(|it| &it.evidence))
+            }
         }
         Ok(())
     }
@@ -183,8 +199,8 @@ impl Session {
                 found.named.insert(node.id);
                 found.untraced += node.evidence_more;
             }
-            found.note(node.evidence.iter().filter(|item| is(&item.speaker)));
         }
+        found.note(self.evidence().filter(|item| is(&item.speaker)));
         let raw = self.buffer.raw().map(|heard| &heard.utterance);
         for said in raw.filter(|said| is(&said.speaker)) {
             found.utterances.insert(&said.stream, &said.id);
@@ -258,10 +274,17 @@ impl Session {
         Ok(made.collect())
     }
 
+    /// All evidence held: of nodes, beliefs and facts.
+    fn evidence(&self) -> impl Iterator<Item = &Evidence> {
+        let nodes = self.tree.nodes().flat_map(|node| &node.evidence);
+        nodes
+            .chain(self.beliefs.evidence())
+            .chain(self.profiles.evidence())
+    }
+
     /// Places of utterances: their ordinals in the session, and their audio.
     fn places_of(&self, utterances: &Utterances) -> (BTreeSet<u64>, Vec<AudioSpan>) {
-        let proofs = self.tree.nodes().flat_map(|node| &node.evidence);
-        let proofs = proofs.filter(|item| utterances.prove(item));
+        let proofs = self.evidence().filter(|item| utterances.prove(item));
         let raw = self.buffer.raw().filter(|heard| {
             let said = &heard.utterance;
             utterances.has(&said.stream, &said.id)
@@ -302,6 +325,8 @@ impl Session {
         for words in said {
             self.rarity.forget(&terms(&words));
         }
+        let beliefs = self.beliefs.erase(&utterances);
+        let facts = self.profiles.erase(&utterances);
         let (tree, ctx) = self.tree_and_context();
         let done = tree.erase(&utterances, &erasure.units, &erasure.rewritten, &ctx);
         let mut outcome = self.fitted();
@@ -311,6 +336,8 @@ impl Session {
             nodes: done.removed,
             rewritten: done.rewritten,
             summaries: done.summaries,
+            beliefs,
+            facts,
         });
         Ok(outcome)
     }

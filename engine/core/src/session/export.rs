@@ -3,6 +3,8 @@
 //! ```text
 //! {"weir_export":3, "counter":…, "config":…, "encoder":…, "clock":…, "sensing":…, "tree":…, …}
 //! {"node":{…},"vector":"…"}            one a node; the vector as hexadecimal little-endian floats
+//! {"belief":{…},"vector":"…"}          one a belief
+//! {"fact":{…},"vector":"…"}            one a fact of a profile
 //! {"heard":{…},"vector":"…"}           one an utterance of raw talk
 //! {"words":{…}}                        how often words occurred, by counter
 //! {"end":{"lines":…,"digest":"…"}}     without it the file was cut off
@@ -15,9 +17,11 @@
 
 use super::image::hexadecimal;
 use super::{EncoderStamp, Session, SessionClock, SpeakerNames};
+use crate::beliefs::{Belief, Beliefs};
 use crate::config::{MergePolicy, SessionConfig};
 use crate::limits;
 use crate::memory::{MemoryTree, Node, RarityTable, TreeFrame};
+use crate::profile::{ProfileFact, Profiles};
 use crate::sense::{BufferFrame, SensingBuffer};
 use crate::talk::BufferedUtterance;
 use serde::{Deserialize, Serialize};
@@ -26,8 +30,9 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// Version of the lines; 1 and 2, which had no names of speakers, are still read.
-const EXPORT: u32 = 3;
+/// Version of the lines. 1 and 2, without names of speakers, and 3, without beliefs and profiles,
+/// are still read.
+const EXPORT: u32 = 4;
 
 /// Why lines are not a valid session.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +84,10 @@ struct Head {
     tree: TreeFrame,
     #[serde(default)]
     names: SpeakerNames,
+    #[serde(default)]
+    beliefs: Beliefs,
+    #[serde(default)]
+    profiles: Profiles,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -88,12 +97,16 @@ struct End {
     digest: String,
 }
 
-/// A line after the first: one of the first four.
+/// A line after the first: one of all but the last, with its vector.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<Box<Node>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    belief: Option<Box<Belief>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fact: Option<Box<ProfileFact>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     heard: Option<Box<BufferedUtterance>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +133,8 @@ impl Session {
             sensing: self.buffer.frame(),
             tree: self.tree.frame(),
             names: self.names.clone(),
+            beliefs: self.beliefs.frame(),
+            profiles: self.profiles.frame(),
         };
         let mut lines = Written::to(out);
         lines.write(&head)?;
@@ -127,6 +142,20 @@ impl Session {
             lines.write(&Line {
                 node: Some(Box::new(node.clone())),
                 vector: hex(self.tree.vector(node.id)),
+                ..Line::default()
+            })?;
+        }
+        for belief in self.beliefs.held() {
+            lines.write(&Line {
+                belief: Some(Box::new(belief.bare())),
+                vector: hex(belief.vector()),
+                ..Line::default()
+            })?;
+        }
+        for fact in self.profiles.facts() {
+            lines.write(&Line {
+                fact: Some(Box::new(fact.bare())),
+                vector: hex(fact.vector()),
                 ..Line::default()
             })?;
         }
@@ -179,7 +208,10 @@ impl Session {
             clock: head.clock,
             turns: head.turns,
             names: head.names,
+            beliefs: head.beliefs,
+            profiles: head.profiles,
         };
+        session.restore_observed(pieces.beliefs, pieces.facts);
         session.buffer.recount(session.counter.as_ref());
         session.check_parts().map_err(unfit)?;
         session.tree.check_places().map_err(unfit)?;
@@ -196,6 +228,7 @@ impl Session {
 
     /// Recomputes the derived data of edited lines.
     fn settle_imported(&mut self) {
+        self.fit_observed();
         let (tree, ctx) = self.tree_and_context();
         tree.settle_all(&ctx);
         tree.enforce_budget(&ctx);
@@ -246,6 +279,8 @@ struct Lines<'a> {
 /// Everything after the first line.
 struct Pieces {
     nodes: Vec<(Node, Vec<f32>)>,
+    beliefs: Vec<(Belief, Vec<f32>)>,
+    facts: Vec<(ProfileFact, Vec<f32>)>,
     raw: Vec<BufferedUtterance>,
     rarity: RarityTable,
     unchanged: bool,
@@ -283,6 +318,7 @@ impl Lines<'_> {
 
     fn pieces(&mut self, dimension: usize) -> Result<Pieces, ImportError> {
         let mut nodes: Vec<(Node, Vec<f32>)> = Vec::new();
+        let (mut beliefs, mut facts) = (Vec::new(), Vec::new());
         let mut raw: Vec<BufferedUtterance> = Vec::new();
         let mut rarity = RarityTable::default();
         loop {
@@ -296,6 +332,13 @@ impl Lines<'_> {
                     node: Some(node), ..
                 } => nodes.push((*node, vector()?)),
                 Line {
+                    belief: Some(belief),
+                    ..
+                } => beliefs.push((*belief, vector()?)),
+                Line {
+                    fact: Some(fact), ..
+                } => facts.push((*fact, vector()?)),
+                Line {
                     heard: Some(heard), ..
                 } => raw.push(BufferedUtterance {
                     vector: vector()?,
@@ -308,12 +351,17 @@ impl Lines<'_> {
                     let sum = std::mem::take(&mut self.sum).finalize();
                     return Ok(Pieces {
                         nodes,
+                        beliefs,
+                        facts,
                         raw,
                         rarity,
                         unchanged: end.digest == hexadecimal(&sum),
                     });
                 }
-                _ => return Err(self.wrong("it has none of node, heard, words and end".into())),
+                _ => {
+                    let parts = "node, belief, fact, heard, words and end";
+                    return Err(self.wrong(format!("it has none of {parts}")));
+                }
             }
             self.sum.update(&text);
         }

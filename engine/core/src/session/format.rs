@@ -3,7 +3,7 @@
 use crate::stream::Utterance;
 
 /// Version of the image format; raised whenever an older program could misread it.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 8;
 /// The oldest format that is still read.
 pub const FORMAT_OLDEST: u32 = 2;
 /// Version of the rules that turn inputs into a session. It is raised whenever a journal would give

@@ -157,6 +157,8 @@ impl From<DistillateV4> for Distillate {
             event_evidence: old.event_evidence,
             said_ms: old.said_ms,
             units: old.units.into_iter().map(unit).collect(),
+            opinions: Vec::new(),
+            facts: Vec::new(),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::format2::BodyV2;
 use super::format3::BodyV3;
 use super::format4::BodyV4;
 use super::format5::BodyV5;
+use super::format7::BodyV7;
 use super::{Session, format3};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -39,6 +40,8 @@ impl Session {
             &self.rarity,
             self.turns,
             &self.names,
+            &self.beliefs,
+            &self.profiles,
         );
         let start = FORMAT.to_le_bytes().to_vec();
         postcard::to_extend(&body, start).expect("writing plain data to memory cannot fail")
@@ -83,13 +86,7 @@ impl Session {
                 lines,
             });
         }
-        let body: CurrentBody = match found {
-            4 => postcard::from_bytes::<BodyV4>(rest).map(BodyV4::upgraded),
-            5 => postcard::from_bytes::<BodyV5>(rest).map(BodyV5::upgraded),
-            6 => postcard::from_bytes::<BodyV6>(rest).map(BodyV6::upgraded),
-            _ => postcard::from_bytes(rest),
-        }
-        .map_err(unreadable)?;
+        let body = current_body(found, rest).map_err(unreadable)?;
         body.check_counter(counter.as_ref())?;
         let mut session = Self {
             config: body.config,
@@ -101,6 +98,8 @@ impl Session {
             rarity: body.rarity,
             turns: body.turns,
             names: body.names,
+            beliefs: body.beliefs,
+            profiles: body.profiles,
         };
         session.check_parts().map_err(damaged)?;
         session.tree.reindex();
@@ -121,6 +120,17 @@ impl Session {
     #[must_use]
     pub fn digest(&self) -> String {
         hexadecimal(&Sha256::digest(self.to_image()))
+    }
+}
+
+/// The content of an image of format 4 or later, in its present types.
+fn current_body(format: u32, bytes: &[u8]) -> Result<CurrentBody, postcard::Error> {
+    match format {
+        4 => postcard::from_bytes::<BodyV4>(bytes).map(BodyV4::upgraded),
+        5 => postcard::from_bytes::<BodyV5>(bytes).map(BodyV5::upgraded),
+        6 => postcard::from_bytes::<BodyV6>(bytes).map(BodyV6::upgraded),
+        7 => postcard::from_bytes::<BodyV7>(bytes).map(BodyV7::upgraded),
+        _ => postcard::from_bytes(bytes),
     }
 }
 

@@ -6,6 +6,7 @@
 use super::names::{Naming, SpeakerError};
 use crate::config::ConfigError;
 use crate::memory::{Mounted, NodeId, PinError, Rewritten};
+use crate::profile::{ProfileChange, ProfileError};
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
 use crate::talk::{BlockId, Distillate};
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,8 @@ pub enum Input {
     Erase(Box<Erasure>),
     /// The name of a speaker changes.
     Speaker(Box<Naming>),
+    /// A profile is changed by hand.
+    Profile(Box<ProfileChange>),
 }
 
 impl Input {
@@ -92,6 +95,7 @@ impl Input {
                 | Self::Budget(_)
                 | Self::Erase(_)
                 | Self::Speaker(_)
+                | Self::Profile(_)
         )
     }
 }
@@ -139,6 +143,12 @@ pub struct Erased {
     pub rewritten: usize,
     /// Summaries and labels rebuilt.
     pub summaries: usize,
+    /// Beliefs erased.
+    #[serde(default)]
+    pub beliefs: usize,
+    /// Facts of profiles erased.
+    #[serde(default)]
+    pub facts: usize,
 }
 
 /// Result of an input.
@@ -254,6 +264,9 @@ pub enum InputError {
     /// There is no such unit, or pinned units fill their share of the budget.
     #[error(transparent)]
     Pin(PinError),
+    /// A profile cannot be changed like this.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
     /// The names of speakers cannot be changed like this.
     #[error(transparent)]
     Speaker(#[from] SpeakerError),

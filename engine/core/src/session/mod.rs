@@ -13,12 +13,15 @@ mod format2;
 mod format3;
 mod format4;
 mod format5;
+mod format7;
 mod image;
 mod input;
 mod names;
 mod naming;
+mod observed;
 mod recovery;
 mod reencode;
+mod stamp;
 mod stats;
 mod stored;
 
@@ -27,6 +30,7 @@ pub use export::{ImportError, Imported};
 pub use format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine, RULES};
 pub use format3::InputV3;
 pub use format4::InputV4;
+pub use format7::InputV7;
 pub use image::TakenUp;
 pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome};
 pub use names::{
@@ -34,11 +38,14 @@ pub use names::{
 };
 pub use naming::NamingError;
 pub use recovery::{Recorded, Recovery};
+pub use stamp::EncoderStamp;
 pub use stats::{MemoryStats, Stats};
 
+use crate::beliefs::Beliefs;
 use crate::config::{ConfigError, SessionConfig};
 use crate::limits;
 use crate::memory::{MemoryTree, RarityTable, TreeContext, Valuation};
+use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
 use crate::stream::{StreamStart, Utterance};
 use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
@@ -46,43 +53,7 @@ use crate::text::terms;
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use weir_models::{CountTokens, Encode, Terms};
-
-/// The encoder of a session's vectors. Vectors of two encoders cannot be compared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EncoderStamp {
-    /// The encoder's name.
-    pub name: String,
-    /// Digest of its weights.
-    pub digest: String,
-    /// Floats of a vector.
-    pub dimension: usize,
-    /// Digest of the encoder of the terms; `None` without one, as in sessions of image formats
-    /// before 5.
-    #[serde(default)]
-    pub terms: Option<String>,
-}
-
-impl EncoderStamp {
-    /// The stamp of an encoder.
-    #[must_use]
-    pub fn of(encoder: &dyn Encode) -> Self {
-        let identity = encoder.identity();
-        Self {
-            name: identity.name.clone(),
-            digest: identity.digest.clone(),
-            dimension: encoder.dimension(),
-            terms: encoder.terms_identity().map(|terms| terms.digest.clone()),
-        }
-    }
-
-    /// Whether both make the same vectors, so that these can be compared; terms may differ.
-    #[must_use]
-    pub fn makes_vectors_of(&self, other: &Self) -> bool {
-        let of = |stamp: &Self| (stamp.name.clone(), stamp.digest.clone(), stamp.dimension);
-        of(self) == of(other)
-    }
-}
+use weir_models::{CountTokens, Terms};
 
 /// The session's clock, and its relation to wall time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -127,6 +98,8 @@ pub struct Session {
     rarity: RarityTable,
     turns: u64,
     names: SpeakerNames,
+    beliefs: Beliefs,
+    profiles: Profiles,
 }
 
 impl Session {
@@ -150,6 +123,8 @@ impl Session {
             rarity: RarityTable::default(),
             turns: 0,
             names: SpeakerNames::default(),
+            beliefs: Beliefs::default(),
+            profiles: Profiles::default(),
         })
     }
 
@@ -192,6 +167,7 @@ impl Session {
             Input::Budget(budgets) => self.rebudget(*budgets),
             Input::Erase(erasure) => self.erase(erasure),
             Input::Speaker(naming) => self.rename(naming),
+            Input::Profile(change) => self.change_profile(change),
             Input::Recalled { nodes, session_ms } => {
                 for &node in nodes {
                     self.tree.touch(node, *session_ms);
@@ -268,7 +244,8 @@ impl Session {
             rarity: &self.rarity,
             now_ms: self.clock.now_ms,
             turns: self.turns,
-            raw_tokens: self.raw_tokens().max(self.config.raw_reserve()),
+            beside_tokens: self.raw_tokens().max(self.config.raw_reserve())
+                + self.observed_tokens(),
         };
         (&mut self.tree, ctx)
     }
@@ -288,7 +265,7 @@ impl Session {
     /// Tokens of all text held, in the tree and as raw talk: what `budget_tokens` bounds.
     #[must_use]
     pub fn text_tokens(&self) -> usize {
-        self.tree.tokens() + self.raw_tokens()
+        self.tree.tokens() + self.raw_tokens() + self.observed_tokens()
     }
 
     /// Start of an utterance in session time. If several begin at once, each further one is a
@@ -369,8 +346,11 @@ impl Session {
         self.check_distillate(distillate)?;
         // mounted talk is no longer raw, so the tree may use its tokens
         self.buffer.release(&self.config.raw_limits());
+        self.observe(distillate);
         let (tree, ctx) = self.tree_and_context();
         let mounted = tree.mount(distillate, &ctx);
+        // what is above pinned units may have grown
+        self.fit_observed();
         debug_assert_eq!(self.check(), Ok(()));
         Ok(Outcome {
             mounted: Some(mounted),
@@ -392,6 +372,7 @@ impl Session {
                 block,
             });
         }
+        self.check_observed(distillate)?;
         self.check_vector("the event", &distillate.event_vector)?;
         self.check_vector("the scene", &distillate.scene_vector)?;
         distillate
@@ -484,7 +465,12 @@ impl Session {
     /// The first invariant that fails, as text.
     pub fn check(&self) -> Result<(), String> {
         let raw = self.raw_tokens();
-        self.tree.check(&self.config, self.counter.as_ref(), raw)?;
+        let beside = raw + self.observed_tokens();
+        self.tree
+            .check(&self.config, self.counter.as_ref(), beside)?;
+        let most = self.observed_tokens_max();
+        self.beliefs.check(self.encoder.dimension, most)?;
+        self.profiles.check(self.encoder.dimension, most)?;
         let most = self.config.raw_limits().held;
         if raw > most {
             return Err(format!("{raw} tokens of raw text exceed {most}"));

@@ -36,6 +36,8 @@ impl Session {
     #[must_use]
     pub fn speakers(&self) -> Vec<String> {
         let held = self.tree.speakers().map(str::to_owned);
+        let observed = self.beliefs.evidence().chain(self.profiles.evidence());
+        let held = held.chain(observed.filter_map(|it| it.speaker.clone()));
         let raw = self.buffer.raw();
         let raw = raw.filter_map(|heard| heard.utterance.speaker.clone());
         let named = self.names.named().iter().map(|it| it.name.clone());
@@ -191,6 +193,8 @@ impl Session {
             return Err(full.into());
         }
         (self.buffer, self.names) = (buffer, names);
+        self.beliefs.rename(from, &to);
+        self.profiles.rename(from, &to);
         Ok(self.fitted())
     }
 
@@ -230,7 +234,9 @@ impl Session {
         };
         let same = |speaker: &Option<String>| named(speaker) == *speaker;
         let units = made.units.iter().flat_map(|unit| &unit.evidence);
-        let mut proofs = units.chain(&made.event_evidence);
+        let observed = made.opinions.iter().map(|it| &it.evidence);
+        let observed = observed.chain(made.facts.iter().map(|it| &it.evidence));
+        let mut proofs = units.chain(&made.event_evidence).chain(observed);
         if proofs.all(|item| same(&item.speaker)) && same(&made.event_speaker) {
             return Cow::Borrowed(made);
         }
@@ -239,8 +245,16 @@ impl Session {
         for unit in &mut made.units {
             unit.speaker = named(&unit.speaker);
         }
+        for opinion in &mut made.opinions {
+            opinion.holder = named(&opinion.holder);
+        }
+        for fact in &mut made.facts {
+            fact.speaker = named(&fact.speaker);
+        }
         let units = made.units.iter_mut().flat_map(|unit| &mut unit.evidence);
-        for item in units.chain(&mut made.event_evidence) {
+        let observed = made.opinions.iter_mut().map(|it| &mut it.evidence);
+        let observed = observed.chain(made.facts.iter_mut().map(|it| &mut it.evidence));
+        for item in units.chain(&mut made.event_evidence).chain(observed) {
             item.speaker = named(&item.speaker);
         }
         Cow::Owned(made)

@@ -43,6 +43,7 @@ impl Session {
         moved.tree = self.tree.with_vectors(stamp.dimension, &units);
         moved.buffer = self.buffer.with_vectors(said);
         moved.encoder = stamp;
+        moved.reencode_observed(encoder)?;
         moved.fit();
         Ok(moved)
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub struct MemoryStats {
     /// Tokens of the tree.
     pub tokens: usize,
-    /// Tokens of all text held, in the tree and as raw talk.
+    /// Tokens of all text held, in the tree, as raw talk, in beliefs and profiles.
     pub text_tokens: usize,
     /// Bytes held for the session: tree, vectors, indexes, raw talk, word counts.
     pub bytes: usize,
@@ -26,6 +26,12 @@ pub struct MemoryStats {
     pub pending_tokens: usize,
     /// Raw tokens of leading context and of the open block.
     pub buffer_tokens: usize,
+    /// Beliefs held.
+    #[serde(default)]
+    pub beliefs: usize,
+    /// Facts of profiles held.
+    #[serde(default)]
+    pub facts: usize,
 }
 
 /// Statistics of a session.
@@ -50,13 +56,19 @@ impl Session {
             memory: MemoryStats {
                 tokens: self.tree.tokens(),
                 text_tokens: self.text_tokens(),
-                bytes: self.tree.bytes() + self.buffer.bytes() + self.rarity.bytes(),
+                bytes: self.tree.bytes()
+                    + self.buffer.bytes()
+                    + self.rarity.bytes()
+                    + self.beliefs.bytes()
+                    + self.profiles.bytes(),
                 budget_tokens: self.config.budget_tokens,
                 scenes: count(Kind::Scene),
                 events: count(Kind::Event),
                 amus: count(Kind::Unit),
                 pending_tokens: self.buffer.pending_tokens(),
                 buffer_tokens: self.buffer.buffer_tokens(),
+                beliefs: self.beliefs.held().len(),
+                facts: self.profiles.facts().len(),
             },
         }
     }

@@ -5,6 +5,7 @@
 
 use super::buffered_utterance::BufferedUtterance;
 use super::evidence::{Evidence, Wording};
+use super::observed::{DistilledFact, DistilledOpinion};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use weir_models::Terms;
@@ -88,4 +89,8 @@ pub struct Distillate {
     pub said_ms: u64,
     /// The units, in the order said.
     pub units: Vec<DistilledUnit>,
+    /// The opinions in them, in the order said.
+    pub opinions: Vec<DistilledOpinion>,
+    /// The facts in them that speakers said of themselves, in the order said.
+    pub facts: Vec<DistilledFact>,
 }

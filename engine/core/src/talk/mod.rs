@@ -3,6 +3,7 @@
 mod block;
 mod buffered_utterance;
 mod evidence;
+mod observed;
 mod split;
 mod utterances;
 
@@ -10,5 +11,6 @@ pub use block::{Block, BlockId, Distillate, DistilledUnit};
 pub use buffered_utterance::BufferedUtterance;
 pub(crate) use evidence::gap;
 pub use evidence::{Evidence, Part, Wording};
+pub use observed::{DistilledFact, DistilledOpinion, opinion_label};
 pub use split::split;
 pub(crate) use utterances::Utterances;

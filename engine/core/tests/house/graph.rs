@@ -22,8 +22,8 @@ const FLOORS: [(&str, &[&str]); 3] = [
         CORE,
         &[
             "limits", "stream", "vectors", "text", "config", "talk", "transcript",
-            "circuit_breaker", "distil", "sense", "memory", "session", "answer", "recall", "ask",
-            "driver", "lib",
+            "circuit_breaker", "distil", "sense", "beliefs", "profile", "memory", "session",
+            "answer", "recall", "ask", "driver", "lib",
         ],
     ),
     (

@@ -11,6 +11,7 @@ mod memory_bounds;
 mod memory_changes;
 #[path = "../../fuzz/mutation.rs"]
 mod mutation;
+mod observed;
 mod recovery;
 mod reencoded;
 mod sense_boundaries;

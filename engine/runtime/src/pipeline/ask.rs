@@ -87,6 +87,9 @@ pub struct AskSettings {
     pub context_tokens: usize,
     /// Source of the words in contexts.
     pub context_from: ContextFrom,
+    /// Tokens of the asker's profile handed to every question; 0 hands it only to questions that
+    /// concern the asker.
+    pub profile_tokens: usize,
     /// Whether answers count as accesses.
     pub learn: Learn,
     /// Whether each answer lists everything held.
@@ -101,6 +104,7 @@ impl Default for AskSettings {
         Self {
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
             context_from: ContextFrom::default(),
+            profile_tokens: 0,
             learn: Learn::Yes,
             held: ListHeld::No,
             rerank_limit: RERANK_LIMIT,

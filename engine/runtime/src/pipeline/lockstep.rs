@@ -205,6 +205,7 @@ impl Lockstep {
             index: None,
             transcript: transcript.as_deref().map(|it| it as &dyn Transcript),
             context_from: self.settings.context_from,
+            profile_tokens: self.settings.profile_tokens,
             reranker: self.reranker.as_deref(),
             answerer: self.answerer.as_mut(),
         };

@@ -284,6 +284,7 @@ impl QueryStage {
                 index: index.map(|index| index as &dyn NearestUnits),
                 transcript: transcript.map(|it| it as &dyn Transcript),
                 context_from: self.settings.context_from,
+                profile_tokens: self.settings.profile_tokens,
                 reranker: self.reranker.as_deref(),
                 answerer: self.answerer.as_mut(),
             };

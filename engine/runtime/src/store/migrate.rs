@@ -10,7 +10,7 @@ use super::transcript::{Line, TranscriptWriter, transcript_folder};
 use super::writer::Writer;
 use serde::de::DeserializeOwned;
 use weir_core::session::{
-    FORMAT, Input, InputV3, InputV4, MigratedLine, Recorded, Recovery, Session, TakenUp,
+    FORMAT, Input, InputV3, InputV4, InputV7, MigratedLine, Recorded, Recovery, Session, TakenUp,
 };
 
 /// Migrates a session that a writer has just opened, if it has an older format or the journal of a
@@ -25,6 +25,7 @@ pub(super) fn migrated(mut writer: Writer, taken: TakenUp) -> Result<Opened, Sto
     let replayed = match format {
         ..4 => replay::<InputV3>(&writer, &mut recovery, |said| lines.extend(said)),
         4 => replay::<InputV4>(&writer, &mut recovery, drop),
+        5..=7 => replay::<InputV7>(&writer, &mut recovery, drop),
         _ => replay::<Input>(&writer, &mut recovery, drop),
     }?;
     let (session, skipped) = recovery.finish();

@@ -94,6 +94,8 @@ fn result(stream: Option<&str>) -> ProbeResult {
             amus: 188,
             pending_tokens: 96,
             buffer_tokens: 77,
+            beliefs: 2,
+            facts: 3,
         },
         transcript: Some(TranscriptResult {
             bytes: 90_000,
@@ -160,7 +162,8 @@ fn a_probe_has_the_fields_of_the_format_in_their_order() {
         r#""confidence":0.93,"quote":"We leave for Lisbon on Friday.","score":0.81}],"#,
         r#""context":"...","context_utterances":["u1","u2"],"context_tokens":214,"#,
         r#""memory":{"tokens":4012,"text_tokens":4185,"bytes":1400000,"budget_tokens":8192,"#,
-        r#""scenes":3,"events":21,"amus":188,"pending_tokens":96,"buffer_tokens":77},"#,
+        r#""scenes":3,"events":21,"amus":188,"pending_tokens":96,"buffer_tokens":77,"#,
+        r#""beliefs":2,"facts":3},"#,
         r#""transcript":{"bytes":90000,"utterances":512,"evicted":0,"gaps":0},"#,
         r#""turns":512,"stream_ms":1834000,"#,
         r#""timings_us":{"encode":4100,"search":180,"assemble":60,"answer":40,"total":4380}}"#,

@@ -182,6 +182,8 @@ impl DistillateV3 {
             event_evidence: events.collect(),
             said_ms: self.said_ms,
             units: units.collect(),
+            opinions: Vec::new(),
+            facts: Vec::new(),
         })
     }
 }

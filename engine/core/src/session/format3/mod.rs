@@ -10,12 +10,14 @@ pub use input::InputV3;
 
 use super::body::Body;
 use super::{EncoderStamp, ImageError, MigratedLine, Session, SpeakerNames};
+use crate::beliefs::Beliefs;
 use crate::config::{
     BoundaryPolicy, EncoderProfile, MergePolicy, RecallPolicy, RecencyPolicy, SessionConfig,
     UtilityPolicy,
 };
 use crate::limits;
 use crate::memory::TreeV3;
+use crate::profile::Profiles;
 use crate::sense::BufferV3;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -103,6 +105,8 @@ pub(super) fn taken_up(
         tree: body.tree.migrated(&quotes),
         rarity: body.rarity,
         turns: body.turns,
+        beliefs: Beliefs::default(),
+        profiles: Profiles::default(),
         names: SpeakerNames::default(),
     };
     // raw talk was outside the budget; the journal's raw talk must fit into it now

@@ -107,3 +107,15 @@ pub struct Said<'a> {
     /// The object that the talk was about last, for "it's amazing".
     pub before: Option<&'a str>,
 }
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hypothetical => "hypothetical",
+            Self::Reported => "reported",
+            Self::Sarcasm => "perhaps sarcastic",
+            Self::Past => "past",
+            Self::Question => "a question",
+        })
+    }
+}

@@ -1,0 +1,204 @@
+//! What memory believes and knows of the people in a question: for questions of feeling, and for
+//! questions of somebody about themselves.
+
+use super::query::Query;
+use crate::answer::{Believed, Citation, Question, Statement};
+use crate::beliefs::{Belief, Observation, Sought};
+use crate::limits;
+use crate::profile::ProfileFact;
+use crate::session::Session;
+use crate::text::{ClaimFeatures, FeelingAsked};
+use crate::transcript::Transcript;
+use weir_models::CountTokens;
+
+const BELIEFS: &str = "## Beliefs:";
+/// Holders that mean everybody.
+const ANYBODY: &[&str] = &[
+    "", "people", "they", "we", "everybody", "everyone", "anybody", "you",
+];
+const PROFILE: &str = "## Profile:";
+
+/// The beliefs that a question of feeling is about, best first; none for other questions.
+pub(super) fn believed(
+    session: &Session,
+    question: &Question,
+    query: &Query,
+    transcript: Option<&dyn Transcript>,
+) -> Vec<Believed> {
+    let asked = FeelingAsked::read(&question.text);
+    let Some((asked, holders)) = asked.and_then(|asked| {
+        let holders = holders(&asked, question, query)?;
+        Some((asked, holders))
+    }) else {
+        return Vec::new();
+    };
+    let sought = Sought {
+        holders: &holders,
+        about: &asked.about,
+        liked: asked.liked,
+        vector: &question.vector,
+    };
+    let found = session.beliefs().find(&sought);
+    let of = |(belief, _): (&Belief, f32)| Believed {
+        id: belief.id,
+        holder: belief.holder.clone(),
+        object: belief.object.clone(),
+        aspect: belief.aspect.clone(),
+        tally: belief.tally(),
+        said: telling(belief).map(|it| said(session, belief, it, transcript)),
+    };
+    found.into_iter().map(of).collect()
+}
+
+/// Whose feelings are asked for: empty for anybody's. `None` if the question asks for somebody
+/// who is not heard themselves ("Ana's kids") or whom only the talk before can tell ("she").
+fn holders(asked: &FeelingAsked, question: &Question, query: &Query) -> Option<Vec<String>> {
+    if ANYBODY.contains(&asked.holder.as_str()) {
+        return Some(Vec::new());
+    }
+    if asked.holder == "i" {
+        return Some(vec![question.asked_by.clone()?]);
+    }
+    let mut words = asked.holder.split_whitespace();
+    let named = |word: &str| {
+        let mut parts = query.people.iter().flat_map(|name| name.split_whitespace());
+        word == "and" || parts.any(|part| part == word)
+    };
+    let holders = || query.people.iter().cloned().collect();
+    words.all(named).then(holders)
+}
+
+/// The observation that shows best what is believed now: the strongest that leans the same way,
+/// the latest of equal ones.
+fn telling(belief: &Belief) -> Option<&Observation> {
+    let leaning = belief.tally().current.leaning();
+    let with = |it: &&Observation| it.sentiment.leaning() * leaning >= 0.0;
+    let observed = belief.observations().iter();
+    let best = observed.clone().filter(with).max_by(|a, b| {
+        let strength = a.strength.total_cmp(&b.strength);
+        strength.then(a.said_ms.cmp(&b.said_ms))
+    });
+    best.or(observed.last())
+}
+
+/// The remark as a statement; without words where neither memory nor a transcript holds them.
+fn said(
+    session: &Session,
+    belief: &Belief,
+    observed: &Observation,
+    transcript: Option<&dyn Transcript>,
+) -> Statement {
+    let quote = session.quote(&observed.evidence, transcript);
+    Statement {
+        text: quote.clone().unwrap_or_default(),
+        speaker: belief.holder.clone(),
+        citations: vec![Citation {
+            evidence: observed.evidence.clone(),
+            quote,
+            score: observed.strength,
+        }],
+        strength: 1.0,
+        chance: 1.0,
+        day: None,
+    }
+}
+
+/// The facts of the asker's profile that are nearest to the question: where it concerns the asker,
+/// or where `wanted`. An asker without a name has the facts of the speaker without one.
+pub(super) fn profile<'a>(
+    session: &'a Session,
+    question: &Question,
+    query: &Query,
+    wanted: bool,
+) -> Vec<&'a ProfileFact> {
+    let asker = question.asked_by.as_deref();
+    let concerned = match asker {
+        Some(asker) => query.people.contains(&asker.to_lowercase()),
+        None => ClaimFeatures::of(&question.text).first_person,
+    };
+    if !concerned && !wanted {
+        return Vec::new();
+    }
+    let facts = session.profiles();
+    let found = facts.find(asker, &question.vector, limits::FACTS_FOUND_MAX);
+    found.into_iter().map(|(fact, _)| fact).collect()
+}
+
+/// The statement that says a fact; `None` where its words are held nowhere.
+pub(super) fn fact_said(
+    session: &Session,
+    fact: &ProfileFact,
+    transcript: Option<&dyn Transcript>,
+) -> Option<Statement> {
+    let evidence = fact.evidence.last()?;
+    let quote = session.quote(evidence, transcript)?;
+    Some(Statement {
+        text: quote.clone(),
+        speaker: fact.speaker.clone(),
+        citations: vec![Citation {
+            evidence: evidence.clone(),
+            quote: Some(quote),
+            score: 0.0,
+        }],
+        strength: 0.0,
+        chance: 0.0,
+        day: None,
+    })
+}
+
+/// The head of a context: beliefs and facts of a profile, at most one part in
+/// [`limits::CONTEXT_OBSERVED_PART`] of its tokens, of which the profile has `profile_tokens` at
+/// most if that is not 0. With its length in tokens.
+pub(super) fn head(
+    counter: &dyn CountTokens,
+    believed: &[Believed],
+    profile: &[&ProfileFact],
+    (context_tokens, profile_tokens): (usize, usize),
+) -> (String, usize) {
+    let mut head = Head {
+        counter,
+        left: context_tokens / limits::CONTEXT_OBSERVED_PART,
+        text: String::new(),
+        tokens: 0,
+    };
+    head.section(BELIEFS, believed.iter().map(ToString::to_string));
+    if profile_tokens > 0 {
+        head.left = head.left.min(profile_tokens);
+    }
+    let said = |fact: &&ProfileFact| match &fact.speaker {
+        Some(speaker) => format!("{speaker}: {}", fact.sentence()),
+        None => fact.sentence(),
+    };
+    head.section(PROFILE, profile.iter().map(said));
+    (head.text, head.tokens)
+}
+
+struct Head<'a> {
+    counter: &'a dyn CountTokens,
+    left: usize,
+    text: String,
+    tokens: usize,
+}
+
+impl Head<'_> {
+    /// Adds a section with the lines that fit; none without a line.
+    fn section(&mut self, heading: &str, lines: impl Iterator<Item = String>) {
+        let mut text = format!("{heading}\n");
+        let mut tokens = self.counter.count(heading);
+        let before = tokens;
+        for line in lines {
+            let more = self.counter.count(&line);
+            if tokens + more > self.left {
+                break;
+            }
+            tokens += more;
+            text.push_str(&line);
+            text.push('\n');
+        }
+        if tokens > before {
+            self.left -= tokens;
+            self.tokens += tokens;
+            self.text.push_str(&text);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Beliefs and profiles of a session: what a distillate says of them, their bounds, changes by
+//! hand.
+
+use super::reencode::in_batches;
+use super::{Input, InputError, Outcome, Session};
+use crate::beliefs::{Belief, Beliefs};
+use crate::limits;
+use crate::memory::Kind;
+use crate::profile::{FactId, ProfileChange, ProfileError, ProfileFact, Profiles};
+use crate::talk::{Distillate, Evidence, Part};
+use crate::text::fact_sentence;
+use crate::transcript::Transcript;
+use weir_models::{Encode, EncodeError};
+
+impl Session {
+    /// What the speakers feel about things.
+    #[must_use]
+    pub fn beliefs(&self) -> &Beliefs {
+        &self.beliefs
+    }
+
+    /// What the speakers said of themselves.
+    #[must_use]
+    pub fn profiles(&self) -> &Profiles {
+        &self.profiles
+    }
+
+    /// The words of an evidence item, from a transcript, raw talk or a unit; `None` where none of
+    /// them holds these words any more. Cost without a transcript: O(N).
+    #[must_use]
+    pub fn quote(&self, item: &Evidence, transcript: Option<&dyn Transcript>) -> Option<String> {
+        if let Some(words) = transcript.and_then(|it| it.quote(item)) {
+            return Some(words);
+        }
+        let part = item.part?;
+        let mut raw = self.buffer.raw();
+        if let Some(heard) = raw.find(|heard| heard.turn == item.turn) {
+            return part.in_text(&heard.utterance.text).map(str::to_owned);
+        }
+        let units = self.tree.of_kind(Kind::Unit).filter(|unit| !unit.is_key());
+        let mut held = units.filter_map(|unit| {
+            let of = unit
+                .evidence
+                .iter()
+                .find(|it| it.turn == item.turn && it.verbatim)?;
+            let whole = of.part.filter(|whole| whole.holds(part))?;
+            let within = Part {
+                start: part.start - whole.start,
+                end: part.end - whole.start,
+            };
+            within.in_text(&unit.text)
+        });
+        held.next().map(str::to_owned)
+    }
+
+    /// Tokens of the text of beliefs and profiles.
+    pub(super) fn observed_tokens(&self) -> usize {
+        self.beliefs.tokens() + self.profiles.tokens()
+    }
+
+    /// Tokens that beliefs may use, and profiles as many: a part of the budget, and less where raw
+    /// talk and pinned units leave less of a small one.
+    pub(super) fn observed_tokens_max(&self) -> usize {
+        const { assert!(limits::BELIEFS_PART == limits::PROFILE_PART) };
+        let budget = self.config.budget_tokens;
+        let part = budget / limits::BELIEFS_PART;
+        let left = budget - self.config.raw_limits().held;
+        if 2 * part <= left.saturating_sub(budget / limits::PINNED_PART) {
+            return part;
+        }
+        part.min(left.saturating_sub(self.tree.pinned_tokens()) / 2)
+    }
+
+    /// Takes in what a distillate observed.
+    pub(super) fn observe(&mut self, made: &Distillate) {
+        let counter = self.counter.as_ref();
+        for opinion in &made.opinions {
+            self.beliefs.take(opinion, counter);
+        }
+        for fact in &made.facts {
+            self.profiles.take(fact, counter);
+        }
+        self.fit_observed();
+    }
+
+    /// Forgets beliefs and facts beyond their bounds.
+    pub(super) fn fit_observed(&mut self) {
+        let most = self.observed_tokens_max();
+        self.beliefs.fit(most);
+        self.profiles.fit(most);
+    }
+
+    /// Refuses a budget in which the pinned facts do not fit.
+    pub(super) fn pinned_facts_fit(&self) -> Result<(), ProfileError> {
+        let tokens = self.profiles.pinned_tokens();
+        match self.observed_tokens_max() {
+            max if tokens > max => Err(ProfileError::Full { tokens, max }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Every vector must be of the session's encoder.
+    pub(super) fn check_observed(&self, made: &Distillate) -> Result<(), InputError> {
+        let opinions = made.opinions.iter().map(|it| (&it.object, &it.vector));
+        let facts = made.facts.iter().map(|it| (&it.value, &it.vector));
+        let mut vectors = opinions.chain(facts);
+        vectors.try_for_each(|(what, vector)| self.check_vector(what, vector))
+    }
+
+    /// Changes a profile by hand.
+    pub(super) fn change_profile(&mut self, change: &ProfileChange) -> Result<Outcome, InputError> {
+        if let ProfileChange::Edit { value, vector, .. } = change {
+            self.check_vector(value, vector)?;
+        }
+        let most = self.observed_tokens_max();
+        self.profiles.change(change, self.counter.as_ref(), most)?;
+        Ok(self.fitted())
+    }
+
+    /// The input that gives a fact another value.
+    ///
+    /// # Errors
+    /// [`EncodeError`]. Whether the fact exists and may change is checked when the input is
+    /// applied.
+    pub fn editing_fact(
+        &self,
+        fact: FactId,
+        value: &str,
+        encoder: &dyn Encode,
+    ) -> Result<Input, EncodeError> {
+        let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+        let known = self.profiles.fact(fact);
+        let sentence = known.map(|it| fact_sentence(it.slot, &it.about, &value, false));
+        let sentence = sentence.unwrap_or_else(|| value.clone());
+        let vector = encoder.encode(&[&sentence])?.pop().unwrap_or_default();
+        Ok(Input::Profile(Box::new(ProfileChange::Edit {
+            fact,
+            value,
+            vector,
+        })))
+    }
+
+    /// Takes back the beliefs and facts of an export.
+    pub(super) fn restore_observed(
+        &mut self,
+        beliefs: Vec<(Belief, Vec<f32>)>,
+        facts: Vec<(ProfileFact, Vec<f32>)>,
+    ) {
+        let counter = self.counter.as_ref();
+        for (belief, vector) in beliefs {
+            self.beliefs.restore(belief, vector, counter);
+        }
+        for (fact, vector) in facts {
+            self.profiles.restore(fact, vector, counter);
+        }
+    }
+
+    /// Gives beliefs and facts the vectors of another encoder.
+    pub(super) fn reencode_observed(&mut self, encoder: &dyn Encode) -> Result<(), EncodeError> {
+        let encode = |batch: &[&str]| encoder.encode(batch);
+        let beliefs = in_batches(&self.beliefs.labels(), encode)?;
+        let facts = in_batches(&self.profiles.labels(), encode)?;
+        self.beliefs.set_vectors(beliefs);
+        self.profiles.set_vectors(facts);
+        Ok(())
+    }
+}

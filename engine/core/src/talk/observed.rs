@@ -1,0 +1,66 @@
+//! What a distiller read from the statements of a block beside the statements themselves: opinions
+//! and facts about their speakers.
+
+use super::evidence::Evidence;
+use crate::limits;
+use crate::text::{Doubt, FactSlot, ObjectKind, Sentiment};
+use serde::{Deserialize, Serialize};
+
+/// One opinion, as it was said: an observation for a belief (DAM-LLM 3.3.2).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DistilledOpinion {
+    /// Whose opinion it is.
+    pub holder: Option<String>,
+    /// What it is about: "coffee".
+    pub object: String,
+    /// The kind of thing that is.
+    pub kind: ObjectKind,
+    /// Which side of it: "taste", or "general".
+    pub aspect: String,
+    /// Confidences of the polarities.
+    pub sentiment: Sentiment,
+    /// Strength of the evidence, `0.0..=3.0`.
+    pub strength: f32,
+    /// Why it does not count, if it does not.
+    pub doubt: Option<Doubt>,
+    /// The utterance; its part is the clause that gives the reason.
+    pub evidence: Evidence,
+    /// Session time when it was said.
+    pub said_ms: u64,
+    /// Unit-length vector of object and aspect.
+    pub vector: Vec<f32>,
+}
+
+/// The text that stands for an opinion in search: "taste of coffee".
+#[must_use]
+pub fn opinion_label(object: &str, aspect: &str) -> String {
+    match aspect {
+        limits::BELIEF_ASPECT_GENERAL | "" => object.to_owned(),
+        aspect => format!("{aspect} of {object}"),
+    }
+}
+
+/// One fact that a speaker said of themselves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DistilledFact {
+    /// Whom it is about: who said it.
+    pub speaker: Option<String>,
+    /// The kind of fact.
+    pub slot: FactSlot,
+    /// Of which of several: "sister", "tea"; empty in slots with one value.
+    pub about: String,
+    /// The value: "Lisbon".
+    pub value: String,
+    /// Whether it says that the fact is over.
+    pub ended: bool,
+    /// Whether the speaker said that it changed: "I moved to Lisbon".
+    pub changed: bool,
+    /// Whether the speaker asked to remember it.
+    pub wanted: bool,
+    /// The utterance; its part is the clause that says so.
+    pub evidence: Evidence,
+    /// Session time when it was said.
+    pub said_ms: u64,
+    /// Unit-length vector of the fact as a sentence.
+    pub vector: Vec<f32>,
+}

@@ -1,0 +1,224 @@
+//! Beliefs and profiles in a session: what is said forms them, they survive the image and the
+//! export, follow a speaker's name, leave with what was erased, and answer questions.
+
+use crate::support::{BagOfWords, counter, memory, said};
+use std::io::Cursor;
+use weir_core::driver::Driver;
+use weir_core::memory::Kind;
+use weir_core::profile::ProfileChange;
+use weir_core::session::{Budgets, Input, Session, SpeakerChange, Target};
+
+const TALK: [(&str, &str); 8] = [
+    ("Ana", "I love the new office."),
+    ("Bob", "The train leaves at nine."),
+    ("Ana", "I live in Lisbon."),
+    ("Bob", "I hate the new office."),
+    ("Ana", "The new office is wonderful."),
+    ("Bob", "I live in Oslo."),
+    ("Ana", "I moved to Porto."),
+    ("Bob", "We meet on Monday."),
+];
+
+fn told() -> Driver {
+    let mut memory = memory(8_192);
+    for (n, (speaker, text)) in TALK.iter().enumerate() {
+        memory.hear(said(n as u64, speaker, text)).unwrap();
+    }
+    memory.flush().unwrap();
+    memory
+}
+
+fn beliefs(session: &Session) -> Vec<(String, String, u32)> {
+    let held = session.beliefs().held().iter();
+    held.map(|it| {
+        let holder = it.holder.clone().unwrap();
+        (holder, it.object.clone(), it.tally().count)
+    })
+    .collect()
+}
+
+fn homes(session: &Session) -> Vec<(String, String, bool)> {
+    let facts = session.profiles().facts().iter();
+    let homes = facts.filter(|it| it.slot.to_string() == "home");
+    homes
+        .map(|it| (it.speaker.clone().unwrap(), it.value.clone(), it.holds()))
+        .collect()
+}
+
+fn fact_at(session: &Session, value: &str) -> weir_core::profile::FactId {
+    let mut facts = session.profiles().facts().iter();
+    facts.find(|it| it.value == value).unwrap().id
+}
+
+#[test]
+fn what_is_said_forms_beliefs_and_profiles() {
+    let memory = told();
+    let office = |who: &str, count| (who.to_owned(), "new office".to_owned(), count);
+    let mut found = beliefs(memory.session());
+    found.sort();
+    assert_eq!(found, [office("Ana", 2), office("Bob", 1)]);
+    let home = |who: &str, place: &str, holds| (who.to_owned(), place.to_owned(), holds);
+    assert_eq!(
+        homes(memory.session()),
+        [
+            home("Ana", "Lisbon", false),
+            home("Bob", "Oslo", true),
+            home("Ana", "Porto", true)
+        ]
+    );
+    assert_eq!(memory.session().check(), Ok(()));
+}
+
+#[test]
+fn a_question_of_feeling_is_answered_with_its_evidence() {
+    let mut memory = told();
+    let question = "What does Ana think of the new office?";
+    let (answer, recall) = memory.ask(question, None, 400).unwrap();
+    assert!(
+        answer
+            .text
+            .starts_with("Ana is positive about new office (2 remarks).")
+    );
+    assert!(answer.text.contains("wonderful") || answer.text.contains("love"));
+    assert_eq!(answer.citations[0].evidence.speaker.as_deref(), Some("Ana"));
+    assert!(answer.citations[0].quote.is_some());
+    assert!(recall.context.starts_with("## Beliefs:\nAna is positive"));
+    assert!(recall.context_tokens <= 400);
+    let (answer, _) = memory.ask("Who loves the new office?", None, 400).unwrap();
+    assert!(
+        answer.text.starts_with("Ana is positive"),
+        "{}",
+        answer.text
+    );
+    let (answer, _) = memory.ask("What does Bob hate?", None, 400).unwrap();
+    assert!(answer.text.starts_with("Bob is negative about new office"));
+}
+
+#[test]
+fn the_profile_of_the_asker_is_part_of_the_context() {
+    let mut memory = told();
+    let (_, recall) = memory.ask("Where do I live?", Some("Ana"), 400).unwrap();
+    assert!(
+        recall.context.contains("## Profile:\nAna: "),
+        "{}",
+        recall.context
+    );
+    assert!(recall.context.contains("Porto"));
+    let (_, recall) = memory
+        .ask("When does the train leave?", Some("Ana"), 400)
+        .unwrap();
+    assert!(!recall.context.contains("## Profile:"));
+}
+
+#[test]
+fn they_survive_the_image_and_the_export() {
+    let mut memory = told();
+    let id = fact_at(memory.session(), "Porto");
+    let pin = ProfileChange::Pin {
+        fact: id,
+        pinned: true,
+    };
+    memory.step(Input::Profile(Box::new(pin))).unwrap();
+    let session = memory.session();
+    let again = Session::from_image(&session.to_image(), counter()).unwrap();
+    assert_eq!(again.digest(), session.digest());
+    let mut lines = Vec::new();
+    session.export(&mut lines).unwrap();
+    let imported = Session::import(&mut Cursor::new(&lines), counter()).unwrap();
+    assert!(imported.unchanged);
+    assert_eq!(imported.session.digest(), session.digest());
+    assert!(imported.session.profiles().fact(id).unwrap().pinned);
+}
+
+#[test]
+fn they_follow_the_name_of_a_speaker() {
+    let mut memory = told();
+    let change = SpeakerChange::Name {
+        speaker: "Ana".into(),
+        name: "Anna".into(),
+    };
+    memory.change_speaker(change, None).unwrap();
+    let session = memory.session();
+    assert!(beliefs(session).iter().all(|(holder, ..)| holder != "Ana"));
+    assert!(homes(session).iter().any(|(who, ..)| who == "Anna"));
+    let image = session.to_image();
+    let evidence = session
+        .beliefs()
+        .evidence()
+        .chain(session.profiles().evidence());
+    let speakers: Vec<&str> = evidence.filter_map(|it| it.speaker.as_deref()).collect();
+    assert!(speakers.contains(&"Anna") && !speakers.contains(&"Ana"));
+    assert!(image.windows(4).any(|bytes| bytes == b"Anna"));
+}
+
+#[test]
+fn nothing_is_left_of_what_is_erased() {
+    let mut memory = told();
+    memory.erase(&[Target::Speaker("Bob".into())]).unwrap();
+    let session = memory.session();
+    assert!(beliefs(session).iter().all(|(holder, ..)| holder == "Ana"));
+    assert!(homes(session).iter().all(|(who, ..)| who == "Ana"));
+    let image = session.to_image();
+    for word in ["Oslo", "Bob", "Monday"] {
+        let held = image
+            .windows(word.len())
+            .any(|bytes| bytes == word.as_bytes());
+        assert!(!held, "{word}");
+    }
+}
+
+#[test]
+fn a_belief_and_a_fact_are_erased_with_the_statements_behind_them() {
+    let mut memory = told();
+    let belief = memory.session().beliefs().held()[0].id;
+    let fact = fact_at(memory.session(), "Porto");
+    let erased = memory
+        .erase(&[Target::Belief(belief), Target::Fact(fact)])
+        .unwrap();
+    assert_eq!((erased.beliefs, erased.facts), (1, 1));
+    let units = memory.session().tree().of_kind(Kind::Unit);
+    let words: Vec<&str> = units.map(|it| it.text.as_str()).collect();
+    let words = words.join(" ");
+    assert!(
+        !words.contains("Porto") && !words.contains("wonderful"),
+        "{words}"
+    );
+    assert!(words.contains("Oslo"));
+    assert_eq!(memory.session().check(), Ok(()));
+}
+
+#[test]
+fn a_fact_edited_by_hand_is_found_by_its_new_value() {
+    let mut memory = told();
+    let id = fact_at(memory.session(), "Porto");
+    let encoder = BagOfWords::shared();
+    let input = memory
+        .session()
+        .editing_fact(id, "Faro", encoder.as_ref())
+        .unwrap();
+    memory.step(input).unwrap();
+    assert_eq!(memory.session().profiles().fact(id).unwrap().value, "Faro");
+    let refused = memory
+        .session()
+        .editing_fact(id, "", encoder.as_ref())
+        .unwrap();
+    let before = memory.session().digest();
+    assert!(memory.step(refused).is_err());
+    assert_eq!(memory.session().digest(), before);
+}
+
+/// A small budget leaves them less room; the sum of all text stays within it.
+#[test]
+fn a_small_budget_forgets_them_and_is_kept() {
+    let mut memory = told();
+    let budgets = Budgets {
+        tokens: Some(256),
+        ..Budgets::default()
+    };
+    memory.set_budgets(budgets).unwrap();
+    let session = memory.session();
+    assert_eq!(session.check(), Ok(()));
+    assert!(session.text_tokens() <= 256);
+    let used = session.beliefs().tokens();
+    assert!(used <= 16, "{used} tokens of beliefs");
+}
