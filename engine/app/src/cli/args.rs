@@ -3,9 +3,11 @@
 //! Nothing here opens a file or decides anything. Ranges are checked while parsing, so that a wrong
 //! number fails early. Defaults come from [`weir_core::limits`] and are never repeated here.
 
+use super::beliefs_args::BeliefsArgs;
 use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, Typed, WriterArgs};
+use super::profile_args::ProfileArgs;
 use super::speakers_args::SpeakersCommand;
 use super::transcript_args::{ContextArg, transcript_bytes};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -103,6 +105,12 @@ pub(crate) enum Command {
     /// Inspect and change a session's memory
     #[command(subcommand, after_help = super::memory_args::EXAMPLES)]
     Memory(MemoryCommand),
+    /// Show what the speakers feel about things, and why
+    #[command(after_help = super::beliefs_args::EXAMPLES)]
+    Beliefs(BeliefsArgs),
+    /// Show and change what the speakers said of themselves
+    #[command(after_help = super::profile_args::EXAMPLES)]
+    Profile(ProfileArgs),
     /// Name the speakers of a session, and recognise voices
     #[command(subcommand, after_help = super::speakers_args::EXAMPLES)]
     Speakers(SpeakersCommand),
@@ -129,8 +137,11 @@ impl Command {
             Self::Listen(args) => !args.list_mics,
             Self::Memory(command) => command.computes(),
             Self::Speakers(command) => command.computes(),
+            Self::Profile(args) => args.computes(),
             // `doctor` reports missing models itself
-            Self::Models(_) | Self::Doctor(_) | Self::Completions { .. } => false,
+            Self::Models(_) | Self::Doctor(_) | Self::Completions { .. } | Self::Beliefs(_) => {
+                false
+            }
         }
     }
 }

@@ -56,6 +56,7 @@ pub(super) fn run(
     let settings = AskSettings {
         context_tokens: args.context_tokens,
         context_from: args.context_from.into(),
+        profile_tokens: args.answer.profile_tokens,
         learn: Learn::No,
         held: ListHeld::No,
         rerank_limit: Duration::from_millis(args.answer.answer_ms),
@@ -69,6 +70,7 @@ pub(super) fn run(
         index: None,
         transcript: Some(&transcript),
         context_from: settings.context_from,
+        profile_tokens: settings.profile_tokens,
         reranker: reranker.as_deref(),
         answerer: answerer.as_mut(),
     };

@@ -1,43 +1,19 @@
 //! `weir memory pin|unpin|edit|delete|budget`: changes a session on request.
 
 use super::args::Global;
+use super::changing::{apply, close, open};
+use super::erasing::{Erasing, erase};
 use super::memory_args::DeleteArgs;
-use super::node_words::shown;
-use super::terminal::{Terminal, many, plain, size};
-use super::view;
+use super::terminal::{Terminal, plain, size};
 use super::{voices, wiring};
 use anyhow::{anyhow, bail};
 use std::path::Path;
-use std::sync::Arc;
 use weir_core::memory::NodeId;
-use weir_core::session::{
-    Budgets, EncoderStamp, EraseError, Erasure, Input, Outcome, Session, Target,
-};
-use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{EnrolledVoices, Opened, Receipt, TranscriptReader, open_session_any};
-use weir_models::Encode;
+use weir_core::session::{Budgets, Input, Target};
+use weir_engine::store::EnrolledVoices;
 
 fn named(id: &str) -> anyhow::Result<NodeId> {
     id.parse().map_err(|why: String| anyhow!(why))
-}
-
-fn open(dir: &Path) -> anyhow::Result<Opened> {
-    Ok(open_session_any(dir, wiring::counter())?)
-}
-
-/// Applies an input. A refused input changes nothing, and the session is closed in order.
-fn apply(mut opened: Opened, input: &Input) -> anyhow::Result<(Opened, Outcome)> {
-    match opened.session.apply(input) {
-        Ok(outcome) => Ok((opened, outcome)),
-        Err(refused) => {
-            opened.writer.release()?;
-            Err(refused.into())
-        }
-    }
-}
-
-fn close(opened: Opened) -> anyhow::Result<()> {
-    Ok(opened.writer.close(&opened.session)?)
 }
 
 /// Pins all of the units or none.
@@ -111,10 +87,9 @@ pub(super) fn delete(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let dir = args.place.session.as_path();
     let mut targets: Vec<Target> = Vec::new();
     for id in &args.ids {
-        targets.push(Target::Node(named(id)?));
+        targets.push(target(id)?);
     }
     for pair in args.utterances.chunks_exact(2) {
         targets.push(Target::Utterance {
@@ -123,36 +98,26 @@ pub(super) fn delete(
         });
     }
     targets.extend(args.speakers.iter().cloned().map(Target::Speaker));
-    let opened = open(dir)?;
-    let transcript = TranscriptReader::open(&transcript_folder(dir));
-    let erasure = match erasure(&opened.session, &targets, &transcript, global, terminal) {
-        Ok(erasure) => erasure,
-        Err(nothing) => {
-            opened.writer.release()?;
-            return Err(nothing.into());
-        }
+    let asked = Erasing {
+        dir: &args.place.session,
+        yes: args.yes,
+        json: args.json,
     };
-    if !args.yes {
-        preview(&opened.session, &erasure, &transcript, terminal)?;
-        opened.writer.release()?;
-        terminal.note("nothing was erased; add --yes to do it");
-        return Ok(());
+    if erase(&targets, &asked, global, terminal)? {
+        tell_enrolled(&args.speakers, global, terminal);
     }
-    let input = Input::Erase(Box::new(erasure.clone()));
-    let (mut opened, outcome) = apply(opened, &input)?;
-    let erased = outcome.erased.unwrap_or_default();
-    for name in opened.session.forgetting(&targets) {
-        opened = apply(opened, &name)?.0;
-    }
-    let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
-    writer.release()?;
-    if args.json {
-        terminal.data(&serde_json::to_string(&receipt)?)?;
-    } else {
-        print(&receipt, terminal)?;
-    }
-    tell_enrolled(&args.speakers, global, terminal);
     Ok(())
+}
+
+/// A node, a belief or a fact by its name.
+fn target(id: &str) -> anyhow::Result<Target> {
+    if let Ok(belief) = id.parse() {
+        return Ok(Target::Belief(belief));
+    }
+    match id.parse() {
+        Ok(fact) => Ok(Target::Fact(fact)),
+        Err(_) => Ok(Target::Node(named(id)?)),
+    }
 }
 
 /// Says whose voices are stored beside the session: erasing talk leaves those.
@@ -171,82 +136,4 @@ fn tell_enrolled(speakers: &[String], global: &Global, terminal: &mut Terminal) 
             "the voice of {name} stays enrolled; to erase it: weir speakers forget \"{name}\""
         ));
     }
-}
-
-/// What to erase. Erasing works without the session's encoder too.
-fn erasure(
-    session: &Session,
-    targets: &[Target],
-    transcript: &TranscriptReader,
-    global: &Global,
-    terminal: &mut Terminal,
-) -> Result<Erasure, EraseError> {
-    let encoder = wiring::encoder(None, Some(session.encoder()), global, terminal);
-    let encoder: Option<Arc<dyn Encode>> = match encoder {
-        Ok(encoder) if EncoderStamp::of(encoder.as_ref()).makes_vectors_of(session.encoder()) => {
-            Some(encoder)
-        }
-        _ => {
-            terminal.warn(
-                "the session's encoder is not installed, so text that was also said elsewhere is \
-                 erased there too",
-            );
-            None
-        }
-    };
-    session.erasure(targets, encoder.as_deref(), Some(transcript))
-}
-
-fn preview(
-    session: &Session,
-    erasure: &Erasure,
-    transcript: &TranscriptReader,
-    terminal: &mut Terminal,
-) -> anyhow::Result<()> {
-    let tree = session.tree();
-    for (stream, id) in &erasure.utterances {
-        terminal.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
-    }
-    for &id in &erasure.units {
-        let said = tree.node(id).map(|node| shown(tree, node, transcript));
-        terminal.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
-    }
-    for audio in &erasure.audio {
-        let span = view::span(audio.span);
-        terminal.data(&format!("audio {} {span}", plain(&audio.file)))?;
-    }
-    Ok(())
-}
-
-fn print(receipt: &Receipt, terminal: &mut Terminal) -> anyhow::Result<()> {
-    let done = &receipt.session;
-    terminal.data(&format!(
-        "erased    {}, {} of them still held verbatim",
-        many(done.utterances as u64, "utterance"),
-        done.raw
-    ))?;
-    terminal.data(&format!(
-        "memory    {} nodes erased, {} units kept by other evidence, {} summaries rebuilt",
-        done.nodes, done.rewritten, done.summaries
-    ))?;
-    let seconds = receipt.audio_ms as f64 / 1_000.0;
-    terminal.data(&format!("audio     {seconds:.1} s silenced"))?;
-    for file in &receipt.files {
-        terminal.data(&format!("rewritten {}", file.display()))?;
-    }
-    for audio in &receipt.left {
-        terminal.data(&format!(
-            "left      {} {}: your own file; erase it there yourself",
-            plain(&audio.file),
-            view::span(audio.span)
-        ))?;
-    }
-    if receipt.untraced > 0 {
-        terminal.data(&format!(
-            "untraced  {} more utterances had the same text; their ids were not kept, so their \
-             recorded audio may remain",
-            receipt.untraced
-        ))?;
-    }
-    Ok(())
 }

@@ -122,7 +122,8 @@ impl MemoryCommand {
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true)
     .args(["ids", "utterances", "speakers"])))]
 pub(crate) struct DeleteArgs {
-    /// Names of nodes; all utterances that are their evidence are erased too
+    /// Names of nodes, beliefs (b12) or facts (f3); all utterances that are their evidence are
+    /// erased too
     #[arg(value_name = "ID")]
     pub(crate) ids: Vec<String>,
     /// One utterance by stream and id, as `weir memory show` prints them

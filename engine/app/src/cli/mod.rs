@@ -5,10 +5,15 @@
 
 mod args;
 mod ask;
+mod belief_plot;
+mod beliefs;
+mod beliefs_args;
 mod change;
+mod changing;
 mod clip;
 mod doctor;
 mod endpoints;
+mod erasing;
 mod events;
 mod failure;
 mod hearing_args;
@@ -25,6 +30,8 @@ mod models;
 mod node_words;
 mod output;
 mod places;
+mod profile;
+mod profile_args;
 mod replay;
 mod settings;
 mod shared;
@@ -103,6 +110,8 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         Command::Ask(args) => ask::run(&args, &global, terminal),
         Command::Completions { shell } => completions(shell, terminal),
         Command::Memory(command) => memory::run(command, &global, terminal),
+        Command::Beliefs(args) => beliefs::run(&args, terminal),
+        Command::Profile(args) => profile::run(args, &global, terminal),
         Command::Speakers(command) => speakers::run(command, &global, terminal),
         Command::Models(command) => models::run(command, &global, terminal),
     }

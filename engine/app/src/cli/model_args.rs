@@ -61,6 +61,10 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "MS", default_value_t = limits::ANSWER_MS_DEFAULT,
           value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
     pub(crate) answer_ms: u64,
+    /// Tokens of the asker's profile that every question gets; 0: only questions that concern the
+    /// asker
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) profile_tokens: usize,
     /// Cross-encoder that reranks the best statements found [a folder]; slower, off by default
     #[arg(long, value_name = "NAME|DIR")]
     pub(crate) reranker: Option<String>,

@@ -121,6 +121,7 @@ impl MemoryArgs {
         AskSettings {
             context_tokens: self.context_tokens,
             context_from: self.context_from.into(),
+            profile_tokens: answer.profile_tokens,
             learn: if self.no_learn { Learn::No } else { Learn::Yes },
             held,
             rerank_limit: Duration::from_millis(answer.answer_ms),

@@ -1,0 +1,144 @@
+//! Erases what was asked for from a session and its files, and prints the receipt.
+
+use super::args::Global;
+use super::changing::{apply, open};
+use super::node_words::shown;
+use super::terminal::{Terminal, many, plain};
+use super::{view, wiring};
+use std::path::Path;
+use std::sync::Arc;
+use weir_core::session::{EncoderStamp, EraseError, Erasure, Input, Session, Target};
+use weir_engine::store::transcript::transcript_folder;
+use weir_engine::store::{Receipt, TranscriptReader};
+use weir_models::Encode;
+
+/// Where to erase, and how.
+pub(super) struct Erasing<'a> {
+    /// Directory of the session.
+    pub(super) dir: &'a Path,
+    /// Erase; otherwise only list what would go.
+    pub(super) yes: bool,
+    /// Print the receipt as JSON.
+    pub(super) json: bool,
+}
+
+/// Erases the targets, or lists them. Returns whether they were erased.
+pub(super) fn erase(
+    targets: &[Target],
+    asked: &Erasing<'_>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<bool> {
+    let opened = open(asked.dir)?;
+    let transcript = TranscriptReader::open(&transcript_folder(asked.dir));
+    let erasure = match erasure(&opened.session, targets, &transcript, global, terminal) {
+        Ok(erasure) => erasure,
+        Err(nothing) => {
+            opened.writer.release()?;
+            return Err(nothing.into());
+        }
+    };
+    if !asked.yes {
+        preview(&opened.session, &erasure, &transcript, terminal)?;
+        opened.writer.release()?;
+        terminal.note("nothing was erased; add --yes to do it");
+        return Ok(false);
+    }
+    let input = Input::Erase(Box::new(erasure.clone()));
+    let (mut opened, outcome) = apply(opened, &input)?;
+    let erased = outcome.erased.unwrap_or_default();
+    for name in opened.session.forgetting(targets) {
+        opened = apply(opened, &name)?.0;
+    }
+    let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
+    writer.release()?;
+    if asked.json {
+        terminal.data(&serde_json::to_string(&receipt)?)?;
+    } else {
+        print(&receipt, terminal)?;
+    }
+    Ok(true)
+}
+
+/// What to erase. Erasing works without the session's encoder too.
+fn erasure(
+    session: &Session,
+    targets: &[Target],
+    transcript: &TranscriptReader,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> Result<Erasure, EraseError> {
+    let encoder = wiring::encoder(None, Some(session.encoder()), global, terminal);
+    let encoder: Option<Arc<dyn Encode>> = match encoder {
+        Ok(encoder) if EncoderStamp::of(encoder.as_ref()).makes_vectors_of(session.encoder()) => {
+            Some(encoder)
+        }
+        _ => {
+            terminal.warn(
+                "the session's encoder is not installed, so text that was also said elsewhere is \
+                 erased there too",
+            );
+            None
+        }
+    };
+    session.erasure(targets, encoder.as_deref(), Some(transcript))
+}
+
+fn preview(
+    session: &Session,
+    erasure: &Erasure,
+    transcript: &TranscriptReader,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let tree = session.tree();
+    for (stream, id) in &erasure.utterances {
+        terminal.data(&format!("utterance {} {}", plain(stream), plain(id)))?;
+    }
+    for &id in &erasure.units {
+        let said = tree.node(id).map(|node| shown(tree, node, transcript));
+        terminal.data(&format!("unit {id}: {}", plain(&said.unwrap_or_default())))?;
+    }
+    for audio in &erasure.audio {
+        let span = view::span(audio.span);
+        terminal.data(&format!("audio {} {span}", plain(&audio.file)))?;
+    }
+    Ok(())
+}
+
+fn print(receipt: &Receipt, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let done = &receipt.session;
+    terminal.data(&format!(
+        "erased    {}, {} of them still held verbatim",
+        many(done.utterances as u64, "utterance"),
+        done.raw
+    ))?;
+    terminal.data(&format!(
+        "memory    {} nodes erased, {} units kept by other evidence, {} summaries rebuilt",
+        done.nodes, done.rewritten, done.summaries
+    ))?;
+    let seconds = receipt.audio_ms as f64 / 1_000.0;
+    terminal.data(&format!("audio     {seconds:.1} s silenced"))?;
+    let (beliefs, facts) = (done.beliefs as u64, done.facts as u64);
+    if beliefs + facts > 0 {
+        let (beliefs, facts) = (many(beliefs, "belief"), many(facts, "fact"));
+        terminal.data(&format!("known     {beliefs} and {facts} erased"))?;
+    }
+    for file in &receipt.files {
+        terminal.data(&format!("rewritten {}", file.display()))?;
+    }
+    for audio in &receipt.left {
+        terminal.data(&format!(
+            "left      {} {}: your own file; erase it there yourself",
+            plain(&audio.file),
+            view::span(audio.span)
+        ))?;
+    }
+    if receipt.untraced > 0 {
+        terminal.data(&format!(
+            "untraced  {} more utterances had the same text; their ids were not kept, so their \
+             recorded audio may remain",
+            receipt.untraced
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,266 @@
+//! `weir profile`: what the speakers of a session said of themselves.
+
+use super::args::Global;
+use super::changing::{apply, close, open};
+use super::erasing::{Erasing, erase};
+use super::failure::Exit;
+use super::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
+use super::terminal::{Terminal, Tint, clock, plain};
+use super::wiring;
+use anyhow::{anyhow, bail};
+use serde_json::{Value, json};
+use std::path::Path;
+use weir_core::profile::{EndedBy, FactId, ProfileChange, ProfileFact, Profiles};
+use weir_core::session::{Input, Session, Target};
+use weir_core::talk::Evidence;
+use weir_engine::store::TranscriptReader;
+use weir_engine::store::transcript::transcript_folder;
+
+/// Runs the command.
+pub(super) fn run(
+    args: ProfileArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Exit> {
+    match (args.command, args.list) {
+        (
+            Some(ProfileCommand::Edit {
+                fact,
+                value,
+                session,
+            }),
+            _,
+        ) => {
+            edit(&fact, &value, &session, global, terminal)?;
+        }
+        (
+            Some(ProfileCommand::Pin {
+                facts,
+                off,
+                session,
+            }),
+            _,
+        ) => {
+            pin(&facts, !off, &session, terminal)?;
+        }
+        (
+            Some(ProfileCommand::Delete {
+                facts,
+                yes,
+                json,
+                session,
+            }),
+            _,
+        ) => {
+            let facts: Result<Vec<Target>, _> =
+                facts.iter().map(|it| named(it).map(Target::Fact)).collect();
+            let asked = Erasing {
+                dir: &session,
+                yes,
+                json,
+            };
+            erase(&facts?, &asked, global, terminal)?;
+        }
+        (
+            Some(ProfileCommand::Export {
+                speaker,
+                tokens,
+                session,
+            }),
+            _,
+        ) => {
+            let session = wiring::read(&session, terminal)?;
+            export(&session, speaker.as_deref(), tokens, terminal)?;
+        }
+        (None, Some(list)) => show(&list, terminal)?,
+        (None, None) => bail!("name a session: weir profile --session DIR"),
+    }
+    Ok(Exit::Done)
+}
+
+fn named(id: &str) -> anyhow::Result<FactId> {
+    id.parse().map_err(|why: String| anyhow!(why))
+}
+
+fn is_of(fact: &ProfileFact, speaker: Option<&str>) -> bool {
+    let own = fact.speaker.as_ref().map(|it| it.to_lowercase());
+    speaker.is_none_or(|it| own == Some(it.to_lowercase()))
+}
+
+fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let session = wiring::read(&args.session, terminal)?;
+    let transcript = TranscriptReader::open(&transcript_folder(&args.session));
+    let profiles = session.profiles();
+    let chosen = profiles.facts().iter();
+    let chosen = chosen.filter(|it| is_of(it, args.speaker.as_deref()));
+    let mut facts: Vec<&ProfileFact> = chosen.filter(|it| args.past || it.holds()).collect();
+    facts.sort_by_key(|it| (it.speaker.clone(), it.slot, it.about.clone(), it.id));
+    if args.json {
+        let quote = |item: &Evidence| session.quote(item, Some(&transcript));
+        let value: Vec<Value> = facts.iter().map(|it| described(it, &quote)).collect();
+        return Ok(terminal.data(&serde_json::to_string(&value)?)?);
+    }
+    if facts.is_empty() {
+        let who = args.speaker.as_deref().unwrap_or("anybody");
+        terminal.note(&format!("no fact about {} is known yet", plain(who)));
+    }
+    let mut last: Option<&Option<String>> = None;
+    for fact in facts {
+        if last != Some(&fact.speaker) {
+            let name = fact.speaker.as_deref().unwrap_or("somebody");
+            terminal.data(&terminal.tint(Tint::Strong, &plain(name)))?;
+            last = Some(&fact.speaker);
+        }
+        terminal.data(&line(fact, profiles, terminal))?;
+    }
+    for (before, later) in profiles.contradictions() {
+        if is_of(before, args.speaker.as_deref()) {
+            terminal.data(&contradiction(before, later))?;
+        }
+    }
+    Ok(())
+}
+
+/// One fact: slot, value, since when, how often, its name.
+fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String {
+    let slot = fact.slot.to_string();
+    let value = plain(&fact.value);
+    let value = match fact.about.is_empty() || fact.value.contains(&fact.about) {
+        true => value,
+        false => format!("{}: {value}", plain(&fact.about)),
+    };
+    let mut rest = format!("since {}", clock(fact.from_ms));
+    if let Some((until, by)) = fact.until {
+        rest.push_str(&format!(" until {}", clock(until)));
+        let by = match by {
+            EndedBy::Said => None,
+            EndedBy::Change(id) | EndedBy::Contradiction(id) => profiles.fact(id),
+        };
+        if let Some(by) = by {
+            rest.push_str(&format!(" (then {})", plain(&by.value)));
+        }
+    }
+    if fact.times > 1 {
+        rest.push_str(&format!(", said {} times", fact.times));
+    }
+    for (mark, word) in [
+        (fact.pinned, "pinned"),
+        (fact.edited, "edited"),
+        (fact.wanted, "to remember"),
+    ] {
+        if mark {
+            rest.push_str(&format!(", {word}"));
+        }
+    }
+    let rest = terminal.tint(Tint::Faint, &format!("{rest}  {}", fact.id));
+    format!("  {slot:<12} {value}  {rest}")
+}
+
+fn contradiction(before: &ProfileFact, later: &ProfileFact) -> String {
+    let who = plain(later.speaker.as_deref().unwrap_or("somebody"));
+    format!(
+        "  contradiction: {who} said \"{}\" at {} ({}) and \"{}\" at {} ({}); nobody said that it \
+         changed",
+        plain(&before.sentence_as_said()),
+        clock(before.from_ms),
+        before.id,
+        plain(&later.sentence_as_said()),
+        clock(later.from_ms),
+        later.id,
+    )
+}
+
+fn described(fact: &ProfileFact, quote: &dyn Fn(&Evidence) -> Option<String>) -> Value {
+    let evidence = fact.evidence.iter();
+    let evidence = evidence.map(|it| json!({"evidence": it, "quote": quote(it)}));
+    let (until, by) = match fact.until {
+        Some((until, EndedBy::Said)) => (Some(until), None),
+        Some((until, EndedBy::Change(id) | EndedBy::Contradiction(id))) => (Some(until), Some(id)),
+        None => (None, None),
+    };
+    json!({
+        "id": fact.id.to_string(),
+        "speaker": fact.speaker,
+        "slot": fact.slot,
+        "about": fact.about,
+        "value": fact.value,
+        "sentence": fact.sentence(),
+        "from_ms": fact.from_ms,
+        "until_ms": until,
+        "ended_by": by.map(|id| id.to_string()),
+        "contradicted": matches!(fact.until, Some((_, EndedBy::Contradiction(_)))),
+        "times": fact.times,
+        "pinned": fact.pinned,
+        "edited": fact.edited,
+        "wanted": fact.wanted,
+        "evidence": evidence.collect::<Vec<_>>(),
+    })
+}
+
+fn pin(ids: &[String], pinned: bool, dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
+    let ids: Vec<FactId> = ids.iter().map(|id| named(id)).collect::<Result<_, _>>()?;
+    let mut opened = open(dir)?;
+    for &fact in &ids {
+        let change = ProfileChange::Pin { fact, pinned };
+        opened = apply(opened, &Input::Profile(Box::new(change)))?.0;
+    }
+    for id in ids {
+        let word = if pinned { "pinned" } else { "unpinned" };
+        let said = opened.session.profiles().fact(id);
+        let said = said.map(ProfileFact::sentence).unwrap_or_default();
+        terminal.note(&format!("{word} {id}: {}", plain(&said)));
+    }
+    close(opened)
+}
+
+fn edit(
+    id: &str,
+    value: &str,
+    dir: &Path,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let fact = named(id)?;
+    let opened = open(dir)?;
+    let encoder = wiring::encoder(None, Some(opened.session.encoder()), global, terminal)?;
+    wiring::same_encoder(dir, opened.session.encoder(), encoder.as_ref())?;
+    let input = opened.session.editing_fact(fact, value, encoder.as_ref())?;
+    let (opened, _) = apply(opened, &input)?;
+    let said = opened.session.profiles().fact(fact);
+    let said = said.map(ProfileFact::sentence).unwrap_or_default();
+    terminal.note(&format!("{fact} says now: {}", plain(&said)));
+    close(opened)
+}
+
+/// The facts that hold as sentences, those said most often first, as far as the tokens go.
+fn export(
+    session: &Session,
+    speaker: Option<&str>,
+    tokens: usize,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let facts = session.profiles().facts().iter();
+    let facts = facts.filter(|it| it.holds() && is_of(it, speaker));
+    let mut facts: Vec<&ProfileFact> = facts.collect();
+    facts.sort_by_key(|it| std::cmp::Reverse((it.pinned, it.wanted, it.times, it.id)));
+    let (mut used, mut left_out) = (0, 0);
+    for fact in facts {
+        let line = match (&fact.speaker, speaker) {
+            (Some(who), None) => format!("{who}: {}", fact.sentence()),
+            _ => fact.sentence(),
+        };
+        let more = session.counter().count(&line);
+        if used + more > tokens {
+            left_out += 1;
+            continue;
+        }
+        used += more;
+        terminal.data(&plain(&line))?;
+    }
+    if left_out > 0 {
+        terminal.note(&format!(
+            "{left_out} more facts do not fit into {tokens} tokens; --tokens takes more"
+        ));
+    }
+    Ok(())
+}
