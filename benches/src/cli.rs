@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, plant, report, segment,
-    simulate, speak, stages,
+    beliefs, budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, plant, report,
+    segment, simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -87,6 +87,8 @@ enum Command {
         #[arg(long, default_value_t = 8_192)]
         budget_tokens: usize,
     },
+    /// The experiments of DAM-LLM on beliefs: convergence, growth, changed opinions
+    Beliefs(beliefs::BeliefsArgs),
     /// Compare the approximate index with the exact scan, on the simulation's dialogue without
     /// forgetting
     Index(simulate::index::IndexArgs),
@@ -130,6 +132,7 @@ pub fn main() -> Result<()> {
             turns,
             budget_tokens,
         } => growth::run(turns, budget_tokens),
+        Command::Beliefs(args) => beliefs::main(&args),
         Command::Run(args) => run::main(&args),
         Command::Read(args) => read::main(&args),
         Command::Calibrate(args) => calibrate::main(&args),

@@ -14,6 +14,7 @@
 
 pub mod answerer;
 mod asked;
+mod beliefs;
 pub mod budget;
 mod budgets;
 mod calibrate;
