@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    beliefs, budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, plant, report,
-    segment, simulate, speak, stages,
+    affect, beliefs, budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, plant,
+    report, segment, simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -94,6 +94,8 @@ enum Command {
     Index(simulate::index::IndexArgs),
     /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
     Segment(SegmentArgs),
+    /// Polarity and strength of labelled texts: by words, with sentence vectors, by VADER
+    Affect(affect::AffectArgs),
     /// Join recordings into one long WAV, repeated with pauses, for replaying hours of speech
     Hour {
         /// Recordings in any format that weir reads
@@ -152,6 +154,7 @@ pub fn main() -> Result<()> {
         Command::Weigh(args) => asked::weigh(&args),
         Command::Natural(args) => asked::natural(&args),
         Command::Changes(args) => asked::changes(&args),
+        Command::Affect(args) => affect::run(&args),
         Command::Index(args) => simulate::index::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),

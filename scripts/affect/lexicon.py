@@ -22,7 +22,7 @@ PAIR_MIN = 15
 MASKS = {"name", "religion"}
 # Scale of the valence columns: high enough that the penalty hardly reaches them.
 PRIOR_SCALE = 3.0
-PENALTY = 0.25
+PENALTY = 0.15
 
 
 def valences(folder):

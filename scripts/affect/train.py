@@ -84,20 +84,24 @@ def words(sentences, clauses, shares, valence, left_out):
     """The word table, the coefficients of a clause, and the log-odds of each sentence by weights
     that did not see it."""
     everything = lexicon.Vocabulary.of(clauses, valence, left_out)
-    first = lexicon.fit(everything, clauses, sentences, shares)
-    vocabulary = pruned(everything, first, clauses)
+
+    def trained(at):
+        chosen = [clauses[i] for i in at], [sentences[i] for i in at], shares[at]
+        kept = pruned(everything, lexicon.fit(everything, *chosen), chosen[0])
+        return kept, lexicon.fit(kept, *chosen)
+
     rows = numpy.zeros((len(sentences), len(combine.FEATURES)))
     for train, held in apart(len(sentences)):
-        weights = lexicon.fit(
-            vocabulary, [clauses[i] for i in train], [sentences[i] for i in train], shares[train]
-        )
-        rows[held] = [combine.features(vocabulary, weights, clauses[i]) for i in held]
+        # entries are chosen anew too: chosen by labels of held sentences they would look too good
+        model = trained(train)
+        rows[held] = [combine.features(*model, clauses[i]) for i in held]
     odds = numpy.zeros((len(sentences), 2))
     for train, held in apart(len(sentences)):
         coefficients = combine.fit(rows[train], [sentences[i] for i in train], shares[train])
         odds[held] = combine.logits(rows[held], coefficients)
     coefficients = numpy.round(combine.fit(rows, sentences, shares), 3)
-    weights = numpy.round(lexicon.fit(vocabulary, clauses, sentences, shares), 1)
+    vocabulary, weights = trained(numpy.arange(len(sentences)))
+    weights = numpy.round(weights, 1)
     return vocabulary, weights, coefficients, odds
 
 

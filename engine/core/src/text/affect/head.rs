@@ -8,9 +8,8 @@ use std::sync::LazyLock;
 const ENCODER: &str = "all-MiniLM-L6-v2";
 const COEFFICIENTS: &str = include_str!("minilm.txt");
 const DIMENSION: usize = 384;
-/// One a float of the vector, then the two log-odds of the words and the intercept.
-const ROWS: usize = DIMENSION + 3;
 
+/// A pair for each float of the vector, for the two log-odds of the words, and the intercept.
 static HEAD: LazyLock<Vec<[f32; 2]>> =
     LazyLock::new(|| numbers::rows(COEFFICIENTS).map(|(_, row)| row).collect());
 
@@ -33,7 +32,7 @@ mod tests {
 
     #[test]
     fn only_the_vector_that_it_was_trained_with_is_read() {
-        assert_eq!(HEAD.len(), ROWS);
+        assert_eq!(HEAD.len(), DIMENSION + 3);
         let vector = [0.05; DIMENSION];
         assert!(odds(ENCODER, &vector, [0.0; 2]).is_some());
         assert_eq!(odds(ENCODER, &vector[1..], [0.0; 2]), None);
