@@ -7,7 +7,7 @@ use super::failure::Exit;
 use super::live_line::LiveLine;
 use super::meter::{Meter, state};
 use super::replay::{interrupted_by_ctrl_c, some_refused};
-use super::speech::{self, LiveText};
+use super::speech::{self, LiveText, Sound};
 use super::stdin::StoppableStdin;
 use super::summary::Run;
 use super::terminal::{Terminal, plain};
@@ -52,8 +52,11 @@ pub(super) fn run(
         return Ok(Exit::Done);
     }
     let stop = interrupted_by_ctrl_c()?;
-    let live_text = LiveText::of(args.json, terminal);
-    let (hearing, asr_model) = speech::hearing(&args.hearing, global, live_text, terminal)?;
+    let sound = Sound {
+        live_text: LiveText::of(args.json, terminal),
+        unlabelled: true,
+    };
+    let (hearing, asr_model) = speech::hearing(&args.hearing, global, sound, terminal)?;
     let source = source(args, &stop)?;
     let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();

@@ -7,7 +7,7 @@ use super::inputs::{Digests, Inputs, Look, Surveyed, look};
 use super::live_line::LiveLine;
 use super::output;
 use super::sources::Sources;
-use super::speech::{self, LiveText};
+use super::speech::{self, LiveText, Sound};
 use super::summary::Run;
 use super::terminal::{Terminal, Tint, clock, many, plain};
 use super::unheard::UnheardLog;
@@ -18,8 +18,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weir_engine::pipeline::{
-    Answered, Event, Feed, Finished, ListHeld, Lockstep, Notice, Pacer, Pipeline, PipelineParts,
-    Progress, ReplayFeed, Resume, Stop, Words,
+    Answered, Event, Feed, Finished, InputKind, ListHeld, Lockstep, Notice, Pacer, Pipeline,
+    PipelineParts, Progress, ReplayFeed, Resume, Stop, Words,
 };
 use weir_engine::results::{HeldWriter, ResultsWriter};
 
@@ -45,7 +45,12 @@ pub(super) fn run(
         PaceArg::Max => LiveText::Unseen,
         PaceArg::Real | PaceArg::Four => LiveText::of(args.json, terminal),
     };
-    let heard = heard.then(|| speech::hearing(&args.hearing, global, live_text, terminal));
+    let is_recording = |it: &Surveyed| matches!(it.input.kind, InputKind::Audio { .. });
+    let sound = Sound {
+        live_text,
+        unlabelled: good.iter().any(is_recording),
+    };
+    let heard = heard.then(|| speech::hearing(&args.hearing, global, sound, terminal));
     let (hearing, asr_model) = heard.transpose()?.unzip();
     let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();

@@ -77,7 +77,7 @@ pub(super) fn run(
 
 /// The speaker meant: letters of either case will do, and a number that is nobody's name is a
 /// label.
-pub(super) fn called(session: &Session, given: &str) -> String {
+fn called(session: &Session, given: &str) -> String {
     let given = given.trim();
     let known = session.speakers();
     let same = |name: &str| {
@@ -196,13 +196,9 @@ fn rename(
 ) -> anyhow::Result<()> {
     let opened = open_session_any(dir, wiring::counter())?;
     let change = change(&opened.session);
-    let said = match &change {
-        SpeakerChange::Name { speaker, name } => format!("{speaker} is {name} now"),
-        SpeakerChange::Merge { speaker, into } => format!("{speaker} is {into} now"),
-        SpeakerChange::Forget { speaker } => format!("the name {speaker} is forgotten"),
-    };
+    let said = change.to_string();
     let opened = apply(opened, dir, change, global, terminal)?;
-    terminal.note(&format!("{said}, also in what was said before"));
+    terminal.note(&said);
     Ok(opened.writer.close(&opened.session)?)
 }
 

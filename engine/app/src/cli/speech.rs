@@ -37,11 +37,20 @@ impl LiveText {
     }
 }
 
+/// What a command hears.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sound {
+    /// Whether somebody reads text while people speak.
+    pub(super) live_text: LiveText,
+    /// Whether some of it does not say who speaks, as stream files do.
+    pub(super) unlabelled: bool,
+}
+
 /// The recogniser with its speech model, and the model's name.
 pub(super) fn hearing(
     args: &HearingArgs,
     global: &Global,
-    live_text: LiveText,
+    sound: Sound,
     terminal: &mut Terminal,
 ) -> anyhow::Result<(Recognition, String)> {
     let model = model(args, global, terminal)?;
@@ -59,10 +68,11 @@ pub(super) fn hearing(
     let guards = transcriber.guards().with(args.guards.into());
     let mut hearing = Recognition::guarded(transcriber, guards, channels, wiring::opener())
         .context("cannot use the speech model")?;
-    if live_text == LiveText::Wanted && !args.no_live_text {
+    if sound.live_text == LiveText::Wanted && !args.no_live_text {
         hearing = hearing.with_live_models(live_models(&model, config)?)?;
     }
     if channels == Channels::Mix
+        && sound.unlabelled
         && !args.no_speakers
         && let Some(voices) = voices::for_speech(global, terminal)?
     {

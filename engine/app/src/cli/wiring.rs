@@ -7,7 +7,7 @@ use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use super::model_selection;
 use super::places;
 use super::settings;
-use super::terminal::Terminal;
+use super::terminal::{Terminal, many};
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::sync::Arc;
@@ -194,6 +194,7 @@ impl Memory {
         }
         let transcript = transcript_of(dir, &opened, terminal);
         with_terms(dir, &mut opened, encoder.as_ref(), terminal)?;
+        with_observed(dir, &mut opened, encoder.as_ref(), terminal)?;
         Ok(Self {
             transcript,
             session: opened.session,
@@ -238,6 +239,31 @@ fn with_terms(
         "{}: its {} statements can now also be found by the built-in {SPLADE}",
         dir.display(),
         opened.session.stats().memory.amus
+    ));
+    Ok(())
+}
+
+/// Reads beliefs and profiles from the statements of a session that has none: an older build made
+/// it.
+fn with_observed(
+    dir: &Path,
+    opened: &mut Opened,
+    encoder: &dyn Encode,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let read = TranscriptReader::open(&transcript_folder(dir));
+    let Some(made) = opened.session.with_observed(encoder, Some(&read))? else {
+        return Ok(());
+    };
+    opened.writer.checkpoint(&made)?;
+    opened.session = made;
+    let memory = opened.session.stats().memory;
+    let (beliefs, facts) = (memory.beliefs as u64, memory.facts as u64);
+    terminal.note(&format!(
+        "{}: {} and {} were read from what it holds",
+        dir.display(),
+        many(beliefs, "belief"),
+        many(facts, "fact")
     ));
     Ok(())
 }

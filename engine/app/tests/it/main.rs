@@ -3,6 +3,7 @@
 mod cli_bad_input;
 mod cli_hearing;
 mod cli_help;
+mod cli_known;
 mod cli_memory;
 mod cli_models;
 mod cli_replay;

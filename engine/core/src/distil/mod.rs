@@ -24,6 +24,7 @@ pub use counts::DistilCounts;
 pub use extractive::Extractive;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
+pub(crate) use observe::observe;
 
 use crate::talk::{Block, Distillate};
 use weir_models::{Encode, EncodeError};

@@ -1,9 +1,8 @@
 //! Reads opinions, and facts about their speakers, from the statements of a block.
 
-use super::DistilError;
 use crate::talk::{DistilledFact, DistilledOpinion, DistilledUnit, Evidence, Part, opinion_label};
 use crate::text::{Claim, Said, fact_sentence, facts, opinions};
-use weir_models::Encode;
+use weir_models::{Encode, EncodeError};
 
 /// The opinions in the statements of a block, in the order said; their vectors are still empty.
 fn opinions_in(units: &[DistilledUnit], encoder: &str) -> Vec<DistilledOpinion> {
@@ -82,10 +81,10 @@ fn clause_of(unit: &DistilledUnit, clause: &str) -> Option<Evidence> {
 ///
 /// # Errors
 /// The encoder failed.
-pub(super) fn observe(
+pub(crate) fn observe(
     units: &[DistilledUnit],
     encode: &dyn Encode,
-) -> Result<(Vec<DistilledOpinion>, Vec<DistilledFact>), DistilError> {
+) -> Result<(Vec<DistilledOpinion>, Vec<DistilledFact>), EncodeError> {
     let mut opinions = opinions_in(units, &encode.identity().name);
     let mut facts = facts_in(units);
     let labels = opinions

@@ -346,7 +346,7 @@ impl Session {
         self.check_distillate(distillate)?;
         // mounted talk is no longer raw, so the tree may use its tokens
         self.buffer.release(&self.config.raw_limits());
-        self.observe(distillate);
+        self.take_observed(&distillate.opinions, &distillate.facts);
         let (tree, ctx) = self.tree_and_context();
         let mounted = tree.mount(distillate, &ctx);
         // what is above pinned units may have grown

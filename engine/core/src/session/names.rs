@@ -10,6 +10,7 @@ use crate::memory::NodeId;
 use crate::stream::label_number;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::fmt;
 use weir_models::Encoded;
 
 /// A change to the names of speakers.
@@ -55,6 +56,18 @@ impl From<SpeakerChange> for Naming {
             change,
             units: Vec::new(),
             raw: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for SpeakerChange {
+    /// What the change does, in words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name { speaker, name: is } | Self::Merge { speaker, into: is } => {
+                write!(f, "{speaker} is {is} now, also in what was said before")
+            }
+            Self::Forget { speaker } => write!(f, "the name {speaker} is forgotten"),
         }
     }
 }

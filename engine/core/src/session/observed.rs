@@ -4,13 +4,14 @@
 use super::reencode::in_batches;
 use super::{Input, InputError, Outcome, Session};
 use crate::beliefs::{Belief, Beliefs};
+use crate::distil::observe;
 use crate::limits;
-use crate::memory::Kind;
+use crate::memory::{Kind, Node};
 use crate::profile::{FactId, ProfileChange, ProfileError, ProfileFact, Profiles};
-use crate::talk::{Distillate, Evidence, Part};
+use crate::talk::{Distillate, DistilledFact, DistilledOpinion, DistilledUnit, Evidence, Part};
 use crate::text::fact_sentence;
 use crate::transcript::Transcript;
-use weir_models::{Encode, EncodeError};
+use weir_models::{Encode, EncodeError, Terms};
 
 impl Session {
     /// What the speakers feel about things.
@@ -71,13 +72,13 @@ impl Session {
         part.min(left.saturating_sub(self.tree.pinned_tokens()) / 2)
     }
 
-    /// Takes in what a distillate observed.
-    pub(super) fn observe(&mut self, made: &Distillate) {
+    /// Takes in what was observed in statements, in the order said.
+    pub(super) fn take_observed(&mut self, opinions: &[DistilledOpinion], facts: &[DistilledFact]) {
         let counter = self.counter.as_ref();
-        for opinion in &made.opinions {
+        for opinion in opinions {
             self.beliefs.take(opinion, counter);
         }
-        for fact in &made.facts {
+        for fact in facts {
             self.profiles.take(fact, counter);
         }
         self.fit_observed();
@@ -138,6 +139,52 @@ impl Session {
             value,
             vector,
         })))
+    }
+
+    /// The same session with the beliefs and facts of all statements that it still holds: for one of
+    /// an image format before 8, which observed nothing. Statements kept as key words are read from
+    /// `transcript`. `None` if the session has observed something, or holds nothing to observe.
+    ///
+    /// # Errors
+    /// [`EncodeError`]; the session is then unchanged.
+    pub fn with_observed(
+        &self,
+        encoder: &dyn Encode,
+        transcript: Option<&dyn Transcript>,
+    ) -> Result<Option<Self>, EncodeError> {
+        if self.beliefs != Beliefs::default() || self.profiles != Profiles::default() {
+            return Ok(None);
+        }
+        let mut units: Vec<&Node> = self.tree.of_kind(Kind::Unit).collect();
+        units.sort_by_key(|unit| (unit.said_ms, unit.id));
+        let units = units.into_iter().filter_map(|unit| {
+            let quoted = || transcript?.quote(unit.evidence.first()?);
+            let text = match unit.is_key() {
+                true => quoted()?,
+                false => unit.text.clone(),
+            };
+            Some(DistilledUnit {
+                text,
+                retold: false,
+                asked: None,
+                speaker: unit.speaker.clone(),
+                evidence: unit.evidence.clone(),
+                salience: 0.0,
+                said_ms: unit.said_ms,
+                vector: self.tree.vector(unit.id).to_vec(),
+                terms: Terms::default(),
+            })
+        });
+        let units: Vec<DistilledUnit> = units.collect();
+        let (opinions, facts) = observe(&units, encoder)?;
+        if opinions.is_empty() && facts.is_empty() {
+            return Ok(None);
+        }
+        let mut made = self.clone();
+        made.take_observed(&opinions, &facts);
+        let (tree, ctx) = made.tree_and_context();
+        tree.enforce_budget(&ctx);
+        Ok(Some(made))
     }
 
     /// Takes back the beliefs and facts of an export.

@@ -207,6 +207,42 @@ fn a_fact_edited_by_hand_is_found_by_its_new_value() {
     assert_eq!(memory.session().digest(), before);
 }
 
+/// A session of an older build has none; they are read from the statements it holds.
+#[test]
+fn a_session_without_them_gets_them_from_its_statements() {
+    let memory = told();
+    let encoder = BagOfWords::shared();
+    let session = memory.session();
+    assert!(
+        session
+            .with_observed(encoder.as_ref(), None)
+            .unwrap()
+            .is_none()
+    );
+    let mut lines = Vec::new();
+    session.export(&mut lines).unwrap();
+    let lines = String::from_utf8(lines).unwrap();
+    let kept = |line: &&str| !line.starts_with("{\"belief\"") && !line.starts_with("{\"fact\"");
+    let bare: Vec<&str> = lines.lines().filter(kept).collect();
+    // an export of version 3 has neither these lines nor their counts
+    let mut head: serde_json::Value = serde_json::from_str(bare[0]).unwrap();
+    head["weir_export"] = 3.into();
+    head.as_object_mut().unwrap().remove("beliefs");
+    head.as_object_mut().unwrap().remove("profiles");
+    let bare = [&[head.to_string().as_str()], &bare[1..]]
+        .concat()
+        .join("\n")
+        + "\n";
+    let old = Session::import(&mut Cursor::new(bare), counter())
+        .unwrap()
+        .session;
+    assert!(beliefs(&old).is_empty() && homes(&old).is_empty());
+    let made = old.with_observed(encoder.as_ref(), None).unwrap().unwrap();
+    assert_eq!(made.check(), Ok(()));
+    assert_eq!(beliefs(&made), beliefs(session));
+    assert_eq!(homes(&made), homes(session));
+}
+
 /// A small budget leaves them less room; the sum of all text stays within it.
 #[test]
 fn a_small_budget_forgets_them_and_is_kept() {

@@ -12,7 +12,7 @@ pub(super) fn change_speaker(
     driver: &mut Driver<SessionWriter>,
     change: SpeakerChange,
 ) -> Result<Notice, PipelineError> {
-    let told = told(&change);
+    let told = change.to_string();
     let transcript = driver.inner().transcript();
     let transcript = transcript.as_deref().map(|it| it as &dyn Transcript);
     let input = match driver.naming(change, transcript) {
@@ -37,17 +37,4 @@ pub(super) fn recognised(
     let change = driver.session().recognising(label, name);
     let change = change.map(|change| change_speaker(driver, change));
     change.transpose()
-}
-
-/// What a change did, in words.
-fn told(change: &SpeakerChange) -> String {
-    match change {
-        SpeakerChange::Name { speaker, name } => {
-            format!("{speaker} is {name} now, also in what was said before")
-        }
-        SpeakerChange::Merge { speaker, into } => {
-            format!("{speaker} is {into} now, also in what was said before")
-        }
-        SpeakerChange::Forget { speaker } => format!("the name {speaker} is forgotten"),
-    }
 }

@@ -1,0 +1,223 @@
+//! `weir beliefs` and `weir profile` as a user types them.
+
+use crate::cli_support::{Place, Ran};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const TALK: [(&str, &str); 7] = [
+    ("Ana", "I love the new office."),
+    ("Bob", "I hate the new office."),
+    ("Ana", "I live in Lisbon."),
+    ("Bob", "The train leaves at nine."),
+    ("Ana", "The new office is wonderful."),
+    ("Bob", "I live in Oslo."),
+    ("Ana", "I live in Porto."),
+];
+
+/// A session `s` with the talk in it.
+fn told() -> Place {
+    let place = Place::new();
+    let mut lines = vec![json!({"weir_stream": 1, "name": "desk"})];
+    for (n, (speaker, text)) in TALK.iter().enumerate() {
+        lines.push(json!({"utterance": {
+            "id": format!("u{n}"), "speaker": speaker, "start_ms": n * 5_000,
+            "end_ms": n * 5_000 + 3_000, "text": text,
+        }}));
+    }
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    place.write("desk.stream.jsonl", lines.join("\n") + "\n");
+    place
+        .weir(&[
+            "replay", "desk.stream.jsonl", "--encoder", "words", "--session", "s",
+        ])
+        .ended(0);
+    place
+}
+
+fn weir(place: &Place, args: &[&str]) -> Ran {
+    place.weir(&[args, &["--session", "s"]].concat())
+}
+
+/// Name of the fact with this value.
+fn fact(place: &Place, value: &str) -> String {
+    let facts = weir(place, &["profile", "--json", "--past"])
+        .ended(0)
+        .json();
+    let facts = facts.as_array().expect("a list").iter();
+    let mut found = facts.filter(|it| it["value"] == value);
+    found.next().expect(value)["id"]
+        .as_str()
+        .expect("a name")
+        .to_owned()
+}
+
+/// Files of the session that contain the words.
+fn files_with(place: &Place, words: &str) -> Vec<PathBuf> {
+    let lines = std::fs::read_dir(place.path("s").join("transcript")).expect("a transcript");
+    let lines = lines.map(|entry| entry.expect("a file").path());
+    let session = ["memory.redb", "view.bin"].map(|file| place.path("s").join(file));
+    let holds = |file: &PathBuf| {
+        let bytes = std::fs::read(file).expect("the file exists");
+        bytes.windows(words.len()).any(|at| at == words.as_bytes())
+    };
+    session.into_iter().chain(lines).filter(holds).collect()
+}
+
+#[test]
+fn beliefs_are_listed_with_their_last_remark() {
+    let place = told();
+    let listed = weir(&place, &["beliefs"]).ended(0);
+    let lines: Vec<&str> = listed.out.lines().collect();
+    assert!(
+        lines[0].contains("positive") && lines[0].contains("Ana, new office"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[1].contains("2 remarks") && lines[1].contains("wonderful"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[2].contains("negative") && lines[2].contains("Bob, new office"),
+        "{lines:?}"
+    );
+    let of = weir(&place, &["beliefs", "--of", "bob", "--about", "office"]).ended(0);
+    assert_eq!(of.out.lines().count(), 2, "{}", of.out);
+    let none = weir(&place, &["beliefs", "--about", "weather"]).ended(0);
+    assert_eq!(none.out, "");
+    assert!(none.err.contains("no such belief"), "{}", none.err);
+}
+
+#[test]
+fn beliefs_as_json_have_their_history() {
+    let place = told();
+    let value = weir(&place, &["beliefs", "--json", "--of", "Ana"])
+        .ended(0)
+        .json();
+    let belief = &value["beliefs"][0];
+    assert_eq!(belief["object"], "new office");
+    assert_eq!(belief["observations"], 2);
+    let history = belief["history"].as_array().expect("a list");
+    assert_eq!(history.len(), 2);
+    assert_eq!(history[0]["source"]["quote"], "I love the new office");
+    assert_eq!(value["counts"]["observed"], 3);
+}
+
+#[test]
+fn a_belief_is_drawn() {
+    let place = told();
+    let plot = [
+        "beliefs", "--of", "Ana", "--about", "office", "--plot", "office.svg",
+    ];
+    weir(&place, &plot).ended(0);
+    let svg = std::fs::read_to_string(place.path("office.svg")).expect("a picture");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    assert!(svg.contains("What Ana feels about new office"));
+    assert_eq!(svg.matches("<polyline").count(), 3);
+    let refused = weir(
+        &place,
+        &["beliefs", "--about", "weather", "--plot", "x.svg"],
+    )
+    .ended(2);
+    assert!(
+        refused.err.contains("no such belief to draw"),
+        "{}",
+        refused.err
+    );
+    assert!(!place.path("x.svg").exists());
+}
+
+#[test]
+fn a_profile_shows_what_holds_and_what_contradicts() {
+    let place = told();
+    let listed = weir(&place, &["profile"]).ended(0);
+    assert!(
+        listed.out.contains("Porto") && listed.out.contains("Oslo"),
+        "{}",
+        listed.out
+    );
+    let contradiction = listed
+        .out
+        .lines()
+        .find(|line| line.contains("contradiction"));
+    let contradiction = contradiction.expect("nobody said that Ana moved");
+    assert!(contradiction.contains("Lisbon") && contradiction.contains("Porto"));
+    let past = weir(&place, &["profile", "ana", "--past"]).ended(0);
+    assert!(
+        past.out.contains("Lisbon") && past.out.contains("until"),
+        "{}",
+        past.out
+    );
+    assert!(!past.out.contains("Oslo"));
+}
+
+#[test]
+fn a_fact_is_edited_pinned_and_exported() {
+    let place = told();
+    let porto = fact(&place, "Porto");
+    let edited = weir(&place, &["profile", "edit", &porto, "Faro"]).ended(0);
+    assert!(edited.err.contains("Faro"), "{}", edited.err);
+    weir(&place, &["profile", "pin", &porto]).ended(0);
+    let refused = weir(&place, &["profile", "edit", &porto, "Braga"]).ended(2);
+    assert!(
+        refused.err.contains("is pinned to \"Faro\""),
+        "{}",
+        refused.err
+    );
+    weir(&place, &["profile", "pin", &porto, "--off"]).ended(0);
+    let export = weir(&place, &["profile", "export", "Ana"]).ended(0);
+    assert_eq!(export.out.trim(), "I live in Faro.");
+    let short = weir(&place, &["profile", "export", "--tokens", "9"]).ended(0);
+    assert!(short.err.contains("--tokens takes more"), "{}", short.err);
+    let wrong = weir(&place, &["profile", "edit", "x9", "Faro"]).ended(2);
+    assert!(wrong.err.contains("no name of a fact"), "{}", wrong.err);
+    let missing = weir(&place, &["profile", "edit", "f99", "Faro"]).ended(2);
+    assert!(
+        missing.err.contains("no profile holds fact f99"),
+        "{}",
+        missing.err
+    );
+}
+
+#[test]
+fn a_deleted_fact_is_in_no_file() {
+    let place = told();
+    let oslo = fact(&place, "Oslo");
+    assert!(!files_with(&place, "Oslo").is_empty());
+    let listed = weir(&place, &["profile", "delete", &oslo]).ended(0);
+    assert!(listed.err.contains("nothing was erased"), "{}", listed.err);
+    let receipt = weir(&place, &["profile", "delete", &oslo, "--yes"]).ended(0);
+    assert!(
+        receipt.out.contains("0 beliefs and 1 fact erased"),
+        "{}",
+        receipt.out
+    );
+    assert_eq!(files_with(&place, "Oslo"), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_deleted_belief_takes_its_remarks_along() {
+    let place = told();
+    let value = weir(&place, &["beliefs", "--json", "--of", "Bob"])
+        .ended(0)
+        .json();
+    let id = value["beliefs"][0]["id"]
+        .as_str()
+        .expect("a name")
+        .to_owned();
+    weir(&place, &["memory", "delete", &id, "--yes"]).ended(0);
+    let left = weir(&place, &["beliefs", "--of", "Bob"]).ended(0);
+    assert_eq!(left.out, "");
+    assert_eq!(
+        files_with(&place, "I hate the new office"),
+        Vec::<PathBuf>::new()
+    );
+}
+
+#[test]
+fn a_profile_needs_a_session() {
+    let place = Place::new();
+    let refused = place.weir(&["profile"]).ended(2);
+    assert!(refused.err.contains("--session"), "{}", refused.err);
+    let empty = place.weir(&["beliefs", "--session", "none"]).ended(2);
+    assert!(empty.err.contains("none"), "{}", empty.err);
+}
