@@ -1,7 +1,7 @@
 //! Texts that people labelled: the development parts of GoEmotions (Demszky et al. 2020) and MELD
 //! (Poria et al. 2019).
 
-use super::Polarity;
+use super::polarity::Polarity;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use std::path::Path;

@@ -6,7 +6,9 @@
 //! parts that are read here (`scripts/affect/README.md`).
 
 mod labelled;
+mod polarity;
 mod ranked;
+mod row;
 mod score;
 mod table;
 pub mod vader;
@@ -16,7 +18,8 @@ use crate::files::write_whole;
 use crate::timing::us;
 use anyhow::Result;
 use labelled::Labelled;
-use ranked::Ranking;
+use polarity::Polarity;
+use row::Row;
 use score::Confusion;
 use serde::Serialize;
 use std::io::Write;
@@ -45,38 +48,12 @@ pub(crate) struct AffectArgs {
     wrong: Option<PathBuf>,
 }
 
-/// Polarities, in the order of every table here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Polarity {
-    Positive,
-    Negative,
-    Neutral,
-}
-
 /// What a method says of a text.
 #[derive(Debug, Clone, Copy)]
 struct Said {
     polarity: Polarity,
     /// How strong the feeling is, in the method's own unit.
     strength: f64,
-}
-
-/// A row of the results: a method on a corpus.
-#[derive(Debug, Serialize)]
-struct Row {
-    corpus: &'static str,
-    method: String,
-    texts: usize,
-    accuracy: f64,
-    macro_f1: f64,
-    weighted_f1: f64,
-    /// Rows are the labels, columns what was found: positive, negative, neutral.
-    confusion: Confusion,
-    /// Mean time of a text in microseconds, the encoder's left out; `None` for the fixed answer.
-    micros: Option<f64>,
-    /// Whether strength agrees with the names of emotions; of corpora that name them.
-    ranked: Vec<Ranking>,
 }
 
 /// Something decided wrongly.

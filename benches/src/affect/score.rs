@@ -1,6 +1,6 @@
 //! Counts of labels and findings, and what follows from them.
 
-use super::Polarity;
+use super::polarity::Polarity;
 use serde::Serialize;
 
 /// How often a label (row) was found as a polarity (column).

@@ -1,6 +1,6 @@
 //! The results in Markdown.
 
-use super::Row;
+use super::row::Row;
 use std::fmt::Write;
 
 const POLARITIES: [&str; 3] = ["positive", "negative", "neutral"];

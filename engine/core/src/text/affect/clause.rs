@@ -23,7 +23,8 @@ pub(super) struct Hit {
     pub(super) word: String,
     /// The same without repeated letters, where it was drawn out ("looove").
     pub(super) short: Option<String>,
-    /// The word before that is no modifier, in the same segment; of a negated word only its negator.
+    /// The word before that is no modifier, in the same segment; of a negated word only its
+    /// negator.
     pub(super) previous: String,
     pub(super) negated: bool,
     pub(super) boosted: bool,

@@ -1,10 +1,10 @@
 //! What a clause feels, and how strongly, without a generator.
 //!
-//! The beliefs of DAM-LLM (sections 3.3 and 3.4) take confidences of three polarities and a strength
-//! from the reply of a language model. Here a logistic model over words and their modifiers gives
-//! them, and a second one over the clause's sentence vector where the encoder has a head. Both are
-//! trained on public sentences with labels of people (`scripts/affect`). English only: in another
-//! language no word is known, and what remains is neutral.
+//! The beliefs of DAM-LLM (sections 3.3 and 3.4) take confidences of three polarities and a
+//! strength from the reply of a language model. Here a logistic model over words and their
+//! modifiers gives them, and a second one over the clause's sentence vector where the encoder has a
+//! head. Both are trained on public sentences with labels of people (`scripts/affect`). English
+//! only: in another language no word is known, and what remains is neutral.
 
 mod clause;
 #[cfg(test)]
@@ -15,6 +15,8 @@ mod numbers;
 mod score;
 mod table;
 
+pub use score::STRENGTH_MAX;
+
 use serde::{Deserialize, Serialize};
 
 /// Subtracted from both log-odds where neither exceeds -1, which is where a text without any known
@@ -22,9 +24,6 @@ use serde::{Deserialize, Serialize};
 /// sentences of the training data were chosen for having feelings, so where nothing speaks for one
 /// the chances come out too high. Set by hand: a plain statement becomes neutral with 0.9, not 0.7.
 const UNFOUNDED: f32 = 1.5;
-
-/// The largest strength (DAM-LLM, appendix A: evidence strength).
-pub const STRENGTH_MAX: f32 = 3.0;
 
 /// Confidences of the three polarities; they sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

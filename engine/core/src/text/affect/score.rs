@@ -4,8 +4,11 @@
 
 use super::clause::Clause;
 use super::numbers;
-use super::{STRENGTH_MAX, table};
+use super::table;
 use std::sync::LazyLock;
+
+/// The largest strength of a feeling. The smallest is 0.
+pub const STRENGTH_MAX: f32 = 3.0;
 
 const COEFFICIENTS: &str = include_str!("score.txt");
 /// Sums of entries, each with a share for positive and one for negative.
