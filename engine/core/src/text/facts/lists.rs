@@ -87,7 +87,7 @@ pub(super) const VERBS: &[(&str, FactSlot, Take)] = &[
     ("aim to", Slot::Goals, Take::Free(2)),
     ("aspire to", Slot::Goals, Take::Free(2)),
     ("dream of", Slot::Goals, Take::Free(2)),
-    ("always wanted to", Slot::Goals, Take::Free(2)),
+    ("always wanted to", Slot::Goals, Take::Free(3)),
     ("know how to", Slot::Skills, Take::Free(3)),
     ("can play", Slot::Skills, Take::Free(2)),
     ("speak", Slot::Languages, Take::Languages),
@@ -237,7 +237,7 @@ pub(super) const DWELLINGS: Words = Words(
 /// Words that begin a reason, a condition or a contrast: a value ends there.
 pub(super) const REASONS: Words = Words(
     "because since while where which though although until unless if when whenever whereas due \
-    anymore lately instead cause 'cause therefore even due",
+    anymore lately instead cause 'cause therefore",
 );
 /// Words that begin a clause of its own after "and".
 pub(super) const NEW_SUBJECTS: Words = Words(
@@ -263,7 +263,7 @@ pub(super) const DEICTIC: Words = Words(
     "it it's this that these those them they him her his she he its their your you my our me us \
     how when what where why who if everything anything something nothing all one both each every \
     some hear see say think know be do have hearing seeing being having doing knowing thinking \
-    such another here there so and or but to-do much more lot a-lot i we as with for",
+    certain such another here there so and or but to-do much more lot a-lot i we as with for",
 );
 /// Words anywhere in a value that tie it to the moment or to what was said before.
 pub(super) const OTHER_OWNERS: Words = Words(

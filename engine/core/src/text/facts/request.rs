@@ -58,5 +58,8 @@ pub(super) fn noted(s: &Sentence<'_>, at: usize) -> Option<Draft> {
         word.figure || at > range.start && word.capital || word.is(&["my", "i", "i'm", "we", "our"])
     };
     let draft = || Draft::of(s, at, FactSlot::Other, s.key(range.clone()), range.clone());
-    (range.clone().any(telling) && (copula.is_some() || telling(at))).then(draft)
+    let of_hearer = range
+        .clone()
+        .any(|at| s.is(at, &["you", "you're", "your", "we", "we're"]));
+    (!of_hearer && range.clone().any(telling) && (copula.is_some() || telling(at))).then(draft)
 }

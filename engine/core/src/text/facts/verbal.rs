@@ -62,10 +62,12 @@ pub(super) fn predicate(s: &Sentence<'_>, at: usize, mut before: Before) -> Vec<
             continue;
         }
         match word {
-            "don't" | "not" | "never" | "dont" | "can't" | "cannot" => {
+            "don't" | "not" | "never" | "dont" | "can't" | "cannot" | "n't" => {
                 before.denied.get_or_insert(at);
             }
-            "am" | "are" | "been" | "being" => before.be = true,
+            // "I 'm" as two words, in tokenised transcripts
+            "am" | "are" | "been" | "being" | "m" | "re" => before.be = true,
+            "ve" => {}
             _ if ADVERBS.contains(word) || FILLERS.contains(word) || is_adverb(word) => {}
             _ => break,
         }
@@ -355,7 +357,7 @@ fn wish(s: &Sentence<'_>, at: usize) -> Vec<Draft> {
         });
         return draft.into_iter().collect();
     }
-    if !s.is(at + 1, &["prefer", "like"]) {
+    if !s.is(at + 1, &["prefer", "like"]) || s.is(at + 2, &["to"]) {
         return Vec::new();
     }
     let mut drafts = taken(s, at + 1, 1, FactSlot::Likes, Take::Free(0), before);
