@@ -143,6 +143,7 @@ fn is_quality(lower: &str, value: &str) -> bool {
         "dyslexic", "autistic", "epileptic", "celiac", "deaf", "sensitive", "colorblind",
     ]
     .contains(&lower)
+        && !value.ends_with("disease")
         || value.ends_with("student")
 }
 

@@ -101,6 +101,12 @@ pub(super) fn free(s: &Sentence<'_>, at: usize) -> Option<Range<usize>> {
         }
         range.end = more.unwrap_or(range.end);
     }
+    // a quotation that does not end inside the phrase
+    let opened = usize::from(s.gap(range.start).ends_with('"'));
+    let marks = opened + s.slice(range.clone()).matches('"').count();
+    if (marks + usize::from(s.gap(range.end).starts_with('"'))) % 2 == 1 {
+        return None;
+    }
     let that = range
         .end
         .checked_sub(2)
@@ -226,7 +232,9 @@ pub(super) fn items(s: &Sentence<'_>, range: Range<usize>) -> Vec<Range<usize>> 
         let from = at + usize::from(is_and(&at));
         let next = until(s, from, |place| ends_phrase(s, place));
         // "shooting near beaches, mountains": the mountains are near, too
-        let of_place = range.clone().any(|at| s.is(at, &["near", "in", "at", "on", "of", "with"]));
+        let of_place = range
+            .clone()
+            .any(|at| s.is(at, &["near", "in", "at", "on", "of", "with"]));
         let apart = !of_place || s.lower(from).ends_with("ing");
         let Some(next) = next.filter(|next| apart && item(s, next)) else {
             break;
