@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    affect, beliefs, budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, plant,
-    report, segment, simulate, speak, stages,
+    affect, beliefs, budgets, convert, corpus, diarize, facts, growth, hear, hour, lengths, live,
+    plant, report, segment, simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -76,6 +76,8 @@ enum Command {
     Natural(asked::NaturalArgs),
     /// Which facts memory marks as changed in short dialogues, and its answers afterwards
     Changes(asked::ChangesArgs),
+    /// First-person facts that rules make of public talk, one JSON object per line
+    Facts(facts::FactsArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(simulate::SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object per line
@@ -155,6 +157,7 @@ pub fn main() -> Result<()> {
         Command::Natural(args) => asked::natural(&args),
         Command::Changes(args) => asked::changes(&args),
         Command::Affect(args) => affect::run(&args),
+        Command::Facts(args) => facts::run(&args),
         Command::Index(args) => simulate::index::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),

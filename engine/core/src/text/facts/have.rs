@@ -80,6 +80,12 @@ fn thing(s: &Sentence<'_>, at: usize, before: Before) -> Option<Draft> {
     {
         return None;
     }
+    if range
+        .clone()
+        .any(|at| s.is(at, &["been"]) || s.lower(at).ends_with("ing"))
+    {
+        return None;
+    }
     let last = range.end - 1;
     let head = s.lower(last);
     let slot = match head {

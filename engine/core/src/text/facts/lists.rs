@@ -87,7 +87,7 @@ pub(super) const VERBS: &[(&str, FactSlot, Take)] = &[
     ("aim to", Slot::Goals, Take::Free(2)),
     ("aspire to", Slot::Goals, Take::Free(2)),
     ("dream of", Slot::Goals, Take::Free(2)),
-    ("always wanted to", Slot::Goals, Take::Free(2)),
+    ("always wanted to", Slot::Goals, Take::Free(3)),
     ("know how to", Slot::Skills, Take::Free(3)),
     ("can play", Slot::Skills, Take::Free(2)),
     ("speak", Slot::Languages, Take::Languages),
@@ -218,7 +218,7 @@ pub(super) const UNSURE: Words = Words(
 pub(super) const JOKES: Words = Words("kidding joking jk sarcasm");
 /// Adverbs beside those in `-ly` that may stand before a verb.
 pub(super) const ADVERBS: Words = Words(
-    "also still just always even often sometimes already now usually generally do did currently \
+    "also still just always even often sometimes already now usually generally do currently \
     quite so very too more much rather kinda kind sort of both mostly a an big huge avid massive \
     been being have has am is are well not",
 );
@@ -237,7 +237,7 @@ pub(super) const DWELLINGS: Words = Words(
 /// Words that begin a reason, a condition or a contrast: a value ends there.
 pub(super) const REASONS: Words = Words(
     "because since while where which though although until unless if when whenever whereas due \
-    anymore lately instead cause 'cause therefore even due",
+    anymore lately instead cause 'cause therefore",
 );
 /// Words that begin a clause of its own after "and".
 pub(super) const NEW_SUBJECTS: Words = Words(
@@ -263,26 +263,33 @@ pub(super) const DEICTIC: Words = Words(
     "it it's this that these those them they him her his she he its their your you my our me us \
     how when what where why who if everything anything something nothing all one both each every \
     some hear see say think know be do have hearing seeing being having doing knowing thinking \
-    such another here there so and or but to-do much more lot a-lot i we as with for",
+    certain such another here there so and or but to-do much more lot a-lot i we as with for",
 );
 /// Words anywhere in a value that tie it to the moment or to what was said before.
 pub(super) const OTHER_OWNERS: Words = Words(
     "it you your yours him her his she he them this these those i'm i've it's you're they're \
-    here there we us we're our i",
+    here there we us we're our i mine ours uh um er erm hmm yeah oh disfmarker \
+    vocalsound",
 );
 pub(super) const TRANSIENT: Words = Words("today tonight yesterday tomorrow now again soon");
 /// Words that say nothing by themselves.
 pub(super) const VAGUE: Words = Words(
-    "thing things stuff something anything everything lot lots bit way ways new some more idea \
+    "same thing things stuff something anything everything lot lots bit way ways new some more \
+    idea \
     ideas kind kinds sort type types feeling part one ones good great nice better best skill \
     skills time people person work chat talk story stories really much own get make take do go \
     plan planning look looking want try trying help life place places sound sounds project \
     projects day advice suggestion suggestions photo pic picture long few many different other \
     others thinking learn learning ton tons back know knowing big little hard things like love",
 );
+/// Words of plans that a family or two friends make, not a firm or a government.
+pub(super) const OUTINGS: Words = Words(
+    "trip travel travelling traveling visit visiting wedding marry baby moving holiday vacation \
+    camping house honeymoon hiking party",
+);
 /// Verbs of lasting aims after "want to" and "trying to".
 pub(super) const AIMS: Words = Words(
-    "become be learn visit travel move start build open own run write study buy climb lose \
+    "become be learn visit travel move start build own run write study buy climb lose \
     improve live work adopt create publish quit save go master retire graduate launch grow",
 );
 pub(super) const OCCUPATIONS: Words = Words(

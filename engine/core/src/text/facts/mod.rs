@@ -33,6 +33,7 @@ use super::claim_features::is_question;
 use super::claims::lists::OPENERS;
 use super::claims::tells_of_the_past;
 use super::clauses::sentences;
+use super::words::display_words;
 use draft::{Before, Draft};
 use lists::{CLAUSE_STARTS, GREETINGS, JOKES, UNSURE};
 use sentence::Sentence;
@@ -53,19 +54,26 @@ pub fn facts<'a>(text: &'a str, speaker: Option<&str>) -> Vec<Fact<'a>> {
         .strip_prefix('(')
         .and_then(|rest| rest.split_once("?) "));
     let text = answer.map_or(text, |(_, said)| said);
-    let sentences = sentences(text).into_iter();
-    let mut found = Vec::new();
-    for sentence in sentences.map(Sentence::of) {
-        if sentence
-            .words
-            .iter()
-            .any(|word| JOKES.contains(&word.lower))
-        {
-            return Vec::new();
-        }
-        found.extend(of_sentence(&sentence, speaker));
+    if display_words(text).any(|word| JOKES.contains(&word.to_lowercase())) {
+        return Vec::new();
     }
-    found
+    let own = sentences(text)
+        .into_iter()
+        .filter(|sentence| may_tell(sentence));
+    let own = own.map(Sentence::of);
+    own.flat_map(|sentence| of_sentence(&sentence, speaker))
+        .collect()
+}
+
+/// Whether a sentence has a word without which it tells nothing of its speaker.
+fn may_tell(sentence: &str) -> bool {
+    const OWN: [&str; 12] = [
+        "i", "im", "we", "my", "our", "me", "always", "never", "remember", "forget", "note", "mind",
+    ];
+    display_words(sentence).any(|word| {
+        let word = word.split(['\'', '’']).next().unwrap_or(word);
+        OWN.iter().any(|own| own.eq_ignore_ascii_case(word))
+    })
 }
 
 fn of_sentence<'a>(s: &Sentence<'a>, speaker: Option<&str>) -> Vec<Fact<'a>> {

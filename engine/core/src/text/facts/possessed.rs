@@ -230,7 +230,11 @@ fn attribute(s: &Sentence<'_>, at: usize) -> Vec<Draft> {
     let head = s.lower(copula - 1);
     let full = s.key(at + 1..copula);
     match head {
-        "name" if copula - at <= 3 => one(FactSlot::Name, "", named(s, value).filter(short)),
+        // "my friend's name is Joey" names another
+        "name" if s.lower(at + 1).ends_with("'s") => Vec::new(),
+        "name" if copula - at == 2 || s.is(at + 1, &["full", "first", "last", "real"]) => {
+            one(FactSlot::Name, "", named(s, value).filter(short))
+        }
         "birthday" => one(FactSlot::Birthday, "", dated(s, value)),
         "hometown" => one(FactSlot::Origin, "", named(s, value)),
         "job" | "profession" | "occupation" => one(FactSlot::Work, "", role(s, value)),

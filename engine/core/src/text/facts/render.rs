@@ -69,6 +69,7 @@ fn shape<'a>(slot: FactSlot, about: &str, value: &'a str) -> Shape<'a> {
     let own = |verb: &'a str| Shape::Own(verb, value.to_owned());
     let of = |noun: &str| Shape::Of(noun.to_owned(), format!("is {value}"));
     let lower = value.split(' ').next().unwrap_or(value).to_lowercase();
+    let lower = lower.replace('’', "'");
     match slot {
         FactSlot::Name => of("name"),
         FactSlot::Age => Shape::Own("am", format!("{value} years old")),
@@ -83,7 +84,7 @@ fn shape<'a>(slot: FactSlot, about: &str, value: &'a str) -> Shape<'a> {
         FactSlot::Partner if value.contains(' ') => own("have"),
         FactSlot::Partner => own("am"),
         FactSlot::Likes if about.starts_with("favorite") => of(about),
-        FactSlot::Likes if is_adverb(&lower) => predicate(slot, value, &lower),
+        FactSlot::Likes if is_adverb(&lower) && leads_verb(value) => predicate(slot, value, &lower),
         FactSlot::Style if is_adverb(&lower) => Shape::Said,
         FactSlot::Likes | FactSlot::Style => own("like"),
         FactSlot::Dislikes => own("do not like"),
@@ -98,13 +99,20 @@ fn shape<'a>(slot: FactSlot, about: &str, value: &'a str) -> Shape<'a> {
     }
 }
 
+/// Whether an adverb and then a verb begin a value: "only use Linux", not "only large dogs".
+fn leads_verb(value: &str) -> bool {
+    let verb = value.split(' ').nth(1).unwrap_or("");
+    third_person(verb, "").is_some() || ["dine", "consume"].contains(&verb)
+}
+
 /// A value that may begin with a verb of its own: "allergic to nuts", "play chess", "vegan".
 fn predicate<'a>(slot: FactSlot, value: &'a str, lower: &str) -> Shape<'a> {
     let (first, rest) = value.split_once(' ').unwrap_or((value, ""));
-    let verb = third_person(lower, rest).is_some() && first == lower;
+    let own = first.starts_with(char::is_lowercase);
+    let verb = own && third_person(lower, rest).is_some();
     match slot {
         FactSlot::Health if ["fear", "phobia", "allergy"].contains(&lower) => {
-            Shape::Own("have", format!("a {value}"))
+            Shape::Own("have", with_article(value, lower))
         }
         FactSlot::Education if ["degree", "master's", "bachelor's", "phd"].contains(&lower) => {
             let student = value.ends_with("student");
@@ -132,9 +140,10 @@ fn about_is_clause(about: &str, value: &str) -> bool {
 fn is_quality(lower: &str, value: &str) -> bool {
     [
         "allergic", "intolerant", "lactose", "gluten", "diagnosed", "diabetic", "asthmatic",
-        "dyslexic", "autistic", "epileptic", "celiac", "deaf", "colorblind",
+        "dyslexic", "autistic", "epileptic", "celiac", "deaf", "sensitive", "colorblind",
     ]
     .contains(&lower)
+        && !value.ends_with("disease")
         || value.ends_with("student")
 }
 

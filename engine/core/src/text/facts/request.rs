@@ -12,7 +12,7 @@ const REQUESTS: &[&str] = &[
 ];
 /// Words before "remember" that make it a request.
 const ASKING: &[&str] = &[
-    "please", "to", "can you", "could you", "will you", "would you", "and", "also", "you please",
+    "please", "you to", "can you", "could you", "will you", "would you", "you please",
 ];
 
 /// The place of the first word that is to be remembered.
@@ -52,11 +52,13 @@ pub(super) fn noted(s: &Sentence<'_>, at: usize) -> Option<Draft> {
         let draft = Draft::of(s, at, FactSlot::Other, about, value.clone());
         return (!value.is_empty()).then_some(draft);
     }
-    // "remember that anything is possible" tells nothing of the speaker
-    let telling = |at: usize| {
-        let word = &s.words[at];
-        word.figure || at > range.start && word.capital || word.is(&["my", "i", "i'm", "we", "our"])
-    };
+    // "remember that most users are old" tells nothing of the speaker
+    let asked = (0..at).any(|at| s.is(at, &["please"]));
+    let own = |at: usize| s.is(at, &["my", "i", "i'm", "our"]);
+    let of_hearer = range
+        .clone()
+        .any(|at| s.is(at, &["you", "you're", "your", "we", "we're"]));
+    let telling = (range.clone().any(own) || asked) && !of_hearer;
     let draft = || Draft::of(s, at, FactSlot::Other, s.key(range.clone()), range.clone());
-    (range.clone().any(telling) && (copula.is_some() || telling(at))).then(draft)
+    telling.then(draft)
 }

@@ -79,7 +79,7 @@ impl<'a> Sentence<'a> {
         }
         at >= self.len()
             || gap.contains([
-                ',', ';', ':', '!', '?', '(', ')', '[', ']', '–', '—', '…', '\n',
+                ',', ';', ':', '!', '?', '(', ')', '[', ']', '{', '}', '–', '—', '…', '\n',
             ])
             || gap.contains(" -")
             || gap.contains("- ")
@@ -111,7 +111,12 @@ impl<'a> Sentence<'a> {
     pub(super) fn shown(&self, words: Range<usize>) -> String {
         let text = self.slice(words);
         let words: Vec<&str> = text.split_whitespace().collect();
-        words.join(" ").replace(['"', '“', '”'], "")
+        let shown = words.join(" ").replace(['"', '“', '”'], "");
+        // the value may end inside brackets
+        match shown.rsplit_once(" (") {
+            Some((before, inside)) if !inside.contains(')') => before.to_owned(),
+            _ => shown,
+        }
     }
 
     /// The content of some words as a key: lower case, without articles and punctuation.

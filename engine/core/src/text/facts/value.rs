@@ -80,38 +80,90 @@ pub(super) fn until(
 /// A phrase of any words: what is liked, planned or known.
 ///
 /// `None` where it points at something said before ("I love it", "I like that idea"), holds for
-/// today only, or says nothing ("I want to learn new things").
+/// today only, says nothing ("I want to learn new things"), or is cut before its noun.
 pub(super) fn free(s: &Sentence<'_>, at: usize) -> Option<Range<usize>> {
     let mut range = until(s, at, |place| ends_phrase(s, place))?;
-    if let Some(end) = over_comma(s, &range) {
-        range.end = end;
+    if s.border(at) {
+        return None;
+    }
+    // "waking up with you"
+    let before = [
+        "with", "to", "for", "of", "by", "from", "about", "on", "at", "in", "that",
+    ];
+    let cut = s.is(range.end, &before) && !s.border(range.end);
+    if cut && s.is(range.end + 1, PRONOUNS) && !s.border(range.end + 1) {
+        return None;
+    }
+    if s.gap(range.end).starts_with(',') && items(s, range.clone()).len() == 1 {
+        let more = over_comma(s, &range);
+        if more.is_none() && adjective(s.lower(range.end - 1)) && continues(s, range.end) {
+            return None;
+        }
+        range.end = more.unwrap_or(range.end);
+    }
+    // a quotation that does not end inside the phrase
+    let opened = usize::from(s.gap(range.start).ends_with('"'));
+    let marks = opened + s.slice(range.clone()).matches('"').count();
+    if (marks + usize::from(s.gap(range.end).starts_with('"'))) % 2 == 1 {
+        return None;
     }
     let that = range
         .end
         .checked_sub(2)
         .is_some_and(|at| s.is(at, &["that"]));
-    (says_enough(s, &range) && !that && !s.border(at)).then_some(range)
+    (says_enough(s, &range) && !that).then_some(range)
 }
+
+const PRONOUNS: &[&str] = &[
+    "i", "i'm", "i've", "i'll", "you", "he", "she", "we", "they", "it's",
+];
 
 /// The end of a phrase that goes on after a comma between adjectives: "long, harsh winters".
 fn over_comma(s: &Sentence<'_>, range: &Range<usize>) -> Option<usize> {
     let at = range.end;
     let more = until(s, at, |place| ends_phrase(s, place))?;
-    let article = range.len() > 1 && s.is(at - 2, &["a", "an"]);
-    let clause = more
-        .clone()
-        .any(|at| s.is(at, &["is", "are", "was", "has", "have", "and", "or"]));
+    let clause = more.clone().any(|at| s.is(at, &["is", "was", "has"]));
+    let fits = more.end - range.start <= VALUE_WORDS_MAX;
+    let last = s.lower(at - 1);
+    let short = range.len() <= 2
+        && !last.ends_with('s')
+        && ![last, s.lower(at)].iter().any(|word| word.ends_with("ing"));
+    let led = adjective(last) || short || range.len() > 1 && s.is(at - 2, &["a", "an"]);
+    (led && fits && !clause && continues(s, at)).then_some(more.end)
+}
+
+/// Whether words after a comma belong to the noun phrase before it.
+fn continues(s: &Sentence<'_>, at: usize) -> bool {
+    let word = s.lower(at);
     let apart = s.capital(at)
-        || NOT_ADJECTIVES.contains(&s.lower(at))
-        || LAST_WORDS.contains(s.lower(at))
-        || NEW_SUBJECTS.contains(s.lower(at))
-        || FOLLOWING_VERBS.contains(s.lower(at))
-        || DEICTIC.contains(s.lower(at))
-        || s.lower(at).ends_with("ly")
-        || (s.lower(at).ends_with("ing") || s.lower(at).ends_with("ed")) && !article;
-    let comma = s.gap(at) == ", " && s.lower(at - 1).ends_with(|c: char| c.is_alphabetic());
-    let fits = more.len() > 1 && more.end - range.start <= VALUE_WORDS_MAX;
-    (comma && fits && !clause && !apart).then_some(more.end)
+        || at >= s.len()
+        || NOT_ADJECTIVES.contains(&word)
+        || LAST_WORDS.contains(word)
+        || REASONS.contains(word)
+        || NEW_SUBJECTS.contains(word)
+        || FOLLOWING_VERBS.contains(word)
+        || DEICTIC.contains(word);
+    !apart && s.gap(at) == ", "
+}
+
+/// Whether a word is an adjective, by its ending or as one of the commonest.
+fn adjective(word: &str) -> bool {
+    const ENDINGS: [&str; 10] = [
+        "ive", "al", "ous", "ic", "ful", "less", "able", "ible", "ish", "ary",
+    ];
+    const NOUNS: [&str; 9] = [
+        "music", "animal", "festival", "logic", "topic", "comic", "rehearsal", "classical",
+        "mythical",
+    ];
+    const COMMON: [&str; 42] = [
+        "small", "large", "dry", "loud", "modern", "unique", "quiet", "long", "simple", "intense",
+        "cold", "hot", "dark", "bright", "fresh", "safe", "big", "short", "sharp", "slow", "fast",
+        "crowded", "bustling", "noisy", "busy", "lengthy", "cozy", "clean", "soft", "strong",
+        "high-end", "fancy", "old", "new", "warm", "cool", "bland", "raw", "plain", "concise",
+        "straightforward", "clear",
+    ];
+    let ending = word.len() > 4 && ENDINGS.iter().any(|ending| word.ends_with(ending));
+    COMMON.contains(&word) || ending && !NOUNS.contains(&word)
 }
 
 /// Words after a comma that do not go on with a list of adjectives.
@@ -122,10 +174,11 @@ const NOT_ADJECTIVES: &[&str] = &[
 
 fn ends_phrase(s: &Sentence<'_>, at: usize) -> bool {
     let next = s.lower(at + 1);
+    let adverb = next.ends_with("ly") && FOLLOWING_VERBS.contains(s.lower(at + 2));
     let joined = s.is(at, &["and", "or", "but", "so", "as", "&"]);
     REASONS.contains(s.lower(at))
         || s.is(at, &["but", "so"])
-        || joined && (NEW_SUBJECTS.contains(next) || FOLLOWING_VERBS.contains(next))
+        || joined && (NEW_SUBJECTS.contains(next) || FOLLOWING_VERBS.contains(next) || adverb)
         || s.is(
             at,
             &[
@@ -174,10 +227,16 @@ pub(super) fn items(s: &Sentence<'_>, range: Range<usize>) -> Vec<Range<usize>> 
     let is_and = |at: &usize| s.is(*at, &["and", "or"]);
     let mut items = vec![range.clone()];
     let mut at = range.end;
-    while range.len() <= ITEM_WORDS_MAX && s.gap(at).trim_end() == "," && items.len() < 6 {
+    let list = range.len() <= ITEM_WORDS_MAX && !adjective(s.lower(range.end - 1));
+    while list && s.gap(at).trim_end() == "," && items.len() < 6 {
         let from = at + usize::from(is_and(&at));
         let next = until(s, from, |place| ends_phrase(s, place));
-        let Some(next) = next.filter(|next| item(s, next)) else {
+        // "shooting near beaches, mountains": the mountains are near, too
+        let of_place = range
+            .clone()
+            .any(|at| s.is(at, &["near", "in", "at", "on", "of", "with"]));
+        let apart = !of_place || s.lower(from).ends_with("ing");
+        let Some(next) = next.filter(|next| apart && item(s, next)) else {
             break;
         };
         at = next.end;

@@ -2,7 +2,7 @@
 
 use super::draft::{Before, Draft};
 use super::lists::{
-    ADVERBS, AFTER_BE, AIMS, DIETS, ENDING, INSTRUCTED, NATIONS, STYLES, Take, VERBS,
+    ADVERBS, AFTER_BE, AIMS, DIETS, ENDING, INSTRUCTED, NATIONS, OUTINGS, STYLES, Take, VERBS,
 };
 use super::sentence::Sentence;
 use super::slot::FactSlot;
@@ -62,10 +62,12 @@ pub(super) fn predicate(s: &Sentence<'_>, at: usize, mut before: Before) -> Vec<
             continue;
         }
         match word {
-            "don't" | "not" | "never" | "dont" | "can't" | "cannot" => {
+            "don't" | "not" | "never" | "dont" | "can't" | "cannot" | "n't" => {
                 before.denied.get_or_insert(at);
             }
-            "am" | "are" | "been" | "being" => before.be = true,
+            // "I 'm" as two words, in tokenised transcripts
+            "am" | "are" | "been" | "being" | "m" | "re" => before.be = true,
+            "ve" => {}
             _ if ADVERBS.contains(word) || FILLERS.contains(word) || is_adverb(word) => {}
             _ => break,
         }
@@ -84,6 +86,8 @@ fn matched(s: &Sentence<'_>, at: usize, before: Before) -> Vec<Draft> {
         denied: None,
         ..before
     };
+    // "I have like no idea"
+    let have = (before.start..at).any(|at| s.is(at, &["have", "got"]));
     let table = if before.be { AFTER_BE } else { VERBS };
     if !before.be
         && let Some((phrase, slot, take)) = longest(s, at, ENDING)
@@ -91,6 +95,10 @@ fn matched(s: &Sentence<'_>, at: usize, before: Before) -> Vec<Draft> {
         return taken(s, at, phrase, slot, take, over);
     }
     if let Some((phrase, slot, take)) = longest(s, at, table) {
+        let tastes = [FactSlot::Likes, FactSlot::Dislikes, FactSlot::Hobbies];
+        if have && !before.be && tastes.contains(&slot) {
+            return Vec::new();
+        }
         return taken(s, at, phrase, slot, take, before);
     }
     if let Some((phrase, slot)) = of_claims(s, at, PHRASES_OVER, false) {
@@ -273,6 +281,10 @@ fn phrases(
     let Some(tail) = free(s, from).filter(|tail| fits(s, at, after, tail)) else {
         return Vec::new();
     };
+    let together = tail.clone().any(|at| OUTINGS.contains(s.lower(at)));
+    if before.many && slot == FactSlot::Plans && !together {
+        return Vec::new();
+    }
     let listed = matches!(
         slot,
         FactSlot::Likes | FactSlot::Dislikes | FactSlot::Hobbies
@@ -304,11 +316,13 @@ fn fits(s: &Sentence<'_>, at: usize, after: usize, tail: &Range<usize>) -> bool 
     let first = s.lower(after);
     match s.lower(at) {
         "want" | "hope" | "aim" | "aspire" | "trying" | "hoping" | "always" => {
+            let of_talk = ["by", "with", "from", "on", "off", "out"];
             let lone = ["travel", "quit", "retire", "graduate"].contains(&first);
             AIMS.contains(first)
                 && (first != "be" || s.is(after + 1, &["a", "an"]))
                 && (first != "go" || s.is(after + 1, &["to"]))
                 && (tail.len() > 1 || lone)
+                && !s.is(after + 1, &of_talk)
         }
         "dream" | "thinking" => first.ends_with("ing") && first != "talking",
         "planning" => ["a", "an", "to", "on"].contains(&first),
@@ -343,7 +357,8 @@ fn wish(s: &Sentence<'_>, at: usize) -> Vec<Draft> {
         .any(|wish| s.says(at + 1, wish))
         && AIMS.contains(s.lower(at + 3))
     {
-        let tail = free(s, at + 3).filter(|_| !s.is(at + 3, &["be", "go"]));
+        let tail =
+            free(s, at + 3).filter(|_| !s.is(at + 3, &["be", "go", "start", "move", "write"]));
         let draft = tail.map(|tail| {
             Draft::of(
                 s,
@@ -355,7 +370,7 @@ fn wish(s: &Sentence<'_>, at: usize) -> Vec<Draft> {
         });
         return draft.into_iter().collect();
     }
-    if !s.is(at + 1, &["prefer", "like"]) {
+    if !s.is(at + 1, &["prefer", "like"]) || s.is(at + 2, &["to"]) {
         return Vec::new();
     }
     let mut drafts = taken(s, at + 1, 1, FactSlot::Likes, Take::Free(0), before);
