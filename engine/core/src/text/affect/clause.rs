@@ -5,6 +5,9 @@
 use super::lists::{
     BOOSTER_PAIRS, BOOSTERS, CONTRASTS, DOWNTONER_PAIRS, DOWNTONERS, EMOTICONS, NEGATORS,
 };
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Marks that end the scope of negations and modifiers.
 const BREAKS: &str = ".,;:!?()…—–\"“”";
@@ -15,6 +18,30 @@ const NEGATED_WORDS: usize = 4;
 /// Words that a modifier reaches forward, and backward where nothing follows.
 const AHEAD_WORDS: usize = 2;
 const BACK_WORDS: usize = 4;
+
+/// What a listed word or face does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Role {
+    Negates,
+    Raises,
+    Lowers,
+    Contrasts,
+    IsFace,
+}
+
+static ROLES: LazyLock<HashMap<&'static str, Role>> = LazyLock::new(|| {
+    let lists = [
+        (NEGATORS, Role::Negates),
+        (BOOSTERS, Role::Raises),
+        (DOWNTONERS, Role::Lowers),
+        (CONTRASTS, Role::Contrasts),
+        (EMOTICONS, Role::IsFace),
+    ];
+    let words = lists
+        .iter()
+        .flat_map(|(list, role)| list.iter().map(|word| (*word, *role)));
+    words.collect()
+});
 
 /// A word or symbol that may carry feeling, and what stands around it.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +123,8 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     for chunk in text.split_whitespace() {
         let bare = chunk.trim_end_matches(TRAILING);
-        if let Some(face) = [chunk, bare].into_iter().find(|it| EMOTICONS.contains(it)) {
+        let is_face = |piece: &&str| ROLES.get(piece) == Some(&Role::IsFace);
+        if let Some(face) = [chunk, bare].into_iter().find(is_face) {
             tokens.push(Token::Symbol(face.to_owned()));
             continue;
         }
@@ -135,22 +163,38 @@ fn straight(c: char) -> char {
 
 /// Two or more letters, none of them small.
 fn is_loud(word: &str) -> bool {
-    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && word.to_uppercase() == *word
+    !word.contains(|c: char| c.is_ascii_lowercase())
+        && word.chars().filter(|c| c.is_alphabetic()).count() > 1
+        && word.to_uppercase() == *word
 }
 
 /// The word with every run of three or more of one letter cut to `kept`.
-fn squeezed(word: &str, kept: usize) -> String {
+fn squeezed(word: &str, kept: usize) -> Cow<'_, str> {
+    let is_run = |window: &[u8]| window[0] == window[1] && window[1] == window[2];
+    if !word.as_bytes().windows(3).any(is_run) {
+        return Cow::Borrowed(word);
+    }
     let mut short = String::with_capacity(word.len());
     let chars: Vec<char> = word.chars().collect();
     for run in chars.chunk_by(|a, b| a == b) {
         let drawn = run.len() > 2 && run[0].is_ascii_lowercase();
         short.extend(&run[..if drawn { kept } else { run.len() }]);
     }
-    short
+    Cow::Owned(short)
 }
 
-fn is_negator(word: &str) -> bool {
-    NEGATORS.contains(&word) || word.ends_with("n't")
+/// What a lower-cased word does; nothing for most.
+fn role(word: &str) -> Option<Role> {
+    let negates = word.ends_with("n't").then_some(Role::Negates);
+    negates.or_else(|| ROLES.get(word).copied())
+}
+
+/// Whether two words are a pair of the list.
+fn is_pair(list: &[&str], first: &str, second: &str) -> bool {
+    list.iter().any(|pair| {
+        let rest = pair.strip_prefix(first);
+        rest.and_then(|rest| rest.strip_prefix(' ')) == Some(second)
+    })
 }
 
 /// Reads a clause from left to right.
@@ -196,22 +240,22 @@ impl Reader {
 
     fn word(&mut self, written: &str, loud: bool) {
         let mut lower = written.to_lowercase();
-        let bare = squeezed(&lower, 1);
-        if BOOSTERS.contains(&bare.as_str()) {
+        if let Cow::Owned(bare) = squeezed(&lower, 1)
+            && role(&bare) == Some(Role::Raises)
+        {
             lower = bare;
         }
         self.at += 1;
         let first = self.at == self.segment_from + 1;
         // "So I left" raises nothing, "sooo good" and "SO good" do
         let leads_on = first && ["So", "so"].contains(&written);
-        let pair = format!("{} {lower}", self.previous);
-        let is = |list: &[&str]| list.contains(&lower.as_str());
-        if is(CONTRASTS) {
+        let role = role(&lower);
+        if role == Some(Role::Contrasts) {
             self.close();
             self.clause.parts += 1;
             // "but so slow": no first word
             self.segment_from -= 1;
-        } else if is_negator(&lower) {
+        } else if role == Some(Role::Negates) {
             // "Isn't it great?" denies nothing
             if !(first && self.clause.question) {
                 self.clause.negators += 1;
@@ -219,9 +263,11 @@ impl Reader {
             }
         } else if lower == "only" && self.negated_until == self.at - 1 + NEGATED_WORDS {
             self.negated_until = 0;
-        } else if BOOSTER_PAIRS.contains(&pair.as_str()) || (is(BOOSTERS) && !leads_on) {
+        } else if is_pair(BOOSTER_PAIRS, &self.previous, &lower)
+            || (role == Some(Role::Raises) && !leads_on)
+        {
             self.modifier = Some((self.at, true));
-        } else if DOWNTONER_PAIRS.contains(&pair.as_str()) || is(DOWNTONERS) {
+        } else if is_pair(DOWNTONER_PAIRS, &self.previous, &lower) || role == Some(Role::Lowers) {
             self.drop_kind_of(&lower);
             self.modifier = Some((self.at, false));
         } else {
@@ -249,10 +295,10 @@ impl Reader {
         let long = word != lower;
         let negated = self.at <= self.negated_until;
         // "not a great idea" is no "great idea"; "can't wait" is a pair of its own
-        let paired = !negated || is_negator(&self.neighbour);
+        let paired = !negated || role(&self.neighbour) == Some(Role::Negates);
         let mut hit = Hit {
-            short: long.then(|| squeezed(lower, 1)),
-            word,
+            short: long.then(|| squeezed(lower, 1).into_owned()),
+            word: word.into_owned(),
             previous: if paired {
                 self.neighbour.clone()
             } else {
@@ -299,6 +345,15 @@ mod tests {
             format!("{}{negated}{boosted}{lowered}{}", hit.word, hit.part)
         });
         marked.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn no_word_has_two_roles() {
+        let lists = [NEGATORS, BOOSTERS, DOWNTONERS, CONTRASTS, EMOTICONS];
+        assert_eq!(
+            ROLES.len(),
+            lists.iter().map(|list| list.len()).sum::<usize>()
+        );
     }
 
     #[test]

@@ -48,11 +48,12 @@ impl Words {
         let clause = Clause::of(text);
         let mut sums = [[0.0_f32; 2]; SUMS];
         let (mut most, mut all, mut any) = (0.0_f32, 0.0, false);
+        let mut key = String::new();
         for hit in &clause.hits {
             let modified = |boost, lower| {
                 (if hit.boosted { boost } else { 1.0 }) * (if hit.lowered { lower } else { 1.0 })
             };
-            for found in table::found(hit) {
+            for found in table::found(hit, &mut key) {
                 any = true;
                 let odds = found.entry.odds.map(|odds| odds * modified(BOOST, LOWER));
                 let takes = [

@@ -38,28 +38,29 @@ static ENTRIES: LazyLock<HashMap<&'static str, Entry>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The entries of a hit: its pair with the word before, and its word.
-pub(super) fn found(hit: &Hit) -> impl Iterator<Item = Found> {
+/// The entries of a hit: its pair with the word before, and its word. `key` is a buffer.
+pub(super) fn found(hit: &Hit, key: &mut String) -> impl Iterator<Item = Found> + use<> {
     let pair = (!hit.previous.is_empty())
-        .then(|| ENTRIES.get(format!("{} {}", hit.previous, hit.word).as_str()))
+        .then(|| listed(key, [&hit.previous, " ", &hit.word]))
         .flatten()
         .map(|entry| Found {
-            entry: *entry,
+            entry,
             negated: false,
         });
-    pair.into_iter().chain(of_word(hit))
+    pair.into_iter().chain(of_word(hit, key))
 }
 
-fn of_word(hit: &Hit) -> Option<Found> {
+fn of_word(hit: &Hit, key: &mut String) -> Option<Found> {
     if hit.negated
-        && let Some(entry) = ENTRIES.get(format!("!{}", hit.word).as_str())
+        && let Some(entry) = listed(key, ["!", &hit.word, ""])
     {
         return Some(Found {
-            entry: *entry,
+            entry,
             negated: false,
         });
     }
-    let held = known(&hit.word).or_else(|| hit.short.as_deref().and_then(known));
+    let short = hit.short.as_deref();
+    let held = known(&hit.word, key).or_else(|| known(short?, key));
     held.map(|entry| Found {
         entry,
         negated: hit.negated,
@@ -67,10 +68,15 @@ fn of_word(hit: &Hit) -> Option<Found> {
 }
 
 /// The entry of a word, or of its stem.
-fn known(word: &str) -> Option<Entry> {
-    let held = ENTRIES.get(word);
-    held.or_else(|| ENTRIES.get(format!("~{}", stem(word)).as_str()))
-        .copied()
+fn known(word: &str, key: &mut String) -> Option<Entry> {
+    let held = ENTRIES.get(word).copied();
+    held.or_else(|| listed(key, ["~", &stem(word), ""]))
+}
+
+fn listed(key: &mut String, parts: [&str; 3]) -> Option<Entry> {
+    key.clear();
+    key.extend(parts);
+    ENTRIES.get(key.as_str()).copied()
 }
 
 #[cfg(test)]
