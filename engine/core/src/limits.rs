@@ -101,9 +101,9 @@ pub const BELIEF_ENTROPY_HIGH: f32 = 1.4;
 pub const BELIEF_RECENT_WEIGHT: f32 = 6.0;
 /// Strength of an observation that is never thrown away as noise; the largest is 3.
 pub const BELIEF_STRONG: f32 = 2.0;
-/// An uncertain belief with less weight than this is noise ...
-pub const BELIEF_NOISE_WEIGHT: f32 = 2.0;
-/// ... if it was observed at least so often.
+/// An uncertain belief with less weight than this is a fragment.
+pub const BELIEF_FRAGMENT_WEIGHT: f32 = 2.0;
+/// Observations after which a fragment is noise.
 pub const BELIEF_NOISE_OBSERVATIONS: u32 = 3;
 /// The aspect of an opinion about a thing as a whole.
 pub const BELIEF_ASPECT_GENERAL: &str = "general";

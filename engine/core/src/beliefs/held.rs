@@ -27,9 +27,9 @@ pub struct BeliefCounts {
     pub abandoned: u64,
     /// Opinions that do not count: hypothetical, reported, perhaps sarcastic.
     pub doubted: u64,
-    /// Uncertain beliefs that became part of another one about the same thing.
+    /// Uncertain fragments that became part of the belief about the thing as a whole.
     pub integrated: u64,
-    /// Uncertain beliefs of little weight that were deleted.
+    /// Uncertain fragments that were deleted.
     pub deleted: u64,
     /// Beliefs forgotten because the bounds were full.
     pub forgotten: u64,
@@ -134,35 +134,36 @@ impl Beliefs {
         });
     }
 
-    /// Entropy-driven compression (DAM-LLM 3.3.3) of a belief that was just observed: where it is
-    /// uncertain, it becomes part of a surer one about the same thing, or is deleted if it has
-    /// little weight. Sure beliefs about different sides of a thing stay apart, although one
-    /// belief always has less entropy than the sum of two: the paper keeps taste and packaging
-    /// apart as well. Nothing with strong evidence is deleted.
+    /// Entropy-driven compression (DAM-LLM 3.3.3) of a belief that was just observed, if it is an
+    /// uncertain fragment: entropy above [`limits::BELIEF_ENTROPY_HIGH`], and little weight. Where
+    /// that lowers its entropy, it becomes part of the belief about the thing as a whole;
+    /// otherwise it is deleted after some observations, unless one of them is strong. A conflict of
+    /// weight is no fragment: somebody is of two minds. Nor are two sides ever joined with each
+    /// other, although one belief always has less entropy than the sum of two: the paper keeps
+    /// taste and packaging apart as well.
     fn compress(&mut self, id: BeliefId) {
         let Some(at) = self.held.iter().position(|it| it.id == id) else {
             return;
         };
         let (belief, tally) = (&self.held[at], self.held[at].tally());
         let entropy = tally.settled.entropy();
-        if entropy <= limits::BELIEF_ENTROPY_HIGH {
+        let weak = tally.weight < limits::BELIEF_FRAGMENT_WEIGHT;
+        if entropy <= limits::BELIEF_ENTROPY_HIGH || !weak {
             return;
         }
-        let joined = |other: &Belief| tally.with(&other.tally()).settled.entropy();
-        let siblings = self.held.iter().enumerate();
-        let siblings = siblings.filter(|(_, it)| it.id != id && it.is_about_same(belief));
-        let best = siblings
-            .map(|(place, other)| (place, joined(other)))
-            .filter(|(_, joined)| *joined < entropy)
-            .min_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((into, _)) = best {
+        let whole = self.held.iter().position(|it| {
+            it.id != id && it.is_about_same(belief) && it.aspect == limits::BELIEF_ASPECT_GENERAL
+        });
+        let lowers = |whole: &usize| {
+            let joined = tally.with(&self.held[*whole].tally());
+            joined.settled.entropy() < entropy
+        };
+        if let Some(into) = whole.filter(lowers) {
             let gone = self.held[at].clone();
             self.held[into].integrate(gone);
             self.held.remove(at);
             self.counts.integrated += 1;
-        } else if tally.count >= limits::BELIEF_NOISE_OBSERVATIONS
-            && tally.weight < limits::BELIEF_NOISE_WEIGHT
-            && !belief.has_strong_evidence()
+        } else if tally.count >= limits::BELIEF_NOISE_OBSERVATIONS && !belief.has_strong_evidence()
         {
             self.held.remove(at);
             self.counts.deleted += 1;

@@ -133,20 +133,41 @@ fn taste_and_packaging_stay_apart() {
     assert_eq!(counts, [2, 1]);
 }
 
-/// Taste is uncertain after two remarks that contradict each other and a neutral one; the belief
-/// about the whole is sure and takes them in.
+/// Taste is uncertain after two weak remarks that contradict each other and a neutral one; the
+/// belief about the whole is sure and takes them in, that about the packaging stays as it is.
 #[test]
-fn an_uncertain_side_becomes_part_of_a_surer_one() {
+fn an_uncertain_fragment_becomes_part_of_the_whole() {
+    let weak = |turn, sentiment| DistilledOpinion {
+        strength: 0.5,
+        ..opinion(turn, "coffee", "taste", sentiment)
+    };
     let mut said: Vec<_> = (0..6)
         .map(|n| opinion(n, "coffee", "general", LOVES))
         .collect();
-    said.push(opinion(7, "coffee", "taste", LOVES));
-    said.push(opinion(8, "coffee", "taste", HATES));
-    said.push(opinion(9, "coffee", "taste", felt(0.05, 0.05, 0.9)));
+    said.push(opinion(6, "coffee", "packaging", HATES));
+    said.push(weak(7, LOVES));
+    said.push(weak(8, HATES));
+    said.push(weak(9, felt(0.05, 0.05, 0.9)));
     let beliefs = holding(&said);
-    assert_eq!(beliefs.held().len(), 1);
-    assert_eq!(beliefs.held()[0].tally().count, 9);
+    let counts: Vec<u32> = beliefs.held().iter().map(|it| it.tally().count).collect();
+    assert_eq!(counts, [9, 1]);
     assert_eq!(beliefs.counts().integrated, 1);
+}
+
+/// A conflict of weight is no fragment, and joining it with another side would say of the packaging
+/// what was said of the taste.
+#[test]
+fn somebody_of_two_minds_stays_so() {
+    let mut said = vec![opinion(0, "coffee", "packaging", HATES)];
+    for turn in 1..9 {
+        let felt = if turn % 2 == 0 { LOVES } else { HATES };
+        said.push(opinion(turn, "coffee", "taste", felt));
+    }
+    said.push(opinion(9, "coffee", "taste", felt(0.05, 0.05, 0.9)));
+    said.push(opinion(10, "coffee", "taste", felt(0.05, 0.05, 0.9)));
+    let beliefs = holding(&said);
+    let counts: Vec<u32> = beliefs.held().iter().map(|it| it.tally().count).collect();
+    assert_eq!(counts, [1, 10]);
 }
 
 #[test]
