@@ -86,7 +86,7 @@ mod tests {
         assert!(!profile.holds("porto"));
         let encoder = WordHashEncoder::new();
         let found = profile
-            .search("What color do I like best?", 1, &encoder)
+            .search("What is my favorite color?", 1, &encoder)
             .unwrap();
         assert_eq!(found, ["My favorite color is green."]);
     }

@@ -230,6 +230,7 @@ pub(super) const DEGREES: Words = Words(
 );
 /// Words inside a name that are not capitalised.
 pub(super) const CONNECTORS: Words = Words("of de la the upon del da di");
+/// Nouns of dwellings and places to live.
 pub(super) const DWELLINGS: Words = Words(
     "apartment flat house dorm village suburb suburbs cottage cabin farm farmhouse bungalow \
     townhouse studio loft condo town city van trailer houseboat",
@@ -267,18 +268,17 @@ pub(super) const DEICTIC: Words = Words(
 );
 /// Words anywhere in a value that tie it to the moment or to what was said before.
 pub(super) const OTHER_OWNERS: Words = Words(
-    "it you your yours him her his she he them this these those i'm i've it's you're they're \
-    here there we us we're our i mine ours uh um er erm hmm yeah oh disfmarker \
-    vocalsound",
+    "it you your yours him her his she he them this these those i'm i've it's you're they're here \
+    there we us we're our i mine ours uh um er erm hmm yeah oh disfmarker vocalsound",
 );
+/// Words that hold for the moment only.
 pub(super) const TRANSIENT: Words = Words("today tonight yesterday tomorrow now again soon");
 /// Words that say nothing by themselves.
 pub(super) const VAGUE: Words = Words(
     "same thing things stuff something anything everything lot lots bit way ways new some more \
-    idea \
-    ideas kind kinds sort type types feeling part one ones good great nice better best skill \
-    skills time people person work chat talk story stories really much own get make take do go \
-    plan planning look looking want try trying help life place places sound sounds project \
+    idea ideas kind kinds sort type types feeling part one ones good great nice better best \
+    skill skills time people person work chat talk story stories really much own get make take \
+    do go plan planning look looking want try trying help life place places sound sounds project \
     projects day advice suggestion suggestions photo pic picture long few many different other \
     others thinking learn learning ton tons back know knowing big little hard things like love",
 );

@@ -83,7 +83,10 @@ fn shape<'a>(slot: FactSlot, about: &str, value: &'a str) -> Shape<'a> {
         FactSlot::Partner if about != "status" => of("partner"),
         FactSlot::Partner if value.contains(' ') => own("have"),
         FactSlot::Partner => own("am"),
-        FactSlot::Likes if about.starts_with("favorite") => of(about),
+        FactSlot::Likes if about.starts_with("favorite") => {
+            let verb = if about.ends_with('s') { "are" } else { "is" };
+            Shape::Of(about.to_owned(), format!("{verb} {value}"))
+        }
         FactSlot::Likes if is_adverb(&lower) && leads_verb(value) => predicate(slot, value, &lower),
         FactSlot::Style if is_adverb(&lower) => Shape::Said,
         FactSlot::Likes | FactSlot::Style => own("like"),

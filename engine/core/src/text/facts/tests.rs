@@ -208,6 +208,11 @@ fn facts_read_as_sentences_and_predicates() {
             "has a fear of heights",
         ),
         ("I never eat pork.", "I never eat pork.", "never eats pork"),
+        (
+            "My favorite genres are rock and pop.",
+            "My favorite genres are rock and pop.",
+            "favorite genres are rock and pop",
+        ),
         ("I hate golf.", "I do not like golf.", "does not like golf"),
         ("I only use Linux.", "I only use Linux.", "only uses Linux"),
         (
