@@ -24,7 +24,7 @@ pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
-pub use opinions::{Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, opinions};
+pub use opinions::{Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, affect_of_term, opinions};
 pub use salience::{Around, Salience};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{

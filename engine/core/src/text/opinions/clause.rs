@@ -206,14 +206,21 @@ fn followed_by_verb(tokens: &[Token<'_>], phrase: &Phrase) -> bool {
 /// The noun phrase of a clause that ends, with what is attached to it, before a word.
 fn noun_before(tokens: &[Token<'_>], start: usize, end: usize) -> Option<Phrase> {
     // "sharing our experiences is hard" is about sharing
-    let doing =
-        |at: usize| is_doing(&tokens[at].lower) && at + 1 < end && !is_closed(&tokens[at + 1]);
-    if doing(start) && !tokens[start].ends_part() {
-        return None;
-    }
+    let takes_object = |at: usize| {
+        let word = &tokens[at];
+        is_doing(&word.lower) && (at == start || !word.capital) && at + 1 < end && !word.ends_part()
+    };
     for from in start..end {
-        let after = from.checked_sub(1).map(|at| &tokens[at]);
-        let inside = after.is_some_and(|word| word.of(Class::Preposition) && from > start);
+        if takes_object(from) {
+            return None;
+        }
+        let after = from
+            .checked_sub(1)
+            .filter(|_| from > start)
+            .map(|at| &tokens[at]);
+        let inside = after.is_some_and(|word| {
+            word.of(Class::Preposition) || word.is("i you he she we they what how")
+        });
         if inside || is_closed(&tokens[from]) {
             continue;
         }

@@ -8,9 +8,9 @@ use super::kind::kind_of;
 use super::lexicon::{Class, effect_verb, harm_verb};
 use super::opinion::{Doubt, ObjectKind};
 use super::phrase::{Owner, one};
+use super::quality::affect_of_words;
 use super::sentence::{Found, Object, Sentence};
 use super::targets::praises;
-use super::terms::affect_of_words;
 use crate::text::affect::Affect;
 
 /// What is given to the speaker: nouns of good and bad.

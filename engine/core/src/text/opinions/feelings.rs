@@ -27,7 +27,12 @@ impl Sentence<'_> {
         let (from, to) = self.clause(at);
         let degree = &self.words[from..object.min(self.words.len())];
         let affect = stated(leaning, degree);
-        let targets = self.targets(object);
+        // "I appreciate it" is thanks
+        let thanks = self.is(object, "it that this your you") && self.words[at].stem == "appreciat";
+        let targets = match thanks {
+            true => Vec::new(),
+            false => self.targets(object),
+        };
         let mut found = Vec::new();
         for (object, end) in &targets {
             found.push(Found {

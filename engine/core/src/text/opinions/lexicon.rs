@@ -83,7 +83,7 @@ const CLASSES: &[(Class, &str)] = &[
          amount top bottom middle start beginning first last second opportunity chance surprise \
          look feeling mess deal shame pity sense goal step memory half while god hell gosh heck \
          fun joy pleasure change difference job work everybody experience decision favorite \
-         favourite topic help support effort attitude advice perspective spirit message photo \
+         favourite topic help support effort attitude advice right rights bunch hand match perspective spirit message photo \
          picture pic pics photos pictures sound hearing seeing being having doing getting",
     ),
     (

@@ -17,6 +17,7 @@ mod objects;
 mod opinion;
 mod phrase;
 mod predicates;
+mod quality;
 mod sentence;
 mod targets;
 mod terms;
@@ -25,6 +26,7 @@ mod tests;
 mod tokens;
 
 pub use opinion::{Doubt, ObjectKind, Opinion, Said};
+pub use terms::affect_of_term;
 
 use super::claim_features::is_question;
 use super::clauses::sentences;

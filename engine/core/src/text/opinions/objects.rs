@@ -57,6 +57,11 @@ impl Sentence<'_> {
             .map(|object| Object::whole(object.name))
     }
 
+    /// Whether nothing in this sentence is what a pronoun stands for.
+    pub(super) fn is_distant(&self, at: usize) -> bool {
+        self.antecedent(at).is_none()
+    }
+
     /// The object and aspect of a noun phrase.
     pub(super) fn object(&self, phrase: &Phrase) -> Option<Object> {
         let topic = match phrase.owner {

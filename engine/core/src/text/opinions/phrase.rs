@@ -2,8 +2,8 @@
 
 use super::kind::is_known_noun;
 use super::lexicon::Class;
+use super::quality::judges;
 use super::tokens::Token;
-use crate::text::affect::Affect;
 use crate::text::heading::{is_base, is_finite, is_social};
 use crate::text::words::singular;
 
@@ -189,11 +189,6 @@ pub(super) fn is_closed(word: &Token<'_>) -> bool {
     classes.iter().any(|class| word.of(*class)) || word.lower.starts_with('\'')
 }
 
-/// Whether a word alone carries feeling.
-pub(super) fn judges(word: &Token<'_>) -> bool {
-    Affect::of_words(word.text).sentiment.leaning().abs() > 0.25
-}
-
 /// The words of an object in canonical form; `None` if the phrase names nothing by itself.
 pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<String> {
     let words = &tokens[core..to];
@@ -211,7 +206,12 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
     }
     let kept = rest.iter().enumerate().filter(|(at, word)| {
         let passive = word.lower.len() > 4 && word.lower.ends_with("ed");
-        name(*at) || !(word.of(Class::State) || word.is_adverb() || passive || judges(word))
+        name(*at)
+            || !(word.of(Class::State)
+                || word.of(Class::Time)
+                || word.is_adverb()
+                || passive
+                || judges(word))
     });
     let mut made: Vec<String> = kept
         .map(|(at, word)| {
@@ -232,6 +232,11 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
 
 /// An adjective of feeling at the end of a phrase: "the best" names nothing.
 fn is_feeling(head: &Token<'_>) -> bool {
+    let ends = ["able", "ible", "ful", "ous", "less", "ish"];
+    let quality = head.lower.len() > 6 && ends.iter().any(|end| head.lower.ends_with(end));
+    if quality || head.is("ready aware close open due") {
+        return true;
+    }
     judges(head) && !is_known_noun(&singular(&head.lower))
 }
 

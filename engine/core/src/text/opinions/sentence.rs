@@ -166,9 +166,17 @@ impl<'a> Sentence<'a> {
         let attached = before.is_some_and(|word| word.of(Class::Preposition));
         match () {
             () if subject => Some(2),
-            () if attached => listed.then_some(0),
+            () if attached => (listed && self.is_place(phrase)).then_some(0),
             () => (listed || after_verb).then_some(1),
         }
+    }
+
+    /// "to Lisbon", "at the museum".
+    fn is_place(&self, phrase: &Phrase) -> bool {
+        let toward = phrase.from > 0 && self.is(phrase.from - 1, "to at in on");
+        let kind = kind_of(&one(&self.words[phrase.head()].lower));
+        let named = phrase.determiner.is_none() && is_name(&self.words, phrase.from);
+        toward && (named || matches!(kind, ObjectKind::Place | ObjectKind::Event))
     }
 
     /// Whether a phrase addresses somebody or is a call: "Thanks, Mel!", "Wow, ...".

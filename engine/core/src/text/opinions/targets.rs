@@ -3,7 +3,8 @@
 use super::clause::is_verb;
 use super::kind::is_known_noun;
 use super::lexicon::Class;
-use super::phrase::{canonical, is_doing, judges, one};
+use super::phrase::{canonical, is_doing, one};
+use super::quality::judges;
 use super::sentence::{Object, Sentence};
 use crate::text::heading::is_base;
 use crate::text::words::{singular, stem};
