@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, plant, report, segment,
-    simulate, speak, stages,
+    budgets, convert, corpus, diarize, growth, hear, hour, lengths, live, opinions, plant, report,
+    segment, simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -76,6 +76,8 @@ enum Command {
     Natural(asked::NaturalArgs),
     /// Which facts memory marks as changed in short dialogues, and its answers afterwards
     Changes(asked::ChangesArgs),
+    /// Polarity of terms and extracted opinions against labels of people, one JSON object per line
+    Opinions(opinions::OpinionsArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(simulate::SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object per line
@@ -149,6 +151,7 @@ pub fn main() -> Result<()> {
         Command::Weigh(args) => asked::weigh(&args),
         Command::Natural(args) => asked::natural(&args),
         Command::Changes(args) => asked::changes(&args),
+        Command::Opinions(args) => opinions::run(&args),
         Command::Index(args) => simulate::index::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),

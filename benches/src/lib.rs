@@ -4,7 +4,8 @@
 //! [`run`] brings them together. A new method is a file in `method` and a line in
 //! `method/registry.rs`. Most other modules are the commands of `weir-bench`, one a file:
 //! `asked`, `budgets`, `calibrate`, `changes`, `compare`, `diarize`, `growth`, `hear`, `hour`,
-//! `lengths`, `live`, `minds` (models as distillers and answerers), `plant`, `segment`,
+//! `lengths`, `live`, `minds` (models as distillers and answerers), `opinions`, `plant`,
+//! `segment`,
 //! `simulate`, `speak`, `stages`. Shared are `answerer` and `judge` (models that answer and
 //! judge), `drive` (sessions fed turn by turn), `timing`, `wall` (time of streams), `vectors`
 //! (kept vectors) and `report` (tables and plots).
@@ -37,6 +38,7 @@ mod live;
 pub mod method;
 pub mod metric;
 mod minds;
+mod opinions;
 mod plant;
 mod process;
 mod progress;

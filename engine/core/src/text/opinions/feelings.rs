@@ -53,7 +53,15 @@ impl Sentence<'_> {
             .first()
             .filter(|_| self.words[verb].stem == "prefer")?;
         let end = end.filter(|&end| self.is(end, "to over than"))?;
-        let (object, _) = self.targets(end + 1).into_iter().next()?;
+        let (object, after) = self.targets(end + 1).into_iter().next()?;
+        // "I prefer people to address me" prefers nothing to anything
+        let verb = self
+            .words
+            .get(after)
+            .is_some_and(|next| next.of(Class::Pronoun));
+        if verb {
+            return None;
+        }
         Some(Found {
             object,
             affect: super::feeling::reversed(&first.affect),
@@ -149,7 +157,14 @@ impl Sentence<'_> {
             () if skipped && before.is("so just more most much") => {
                 at > 1 && (self.is(at - 2, "i we he she they") || self.is(at - 2, "do does did"))
             }
-            () if before.is("and but or") => is_past(&word.lower) || !like,
+            () if before.is("and but or") => {
+                is_past(&word.lower)
+                    || !like
+                        && self
+                            .words
+                            .get(at + 1)
+                            .is_some_and(|next| next.of(Class::Determiner))
+            }
             () if like => word.lower != "like" && named,
             () => named && (word.lower.ends_with('s') || is_past(&word.lower)),
         }
@@ -268,7 +283,7 @@ mod tests {
             "It looks like rain.",
             "My love for you is endless.",
         ] {
-            let sentence = Sentence::of(text, None);
+            let sentence = Sentence::of(text, None, false);
             let all = (0..sentence.words.len()).flat_map(|at| sentence.feelings(at));
             let names: Vec<Object> = all.map(|found| found.object).collect();
             assert!(names.is_empty(), "{text}: {names:?}");

@@ -67,7 +67,7 @@ const CLASSES: &[(Class, &str)] = &[
          there back away together well instead anyway though yet long far indeed definitely \
          certainly honestly truly somehow much lately otherwise especially extremely incredibly \
          bit lot a_lot currently nowadays overall simply probably usually fully more most less \
-         least all both real mostly forever everywhere somewhere",
+         least all both real mostly forever everywhere somewhere either else oh ah ok okay yeah well y'know",
     ),
     (
         Class::Negation,

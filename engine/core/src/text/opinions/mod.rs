@@ -47,6 +47,7 @@ const WORDS_MAX: usize = 80;
 pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
     let mut all: Vec<Opinion<'a>> = Vec::new();
     let mut topic = said.before.map(str::to_owned);
+    let mut fresh = false;
     let mocks = ["yeah right", "yeah, right"];
     let lower = said.text.to_lowercase();
     let mocked = mocks.iter().any(|mock| lower.contains(mock));
@@ -54,13 +55,14 @@ pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
         if is_question(text) {
             continue;
         }
-        let sentence = Sentence::of(text, topic.clone());
+        let sentence = Sentence::of(text, topic.clone(), fresh);
         if sentence.words.is_empty() || sentence.words.len() > WORDS_MAX {
             continue;
         }
         let all_of = found_in(&sentence);
         for found in &all_of {
             topic = Some(found.object.name.clone());
+            fresh = true;
             add(&mut all, &sentence, found.clone(), mocked);
         }
         // a long sentence about nothing nameable ends a topic
@@ -68,7 +70,10 @@ pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
         topic = match topic_after(&sentence) {
             _ if !all_of.is_empty() => topic,
             None if little => topic,
-            after => after,
+            after => {
+                fresh = true;
+                after
+            }
         };
     }
     all.truncate(OPINIONS_MAX);

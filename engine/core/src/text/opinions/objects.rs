@@ -6,6 +6,8 @@ use super::kind::kind_of;
 use super::opinion::ObjectKind;
 use super::phrase::{Owner, Phrase, canonical, is_name, one, toward};
 use super::sentence::{Object, Sentence};
+use super::tokens::Token;
+use crate::text::heading::is_past;
 
 /// Nouns before "of" that only measure or point: "a cup of coffee", "the feeling of running".
 const POINTERS: &str = "cup glass bottle piece slice bit kind type sort pair lot lots bunch plate \
@@ -60,6 +62,14 @@ impl Sentence<'_> {
     /// Whether nothing in this sentence is what a pronoun stands for.
     pub(super) fn is_distant(&self, at: usize) -> bool {
         self.antecedent(at).is_none()
+    }
+
+    /// Whether a past tense speaks of something that was not named in this statement: "it was
+    /// great" is some event, seldom the last object.
+    pub(super) fn is_stale(&self, verb: usize) -> bool {
+        let from = self.clauses.around(verb).0;
+        let past = |word: &Token<'_>| word.is("was were had 'd did") || is_past(&word.lower);
+        !self.fresh && self.words[from..=verb].iter().any(past)
     }
 
     /// The object and aspect of a noun phrase.

@@ -1,5 +1,6 @@
 //! Noun phrases by rules: a determiner, adjectives and nouns, up to a verb or a function word.
 
+use super::aspects::aspect_of;
 use super::kind::is_known_noun;
 use super::lexicon::Class;
 use super::quality::judges;
@@ -83,8 +84,11 @@ pub(super) fn phrase_at(tokens: &[Token<'_>], from: usize) -> Option<Phrase> {
             () if first.of(Class::Possessive) => Owner::Person,
             () => Owner::None,
         };
+        if first.ends_part() {
+            return None;
+        }
         determiner = Some(at);
-        at += usize::from(!first.ends_part()).max(1);
+        at += 1;
     }
     let (core, to) = nouns(tokens, at, determiner.is_some())?;
     let owns = tokens.get(to).is_some_and(|next| next.lower == "'s");
@@ -152,15 +156,28 @@ fn ends_before(before: &Token<'_>, word: &Token<'_>, next: Option<&Token<'_>>) -
     let s = before.lower.ends_with('s') && !before.lower.ends_with("ss");
     let object = next.is_some_and(|next| next.of(Class::Determiner) || next.of(Class::Pronoun));
     let plural = (s || before.is("people")) && (object || !is_known_noun(lower));
-    let verb = is_finite(lower) || word.is("used had") || is_base(lower) && plural;
+    let verb =
+        is_finite(lower) || word.is("used had called named based") || is_base(lower) && plural;
     let doing = is_doing(lower);
     // "my sister loves" has a verb, "my new watch" a noun
     let formed = lower.ends_with('s') || lower.ends_with("ed");
     let noun = is_known_noun(&singular(lower));
+    // "the yellow leaves", where no object or end of a clause tells of a verb
+    let subject = is_known_noun(&before.lower) || aspect_of(&before.lower).is_some();
+    let ends = word.ends_part() || next.is_none_or(is_closed);
+    let leaves = lower.ends_with('s') && !is_verb_alone(lower) && !subject && !before.capital;
+    if leaves && ends && !object {
+        return false;
+    }
     !word.capital
         && (verb || doing)
         && !(noun && !judges(before) && !plural && !formed)
         && !(judges(before) && noun)
+}
+
+/// Forms of be, do and have, and modals.
+fn is_verb_alone(word: &str) -> bool {
+    super::lexicon::is_of(word, Class::Auxiliary) || super::lexicon::is_of(word, Class::Copula)
 }
 
 /// Whether a lower-cased word is an activity in "-ing".
@@ -197,7 +214,10 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
         return Some((*name).to_owned());
     }
     let (head, rest) = words.split_last()?;
-    let nameless = head.of(Class::Generic) || head.of(Class::Time) || head.of(Class::State);
+    if head.of(Class::Generic) {
+        return None;
+    }
+    let nameless = head.of(Class::Time) || head.of(Class::State);
     let name = |at: usize| is_name(tokens, core + at);
     let says = head.lower.chars().any(char::is_alphabetic) || !rest.is_empty();
     let is_object = name(rest.len()) || !nameless && !is_feeling(head) && says;
@@ -291,7 +311,10 @@ pub(super) fn is_name(tokens: &[Token<'_>], at: usize) -> bool {
     let common = [
         "s", "ing", "ness", "ity", "tion", "ment", "ance", "ence", "ics", "ship",
     ];
-    let known = is_known_noun(&singular(&word.lower)) || judges(word) || is_social(&word.lower);
+    let known = is_known_noun(&singular(&word.lower))
+        || judges(word)
+        || is_social(&word.lower)
+        || is_base(&word.lower);
     let closed = is_closed(word) || word.of(Class::Determiner) || word.is_adverb();
     !known && !closed && !common.iter().any(|end| word.lower.ends_with(end))
         || tokens

@@ -13,6 +13,8 @@ use crate::text::heading::is_past;
 
 /// Verbs that tell the aspect, by stem.
 const SENSES: &[(&str, &str)] = &[("tast", "taste"), ("smell", "smell"), ("sound", "sound")];
+/// Qualities of what somebody does rather than of what the talk is about.
+const TASKS: &str = "tough hard easy difficult tricky late early better worse wrong right";
 /// Who is so feels something; it is nothing that others feel for them.
 const FEELERS: &str = "sad excited sorry angry upset worried nervous glad grateful thankful \
     thrilled anxious jealous embarrassed confused relieved pleased determined guilty lonely \
@@ -90,7 +92,8 @@ impl Sentence<'_> {
         // "it was a great experience" after some event, and "they look great" of a photo shown
         let vague = matches!(subject, Subject::It(it) if self.is_distant(*it));
         let stage = (at + 1..end).any(|at| self.words[at].of(Class::Generic));
-        if vague && (stage || self.words[at].stem == "look") {
+        let task = (at + 1..end).any(|at| self.is(at, TASKS));
+        if vague && (stage || task || self.words[at].stem == "look" || self.is_stale(at)) {
             return None;
         }
         let living = matches!(

@@ -30,9 +30,9 @@ const QUALITIES: &[(f32, &str)] = &[
          fresh smooth clean fast quick affordable cheap generous kind welcoming interesting useful \
          easy solid sturdy durable crisp sharp bright elegant stylish cute pretty calm calming \
          quiet safe efficient responsive polite professional knowledgeable funny clever smart \
-         creative crunchy juicy creamy flavorful tender rich fair reasonable decent worth works \
+         creative crunchy juicy creamy flavorful tender rich fair reasonable decent \
          worthwhile caring thoughtful gentle strong powerful graceful intuitive handy lively \
-         genuine authentic romantic spacious fluent excellently improved positive special",
+         genuine authentic romantic spacious fluent excellently improved special",
     ),
     (
         -0.9,
@@ -55,9 +55,9 @@ const QUALITIES: &[(f32, &str)] = &[
          undercooked raw tough hard difficult tiring tedious confusing crowded cramped messy \
          inconvenient inattentive careless cheaply heavy bulky blurry laggy buggy glitchy weak \
          flimsy small tiny short dark gloomy humid smelly bitter sour watery late unfair tricky \
-         inefficient unhelpful impolite unprofessional outdated ordinary average lacking tense \
-         stuffy rough sad overrated unhealthy dangerous fragile clumsy hot_mess stuck dim hectic \
-         nerve-wracking average delay hopeless problematic laggy choppy",
+         inefficient unhelpful impolite unprofessional outdated lacking tense \
+         stuffy rough sad overrated unhealthy dangerous fragile clumsy hectic \
+         nerve-wracking delay hopeless problematic laggy choppy",
     ),
 ];
 
@@ -88,9 +88,11 @@ fn is_adjective(word: &Token<'_>) -> bool {
 pub(super) fn affect_of_words(words: &[Token<'_>], text: &str) -> Affect {
     let mut sum = 0.0;
     let mut denied = false;
-    for word in words {
+    for (at, word) in words.iter().enumerate() {
         denied |= word.is_negation() && !word.is("no");
-        let value = quality(&word.lower).unwrap_or(0.0);
+        // "pretty good", "kind of good"
+        let degree = word.is("pretty kind") && at + 1 < words.len();
+        let value = quality(&word.lower).filter(|_| !degree).unwrap_or(0.0);
         // "too cheap" is no praise
         let too = words.iter().any(|word| word.lower == "too") && value.abs() < 0.7;
         let value = if too { -value.abs() } else { value };

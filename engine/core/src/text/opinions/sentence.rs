@@ -17,6 +17,8 @@ pub(super) struct Sentence<'a> {
     pub(super) clauses: Clauses,
     /// The last object of the talk before it.
     pub(super) topic: Option<String>,
+    /// Whether the topic was named in the same statement.
+    pub(super) fresh: bool,
 }
 
 /// What an opinion is about.
@@ -37,13 +39,14 @@ pub(super) struct Found {
 }
 
 impl<'a> Sentence<'a> {
-    pub(super) fn of(text: &'a str, topic: Option<String>) -> Self {
+    pub(super) fn of(text: &'a str, topic: Option<String>, fresh: bool) -> Self {
         let words = tokens(text);
         Self {
             text,
             clauses: Clauses::of(&words),
             words,
             topic,
+            fresh,
         }
     }
 
