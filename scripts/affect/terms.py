@@ -3,9 +3,12 @@
 
 Words around the term are features, weaker with their distance and with each border between them
 and the term; "=+" and "=-" sum the qualities of `quality.rs`. The features are those of
-`engine/core/src/text/opinions/terms.rs`. Only `train.xml` is read; `--check` cross-validates.
+`engine/core/src/text/opinions/terms.rs`. Only `train.xml` is read; `--check` cross-validates, and
+`--golden` prints what the committed weights say of a few sentences. Needs numpy, scipy and
+scikit-learn.
 
     terms.py MAMS_FOLDER > engine/core/src/text/opinions/terms.txt
+    terms.py --golden > fixtures/golden/terms.tsv
 """
 
 import collections
@@ -33,6 +36,19 @@ FALL, SOFT, HARD = 0.3, 0.45, 0.3
 REACH, NEGATED, COUNT_MIN, STRENGTH = 30, 3, 5, 0.9
 QUALITY = pathlib.Path(__file__).parents[2] / "engine/core/src/text/opinions/quality.rs"
 CLASSES = ["positive", "negative", "neutral"]
+
+
+# Terms in brackets, for comparing with the engine.
+SENTENCES = [
+    "The [soup] was cold, but the waiter apologised.",
+    "The soup was cold, but the [waiter] apologised.",
+    "[Service] isn't bad; the tables are tiny - and the room's loud!",
+    "We sat at the [bar] before dinner.",
+    "Great screen, awful [battery life]",
+    "I can't say the [camera] is good, though the screen is gorgeous.",
+    "No one told us that the [kitchen] had closed (at nine).",
+    "The desserts--I had the [plum cake]--go down great.",
+]
 
 
 def qualities():
@@ -135,7 +151,24 @@ def check(rows, labels, groups):
     print(accuracy_score(labels, told), f1_score(labels, told, average="macro"), file=sys.stderr)
 
 
+def golden():
+    table = {}
+    for line in (QUALITY.parent / "terms.txt").read_text().splitlines():
+        name, *values = line.split(" ")
+        table[name] = numpy.array([int(v) / 100 for v in values])
+    for text in SENTENCES:
+        start = text.index("[")
+        bare = text.replace("[", "").replace("]", "")
+        end = text.index("]") - 1
+        odds = sum((v * table[n] for n, v in features(bare, start, end).items() if n in table),
+                   table["^^"])
+        shares = numpy.exp(odds) / numpy.exp(odds).sum()
+        print(text, *(f"{share:.5f}" for share in shares), sep="\t")
+
+
 def main(folder, *rest):
+    if folder == "--golden":
+        return golden()
     rows, labels, groups = read(folder, "train")
     if "--check" in rest:
         return check(rows, labels, groups)

@@ -1,8 +1,8 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
 use super::lexicon::Lexicon;
+use super::ours::{Polarity, canonical_aspect, found, print, told};
 use super::score::{Extraction, Polarities, share};
-use super::{Polarity, canonical_aspect, found, print, told};
 use anyhow::{Context, Result};
 use regex::Regex;
 use serde::Serialize;
@@ -102,26 +102,39 @@ pub(super) fn measure(
     show: bool,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let terms = || {
-        let all = sentences.iter();
-        all.flat_map(|s| s.terms.iter().map(move |term| (s.text.as_str(), term)))
-    };
-    let by = |polarity: &dyn Fn(&str, (usize, usize)) -> Polarity| {
-        let pairs = terms().map(|(text, term)| (term.polarity, polarity(text, term.span)));
-        Polarities::of(&pairs.collect::<Vec<_>>())
-    };
     let task = "polarity of a given term";
-    let weir = by(&|text, span| Polarity::of(&told(text, span)));
-    print(out, (SET, task, "weir"), weir)?;
-    let valences = by(&|text, span| Polarity::by_sign(lexicon.around(text, span)));
+    print(out, (SET, task, "weir"), by_weir(sentences))?;
+    let valences = by_valences(sentences, lexicon);
     print(out, (SET, task, "valences in a window"), valences)?;
-    print(
-        out,
-        (SET, task, "always neutral"),
-        by(&|_, _| Polarity::Neutral),
-    )?;
+    let neutral = by(sentences, |_, _| Polarity::Neutral);
+    print(out, (SET, task, "always neutral"), neutral)?;
     let extracted = extract(sentences, show, out)?;
     print(out, (SET, "terms found by the rules", "weir"), extracted)
+}
+
+fn by(sentences: &[Sentence], polarity: impl Fn(&str, (usize, usize)) -> Polarity) -> Polarities {
+    let terms = sentences
+        .iter()
+        .flat_map(|s| s.terms.iter().map(move |term| (s.text.as_str(), term)));
+    let pairs = terms.map(|(text, term)| (term.polarity, polarity(text, term.span)));
+    Polarities::of(&pairs.collect::<Vec<_>>())
+}
+
+fn by_weir(sentences: &[Sentence]) -> Polarities {
+    by(sentences, |text, span| Polarity::of(&told(text, span)))
+}
+
+fn by_valences(sentences: &[Sentence], lexicon: &Lexicon) -> Polarities {
+    by(sentences, |text, span| {
+        Polarity::by_sign(lexicon.around(text, span))
+    })
+}
+
+/// The accuracies of Weir and of the baseline.
+#[cfg(test)]
+pub(super) fn accuracies(sentences: &[Sentence], lexicon: &Lexicon) -> (f64, f64) {
+    let valences = by_valences(sentences, lexicon);
+    (by_weir(sentences).accuracy, valences.accuracy)
 }
 
 fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Extracted> {

@@ -1,13 +1,13 @@
 //! Accuracy and F1 of polarities, precision and recall of what is extracted.
 
-use super::Polarity;
+use super::ours::Polarity;
 use serde::Serialize;
 
 /// Accuracy and macro F1 of polarities.
 #[derive(Debug, Serialize)]
 pub(super) struct Polarities {
     items: usize,
-    accuracy: f64,
+    pub(super) accuracy: f64,
     macro_f1: f64,
     /// F1 of each class that occurs: positive, negative, neutral.
     f1: Vec<f64>,

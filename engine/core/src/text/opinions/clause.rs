@@ -128,16 +128,12 @@ pub(super) fn attached(tokens: &[Token<'_>], to: usize) -> usize {
         if !open || !tokens.get(at).is_some_and(joins) {
             break;
         }
-        match phrase_at(tokens, at + 1) {
-            Some(phrase) => at = phrase.to,
-            None if tokens
-                .get(at + 1)
-                .is_some_and(|word| word.of(Class::Pronoun)) =>
-            {
-                at += 2
-            }
+        let pronoun = |at: usize| tokens.get(at).is_some_and(|word| word.of(Class::Pronoun));
+        at = match phrase_at(tokens, at + 1) {
+            Some(phrase) => phrase.to,
+            None if pronoun(at + 1) => at + 2,
             None => break,
-        }
+        };
     }
     at
 }

@@ -4,7 +4,7 @@ use super::clause::Subject;
 use super::feeling::{LEANING_MIN, stated};
 use super::lexicon::{Class, feeling_verb, felt};
 use super::opinion::Doubt;
-use super::sentence::{Found, Object, Sentence};
+use super::sentence::{Found, Sentence};
 use crate::text::heading::is_past;
 
 impl Sentence<'_> {
@@ -136,8 +136,9 @@ impl Sentence<'_> {
         if self.clauses.around(at).0 == at {
             return word.is("loved enjoyed hated") || self.starts_elliptic(at);
         }
-        let helper =
-            before.of(Class::Auxiliary) && !before.is("is are was were am 's be been being");
+        let helper = !(word.lower == "like" && before.is("have has had"))
+            && before.of(Class::Auxiliary)
+            && !before.is("is are was were am 's be been being");
         let doing = word.lower.ends_with("ing");
         let being = before.is("am 's is are was been") && doing && !word.is("missing loving");
         let named = !before.of(Class::Determiner)
@@ -148,8 +149,8 @@ impl Sentence<'_> {
             && self.is(at.max(2) - 2, "have started began come grown learned used");
         let like = word.stem == "lik" && word.is("like liked likes");
         let adverb = before.is_adverb() || before.is_negation();
-        let skipped = adverb && matches!(self.subject(at), Subject::Speaker | Subject::Person(_))
-            || adverb && !like;
+        let by = || matches!(self.subject(at), Subject::Speaker | Subject::Person(_));
+        let skipped = adverb && (!like || by());
         match () {
             () if person || to => true,
             () if doing => being || before.is("start started still"),
@@ -274,6 +275,7 @@ fn felt_any(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::opinions::sentence::Object;
 
     #[test]
     fn wishes_and_missed_trains_are_no_feelings() {

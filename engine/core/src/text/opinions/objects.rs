@@ -44,19 +44,18 @@ impl Sentence<'_> {
 
     /// What "it", "they" or "this" at a word stands for.
     pub(super) fn of_pronoun(&self, at: usize) -> Option<Object> {
-        if self.is(at, "this that these those") && at > 0 && !self.is(at - 1, "love like hate") {
+        if self.is(at, "this that these those which who") {
             return None;
         }
-        let phrase = (!self.is(at, "this that these those"))
-            .then(|| self.antecedent(at))
-            .flatten();
-        let here = phrase.and_then(|phrase| {
-            // "the battery is bad, I regret buying it": the phone, where it is known
-            let part = self.topic.is_some() && self.aspect(&phrase).is_some();
-            (!part).then(|| self.object_at(&phrase, None)).flatten()
-        });
-        here.or_else(|| self.topic.clone().map(Object::whole))
-            .map(|object| Object::whole(object.name))
+        let phrase = self.antecedent(at);
+        // "the battery is bad, I regret buying it": the phone, where it is known
+        let part = |phrase: &Phrase| self.topic.is_some() && self.aspect(phrase).is_some();
+        match phrase.filter(|phrase| !part(phrase)) {
+            Some(phrase) => self
+                .object_at(&phrase, None)
+                .map(|it| Object::whole(it.name)),
+            None => self.topic.clone().map(Object::whole),
+        }
     }
 
     /// Whether nothing in this sentence is what a pronoun stands for.
@@ -114,10 +113,9 @@ impl Sentence<'_> {
         if let Some(name) = self.pointed(phrase) {
             return Some(Object::whole(name));
         }
-        if let Some(aspect) = self.aspect(phrase) {
-            if let Some(object) = self.with_aspect(phrase, topic, aspect) {
-                return Some(object);
-            }
+        let aspect = self.aspect(phrase);
+        if let Some(object) = aspect.and_then(|of| self.with_aspect(phrase, topic, of)) {
+            return Some(object);
         }
         let known = canonical(words, phrase.core, phrase.to).map(Object::whole);
         known.or_else(|| {

@@ -92,16 +92,15 @@ pub(super) fn phrase_at(tokens: &[Token<'_>], from: usize) -> Option<Phrase> {
     }
     let (core, to) = nouns(tokens, at, determiner.is_some())?;
     let owns = tokens.get(to).is_some_and(|next| next.lower == "'s");
-    if owns && owned(tokens, to + 1) {
-        if let Some((inner, end)) = nouns(tokens, to + 1, true) {
-            return Some(Phrase {
-                from,
-                to: end,
-                core: inner,
-                owner: Owner::Named(core, to),
-                determiner,
-            });
-        }
+    let has = (owns && owned(tokens, to + 1)).then(|| nouns(tokens, to + 1, true));
+    if let Some((inner, end)) = has.flatten() {
+        return Some(Phrase {
+            from,
+            to: end,
+            core: inner,
+            owner: Owner::Named(core, to),
+            determiner,
+        });
     }
     Some(Phrase {
         from,
@@ -120,7 +119,7 @@ fn owned(tokens: &[Token<'_>], at: usize) -> bool {
     let closed = next.of(Class::Determiner) || next.of(Class::Adverb) || is_closed(next);
     let ends = next.ends_part() || tokens.get(at + 1).is_none_or(is_closed);
     let doing = next.lower.ends_with("ing") && !is_known_noun(&next.lower);
-    !closed && !doing && !(ends && judges(next))
+    !(closed || doing || ends && judges(next))
 }
 
 /// The run of adjectives and nouns at a word, without leading adverbs.
@@ -214,7 +213,8 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
         return Some((*name).to_owned());
     }
     let (head, rest) = words.split_last()?;
-    if head.of(Class::Generic) {
+    let title = head.capital && core + rest.len() > 0 && !head.is("god gosh lord heck hell");
+    if head.of(Class::Generic) && !title {
         return None;
     }
     let nameless = head.of(Class::Time) || head.of(Class::State);
@@ -254,7 +254,7 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
 fn is_feeling(head: &Token<'_>) -> bool {
     let ends = ["able", "ible", "ful", "ous", "less", "ish"];
     let quality = head.lower.len() > 6 && ends.iter().any(|end| head.lower.ends_with(end));
-    if quality || head.is("ready aware close open due") {
+    if quality || head.is("ready aware close open due busy") {
         return true;
     }
     judges(head) && !is_known_noun(&singular(&head.lower))
@@ -312,6 +312,7 @@ pub(super) fn is_name(tokens: &[Token<'_>], at: usize) -> bool {
         "s", "ing", "ness", "ity", "tion", "ment", "ance", "ence", "ics", "ship",
     ];
     let known = is_known_noun(&singular(&word.lower))
+        || aspect_of(&word.lower).is_some()
         || judges(word)
         || is_social(&word.lower)
         || is_base(&word.lower);

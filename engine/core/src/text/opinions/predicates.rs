@@ -80,12 +80,8 @@ impl Sentence<'_> {
         let what = self.words[at + 1..end]
             .iter()
             .any(|word| word.is("to that when"));
-        if let Subject::It(it) = subject {
-            if self.is(*it, "that this these those") || what && self.is(*it, "it") {
-                return None;
-            }
-        }
-        if matches!(subject, Subject::It(it) if self.is(*it, "it")) && self.comes(at, end) {
+        let it = |list: &str| matches!(subject, Subject::It(at) if self.is(*at, list));
+        if it("that this these those") || it("it") && (what || self.comes(at, end)) {
             return None;
         }
         let object = self.of_subject(subject)?;

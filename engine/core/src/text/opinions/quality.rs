@@ -73,7 +73,7 @@ pub(super) fn quality(word: &str) -> Option<f32> {
 
 /// Whether a word judges a thing.
 pub(super) fn judges(word: &Token<'_>) -> bool {
-    quality(&word.lower).is_some() || is_clear(&Affect::of_words(word.text)) && is_adjective(word)
+    quality(&word.lower).is_some() || is_adjective(word) && is_clear(&Affect::of_words(word.text))
 }
 
 /// Whether a word that the learned table knows has an ending of adjectives.
@@ -94,7 +94,7 @@ pub(super) fn affect_of_words(words: &[Token<'_>], text: &str) -> Affect {
         let degree = word.is("pretty kind") && at + 1 < words.len();
         let value = quality(&word.lower).filter(|_| !degree).unwrap_or(0.0);
         // "too cheap" is no praise
-        let too = words.iter().any(|word| word.lower == "too") && value.abs() < 0.7;
+        let too = at > 0 && words[at - 1].lower == "too" && !word.is("good nice");
         let value = if too { -value.abs() } else { value };
         sum += if denied { -0.75 * value } else { value };
     }

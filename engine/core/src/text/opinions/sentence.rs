@@ -162,6 +162,10 @@ impl<'a> Sentence<'a> {
         if phrase.determiner.is_none() && verb || head.of(Class::Time) || self.is_address(phrase) {
             return None;
         }
+        // "it was a bargain" says what it is
+        if before.is_some_and(|word| word.is("is are was were 's be been")) {
+            return None;
+        }
         let subject = self.clauses.around(at).0 == at && self.follows(phrase);
         let listed = phrase.determiner.is_some() || is_name(&self.words, at);
         let after_verb =
@@ -179,7 +183,8 @@ impl<'a> Sentence<'a> {
         let toward = phrase.from > 0 && self.is(phrase.from - 1, "to at in on");
         let kind = kind_of(&one(&self.words[phrase.head()].lower));
         let named = phrase.determiner.is_none() && is_name(&self.words, phrase.from);
-        toward && (named || matches!(kind, ObjectKind::Place | ObjectKind::Event))
+        let went = phrase.from > 1 && is_past(&self.words[phrase.from - 2].lower);
+        toward && (named || went || matches!(kind, ObjectKind::Place | ObjectKind::Event))
     }
 
     /// Whether a phrase addresses somebody or is a call: "Thanks, Mel!", "Wow, ...".

@@ -222,6 +222,27 @@ mod tests {
     }
 
     #[test]
+    fn shares_are_those_of_the_script() {
+        let golden = include_str!("../../../../../fixtures/golden/terms.tsv");
+        for line in golden.lines() {
+            let mut parts = line.split('\t');
+            let text = parts.next().expect("a sentence");
+            let (from, to) = (text.find('[').expect("["), text.find(']').expect("]"));
+            let affect = affect_of_term(&text.replace(['[', ']'], ""), from..to - 1);
+            let Sentiment {
+                positive,
+                negative,
+                neutral,
+            } = affect.sentiment;
+            for (ours, theirs) in [positive, negative, neutral].into_iter().zip(parts) {
+                let theirs: f32 = theirs.parse().expect("a share");
+                assert!((ours - theirs).abs() < 1e-3, "{text}: {affect:?}");
+            }
+        }
+        assert_eq!(golden.lines().count(), 8);
+    }
+
+    #[test]
     fn words_are_those_of_the_training() {
         let text = "apps--I can't top-up 'em";
         let found: Vec<String> = words(text).into_iter().map(|word| word.lower).collect();
