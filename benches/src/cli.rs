@@ -14,7 +14,7 @@ mod run;
 use crate::encoder::EncoderArgs;
 use crate::{
     affect, beliefs, budgets, convert, corpus, diarize, facts, growth, hear, hour, lengths, live,
-    plant, report, segment, simulate, speak, stages,
+    opinions, plant, report, segment, simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -78,6 +78,8 @@ enum Command {
     Changes(asked::ChangesArgs),
     /// First-person facts that rules make of public talk, one JSON object per line
     Facts(facts::FactsArgs),
+    /// Polarity of terms and extracted opinions against labels of people, one JSON object per line
+    Opinions(opinions::OpinionsArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
     Simulate(simulate::SimulateArgs),
     /// Ingest and recall times at growing numbers of turns, memory full, one JSON object per line
@@ -158,6 +160,7 @@ pub fn main() -> Result<()> {
         Command::Changes(args) => asked::changes(&args),
         Command::Affect(args) => affect::run(&args),
         Command::Facts(args) => facts::run(&args),
+        Command::Opinions(args) => opinions::run(&args),
         Command::Index(args) => simulate::index::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),

@@ -5,9 +5,9 @@
 //! `method/registry.rs`. Most other modules are the commands of `weir-bench`, one a file:
 //! `affect`, `asked`, `beliefs`, `budgets`, `calibrate`, `changes`, `compare`, `diarize`, `facts`,
 //! `growth`, `hear`, `hour`, `lengths`, `live`, `minds` (models as distillers and answerers),
-//! `plant`, `segment`, `simulate`, `speak`, `stages`. Shared are `answerer` and `judge` (models
-//! that answer and judge), `drive` (sessions fed turn by turn), `timing`, `wall` (time of streams),
-//! `vectors` (kept vectors) and `report` (tables and plots).
+//! `opinions`, `plant`, `segment`, `simulate`, `speak`, `stages`. Shared are `answerer` and `judge`
+//! (models that answer and judge), `drive` (sessions fed turn by turn), `timing`, `wall` (time of
+//! streams), `vectors` (kept vectors) and `report` (tables and plots).
 //! Timings are medians and tails of many calls; a ratio is always taken within one run.
 
 #![forbid(unsafe_code)]
@@ -40,6 +40,7 @@ mod live;
 pub mod method;
 pub mod metric;
 mod minds;
+mod opinions;
 mod plant;
 mod process;
 mod progress;

@@ -28,7 +28,7 @@ pub use facts::{Fact, FactSlot, fact_predicate, fact_sentence, facts};
 pub use feeling::FeelingAsked;
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
-pub use opinions::{Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, opinions};
+pub use opinions::{Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, affect_of_term, opinions};
 pub use salience::{Around, Salience};
 pub(crate) use source_terms::{SourceTerms, words};
 pub use words::{

@@ -32,9 +32,18 @@ pub(super) struct Clauses {
 
 impl Clauses {
     pub(super) fn of(tokens: &[Token<'_>]) -> Self {
-        let starts = (0..tokens.len()).filter(|&at| at == 0 || begins(tokens, at));
+        let mut starts = vec![0];
+        for at in 1..tokens.len() {
+            // "the creativity and skill is" is one clause: the first has no verb
+            let joins = tokens[at].is("and or") && tokens[at - 1].mark != Mark::Stop;
+            let last = starts.last().copied().unwrap_or(0);
+            let whole = || tokens[last..at].iter().any(is_whole_verb);
+            if begins(tokens, at) && (!joins || whole()) {
+                starts.push(at);
+            }
+        }
         Self {
-            starts: starts.collect(),
+            starts,
             end: tokens.len(),
         }
     }
@@ -105,6 +114,11 @@ pub(super) fn is_verb(word: &Token<'_>) -> bool {
     word.of(Class::Auxiliary) || word.of(Class::Copula) || !word.capital && is_finite(&word.lower)
 }
 
+/// Whether a word is a verb of any form.
+fn is_whole_verb(word: &Token<'_>) -> bool {
+    is_verb(word) || !word.capital && is_base(&word.lower)
+}
+
 /// One after the prepositional phrases that follow a noun phrase.
 pub(super) fn attached(tokens: &[Token<'_>], to: usize) -> usize {
     let mut at = to;
@@ -114,16 +128,12 @@ pub(super) fn attached(tokens: &[Token<'_>], to: usize) -> usize {
         if !open || !tokens.get(at).is_some_and(joins) {
             break;
         }
-        match phrase_at(tokens, at + 1) {
-            Some(phrase) => at = phrase.to,
-            None if tokens
-                .get(at + 1)
-                .is_some_and(|word| word.of(Class::Pronoun)) =>
-            {
-                at += 2
-            }
+        let pronoun = |at: usize| tokens.get(at).is_some_and(|word| word.of(Class::Pronoun));
+        at = match phrase_at(tokens, at + 1) {
+            Some(phrase) => phrase.to,
+            None if pronoun(at + 1) => at + 2,
             None => break,
-        }
+        };
     }
     at
 }
@@ -149,8 +159,11 @@ pub(super) fn subject_of(tokens: &[Token<'_>], clauses: &Clauses, verb: usize) -
         "he" | "she" => Subject::Person(last - 1),
         "it" | "they" | "this" | "these" | "those" => Subject::It(last - 1),
         "that" | "which" | "who" => match noun_before(tokens, start, last - 1) {
-            Some(phrase) => Subject::Noun(phrase),
-            None => Subject::It(last - 1),
+            // "Joey, that is sweet" calls Joey
+            Some(phrase) if phrase.to == last - 1 && phrase.determiner.is_some() => {
+                Subject::Noun(phrase)
+            }
+            _ => Subject::It(last - 1),
         },
         "nothing" | "nobody" => Subject::Nothing,
         "and" | "but" | "or" | "so" | "yet" => carried(tokens, clauses, last - 1),
@@ -206,15 +219,23 @@ fn followed_by_verb(tokens: &[Token<'_>], phrase: &Phrase) -> bool {
 /// The noun phrase of a clause that ends, with what is attached to it, before a word.
 fn noun_before(tokens: &[Token<'_>], start: usize, end: usize) -> Option<Phrase> {
     // "sharing our experiences is hard" is about sharing
-    let doing =
-        |at: usize| is_doing(&tokens[at].lower) && at + 1 < end && !is_closed(&tokens[at + 1]);
-    if doing(start) && !tokens[start].ends_part() {
-        return None;
-    }
+    let takes_object = |at: usize| {
+        let word = &tokens[at];
+        is_doing(&word.lower) && (at == start || !word.capital) && at + 1 < end && !word.ends_part()
+    };
     for from in start..end {
-        let after = from.checked_sub(1).map(|at| &tokens[at]);
-        let inside = after.is_some_and(|word| word.of(Class::Preposition) && from > start);
-        if inside || is_closed(&tokens[from]) {
+        if takes_object(from) {
+            return None;
+        }
+        let after = from
+            .checked_sub(1)
+            .filter(|_| from > start)
+            .map(|at| &tokens[at]);
+        let inside = after.is_some_and(|word| {
+            word.of(Class::Preposition) || word.is("i you he she we they it what how and or")
+        });
+        let verb = is_verb(&tokens[from]);
+        if inside || verb || is_closed(&tokens[from]) {
             continue;
         }
         let Some(phrase) = phrase_at(tokens, from).filter(|phrase| phrase.to <= end) else {
@@ -229,7 +250,7 @@ fn noun_before(tokens: &[Token<'_>], start: usize, end: usize) -> Option<Phrase>
 
 /// Whether a relative clause fills the words between a phrase and its verb: "the phone I bought".
 fn relative(tokens: &[Token<'_>], from: usize, end: usize) -> bool {
-    let opens = |word: &Token<'_>| word.is("that which who i we you he she they");
+    let opens = |word: &Token<'_>| word.is("that which who i we you he she they it");
     from < end
         && tokens.get(from).is_some_and(opens)
         && !tokens[from - 1].ends_part()

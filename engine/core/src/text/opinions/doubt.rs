@@ -18,7 +18,9 @@ impl Sentence<'_> {
             || supposes("hope hopefully imagine suppose supposed wish whether");
         // "wouldn't" and "can't" before a feeling still state it
         let refused = verb > 0 && self.is(verb - 1, "not") && self.is(verb.max(2) - 2, "can");
-        if supposed && !refused || self.under_condition(from) {
+        let opens = (from..verb.min(from + 2))
+            .any(|at| self.is(at, "when whenever until before after") && !self.is(at + 1, "was"));
+        if supposed && !refused || opens || self.under_condition(from) {
             return Some(Doubt::Hypothetical);
         }
         self.is_past(from, verb).then_some(Doubt::Past)
@@ -53,9 +55,10 @@ impl Sentence<'_> {
     /// Whether somebody else says it: "she says it's great", "it's great, she said".
     fn is_reported(&self, verb: usize) -> bool {
         let other = |at: usize| {
-            let before = (0..at)
-                .rev()
-                .find(|&before| !self.words[before].is_adverb());
+            let before = (0..at).rev().find(|&before| {
+                let word = &self.words[before];
+                !(word.is_adverb() || word.of(Class::Auxiliary) || word.is_negation())
+            });
             let speaker = before.is_some_and(|before| self.is(before, "i we to have"));
             !speaker || self.is(at, "heard hear")
         };

@@ -8,9 +8,9 @@ use super::kind::kind_of;
 use super::lexicon::{Class, effect_verb, harm_verb};
 use super::opinion::{Doubt, ObjectKind};
 use super::phrase::{Owner, one};
+use super::quality::affect_of_words;
 use super::sentence::{Found, Object, Sentence};
 use super::targets::praises;
-use super::terms::affect_of_words;
 use crate::text::affect::Affect;
 
 /// What is given to the speaker: nouns of good and bad.
@@ -34,7 +34,7 @@ impl Sentence<'_> {
         let subject = self.subject(at);
         let object = self
             .of_subject(&subject)
-            .filter(|_| !self.is_of_that(&subject))?;
+            .filter(|_| !self.is_of_that(&subject, at))?;
         let denied = self.denied_before(at);
         let affect = match (denied, leaning) {
             (_, Effect::Judged(affect)) => affect,
@@ -57,8 +57,12 @@ impl Sentence<'_> {
         })
     }
 
-    fn is_of_that(&self, subject: &Subject) -> bool {
-        matches!(subject, Subject::It(at) if self.is(*at, "that this"))
+    /// "that helps me", and "it inspired me" of something unnamed.
+    fn is_of_that(&self, subject: &Subject, verb: usize) -> bool {
+        let Subject::It(it) = subject else {
+            return false;
+        };
+        self.is(*it, "that this which who") || self.is_distant(*it) && self.is_stale(verb)
     }
 
     fn effect_here(&self, at: usize) -> Option<Effect> {

@@ -4,7 +4,7 @@ use super::clause::Subject;
 use super::feeling::{LEANING_MIN, stated};
 use super::lexicon::{Class, feeling_verb, felt};
 use super::opinion::Doubt;
-use super::sentence::{Found, Object, Sentence};
+use super::sentence::{Found, Sentence};
 use crate::text::heading::is_past;
 
 impl Sentence<'_> {
@@ -27,7 +27,12 @@ impl Sentence<'_> {
         let (from, to) = self.clause(at);
         let degree = &self.words[from..object.min(self.words.len())];
         let affect = stated(leaning, degree);
-        let targets = self.targets(object);
+        // "I appreciate it" is thanks
+        let thanks = self.is(object, "it that this your you") && self.words[at].stem == "appreciat";
+        let targets = match thanks {
+            true => Vec::new(),
+            false => self.targets(object),
+        };
         let mut found = Vec::new();
         for (object, end) in &targets {
             found.push(Found {
@@ -48,7 +53,15 @@ impl Sentence<'_> {
             .first()
             .filter(|_| self.words[verb].stem == "prefer")?;
         let end = end.filter(|&end| self.is(end, "to over than"))?;
-        let (object, _) = self.targets(end + 1).into_iter().next()?;
+        let (object, after) = self.targets(end + 1).into_iter().next()?;
+        // "I prefer people to address me" prefers nothing to anything
+        let verb = self
+            .words
+            .get(after)
+            .is_some_and(|next| next.of(Class::Pronoun));
+        if verb {
+            return None;
+        }
         Some(Found {
             object,
             affect: super::feeling::reversed(&first.affect),
@@ -123,8 +136,9 @@ impl Sentence<'_> {
         if self.clauses.around(at).0 == at {
             return word.is("loved enjoyed hated") || self.starts_elliptic(at);
         }
-        let helper =
-            before.of(Class::Auxiliary) && !before.is("is are was were am 's be been being");
+        let helper = !(word.lower == "like" && before.is("have has had"))
+            && before.of(Class::Auxiliary)
+            && !before.is("is are was were am 's be been being");
         let doing = word.lower.ends_with("ing");
         let being = before.is("am 's is are was been") && doing && !word.is("missing loving");
         let named = !before.of(Class::Determiner)
@@ -135,8 +149,8 @@ impl Sentence<'_> {
             && self.is(at.max(2) - 2, "have started began come grown learned used");
         let like = word.stem == "lik" && word.is("like liked likes");
         let adverb = before.is_adverb() || before.is_negation();
-        let skipped = adverb && matches!(self.subject(at), Subject::Speaker | Subject::Person(_))
-            || adverb && !like;
+        let by = || matches!(self.subject(at), Subject::Speaker | Subject::Person(_));
+        let skipped = adverb && (!like || by());
         match () {
             () if person || to => true,
             () if doing => being || before.is("start started still"),
@@ -144,7 +158,14 @@ impl Sentence<'_> {
             () if skipped && before.is("so just more most much") => {
                 at > 1 && (self.is(at - 2, "i we he she they") || self.is(at - 2, "do does did"))
             }
-            () if before.is("and but or") => is_past(&word.lower) || !like,
+            () if before.is("and but or") => {
+                is_past(&word.lower)
+                    || !like
+                        && self
+                            .words
+                            .get(at + 1)
+                            .is_some_and(|next| next.of(Class::Determiner))
+            }
             () if like => word.lower != "like" && named,
             () => named && (word.lower.ends_with('s') || is_past(&word.lower)),
         }
@@ -254,6 +275,7 @@ fn felt_any(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::opinions::sentence::Object;
 
     #[test]
     fn wishes_and_missed_trains_are_no_feelings() {
@@ -263,7 +285,7 @@ mod tests {
             "It looks like rain.",
             "My love for you is endless.",
         ] {
-            let sentence = Sentence::of(text, None);
+            let sentence = Sentence::of(text, None, false);
             let all = (0..sentence.words.len()).flat_map(|at| sentence.feelings(at));
             let names: Vec<Object> = all.map(|found| found.object).collect();
             assert!(names.is_empty(), "{text}: {names:?}");

@@ -47,7 +47,8 @@ const NOUNS: &[(ObjectKind, &str)] = &[
         "food coffee tea latte espresso cappuccino beer wine cocktail juice water milk soda \
          smoothie pizza pasta burger sandwich salad soup bread cake pie cookie chocolate ice-cream \
          dessert cheese rice noodle sushi ramen curry taco steak chicken beef pork fish lamb bacon \
-         egg fruit apple banana mango strawberry vegetable breakfast brunch lunch dinner meal snack \
+         egg fruit apple banana mango strawberry vegetable breakfast brunch lunch dinner meal \
+         snack \
          dish sauce roll appetizer entree drink cuisine recipe pancake waffle donut pastry muffin \
          bagel roast stew seafood shrimp lobster tofu cream candy popcorn pepper garlic cilantro",
     ),

@@ -67,7 +67,8 @@ const CLASSES: &[(Class, &str)] = &[
          there back away together well instead anyway though yet long far indeed definitely \
          certainly honestly truly somehow much lately otherwise especially extremely incredibly \
          bit lot a_lot currently nowadays overall simply probably usually fully more most less \
-         least all both real mostly forever everywhere somewhere",
+         least all both real mostly forever everywhere somewhere either else oh ah \
+         ok okay yeah well y'know please let",
     ),
     (
         Class::Negation,
@@ -83,7 +84,8 @@ const CLASSES: &[(Class, &str)] = &[
          amount top bottom middle start beginning first last second opportunity chance surprise \
          look feeling mess deal shame pity sense goal step memory half while god hell gosh heck \
          fun joy pleasure change difference job work everybody experience decision favorite \
-         favourite topic help support effort attitude advice perspective spirit message photo \
+         favourite topic help support effort attitude advice right rights bunch hand match \
+         perspective spirit message photo \
          picture pic pics photos pictures sound hearing seeing being having doing getting",
     ),
     (

@@ -17,6 +17,7 @@ mod objects;
 mod opinion;
 mod phrase;
 mod predicates;
+mod quality;
 mod sentence;
 mod targets;
 mod terms;
@@ -25,7 +26,9 @@ mod tests;
 mod tokens;
 
 pub use opinion::{Doubt, ObjectKind, Opinion, Said};
+pub use terms::affect_of_term;
 
+use super::affect::Affect;
 use super::claim_features::is_question;
 use super::clauses::sentences;
 use kind::kind_of;
@@ -35,16 +38,17 @@ use sentence::{Found, Sentence};
 pub const OPINIONS_MAX: usize = 4;
 /// A sentence of at most this many words leaves the topic as it was.
 const LITTLE_WORDS: usize = 4;
-/// Words of a sentence that are read; the rest of a longer one is left out.
+/// A sentence of more words gives no opinion.
 const WORDS_MAX: usize = 80;
 
 /// The opinions of a statement in their order, at most [`OPINIONS_MAX`].
 ///
-/// Cost: quadratic in the words of a sentence, of which at most 80 are read.
+/// Cost: at most quadratic in the words of a sentence; one of more than 80 words is not read.
 #[must_use]
 pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
     let mut all: Vec<Opinion<'a>> = Vec::new();
     let mut topic = said.before.map(str::to_owned);
+    let mut fresh = false;
     let mocks = ["yeah right", "yeah, right"];
     let lower = said.text.to_lowercase();
     let mocked = mocks.iter().any(|mock| lower.contains(mock));
@@ -52,13 +56,14 @@ pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
         if is_question(text) {
             continue;
         }
-        let sentence = Sentence::of(text, topic.clone());
+        let sentence = Sentence::of(text, topic.clone(), fresh);
         if sentence.words.is_empty() || sentence.words.len() > WORDS_MAX {
             continue;
         }
         let all_of = found_in(&sentence);
         for found in &all_of {
             topic = Some(found.object.name.clone());
+            fresh = true;
             add(&mut all, &sentence, found.clone(), mocked);
         }
         // a long sentence about nothing nameable ends a topic
@@ -66,11 +71,27 @@ pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
         topic = match topic_after(&sentence) {
             _ if !all_of.is_empty() => topic,
             None if little => topic,
-            after => after,
+            after => {
+                fresh = true;
+                after
+            }
         };
     }
+    all.retain(|opinion| said.speaker != Some(opinion.object.as_str()));
     all.truncate(OPINIONS_MAX);
+    if let [only] = all.as_mut_slice() {
+        weigh(only, said);
+    }
     all
+}
+
+/// The vector speaks of the whole statement: it weighs the only opinion of one, where it agrees.
+fn weigh(only: &mut Opinion<'_>, said: &Said<'_>) {
+    let seen = Affect::of(only.clause, said.vector);
+    let agrees = seen.sentiment.leaning() * only.affect.sentiment.leaning() > 0.0;
+    if said.vector.is_some() && agrees && feeling::is_clear(&seen) {
+        only.affect.sentiment = seen.sentiment;
+    }
 }
 
 fn found_in(sentence: &Sentence<'_>) -> Vec<Found> {

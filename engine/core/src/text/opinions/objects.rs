@@ -6,6 +6,8 @@ use super::kind::kind_of;
 use super::opinion::ObjectKind;
 use super::phrase::{Owner, Phrase, canonical, is_name, one, toward};
 use super::sentence::{Object, Sentence};
+use super::tokens::Token;
+use crate::text::heading::is_past;
 
 /// Nouns before "of" that only measure or point: "a cup of coffee", "the feeling of running".
 const POINTERS: &str = "cup glass bottle piece slice bit kind type sort pair lot lots bunch plate \
@@ -42,19 +44,31 @@ impl Sentence<'_> {
 
     /// What "it", "they" or "this" at a word stands for.
     pub(super) fn of_pronoun(&self, at: usize) -> Option<Object> {
-        if self.is(at, "this that these those") && at > 0 && !self.is(at - 1, "love like hate") {
+        if self.is(at, "this that these those which who") {
             return None;
         }
-        let phrase = (!self.is(at, "this that these those"))
-            .then(|| self.antecedent(at))
-            .flatten();
-        let here = phrase.and_then(|phrase| {
-            // "the battery is bad, I regret buying it": the phone, where it is known
-            let part = self.topic.is_some() && self.aspect(&phrase).is_some();
-            (!part).then(|| self.object_at(&phrase, None)).flatten()
-        });
-        here.or_else(|| self.topic.clone().map(Object::whole))
-            .map(|object| Object::whole(object.name))
+        let phrase = self.antecedent(at);
+        // "the battery is bad, I regret buying it": the phone, where it is known
+        let part = |phrase: &Phrase| self.topic.is_some() && self.aspect(phrase).is_some();
+        match phrase.filter(|phrase| !part(phrase)) {
+            Some(phrase) => self
+                .object_at(&phrase, None)
+                .map(|it| Object::whole(it.name)),
+            None => self.topic.clone().map(Object::whole),
+        }
+    }
+
+    /// Whether nothing in this sentence is what a pronoun stands for.
+    pub(super) fn is_distant(&self, at: usize) -> bool {
+        self.antecedent(at).is_none()
+    }
+
+    /// Whether a past tense speaks of something that was not named in this statement: "it was
+    /// great" is some event, seldom the last object.
+    pub(super) fn is_stale(&self, verb: usize) -> bool {
+        let from = self.clauses.around(verb).0;
+        let past = |word: &Token<'_>| word.is("was were had 'd did") || is_past(&word.lower);
+        !self.fresh && self.words[from..=verb].iter().any(past)
     }
 
     /// The object and aspect of a noun phrase.
@@ -99,10 +113,9 @@ impl Sentence<'_> {
         if let Some(name) = self.pointed(phrase) {
             return Some(Object::whole(name));
         }
-        if let Some(aspect) = self.aspect(phrase) {
-            if let Some(object) = self.with_aspect(phrase, topic, aspect) {
-                return Some(object);
-            }
+        let aspect = self.aspect(phrase);
+        if let Some(object) = aspect.and_then(|of| self.with_aspect(phrase, topic, of)) {
+            return Some(object);
         }
         let known = canonical(words, phrase.core, phrase.to).map(Object::whole);
         known.or_else(|| {

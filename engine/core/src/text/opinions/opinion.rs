@@ -100,7 +100,7 @@ pub struct Opinion<'a> {
 pub struct Said<'a> {
     /// What was said.
     pub text: &'a str,
-    /// Who said it.
+    /// Who said it; nobody has opinions on an object of this name.
     pub speaker: Option<&'a str>,
     /// Name of the encoder, and its vector of the text.
     pub vector: Option<(&'a str, &'a [f32])>,

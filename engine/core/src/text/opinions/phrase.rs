@@ -1,9 +1,10 @@
 //! Noun phrases by rules: a determiner, adjectives and nouns, up to a verb or a function word.
 
+use super::aspects::aspect_of;
 use super::kind::is_known_noun;
 use super::lexicon::Class;
+use super::quality::judges;
 use super::tokens::Token;
-use crate::text::affect::Affect;
 use crate::text::heading::{is_base, is_finite, is_social};
 use crate::text::words::singular;
 
@@ -83,21 +84,23 @@ pub(super) fn phrase_at(tokens: &[Token<'_>], from: usize) -> Option<Phrase> {
             () if first.of(Class::Possessive) => Owner::Person,
             () => Owner::None,
         };
+        if first.ends_part() {
+            return None;
+        }
         determiner = Some(at);
-        at += usize::from(!first.ends_part()).max(1);
+        at += 1;
     }
     let (core, to) = nouns(tokens, at, determiner.is_some())?;
     let owns = tokens.get(to).is_some_and(|next| next.lower == "'s");
-    if owns && owned(tokens, to + 1) {
-        if let Some((inner, end)) = nouns(tokens, to + 1, true) {
-            return Some(Phrase {
-                from,
-                to: end,
-                core: inner,
-                owner: Owner::Named(core, to),
-                determiner,
-            });
-        }
+    let has = (owns && owned(tokens, to + 1)).then(|| nouns(tokens, to + 1, true));
+    if let Some((inner, end)) = has.flatten() {
+        return Some(Phrase {
+            from,
+            to: end,
+            core: inner,
+            owner: Owner::Named(core, to),
+            determiner,
+        });
     }
     Some(Phrase {
         from,
@@ -116,7 +119,7 @@ fn owned(tokens: &[Token<'_>], at: usize) -> bool {
     let closed = next.of(Class::Determiner) || next.of(Class::Adverb) || is_closed(next);
     let ends = next.ends_part() || tokens.get(at + 1).is_none_or(is_closed);
     let doing = next.lower.ends_with("ing") && !is_known_noun(&next.lower);
-    !closed && !doing && !(ends && judges(next))
+    !(closed || doing || ends && judges(next))
 }
 
 /// The run of adjectives and nouns at a word, without leading adverbs.
@@ -152,15 +155,28 @@ fn ends_before(before: &Token<'_>, word: &Token<'_>, next: Option<&Token<'_>>) -
     let s = before.lower.ends_with('s') && !before.lower.ends_with("ss");
     let object = next.is_some_and(|next| next.of(Class::Determiner) || next.of(Class::Pronoun));
     let plural = (s || before.is("people")) && (object || !is_known_noun(lower));
-    let verb = is_finite(lower) || word.is("used had") || is_base(lower) && plural;
+    let verb =
+        is_finite(lower) || word.is("used had called named based") || is_base(lower) && plural;
     let doing = is_doing(lower);
     // "my sister loves" has a verb, "my new watch" a noun
     let formed = lower.ends_with('s') || lower.ends_with("ed");
     let noun = is_known_noun(&singular(lower));
+    // "the yellow leaves", where no object or end of a clause tells of a verb
+    let subject = is_known_noun(&before.lower) || aspect_of(&before.lower).is_some();
+    let ends = word.ends_part() || next.is_none_or(is_closed);
+    let leaves = lower.ends_with('s') && !is_verb_alone(lower) && !subject && !before.capital;
+    if leaves && ends && !object {
+        return false;
+    }
     !word.capital
         && (verb || doing)
         && !(noun && !judges(before) && !plural && !formed)
         && !(judges(before) && noun)
+}
+
+/// Forms of be, do and have, and modals.
+fn is_verb_alone(word: &str) -> bool {
+    super::lexicon::is_of(word, Class::Auxiliary) || super::lexicon::is_of(word, Class::Copula)
 }
 
 /// Whether a lower-cased word is an activity in "-ing".
@@ -189,11 +205,6 @@ pub(super) fn is_closed(word: &Token<'_>) -> bool {
     classes.iter().any(|class| word.of(*class)) || word.lower.starts_with('\'')
 }
 
-/// Whether a word alone carries feeling.
-pub(super) fn judges(word: &Token<'_>) -> bool {
-    Affect::of_words(word.text).sentiment.leaning().abs() > 0.25
-}
-
 /// The words of an object in canonical form; `None` if the phrase names nothing by itself.
 pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<String> {
     let words = &tokens[core..to];
@@ -202,7 +213,11 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
         return Some((*name).to_owned());
     }
     let (head, rest) = words.split_last()?;
-    let nameless = head.of(Class::Generic) || head.of(Class::Time) || head.of(Class::State);
+    let title = head.capital && core + rest.len() > 0 && !head.is("god gosh lord heck hell");
+    if head.of(Class::Generic) && !title {
+        return None;
+    }
+    let nameless = head.of(Class::Time) || head.of(Class::State);
     let name = |at: usize| is_name(tokens, core + at);
     let says = head.lower.chars().any(char::is_alphabetic) || !rest.is_empty();
     let is_object = name(rest.len()) || !nameless && !is_feeling(head) && says;
@@ -211,7 +226,12 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
     }
     let kept = rest.iter().enumerate().filter(|(at, word)| {
         let passive = word.lower.len() > 4 && word.lower.ends_with("ed");
-        name(*at) || !(word.of(Class::State) || word.is_adverb() || passive || judges(word))
+        name(*at)
+            || !(word.of(Class::State)
+                || word.of(Class::Time)
+                || word.is_adverb()
+                || passive
+                || judges(word))
     });
     let mut made: Vec<String> = kept
         .map(|(at, word)| {
@@ -232,6 +252,11 @@ pub(super) fn canonical(tokens: &[Token<'_>], core: usize, to: usize) -> Option<
 
 /// An adjective of feeling at the end of a phrase: "the best" names nothing.
 fn is_feeling(head: &Token<'_>) -> bool {
+    let ends = ["able", "ible", "ful", "ous", "less", "ish"];
+    let quality = head.lower.len() > 6 && ends.iter().any(|end| head.lower.ends_with(end));
+    if quality || head.is("ready aware close open due busy") {
+        return true;
+    }
     judges(head) && !is_known_noun(&singular(&head.lower))
 }
 
@@ -286,7 +311,11 @@ pub(super) fn is_name(tokens: &[Token<'_>], at: usize) -> bool {
     let common = [
         "s", "ing", "ness", "ity", "tion", "ment", "ance", "ence", "ics", "ship",
     ];
-    let known = is_known_noun(&singular(&word.lower)) || judges(word) || is_social(&word.lower);
+    let known = is_known_noun(&singular(&word.lower))
+        || aspect_of(&word.lower).is_some()
+        || judges(word)
+        || is_social(&word.lower)
+        || is_base(&word.lower);
     let closed = is_closed(word) || word.of(Class::Determiner) || word.is_adverb();
     !known && !closed && !common.iter().any(|end| word.lower.ends_with(end))
         || tokens

@@ -5,14 +5,20 @@ use super::feeling::{is_clear, reversed};
 use super::kind::kind_of;
 use super::lexicon::Class;
 use super::opinion::ObjectKind;
-use super::phrase::{is_doing, judges};
+use super::phrase::is_doing;
+use super::quality::{affect_of_words, judges};
 use super::sentence::{Found, Object, Sentence};
-use super::terms::{affect_of_words, judges_thing};
 use crate::text::affect::Affect;
 use crate::text::heading::is_past;
 
 /// Verbs that tell the aspect, by stem.
 const SENSES: &[(&str, &str)] = &[("tast", "taste"), ("smell", "smell"), ("sound", "sound")];
+/// Qualities of what somebody does rather than of what the talk is about.
+const TASKS: &str = "tough hard easy difficult tricky late early better worse wrong right";
+/// Who is so feels something; it is nothing that others feel for them.
+const FEELERS: &str = "sad excited sorry angry upset worried nervous glad grateful thankful \
+    thrilled anxious jealous embarrassed confused relieved pleased determined guilty lonely \
+    stoked motivated pumped eager curious unhappy delighted surprised shocked";
 /// How a person or an animal is, not what is felt about them.
 const STATES: &str = "sick ill sad tired dead hurt upset worried happy excited sorry afraid scared \
     angry mad nervous glad proud fine okay ok busy pregnant hungry sleepy drunk asleep lost alone \
@@ -74,17 +80,18 @@ impl Sentence<'_> {
         let what = self.words[at + 1..end]
             .iter()
             .any(|word| word.is("to that when"));
-        if let Subject::It(it) = subject {
-            if self.is(*it, "that this these those") || what && self.is(*it, "it") {
-                return None;
-            }
-        }
-        let comes_to =
-            self.is(end, "to that when") || self.is(end, "for") && self.is(end + 1, "you me us");
-        if matches!(subject, Subject::It(it) if self.is(*it, "it")) && comes_to {
+        let it = |list: &str| matches!(subject, Subject::It(at) if self.is(*at, list));
+        if it("that this these those") || it("it") && (what || self.comes(at, end)) {
             return None;
         }
         let object = self.of_subject(subject)?;
+        // "it was a great experience" after some event, and "they look great" of a photo shown
+        let vague = matches!(subject, Subject::It(it) if self.is_distant(*it));
+        let stage = (at + 1..end).any(|at| self.words[at].of(Class::Generic));
+        let task = (at + 1..end).any(|at| self.is(at, TASKS));
+        if vague && (stage || task || self.words[at].stem == "look" || self.is_stale(at)) {
+            return None;
+        }
         let living = matches!(
             kind_of(&object.name),
             ObjectKind::Person | ObjectKind::Animal
@@ -93,8 +100,21 @@ impl Sentence<'_> {
                 && kind_of(&object.name) == ObjectKind::Other
             || matches!(subject, Subject::It(it) if self.is(*it, "they"));
         let compared = self.is(end, "than");
-        let state = !compared && self.words[at + 1..end].iter().any(|word| word.is(STATES));
-        (!(living && state)).then_some(object)
+        let is_any = |list: &str| self.words[at + 1..end].iter().any(|word| word.is(list));
+        let state = is_any(FEELERS) || living && !compared && is_any(STATES);
+        (!state).then_some(object)
+    }
+
+    /// Whether the subject of "it is great" comes after it: "to see you", "seeing you", "that ...".
+    fn comes(&self, at: usize, end: usize) -> bool {
+        let after = (at + 1..self.words.len().min(end + 1))
+            .any(|at| is_doing(&self.words[at].lower) || self.is(at, "being"));
+        after
+            || self.is(
+                end,
+                "to that when how what i you he she we they everyone people",
+            )
+            || self.is(end, "for") && self.is(end + 1, "you me us")
     }
 
     /// One after the last word of what a copula says.
@@ -103,7 +123,7 @@ impl Sentence<'_> {
         let mut end = at + 1;
         while end < stop {
             let word = &self.words[end];
-            let equal = word.lower == "as" && self.words.get(end + 1).is_some_and(judges_thing);
+            let equal = word.lower == "as" && self.words.get(end + 1).is_some_and(judges);
             let joined = end > at + 1
                 && !equal
                 && (word.of(Class::Preposition) && word.lower != "of"
@@ -128,13 +148,13 @@ impl Sentence<'_> {
         if word.is("so not too") || word.of(Class::Preposition) || word.of(Class::Pronoun) {
             return None;
         }
-        let quality = judges_thing(word);
+        let quality = judges(word);
         let doing = word.lower.ends_with("ing") && !quality;
         let listed = !self.is(at, "is are was were 's be been") && first > at + 1;
         let determined =
             listed && (at + 1..first + 1).any(|at| self.words[at].of(Class::Determiner));
         let passive = is_past(&word.lower) && !quality;
-        let has_quality = self.words[first..end].iter().any(judges_thing);
+        let has_quality = self.words[first..end].iter().any(judges);
         // "is Ana's best friend" and "was my first love" name, they do not judge
         let named = (at + 1..first + 1).any(|at| self.is(at, "my his her our your their"))
             && !self.words[first..end]

@@ -17,6 +17,8 @@ pub(super) struct Sentence<'a> {
     pub(super) clauses: Clauses,
     /// The last object of the talk before it.
     pub(super) topic: Option<String>,
+    /// Whether the topic was named in the same statement.
+    pub(super) fresh: bool,
 }
 
 /// What an opinion is about.
@@ -37,13 +39,14 @@ pub(super) struct Found {
 }
 
 impl<'a> Sentence<'a> {
-    pub(super) fn of(text: &'a str, topic: Option<String>) -> Self {
+    pub(super) fn of(text: &'a str, topic: Option<String>, fresh: bool) -> Self {
         let words = tokens(text);
         Self {
             text,
             clauses: Clauses::of(&words),
             words,
             topic,
+            fresh,
         }
     }
 
@@ -159,6 +162,10 @@ impl<'a> Sentence<'a> {
         if phrase.determiner.is_none() && verb || head.of(Class::Time) || self.is_address(phrase) {
             return None;
         }
+        // "it was a bargain" says what it is
+        if before.is_some_and(|word| word.is("is are was were 's be been")) {
+            return None;
+        }
         let subject = self.clauses.around(at).0 == at && self.follows(phrase);
         let listed = phrase.determiner.is_some() || is_name(&self.words, at);
         let after_verb =
@@ -166,9 +173,18 @@ impl<'a> Sentence<'a> {
         let attached = before.is_some_and(|word| word.of(Class::Preposition));
         match () {
             () if subject => Some(2),
-            () if attached => listed.then_some(0),
+            () if attached => (listed && self.is_place(phrase)).then_some(0),
             () => (listed || after_verb).then_some(1),
         }
+    }
+
+    /// "to Lisbon", "at the museum".
+    fn is_place(&self, phrase: &Phrase) -> bool {
+        let toward = phrase.from > 0 && self.is(phrase.from - 1, "to at in on");
+        let kind = kind_of(&one(&self.words[phrase.head()].lower));
+        let named = phrase.determiner.is_none() && is_name(&self.words, phrase.from);
+        let went = phrase.from > 1 && is_past(&self.words[phrase.from - 2].lower);
+        toward && (named || went || matches!(kind, ObjectKind::Place | ObjectKind::Event))
     }
 
     /// Whether a phrase addresses somebody or is a call: "Thanks, Mel!", "Wow, ...".

@@ -3,7 +3,8 @@
 use super::clause::is_verb;
 use super::kind::is_known_noun;
 use super::lexicon::Class;
-use super::phrase::{canonical, is_doing, judges, one};
+use super::phrase::{canonical, is_doing, one};
+use super::quality::judges;
 use super::sentence::{Object, Sentence};
 use crate::text::heading::is_base;
 use crate::text::words::{singular, stem};
@@ -50,11 +51,14 @@ impl Sentence<'_> {
         if word.lower == "to" {
             return self.words.get(at + 1).map(|_| self.activity(at + 1, true));
         }
-        if word.is("it this that them these those him her") && self.stands_alone(at) {
+        if word.is("it them him her") && self.stands_alone(at) {
             return Some((self.target_pronoun(at), at + 1));
         }
         if is_doing(&word.lower) && !word.capital {
             return Some(self.activity(at, false));
+        }
+        if word.is("this that these those") && self.stands_alone(at) {
+            return None;
         }
         let phrase = self.phrase(at)?;
         // "I love the way he sings" is about something not named

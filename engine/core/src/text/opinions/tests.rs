@@ -285,6 +285,122 @@ fn no_feeling_gives_no_opinion() {
     check(&cases);
 }
 
+#[test]
+fn pronouns_stand_for_what_was_named() {
+    check(&[
+        ("Thanks so much, Mel! It's beautiful!", None, &[]),
+        ("Wow, it looks great!", Some("dance class"), &[]),
+        ("It was amazing being around others.", Some("party"), &[]),
+        ("It's great seeing you.", Some("party"), &[]),
+        ("It was so special.", Some("horse"), &[]),
+        ("It can be tough.", Some("pottery"), &[]),
+        ("I like that.", Some("coffee"), &[]),
+        ("I really appreciate it!", Some("coffee"), &[]),
+        (
+            "I bought a new phone. It was a bargain, and it is reliable.",
+            None,
+            &["new phone/general+"],
+        ),
+        (
+            "I read a novel about Rome. It was fascinating.",
+            None,
+            &["novel/general+"],
+        ),
+        (
+            "I went to a support group and it was inspiring.",
+            None,
+            &["support group/general+"],
+        ),
+        (
+            "This phone is old, but I love it.",
+            None,
+            &["phone/general+"],
+        ),
+    ]);
+}
+
+#[test]
+fn talk_is_not_read_for_more_than_it_says() {
+    check(&[
+        ("Oh, that's great!", None, &[]),
+        ("Joey, that is so sweet.", None, &[]),
+        ("The kids are so excited.", None, &[]),
+        ("Sharing our experiences isn't easy.", None, &[]),
+        ("What I said was helpful.", None, &[]),
+        ("I missed the bus.", None, &[]),
+        ("We have like five of them.", None, &[]),
+        ("I got home late.", None, &[]),
+        ("Check it out, he's winning!", None, &[]),
+        ("I-I love this song.", None, &["song/general+"]),
+        (
+            "I hate practical jokes!",
+            None,
+            &["practical joke/general-"],
+        ),
+        ("I love the yellow roses.", None, &["yellow rose/general+"]),
+        ("{vocalsound} Um, I love the, uh, garden.", None, &[]),
+        (
+            "The flickering is annoying me.",
+            None,
+            &["flickering/general-"],
+        ),
+    ]);
+}
+
+#[test]
+fn objects_have_a_kind() {
+    for (text, kind) in [
+        ("I love coffee.", ObjectKind::Food),
+        ("I love hiking.", ObjectKind::Activity),
+        ("I can't stand my boss.", ObjectKind::Person),
+        ("I love rainy days.", ObjectKind::Weather),
+        ("I'm so excited about my trip to Japan.", ObjectKind::Event),
+        ("I hate zorbs.", ObjectKind::Other),
+    ] {
+        let said = Said {
+            text,
+            speaker: None,
+            vector: None,
+            before: None,
+        };
+        assert_eq!(opinions(&said)[0].kind, kind, "{text}");
+        let written = serde_json::to_string(&kind).expect("a kind");
+        assert_eq!(written, format!("\"{kind}\""));
+    }
+}
+
+#[test]
+fn a_stronger_word_is_a_stronger_opinion() {
+    let strength = |text| {
+        let said = Said {
+            text,
+            speaker: None,
+            vector: None,
+            before: None,
+        };
+        opinions(&said)[0].affect
+    };
+    let (plain, much) = (strength("I like tea."), strength("I absolutely love tea."));
+    assert!(plain.strength < much.strength && much.strength <= 3.0);
+    assert!(much.sentiment.entropy() < plain.sentiment.entropy());
+    assert!(plain.sentiment.entropy() < 1.4);
+}
+
+#[test]
+fn a_reason_is_a_part_of_the_statement() {
+    let text = "We met at noon, and I love this cafe because it is quiet.";
+    let said = Said {
+        text,
+        speaker: None,
+        vector: None,
+        before: None,
+    };
+    assert_eq!(
+        opinions(&said)[0].clause,
+        "I love this cafe because it is quiet"
+    );
+}
+
 proptest! {
     #[test]
     fn a_clause_is_a_part_and_objects_are_words(

@@ -5,6 +5,9 @@ use crate::text::words::{display_words, stem};
 
 use super::lexicon::{self, Class};
 
+/// Filler sounds.
+const SOUNDS: &str = "um uh er erm eh mm hmm hm uhh umm";
+
 /// Punctuation after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -58,6 +61,14 @@ pub(super) fn tokens(sentence: &str) -> Vec<Token<'_>> {
     for word in display_words(sentence) {
         // words are slices of the sentence, so pointer distance gives the byte offset
         let start = word.as_ptr() as usize - sentence.as_ptr() as usize;
+        let sound = SOUNDS
+            .split(' ')
+            .any(|sound| word.eq_ignore_ascii_case(sound));
+        if sound || is_noted(&sentence[..start]) {
+            continue;
+        }
+        let cut = stutter(word);
+        let (word, start) = (&word[cut..], start + cut);
         match contraction(word) {
             Some(at) => {
                 found.push(token(sentence, start, start + at));
@@ -77,6 +88,22 @@ pub(super) fn tokens(sentence: &str) -> Vec<Token<'_>> {
         }
     }
     found
+}
+
+/// Whether a note of the transcript is open: "{pause}".
+fn is_noted(before: &str) -> bool {
+    let open = before.rfind(['{', '[']);
+    open > before.rfind(['}', ']'])
+}
+
+/// Where the last attempt of a stutter begins: "it's-it's", "I-I".
+fn stutter(word: &str) -> usize {
+    let Some((first, last)) = word.rsplit_once('-') else {
+        return 0;
+    };
+    let before = first.rsplit('-').next().unwrap_or(first).to_lowercase();
+    let again = !before.is_empty() && last.to_lowercase().starts_with(&before);
+    if again { first.len() + 1 } else { 0 }
 }
 
 /// Where the second half of a contraction or a possessive begins.

@@ -1,0 +1,237 @@
+//! `DiaASQ` (Li et al., 2023): talk about phones with tuples of target, aspect and polarity.
+
+use super::lexicon::Lexicon;
+use super::ours::{Polarity, canonical_aspect, found, print, told};
+use super::score::{Extraction, Polarities};
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+use weir_core::text::stems;
+
+const SET: &str = "DiaASQ";
+
+/// A dialogue.
+#[derive(Debug, Deserialize)]
+pub(super) struct Talk {
+    sentences: Vec<String>,
+    /// Index of the utterance that each answers, -1 for none.
+    replies: Vec<i64>,
+    triplets: Vec<Triplet>,
+}
+
+/// First and one after the last word of target, aspect and opinion, polarity, and their texts.
+#[derive(Debug, Deserialize)]
+#[expect(
+    dead_code,
+    reason = "the form of the file: places and texts that no measure reads"
+)]
+struct Triplet(
+    i64,
+    i64,
+    i64,
+    i64,
+    i64,
+    i64,
+    serde_json::Value,
+    String,
+    String,
+    String,
+);
+
+impl Triplet {
+    /// Its polarity, if it is complete and clear.
+    fn polarity(&self) -> Option<Polarity> {
+        let complete = self.0 >= 0 && self.2 >= 0;
+        match self.6.as_str().filter(|_| complete)? {
+            "pos" => Some(Polarity::Positive),
+            "neg" => Some(Polarity::Negative),
+            _ => None,
+        }
+    }
+}
+
+/// Reads dialogues.
+///
+/// # Errors
+/// The file cannot be read.
+pub(super) fn read(file: &Path) -> Result<Vec<Talk>> {
+    let name = || format!("{} cannot be read", file.display());
+    let text = std::fs::read_to_string(file).with_context(name)?;
+    serde_json::from_str(&text).with_context(name)
+}
+
+impl Talk {
+    /// The utterance and the bytes in it of a run of words, counted over the whole dialogue.
+    fn place(&self, from: i64, to: i64) -> Option<(&str, (usize, usize))> {
+        let mut at = 0;
+        for sentence in &self.sentences {
+            let mut start = 0;
+            let mut span: Option<(usize, usize)> = None;
+            for word in sentence.split(' ') {
+                if (from..to).contains(&at) {
+                    let first = span.map_or(start, |(first, _)| first);
+                    span = Some((first, start + word.len()));
+                }
+                start += word.len() + 1;
+                at += 1;
+            }
+            if let Some(span) = span {
+                return Some((sentence, span));
+            }
+        }
+        None
+    }
+
+    /// Objects, aspects and polarities by the rules; an utterance follows the one it answers.
+    fn extracted(&self) -> Vec<(String, String, Polarity, String)> {
+        let mut last: Vec<Option<String>> = Vec::new();
+        let mut all = Vec::new();
+        for (at, sentence) in self.sentences.iter().enumerate() {
+            let answered = self
+                .replies
+                .get(at)
+                .and_then(|reply| usize::try_from(*reply).ok());
+            let before = answered.and_then(|at| last.get(at).cloned().flatten());
+            let (opinions, _) = found(sentence, before.as_deref());
+            let named = opinions.last().map(|opinion| opinion.object.clone());
+            last.push(named.or_else(|| before.clone()));
+            all.extend(opinions.into_iter().map(|opinion| {
+                let polarity = Polarity::by_sign(opinion.affect.sentiment.leaning());
+                (
+                    opinion.object,
+                    opinion.aspect,
+                    polarity,
+                    opinion.clause.to_owned(),
+                )
+            }));
+        }
+        all
+    }
+}
+
+/// Prints the results of all methods.
+///
+/// # Errors
+/// Output fails.
+pub(super) fn measure(
+    talks: &[Talk],
+    lexicon: &Lexicon,
+    show: bool,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let by = |polarity: &dyn Fn(&str, (usize, usize)) -> Polarity| {
+        let mut pairs = Vec::new();
+        for talk in talks {
+            for triplet in &talk.triplets {
+                let gold = triplet.polarity();
+                let place = talk.place(triplet.2, triplet.3);
+                if let (Some(gold), Some((text, span))) = (gold, place) {
+                    pairs.push((gold, polarity(text, span)));
+                }
+            }
+        }
+        Polarities::of(&pairs)
+    };
+    let task = "positive or negative, aspect given";
+    let weir = by(&|text, span| Polarity::by_sign(told(text, span).sentiment.leaning()));
+    print(out, (SET, task, "weir"), weir)?;
+    let valences = by(&|text, span| Polarity::by_sign(lexicon.around(text, span)));
+    print(out, (SET, task, "valences in a window"), valences)?;
+    print(
+        out,
+        (SET, task, "always positive"),
+        by(&|_, _| Polarity::Positive),
+    )?;
+    let [aspects, pairs, tuples] = extract(talks, show, out)?;
+    print(out, (SET, "aspects found", "weir"), aspects)?;
+    print(out, (SET, "target and aspect found", "weir"), pairs)?;
+    print(
+        out,
+        (SET, "target, aspect and polarity found", "weir"),
+        tuples,
+    )
+}
+
+/// Aspects alone, with their target, and with the polarity too.
+fn extract(talks: &[Talk], show: bool, out: &mut dyn Write) -> Result<[Extraction; 3]> {
+    let (mut gold, mut all, mut right) = (0, 0, [0; 3]);
+    for talk in talks {
+        let triplets = talk.triplets.iter();
+        let mut wanted: Vec<_> = triplets
+            .filter_map(|triplet| Some((Wanted::of(triplet), triplet.polarity()?)))
+            .collect();
+        gold += wanted.len();
+        for (object, aspect, polarity, clause) in talk.extracted() {
+            if show {
+                writeln!(out, "{polarity:?} {object}/{aspect} | {clause}")?;
+            }
+            if aspect == "general" {
+                continue;
+            }
+            all += 1;
+            let fit = |(wanted, gold): &(Wanted, Polarity)| {
+                let target = wanted.is_target(&object);
+                let level = usize::from(target) + usize::from(target && *gold == polarity);
+                wanted.is_aspect(&aspect).then_some(level)
+            };
+            let best = (0..wanted.len()).max_by_key(|&at| fit(&wanted[at]).map_or(0, |l| l + 1));
+            let Some((at, level)) = best.and_then(|at| Some((at, fit(&wanted[at])?))) else {
+                continue;
+            };
+            right
+                .iter_mut()
+                .take(level + 1)
+                .for_each(|count| *count += 1);
+            wanted.remove(at);
+        }
+    }
+    Ok(right.map(|right| Extraction::of(gold, all, right)))
+}
+
+/// A labelled target and aspect.
+struct Wanted {
+    target: BTreeSet<String>,
+    aspect: BTreeSet<String>,
+    canonical: Option<String>,
+}
+
+impl Wanted {
+    fn of(triplet: &Triplet) -> Self {
+        Self {
+            target: stems(&triplet.7),
+            aspect: stems(&triplet.8),
+            canonical: canonical_aspect(&triplet.8),
+        }
+    }
+
+    fn is_target(&self, object: &str) -> bool {
+        stems(object).iter().any(|stem| self.target.contains(stem))
+    }
+
+    fn is_aspect(&self, aspect: &str) -> bool {
+        let shared = stems(aspect).iter().any(|stem| self.aspect.contains(stem));
+        shared || self.canonical.as_deref() == Some(aspect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_counted_over_the_dialogue() {
+        let json = r#"[{"sentences": ["My phone is slow .", "The screen is great !"],
+            "replies": [-1, 0], "triplets":
+            [[1, 2, 6, 7, 8, 9, "pos", "phone", "screen", "great"],
+             [-1, -1, 6, 7, 8, 9, "pos", "", "screen", "great"]]}]"#;
+        let talks: Vec<Talk> = serde_json::from_str(json).expect("a dialogue");
+        let talk = &talks[0];
+        let (text, (from, to)) = talk.place(6, 7).expect("the aspect");
+        assert_eq!(&text[from..to], "screen");
+        assert_eq!(talk.triplets[0].polarity(), Some(Polarity::Positive));
+        assert_eq!(talk.triplets[1].polarity(), None);
+        assert!(Wanted::of(&talk.triplets[0]).is_target("new phone"));
+    }
+}

@@ -1,0 +1,220 @@
+//! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
+
+use super::lexicon::Lexicon;
+use super::ours::{Polarity, canonical_aspect, found, print, told};
+use super::score::{Extraction, Polarities, share};
+use anyhow::{Context, Result};
+use regex::Regex;
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+use weir_core::text::stems;
+
+const SET: &str = "MAMS ATSA";
+
+pub(super) struct Sentence {
+    text: String,
+    terms: Vec<Term>,
+}
+
+struct Term {
+    /// Bytes of the text.
+    span: (usize, usize),
+    polarity: Polarity,
+}
+
+/// Reads a part of MAMS.
+///
+/// # Errors
+/// The file cannot be read, or a term lies outside of its sentence.
+pub(super) fn read(file: &Path) -> Result<Vec<Sentence>> {
+    let name = || format!("{} cannot be read", file.display());
+    let xml = std::fs::read_to_string(file).with_context(name)?;
+    parse(&xml).with_context(name)
+}
+
+fn parse(xml: &str) -> Result<Vec<Sentence>> {
+    let text = Regex::new(r"(?s)<text>(.*?)</text>")?;
+    let term = Regex::new(r#"from="(\d+)" polarity="(\w+)" term="[^"]*" to="(\d+)""#)?;
+    let mut sentences = Vec::new();
+    for part in xml.split("<sentence>").skip(1) {
+        let said = text.captures(part).context("a sentence without text")?;
+        let said = unescaped(&said[1]);
+        let byte = |chars: &str| -> Result<usize> {
+            let chars: usize = chars.parse()?;
+            let mut places = said.char_indices().map(|(at, _)| at);
+            let all = said.chars().count();
+            let end = (chars == all).then_some(said.len());
+            places
+                .nth(chars)
+                .or(end)
+                .context("a term outside of its sentence")
+        };
+        let terms = term.captures_iter(part).map(|found| -> Result<Term> {
+            let polarity = match &found[2] {
+                "positive" => Polarity::Positive,
+                "negative" => Polarity::Negative,
+                _ => Polarity::Neutral,
+            };
+            Ok(Term {
+                span: (byte(&found[1])?, byte(&found[3])?),
+                polarity,
+            })
+        });
+        let terms = terms.collect::<Result<Vec<Term>>>()?;
+        sentences.push(Sentence { text: said, terms });
+    }
+    Ok(sentences)
+}
+
+fn unescaped(text: &str) -> String {
+    let marks = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&apos;", "'"),
+        ("&amp;", "&"),
+    ];
+    marks
+        .iter()
+        .fold(text.to_owned(), |text, (mark, c)| text.replace(mark, c))
+}
+
+#[derive(Serialize)]
+struct Extracted {
+    #[serde(flatten)]
+    terms: Extraction,
+    /// Of the opinions on a term, the share on a term that has a polarity.
+    on_polar: f64,
+    /// Of those, the share with the right one.
+    polarity_right: f64,
+    sentences: usize,
+    micros_per_sentence: f64,
+}
+
+/// Prints the results of all methods.
+///
+/// # Errors
+/// Output fails.
+pub(super) fn measure(
+    sentences: &[Sentence],
+    lexicon: &Lexicon,
+    show: bool,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let task = "polarity of a given term";
+    print(out, (SET, task, "weir"), by_weir(sentences))?;
+    let valences = by_valences(sentences, lexicon);
+    print(out, (SET, task, "valences in a window"), valences)?;
+    let neutral = by(sentences, |_, _| Polarity::Neutral);
+    print(out, (SET, task, "always neutral"), neutral)?;
+    let extracted = extract(sentences, show, out)?;
+    print(out, (SET, "terms found by the rules", "weir"), extracted)
+}
+
+fn by(sentences: &[Sentence], polarity: impl Fn(&str, (usize, usize)) -> Polarity) -> Polarities {
+    let terms = sentences
+        .iter()
+        .flat_map(|s| s.terms.iter().map(move |term| (s.text.as_str(), term)));
+    let pairs = terms.map(|(text, term)| (term.polarity, polarity(text, term.span)));
+    Polarities::of(&pairs.collect::<Vec<_>>())
+}
+
+fn by_weir(sentences: &[Sentence]) -> Polarities {
+    by(sentences, |text, span| Polarity::of(&told(text, span)))
+}
+
+fn by_valences(sentences: &[Sentence], lexicon: &Lexicon) -> Polarities {
+    by(sentences, |text, span| {
+        Polarity::by_sign(lexicon.around(text, span))
+    })
+}
+
+/// The accuracies of Weir and of the baseline.
+#[cfg(test)]
+pub(super) fn accuracies(sentences: &[Sentence], lexicon: &Lexicon) -> (f64, f64) {
+    let valences = by_valences(sentences, lexicon);
+    (by_weir(sentences).accuracy, valences.accuracy)
+}
+
+fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Extracted> {
+    let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
+    let (mut terms_found, mut micros) = (0, 0.0);
+    for sentence in sentences {
+        let (opinions, took) = found(&sentence.text, None);
+        micros += took;
+        all += opinions.len();
+        let wanted: Vec<_> = sentence
+            .terms
+            .iter()
+            .map(|term| term.names(&sentence.text))
+            .collect();
+        let mut met = vec![false; wanted.len()];
+        for opinion in &opinions {
+            let told = Polarity::by_sign(opinion.affect.sentiment.leaning());
+            let hits = (0..wanted.len()).filter(|&at| {
+                let (words, aspect) = &wanted[at];
+                let own = stems(&opinion.object)
+                    .into_iter()
+                    .chain(stems(&opinion.aspect));
+                let shared = own.into_iter().any(|stem| words.contains(&stem));
+                shared || aspect.as_ref() == Some(&opinion.aspect)
+            });
+            let hits: Vec<usize> = hits.collect();
+            let best = hits.iter().find(|&&at| sentence.terms[at].polarity == told);
+            if let Some(&at) = best.or(hits.first()) {
+                on_terms += 1;
+                met[at] = true;
+                let labelled = sentence.terms[at].polarity;
+                polar += usize::from(labelled != Polarity::Neutral);
+                right += usize::from(labelled == told);
+            }
+            if show {
+                writeln!(
+                    out,
+                    "{told:?} {}/{} | {}",
+                    opinion.object, opinion.aspect, opinion.clause
+                )?;
+            }
+        }
+        for (term, met) in sentence.terms.iter().zip(met) {
+            let counts = term.polarity != Polarity::Neutral;
+            gold += usize::from(counts);
+            terms_found += usize::from(counts && met);
+        }
+    }
+    let mut terms = Extraction::of(gold, all, terms_found);
+    terms.right = terms_found;
+    Ok(Extracted {
+        terms,
+        on_polar: share(polar, on_terms),
+        polarity_right: share(right, polar),
+        sentences: sentences.len(),
+        micros_per_sentence: micros / sentences.len().max(1) as f64,
+    })
+}
+
+impl Term {
+    /// The stems of its words, and its canonical aspect.
+    fn names(&self, text: &str) -> (std::collections::BTreeSet<String>, Option<String>) {
+        let term = &text[self.span.0..self.span.1];
+        (stems(term), canonical_aspect(term))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_read_with_its_terms() {
+        let xml = "<sentences><sentence><text>The crème &amp; tea: fine</text><aspectTerms>\
+            <aspectTerm from=\"12\" polarity=\"negative\" term=\"tea\" to=\"15\"/></aspectTerms>\
+            </sentence></sentences>";
+        let read = parse(xml).expect("a sentence");
+        assert_eq!(read.len(), 1);
+        let (from, to) = read[0].terms[0].span;
+        assert_eq!(&read[0].text[from..to], "tea");
+        assert_eq!(read[0].terms[0].polarity, Polarity::Negative);
+    }
+}

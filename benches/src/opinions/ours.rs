@@ -1,0 +1,90 @@
+//! What Weir says of a term and of a text, as the measures take it, and a line of results.
+
+use anyhow::Result;
+use serde::Serialize;
+use std::io::Write;
+use std::time::Instant;
+use weir_core::text::{Affect, Opinion, Said, affect_of_term, opinions};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Polarity {
+    Positive,
+    Negative,
+    Neutral,
+}
+
+impl Polarity {
+    pub(super) const ALL: [Self; 3] = [Self::Positive, Self::Negative, Self::Neutral];
+
+    /// The likeliest polarity.
+    pub(super) fn of(affect: &Affect) -> Self {
+        let sentiment = affect.sentiment;
+        match () {
+            () if sentiment.neutral >= sentiment.positive.max(sentiment.negative) => Self::Neutral,
+            () => Self::by_sign(sentiment.leaning()),
+        }
+    }
+
+    /// Positive or negative by sign, neutral at 0.
+    pub(super) fn by_sign(value: f32) -> Self {
+        match value {
+            value if value > 0.0 => Self::Positive,
+            value if value < 0.0 => Self::Negative,
+            _ => Self::Neutral,
+        }
+    }
+}
+
+/// A line of results.
+#[derive(Serialize)]
+struct Row<'a, T: Serialize> {
+    set: &'a str,
+    task: &'a str,
+    method: &'a str,
+    #[serde(flatten)]
+    result: T,
+}
+
+pub(super) fn print<T: Serialize>(
+    out: &mut dyn Write,
+    (set, task, method): (&str, &str, &str),
+    result: T,
+) -> Result<()> {
+    let row = Row {
+        set,
+        task,
+        method,
+        result,
+    };
+    writeln!(out, "{}", serde_json::to_string(&row)?)?;
+    Ok(())
+}
+
+/// The opinions of a text that count, and the microseconds they took.
+pub(super) fn found<'a>(text: &'a str, before: Option<&'a str>) -> (Vec<Opinion<'a>>, f64) {
+    let said = Said {
+        text,
+        speaker: None,
+        vector: None,
+        before,
+    };
+    let started = Instant::now();
+    let mut all = opinions(&said);
+    let micros = started.elapsed().as_secs_f64() * 1e6;
+    all.retain(|opinion| opinion.doubt.is_none());
+    (all, micros)
+}
+
+/// The canonical aspect of a noun, as the rules make it of a thing.
+pub(super) fn canonical_aspect(noun: &str) -> Option<String> {
+    let text = format!("Its {} is great.", noun.to_lowercase());
+    let (all, _) = found(&text, Some("phone"));
+    let aspect = all.into_iter().next()?.aspect;
+    (aspect != "general").then_some(aspect)
+}
+
+/// Polarity by Weir for a term at some bytes of a text.
+pub(super) fn told(text: &str, span: (usize, usize)) -> Affect {
+    affect_of_term(text, span.0..span.1)
+}

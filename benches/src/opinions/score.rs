@@ -1,0 +1,89 @@
+//! Accuracy and F1 of polarities, precision and recall of what is extracted.
+
+use super::ours::Polarity;
+use serde::Serialize;
+
+/// Accuracy and macro F1 of polarities.
+#[derive(Debug, Serialize)]
+pub(super) struct Polarities {
+    items: usize,
+    pub(super) accuracy: f64,
+    macro_f1: f64,
+    /// F1 of each class that occurs: positive, negative, neutral.
+    f1: Vec<f64>,
+}
+
+impl Polarities {
+    /// Scores pairs of gold and answer over the classes that occur in gold.
+    pub(super) fn of(pairs: &[(Polarity, Polarity)]) -> Self {
+        let right = pairs.iter().filter(|(gold, told)| gold == told).count();
+        let classes = Polarity::ALL
+            .into_iter()
+            .filter(|class| pairs.iter().any(|(gold, _)| gold == class));
+        let f1: Vec<f64> = classes
+            .map(|class| {
+                let both = pairs.iter().filter(|pair| **pair == (class, class)).count();
+                let gold = pairs.iter().filter(|(gold, _)| *gold == class).count();
+                let told = pairs.iter().filter(|(_, told)| *told == class).count();
+                2.0 * share(both, gold + told)
+            })
+            .collect();
+        Self {
+            items: pairs.len(),
+            accuracy: share(right, pairs.len()),
+            macro_f1: f1.iter().sum::<f64>() / f1.len().max(1) as f64,
+            f1,
+        }
+    }
+}
+
+/// Precision, recall and F1 of an extraction.
+#[derive(Debug, Serialize)]
+pub(super) struct Extraction {
+    pub(super) gold: usize,
+    pub(super) found: usize,
+    pub(super) right: usize,
+    precision: f64,
+    recall: f64,
+    f1: f64,
+}
+
+impl Extraction {
+    pub(super) fn of(gold: usize, found: usize, right: usize) -> Self {
+        Self {
+            gold,
+            found,
+            right,
+            precision: share(right, found),
+            recall: share(right, gold),
+            f1: 2.0 * share(right, gold + found),
+        }
+    }
+}
+
+pub(super) fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Polarity::{Negative, Neutral, Positive};
+
+    #[test]
+    fn scores_are_those_of_the_definitions() {
+        let pairs = [
+            (Positive, Positive),
+            (Positive, Negative),
+            (Negative, Negative),
+            (Neutral, Negative),
+        ];
+        let scores = Polarities::of(&pairs);
+        assert!((scores.accuracy - 0.5).abs() < 1e-9);
+        // 2/3 of positive, 1/2 of negative, nothing of neutral
+        let wanted = (2.0 / 3.0 + 0.5) / 3.0;
+        assert!((scores.macro_f1 - wanted).abs() < 1e-9, "{scores:?}");
+        let found = Extraction::of(10, 4, 2);
+        assert!((found.precision - 0.5).abs() < 1e-9 && (found.f1 - 2.0 / 7.0).abs() < 1e-9);
+    }
+}
