@@ -185,7 +185,7 @@ impl Session {
                 found.note(of.flat_map(|it| it.observations()).map(|it| &it.evidence));
             }
             Target::Fact(id) => {
-                found.note(self.profiles.fact(*id).iter().flat_map(|it| &it.evidence))
+                found.note(self.profiles.fact(*id).iter().flat_map(|it| &it.evidence));
             }
         }
         Ok(())
