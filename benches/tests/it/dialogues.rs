@@ -150,7 +150,8 @@ impl Told {
     }
 
     fn recall(&self, question: &str) -> Recall {
-        let found = self.session.search(&self.question(question));
+        let question = self.question(question);
+        let found = self.session.search(&question);
         match &self.transcript {
             Some(transcript) => found.with_transcript(transcript).assemble(1_300),
             None => found.assemble(1_300),
