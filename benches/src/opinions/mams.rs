@@ -2,7 +2,7 @@
 
 use super::lexicon::Lexicon;
 use super::ours::{Polarity, canonical_aspect, found, print, told};
-use super::score::{Extraction, Polarities, share};
+use super::score::{Polarities, share};
 use anyhow::{Context, Result};
 use regex::Regex;
 use serde::Serialize;
@@ -80,15 +80,20 @@ fn unescaped(text: &str) -> String {
         .fold(text.to_owned(), |text, (mark, c)| text.replace(mark, c))
 }
 
+/// What the rules find without being given a term.
 #[derive(Serialize)]
 struct Extracted {
-    #[serde(flatten)]
-    terms: Extraction,
-    /// Of the opinions on a term, the share on a term that has a polarity.
-    on_polar: f64,
-    /// Of those, the share with the right one.
-    polarity_right: f64,
     sentences: usize,
+    opinions: usize,
+    /// Share of the opinions that are about a labelled term.
+    on_terms: f64,
+    /// Share of those whose term is labelled positive or negative.
+    on_polar: f64,
+    /// Share of those with the labelled polarity.
+    polarity_right: f64,
+    /// Terms labelled positive or negative, and the share of them that is found.
+    polar_terms: usize,
+    recall: f64,
     micros_per_sentence: f64,
 }
 
@@ -183,13 +188,14 @@ fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Ex
             terms_found += usize::from(counts && met);
         }
     }
-    let mut terms = Extraction::of(gold, all, terms_found);
-    terms.right = terms_found;
     Ok(Extracted {
-        terms,
+        sentences: sentences.len(),
+        opinions: all,
+        on_terms: share(on_terms, all),
         on_polar: share(polar, on_terms),
         polarity_right: share(right, polar),
-        sentences: sentences.len(),
+        polar_terms: gold,
+        recall: share(terms_found, gold),
         micros_per_sentence: micros / sentences.len().max(1) as f64,
     })
 }

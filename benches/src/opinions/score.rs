@@ -40,9 +40,9 @@ impl Polarities {
 /// Precision, recall and F1 of an extraction.
 #[derive(Debug, Serialize)]
 pub(super) struct Extraction {
-    pub(super) gold: usize,
-    pub(super) found: usize,
-    pub(super) right: usize,
+    gold: usize,
+    found: usize,
+    right: usize,
     precision: f64,
     recall: f64,
     f1: f64,

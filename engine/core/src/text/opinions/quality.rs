@@ -47,13 +47,13 @@ const QUALITIES: &[(f32, &str)] = &[
          tasteless soggy stale rotten dirty filthy gross defective faulty lousy crappy shoddy \
          unfriendly mean cruel stupid dumb ridiculous scary terrifying creepy irritating dull \
          inferior mediocre lame sucks suck infuriating headache unreliable incompetent arrogant \
-         hostile toxic speechless misery waste disappointed backward",
+         hostile toxic misery waste disappointed",
     ),
     (
         -0.6,
         "slow noisy loud expensive pricey bland cold lukewarm dry greasy salty burnt overcooked \
          undercooked raw tough hard difficult tiring tedious confusing crowded cramped messy \
-         inconvenient inattentive careless cheaply heavy bulky blurry laggy buggy glitchy weak \
+         inconvenient inattentive careless cheaply heavy bulky laggy buggy glitchy weak \
          flimsy small tiny short dark gloomy humid smelly bitter sour watery late unfair tricky \
          inefficient unhelpful impolite unprofessional outdated lacking tense \
          stuffy rough sad overrated unhealthy dangerous fragile clumsy hectic \
