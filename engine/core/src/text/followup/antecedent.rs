@@ -160,7 +160,8 @@ fn placed(place: &Mention) -> String {
     }
 }
 
-/// Second choices of a turn: a place for "it", a thing that somebody went to for "there".
+/// Second choices of a turn: a place for "it", a thing that somebody went to for "there", one person
+/// for "they".
 fn beside(sought: Sought, said: &Said) -> Option<String> {
     let to = [
         "to", "at", "in", "visit", "visited", "joined", "attend", "attended",
@@ -168,10 +169,15 @@ fn beside(sought: Sought, said: &Said) -> Option<String> {
     let fits = |it: &&Mention| match (sought, it.kind) {
         (Sought::Thing, Kind::Place) => true,
         (Sought::Place, Kind::Thing) => to.contains(&it.before.as_str()),
+        // "they" for one person
+        (Sought::Many, Kind::Person(Gender::Any)) => true,
         _ => false,
     };
     let mut found = said.mentions.iter().filter(fits);
-    let first = found.next().filter(|_| found.next().is_none())?;
+    let first = found.next()?;
+    if found.any(|it| it.text != first.text) {
+        return None;
+    }
     Some(match sought {
         Sought::Place => placed(first),
         _ => first.text.clone(),
