@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    affect, beliefs, budgets, convert, corpus, diarize, facts, growth, hear, hour, lengths, live,
-    opinions, plant, report, segment, simulate, speak, stages,
+    affect, beliefs, budgets, convert, corpus, diarize, facts, followups, growth, hear, hour,
+    lengths, live, opinions, plant, report, route, segment, simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -93,6 +93,10 @@ enum Command {
     },
     /// The experiments of DAM-LLM on beliefs: convergence, growth, changed opinions
     Beliefs(beliefs::BeliefsArgs),
+    /// Where turns of a user go (memory, a search, both, neither), against labels by hand
+    Route(route::RouteArgs),
+    /// Recall of follow-up questions as they stand and completed from the turns before them
+    Followups(followups::FollowupsArgs),
     /// Compare the approximate index with the exact scan, on the simulation's dialogue without
     /// forgetting
     Index(simulate::index::IndexArgs),
@@ -139,6 +143,8 @@ pub fn main() -> Result<()> {
             budget_tokens,
         } => growth::run(turns, budget_tokens),
         Command::Beliefs(args) => beliefs::main(&args),
+        Command::Route(args) => route::main(&args),
+        Command::Followups(args) => followups::main(&args),
         Command::Run(args) => run::main(&args),
         Command::Read(args) => read::main(&args),
         Command::Calibrate(args) => calibrate::main(&args),

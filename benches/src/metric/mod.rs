@@ -13,7 +13,7 @@ mod words;
 pub use facts::{FactRecall, fact_recall};
 pub use scorer::{Case, Scored, Scorer, is_unanswerable};
 pub use similarity::evidence_similarity;
-pub use words::{Abstention, containment, names_key_entities, regret};
+pub use words::{Abstention, containment, evidence_recall, names_key_entities, regret};
 
 use serde::{Deserialize, Serialize};
 

@@ -47,6 +47,21 @@ impl Shown {
     }
 }
 
+/// Share of the gold turns that a context names and of whose content words it contains at least
+/// half; `None` without evidence. `context_turns` are the utterances that the context names, `said`
+/// the text of each utterance by id.
+///
+/// # Errors
+/// Gold evidence is not a turn of the stream.
+pub fn evidence_recall(
+    context: &str,
+    evidence: &[String],
+    context_turns: &[String],
+    said: &HashMap<&str, &str>,
+) -> Result<Option<f64>> {
+    Shown::of(context).evidence_recall(evidence, context_turns, said)
+}
+
 /// Share of the gold answer's content words in a text; `None` if it has none.
 #[must_use]
 pub fn containment(text: &str, gold: &str) -> Option<f64> {

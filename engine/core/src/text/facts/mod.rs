@@ -17,8 +17,8 @@ mod lists;
 mod noun;
 mod possessed;
 mod render;
-mod request;
-mod sentence;
+pub(super) mod request;
+pub(super) mod sentence;
 mod slot;
 #[cfg(test)]
 mod tests;

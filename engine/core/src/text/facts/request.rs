@@ -16,7 +16,7 @@ const ASKING: &[&str] = &[
 ];
 
 /// The place of the first word that is to be remembered.
-pub(super) fn requested(s: &Sentence<'_>) -> Option<usize> {
+pub(in crate::text) fn requested(s: &Sentence<'_>) -> Option<usize> {
     (0..s.len()).find_map(|at| {
         let phrase = REQUESTS.iter().find(|phrase| s.says(at, phrase))?;
         let after = at + phrase.split(' ').count();

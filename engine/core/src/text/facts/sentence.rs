@@ -5,14 +5,14 @@ use crate::text::words::display_words;
 use std::ops::Range;
 
 /// The words of one sentence, in the form that is matched and as written.
-pub(super) struct Sentence<'a> {
+pub(in crate::text) struct Sentence<'a> {
     text: &'a str,
-    pub(super) words: Vec<Word>,
+    pub(in crate::text) words: Vec<Word>,
     written: Vec<Range<usize>>,
 }
 
 impl<'a> Sentence<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
+    pub(in crate::text) fn of(text: &'a str) -> Self {
         let (mut words, mut written) = (Vec::new(), Vec::new());
         for word in display_words(text) {
             // words are slices of the text, so pointer distance gives the byte offset
@@ -27,25 +27,25 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::text) fn len(&self) -> usize {
         self.words.len()
     }
 
     /// The word at a place in lower case; empty past the end.
-    pub(super) fn lower(&self, at: usize) -> &str {
+    pub(in crate::text) fn lower(&self, at: usize) -> &str {
         self.words.get(at).map_or("", |word| word.lower.as_str())
     }
 
-    pub(super) fn is(&self, at: usize, any: &[&str]) -> bool {
+    pub(in crate::text) fn is(&self, at: usize, any: &[&str]) -> bool {
         any.contains(&self.lower(at))
     }
 
-    pub(super) fn capital(&self, at: usize) -> bool {
+    pub(in crate::text) fn capital(&self, at: usize) -> bool {
         self.words.get(at).is_some_and(|word| word.capital)
     }
 
     /// Whether the words of a phrase, separated by blanks, stand here without punctuation between.
-    pub(super) fn says(&self, at: usize, phrase: &str) -> bool {
+    pub(in crate::text) fn says(&self, at: usize, phrase: &str) -> bool {
         let mut end = at;
         for (distance, word) in phrase.split(' ').enumerate() {
             end = at + distance;
@@ -57,7 +57,7 @@ impl<'a> Sentence<'a> {
     }
 
     /// The text between the word before a place and the word there.
-    pub(super) fn gap(&self, at: usize) -> &'a str {
+    pub(in crate::text) fn gap(&self, at: usize) -> &'a str {
         let from = at.checked_sub(1).and_then(|last| self.written.get(last));
         let from = from.map_or(0, |range| range.end);
         let to = self
@@ -68,7 +68,7 @@ impl<'a> Sentence<'a> {
     }
 
     /// Whether punctuation that ends a phrase stands before a word; it does after the last.
-    pub(super) fn border(&self, at: usize) -> bool {
+    pub(in crate::text) fn border(&self, at: usize) -> bool {
         let gap = self.gap(at);
         // "virtual reality (VR) games"
         let short = |at: usize| {
@@ -88,14 +88,14 @@ impl<'a> Sentence<'a> {
     }
 
     /// The first place from `at` on, but after it, with a border before it.
-    pub(super) fn next_border(&self, at: usize) -> usize {
+    pub(in crate::text) fn next_border(&self, at: usize) -> usize {
         (at + 1..self.len())
             .find(|&at| self.border(at))
             .unwrap_or(self.len())
     }
 
     /// The part of the text that some words take.
-    pub(super) fn slice(&self, words: Range<usize>) -> &'a str {
+    pub(in crate::text) fn slice(&self, words: Range<usize>) -> &'a str {
         let from = self.written.get(words.start).map(|range| range.start);
         let to = words
             .end
@@ -108,7 +108,7 @@ impl<'a> Sentence<'a> {
     }
 
     /// The words of a value as written, with single blanks between them.
-    pub(super) fn shown(&self, words: Range<usize>) -> String {
+    pub(in crate::text) fn shown(&self, words: Range<usize>) -> String {
         let text = self.slice(words);
         let words: Vec<&str> = text.split_whitespace().collect();
         let shown = words.join(" ").replace(['"', '“', '”'], "");
@@ -120,7 +120,7 @@ impl<'a> Sentence<'a> {
     }
 
     /// The content of some words as a key: lower case, without articles and punctuation.
-    pub(super) fn key(&self, words: Range<usize>) -> String {
+    pub(in crate::text) fn key(&self, words: Range<usize>) -> String {
         const LEFT_OUT: [&str; 8] = ["a", "an", "the", "to", "some", "my", "really", "very"];
         let words = self.words.get(words).unwrap_or_default().iter();
         let kept = words.filter(|word| !word.is(&LEFT_OUT));
@@ -130,7 +130,7 @@ impl<'a> Sentence<'a> {
 
     /// Whether a quotation was opened before a place and not closed. A sentence that is one
     /// quotation as a whole counts as none.
-    pub(super) fn quoted(&self, at: usize) -> bool {
+    pub(in crate::text) fn quoted(&self, at: usize) -> bool {
         let to = self
             .written
             .get(at)

@@ -1,0 +1,100 @@
+//! Whether a sentence asks the listener something that memory may hold.
+
+use super::super::claim_features::is_question;
+use super::super::facts::sentence::Sentence;
+use super::super::heading::is_social;
+use super::super::words::is_content_word;
+use super::lists::{BESIDE, PHATIC, REQUESTS, RHETORICAL, SHORT, TAGS, WISHES};
+use super::telling::opened;
+
+/// A question of fewer words asks nothing by itself, one of [`SHORT`] aside.
+const WORDS_MIN: usize = 3;
+
+/// The part of a sentence that tells, and the part that asks: "I moved to Porto, where do you
+/// live?"
+pub(super) fn splice(sentence: &str) -> (Option<&str>, Option<&str>) {
+    let sentence = sentence.trim_matches(['"', '“', '”', '!', ' ']);
+    let s = Sentence::of(sentence);
+    if !(is_question(sentence) || is_request(&s)) {
+        return (Some(sentence), None);
+    }
+    let own = s.is(0, &["i", "i've", "i'm", "my"]);
+    let mut places = sentence.match_indices(", ").map(|(at, _)| at);
+    let cut = places.find(|at| {
+        let asked = sentence[at + 2..].trim_end_matches('?');
+        let tag = Sentence::of(asked).len() < WORDS_MIN;
+        !tag && (own || is_question(&format!("{asked}.")))
+    });
+    match cut {
+        Some(at) => (Some(&sentence[..at]), Some(&sentence[at + 2..])),
+        None => (None, Some(sentence)),
+    }
+}
+
+/// Whether a question or a request wants something that memory may hold.
+pub(super) fn asks(sentence: &str) -> bool {
+    let s = Sentence::of(sentence);
+    let from = (0..opened(&s, 0)).find(|&at| s.is(at, &["what"]));
+    let from = from.unwrap_or_else(|| opened(&s, 0));
+    if wishes(&s) {
+        return true;
+    }
+    if s.len() - from < WORDS_MIN {
+        return s.len() == from + 1 && s.is(from, SHORT) || from == 0 && elliptic(&s);
+    }
+    if is_phatic(&s, from) {
+        return false;
+    }
+    match tag(&s) {
+        // "I don't like running, right?" asks memory, "Love brings us joy, huh?" nobody
+        Some(end) => {
+            let own = (0..end).any(|at| s.is(at, &["i", "my", "i'm", "i've"]));
+            own && s.is(end, &["right", "don't", "no"])
+        }
+        None => true,
+    }
+}
+
+/// Whether a question wants no information.
+fn is_phatic(s: &Sentence<'_>, from: usize) -> bool {
+    let starts = |at: usize| at == from || s.border(at);
+    let rhetorical = |at: usize| RHETORICAL.iter().any(|phrase| s.says(at, phrase));
+    if (from..s.len()).any(|at| starts(at) && rhetorical(at)) {
+        return true;
+    }
+    let found = (from..s.len()).find_map(|at| {
+        let phrase = PHATIC
+            .iter()
+            .find(|phrase| starts(at) && s.says(at, phrase))?;
+        Some(at..at + phrase.split(' ').count())
+    });
+    found.is_some_and(|phrase| {
+        let rest = (from..s.len()).filter(|at| !phrase.contains(at));
+        let mut words = rest.map(|at| s.lower(at));
+        words.all(|word| !is_content_word(word) || is_social(word) || BESIDE.contains(word))
+    })
+}
+
+/// "And Bob?", "What about Lisbon?"
+fn elliptic(s: &Sentence<'_>) -> bool {
+    s.is(0, &["and"]) && s.capital(1)
+}
+
+/// The place where a tag begins that makes a statement a question.
+fn tag(s: &Sentence<'_>) -> Option<usize> {
+    TAGS.iter().find_map(|tag| {
+        let at = s.len().checked_sub(tag.split(' ').count())?;
+        (at > 0 && s.border(at) && s.says(at, tag)).then_some(at)
+    })
+}
+
+/// Whether a sentence is a request without a question mark.
+fn is_request(s: &Sentence<'_>) -> bool {
+    let from = opened(s, 0);
+    let begins = REQUESTS.iter().any(|phrase| s.says(from, phrase));
+    begins || wishes(s)
+}
+
+fn wishes(s: &Sentence<'_>) -> bool {
+    (0..s.len()).any(|at| WISHES.iter().any(|phrase| s.says(at, phrase)))
+}

@@ -1,0 +1,143 @@
+//! Tests of routes.
+
+use super::*;
+use proptest::prelude::*;
+
+fn check(text: &str, store: bool, retrieve: bool, demand: Option<Demand<'_>>) {
+    let expected = Route {
+        store,
+        retrieve,
+        demand,
+    };
+    assert_eq!(Route::of(text), expected, "{text}");
+}
+
+#[test]
+fn what_is_told_is_stored_and_what_is_asked_is_searched_for() {
+    check("I moved to Porto, where do you live?", true, true, None);
+    check("My brother starts school on Monday.", true, false, None);
+    check("The gate closes at nine.", true, false, None);
+    check("Where did I park?", false, true, None);
+    check("Tell me what I said about the garden.", false, true, None);
+    check("I don't like running, right?", false, true, None);
+    check(
+        "Jamie loves seafood. Can you find a restaurant?",
+        true,
+        true,
+        None,
+    );
+    check("Why?", false, true, None);
+}
+
+#[test]
+fn small_talk_goes_nowhere() {
+    for text in [
+        "Hey, how are you?",
+        "Thanks, Ana! You're the best.",
+        "Wow, that's awesome! Keep it up!",
+        "What have you been up to lately?",
+        "Love brings joy, huh?",
+        "Can I talk to you?",
+        "Really?",
+        "Forget it, never mind.",
+        "Don't forget to take breaks.",
+        "",
+        "!?",
+    ] {
+        check(text, false, false, None);
+    }
+}
+
+#[test]
+fn demands_say_what_they_are_about() {
+    let code = Demand::Remember("my locker code is 4711");
+    check(
+        "Remember that my locker code is 4711.",
+        true,
+        false,
+        Some(code),
+    );
+    check(
+        "Could you please remember my locker code is 4711?",
+        true,
+        false,
+        Some(code),
+    );
+    check(
+        "For future reference, my locker code is 4711.",
+        true,
+        false,
+        Some(code),
+    );
+    check(
+        "My locker code is 4711, remember that.",
+        true,
+        false,
+        Some(Demand::Remember("My locker code is 4711")),
+    );
+    check(
+        "Forget that I live in Rome.",
+        false,
+        false,
+        Some(Demand::Forget("I live in Rome")),
+    );
+    check(
+        "Can you forget my old address?",
+        false,
+        false,
+        Some(Demand::Forget("my old address")),
+    );
+    check(
+        "Please delete that.",
+        false,
+        false,
+        Some(Demand::Forget("that")),
+    );
+    check(
+        "Erase everything I said about Bob.",
+        false,
+        false,
+        Some(Demand::Forget("everything I said about Bob")),
+    );
+}
+
+#[test]
+fn words_of_memory_alone_demand_nothing() {
+    check("Do you remember where I parked?", false, true, None);
+    check("I forgot my umbrella on the train.", true, false, None);
+    check(
+        "I will never forget our wedding in Prague.",
+        true,
+        false,
+        None,
+    );
+    check(
+        "We had to erase the whole wall and paint it again.",
+        true,
+        false,
+        None,
+    );
+    check("What did I forget at the hotel?", false, true, None);
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_a_route_and_a_demand_is_a_part_of_it(text in ".{0,80}") {
+        if let Some(Demand::Remember(about) | Demand::Forget(about)) = Route::of(&text).demand {
+            prop_assert!(text.contains(about) && !about.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_demand_may_stand_anywhere(
+        words in prop::collection::vec(prop::sample::select(vec![
+            "remember", "that", "forget", "please", "can", "you", "my", "code", "is", "I", "don't",
+            "delete", "from", "memory", "what", "said", ".", ",", "?", "\"", "’", "this", "note",
+        ]), 0..14),
+    ) {
+        let text = words.join(" ");
+        if let Some(Demand::Remember(about) | Demand::Forget(about)) = Route::of(&text).demand {
+            prop_assert!(text.contains(about) && !about.is_empty());
+        }
+    }
+}
