@@ -38,7 +38,8 @@ const WOMEN: Words = Words(
     robin rosa rose rosemary ruby ruth sabrina sadie sally samantha sandra sara sarah shannon \
     sharon sheila shirley sofia sonia sophia sophie stacy stella stephanie sue susan susanna \
     suzanne sylvia tamara tanya tara teresa theresa tiffany tina tracy ursula valerie vanessa \
-    vera veronica victoria violet virginia vivian wanda wendy yolanda yvonne zoe alex casey charlie jamie jordan morgan riley sam taylor",
+    vera veronica victoria violet virginia vivian wanda wendy yolanda yvonne zoe \
+    alex casey charlie jamie jordan morgan riley sam taylor",
 );
 const MEN: Words = Words(
     "aaron adam adrian ahmed al alan albert alejandro alexander alfred ali allen alvin andre \
@@ -62,7 +63,8 @@ const MEN: Words = Words(
     ross roy russell ryan salvador sam samuel scott sean sebastian sergio seth shane sherlock \
     sidney simon spencer stanley stefan stephen steve steven stewart stuart ted terrence terry \
     theodore thomas tim timothy tobias todd tom tommy tony travis trevor troy tyler vernon victor \
-    vincent vladimir wallace walter warren wayne wesley will william winston xavier yusuf zachary alex casey jamie jordan kim leslie morgan riley robin taylor",
+    vincent vladimir wallace walter warren wayne wesley will william winston xavier \
+    yusuf zachary alex casey jamie jordan kim leslie morgan riley robin taylor",
 );
 const FEMALE: Words = Words(
     "mother mom mum mommy sister daughter wife girlfriend aunt grandmother grandma granny niece \

@@ -4,9 +4,11 @@
 //! is. Otherwise the last turn with a mention that agrees decides. Several that fit equally well
 //! give none.
 
+use super::super::facts::sentence::Sentence;
 use super::super::people::{Gender, of_name};
+use super::lists::{AT, PREPOSITIONS};
 use super::mentions::{Kind, Mention, mentions, read};
-use super::{Turn, speakers};
+use super::turn::{Turn, speakers};
 
 /// What a pronoun seeks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,27 +20,25 @@ pub(super) enum Sought {
     Time,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Person,
+    Thing,
+}
+
 /// One turn as it is searched.
 struct Said {
     mentions: Vec<Mention>,
     asks: bool,
-    /// It asks for a person or a thing, which the next turn names.
-    wants_one: bool,
+    /// It asks for a person, or for a thing, which the next turn names.
+    wants: Option<Wanted>,
 }
-
-/// Prepositions that stand before a place where somebody is.
-const AT: [&str; 5] = ["in", "at", "near", "around", "on"];
-/// Prepositions: what stands behind one is no object of the verb.
-const PREPOSITIONS: &[&str] = &[
-    "of", "about", "with", "for", "to", "at", "on", "in", "from", "by", "near", "after", "before",
-    "during", "beside", "behind", "under", "over", "between", "without", "into", "like", "around",
-];
 
 /// What a pronoun stands for, as it is put into the question.
 pub(super) fn antecedent(sought: Sought, turns: &[Turn<'_>]) -> Option<String> {
     let known = speakers(turns);
     let said: Vec<Said> = turns.iter().map(|turn| Said::of(turn, &known)).collect();
-    let order = order(&said);
+    let order = order(sought, &said);
     for at in order {
         let fitting = said[at].fitting(sought);
         if !fitting.is_empty() {
@@ -67,7 +67,11 @@ impl Said {
         Self {
             mentions: found.collect(),
             asks,
-            wants_one: last.is_some_and(|s| s.is(0, &["who", "what", "which", "whose"])),
+            wants: last.and_then(|s| match s.lower(0) {
+                "who" | "whose" => Some(Wanted::Person),
+                "what" | "which" => Some(Wanted::Thing),
+                _ => None,
+            }),
         }
     }
 
@@ -92,7 +96,7 @@ impl Said {
 }
 
 /// "Jon and Gina" as one mention of several people.
-fn pairs(s: &super::Sentence<'_>, found: &[Mention]) -> Vec<Mention> {
+fn pairs(s: &Sentence<'_>, found: &[Mention]) -> Vec<Mention> {
     let person = |it: &Mention| matches!(it.kind, Kind::Person(_));
     let joined = found.windows(2).filter(|two| {
         let end = two[0].words.end;
@@ -109,12 +113,18 @@ fn pairs(s: &super::Sentence<'_>, found: &[Mention]) -> Vec<Mention> {
 
 /// The turns in the order in which they are searched: the last first, but a question before the
 /// answer to it, unless it asks for what the answer names.
-fn order(said: &[Said]) -> Vec<usize> {
+fn order(sought: Sought, said: &[Said]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..said.len()).rev().collect();
-    if let [answer, question, ..] = order[..] {
-        if said[question].asks && !said[answer].asks && !said[question].wants_one {
-            order.swap(0, 1);
-        }
+    let wanted = match sought {
+        Sought::One(_) => Wanted::Person,
+        _ => Wanted::Thing,
+    };
+    if let [answer, question, ..] = order[..]
+        && said[question].asks
+        && !said[answer].asks
+        && said[question].wants != Some(wanted)
+    {
+        order.swap(0, 1);
     }
     order
 }
@@ -160,15 +170,12 @@ fn placed(place: &Mention) -> String {
     }
 }
 
-/// Second choices of a turn: a place for "it", a thing that somebody went to for "there", one person
-/// for "they".
+/// Second choices of a turn: a place for "it", an event or a group for "there", one person for
+/// "they".
 fn beside(sought: Sought, said: &Said) -> Option<String> {
-    let to = [
-        "to", "at", "in", "visit", "visited", "joined", "attend", "attended",
-    ];
     let fits = |it: &&Mention| match (sought, it.kind) {
         (Sought::Thing, Kind::Place) => true,
-        (Sought::Place, Kind::Thing) => to.contains(&it.before.as_str()),
+        (Sought::Place, Kind::Thing) => it.text.starts_with("the "),
         // "they" for one person
         (Sought::Many, Kind::Person(Gender::Any)) => true,
         _ => false,

@@ -5,9 +5,9 @@ use super::super::clauses::sentences;
 use super::super::facts::sentence::Sentence;
 use super::super::people::Gender;
 use super::super::words::is_content_word;
-use super::mentions::{Kind, Mention, bare, mentions};
-use super::pronouns::bytes;
-use super::{Turn, WORDS_ADDED_MAX, completed, speakers};
+use super::lists::{AUXILIARIES, CIRCUMSTANCES};
+use super::mentions::{Kind, Mention, bare, bytes, mentions};
+use super::turn::{Turn, WORDS_ADDED_MAX, speakers};
 use std::mem::discriminant;
 
 /// Phrases before what takes the place of something in the question before; the longest first.
@@ -16,12 +16,6 @@ const ABOUT: [&str; 5] = [
 ];
 /// Maximum number of words after them.
 const WORDS_MAX: usize = 5;
-/// Question words that ask for a circumstance and can stand before any clause.
-const CIRCUMSTANCES: [&str; 4] = ["why", "when", "where", "how"];
-const AUXILIARIES: [&str; 16] = [
-    "do", "does", "did", "is", "are", "was", "were", "can", "could", "will", "would", "should",
-    "have", "has", "had", "am",
-];
 
 /// A question without a frame of its own.
 pub(super) enum Elliptic<'a> {
@@ -53,17 +47,16 @@ impl<'a> Elliptic<'a> {
             .then(|| Self::About(s.slice(from..s.len())))
     }
 
-    /// The question in the frame of the last one.
-    pub(super) fn completed(&self, turns: &[Turn<'_>]) -> Option<String> {
-        let framed = frame(turns);
+    /// The question in the frame of the last one, if there is one.
+    pub(super) fn completed(&self, frame: Option<&str>, turns: &[Turn<'_>]) -> Option<String> {
         match self {
             Self::About(new) => {
-                let whole = exchanged(&framed?, new, &speakers(turns))?;
+                let whole = exchanged(frame?, new, &speakers(turns))?;
                 shortened(&whole, new.split_whitespace().count() + 1 + WORDS_ADDED_MAX)
             }
             Self::Circumstance(question, word) => {
-                let whole = match framed {
-                    Some(frame) => of_frame(&frame, word)?,
+                let whole = match frame {
+                    Some(frame) => of_frame(frame, word)?,
                     None => of_statement(turns.last()?, word)?,
                 };
                 let words = question.split_whitespace().count();
@@ -73,16 +66,14 @@ impl<'a> Elliptic<'a> {
     }
 }
 
-/// The last question of the last two turns, completed itself.
-fn frame(turns: &[Turn<'_>]) -> Option<String> {
-    let recent = (0..turns.len()).rev().take(2);
-    let (at, last) = recent.into_iter().find_map(|at| {
+/// The last question of the last two turns, and the index of its turn.
+pub(super) fn last_question<'a>(turns: &[Turn<'a>]) -> Option<(usize, &'a str)> {
+    (0..turns.len()).rev().take(2).find_map(|at| {
         let asked = sentences(turns[at].text)
             .into_iter()
             .rfind(|it| is_question(it))?;
         Some((at, asked))
-    })?;
-    Some(completed(last, &turns[..at]).unwrap_or_else(|| last.to_owned()))
+    })
 }
 
 /// The frame with the new words in the place of the mention that they agree with; `None` where none
@@ -105,7 +96,8 @@ fn exchanged(frame: &str, new: &str, known: &[&str]) -> Option<String> {
         }
     }
     let first = fitting.first()?;
-    if fitting.iter().any(|it| it.text != first.text) {
+    let subject = matches!(first.kind, Kind::Person(_)) && AUXILIARIES.contains(&&*first.before);
+    if !subject && fitting.iter().any(|it| it.text != first.text) {
         return None;
     }
     let place = bytes(frame, s.slice(first.words.clone()));

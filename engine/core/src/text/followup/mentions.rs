@@ -6,7 +6,7 @@ use super::super::facts::sentence::Sentence;
 use super::super::heading::{is_adverb, is_finite};
 use super::super::people::{Gender, PLACES, TIMES, of_name, of_noun};
 use super::super::words::is_content_word;
-use super::Turn;
+use super::turn::Turn;
 use std::ops::Range;
 
 /// Maximum number of words in a noun phrase.
@@ -50,7 +50,7 @@ pub(super) fn mentions(s: &Sentence<'_>, speaker: Option<&str>, known: &[&str]) 
     let mut found: Vec<Mention> = Vec::new();
     let mut at = 0;
     while at < s.len() {
-        let read = name(s, at, known).or_else(|| phrase(s, at, speaker));
+        let read = name(s, at, known).or_else(|| phrase(s, at, speaker, known));
         let read = read.or_else(|| time(s, at));
         match read {
             Some(mention) => {
@@ -68,7 +68,8 @@ fn add(s: &Sentence<'_>, found: &mut Vec<Mention>, next: Mention) {
     let Some(last) = found.last_mut() else {
         return found.push(next);
     };
-    let beside = last.words.end == next.words.start && !s.border(next.words.start);
+    let noun = DETERMINERS.contains(&s.lower(last.words.start)) && s.capital(next.words.start);
+    let beside = noun && last.words.end == next.words.start && !s.border(next.words.start);
     let of = last.words.end + 1 == next.words.start && s.is(last.words.end, &["of"]);
     match (last.kind, next.kind) {
         (Kind::Person(gender), Kind::Person(other)) if beside && gender.agrees(other) => {
@@ -124,7 +125,7 @@ fn name(s: &Sentence<'_>, at: usize, known: &[&str]) -> Option<Mention> {
         None if speaker => Kind::Person(Gender::Any),
         None if follows(&["mr", "mrs", "ms", "dr"]) => Kind::Person(Gender::Any),
         None if follows(&INTO_PLACES) => Kind::Place,
-        None if verb => Kind::Person(Gender::Any),
+        None if verb && !follows(&["what", "which"]) && !s.quoted(at) => Kind::Person(Gender::Any),
         None => Kind::Thing,
     };
     Some(Mention {
@@ -136,22 +137,14 @@ fn name(s: &Sentence<'_>, at: usize, known: &[&str]) -> Option<Mention> {
 }
 
 /// A noun phrase with a determiner.
-fn phrase(s: &Sentence<'_>, at: usize, speaker: Option<&str>) -> Option<Mention> {
+fn phrase(s: &Sentence<'_>, at: usize, speaker: Option<&str>, known: &[&str]) -> Option<Mention> {
     let first = s.lower(at);
-    if !DETERMINERS.contains(&first) {
+    let clause = ["that", "this"].contains(&first) && s.capital(at + 1);
+    if !DETERMINERS.contains(&first) || clause {
         return None;
     }
     let goes_on = |place: &usize| {
-        let (at, word) = (*place, s.lower(*place));
-        // "my sister Anna": the name is a mention of its own
-        let apposed = s.capital(at) && of_noun(bare(s.lower(at - 1))).is_some();
-        let timed = is_time(word, s.capital(at));
-        !apposed
-            && !timed
-            && !s.border(at)
-            && is_content_word(word)
-            && !is_finite(word)
-            && !is_adverb(word)
+        (*place == at + 1 || !is_name_of_its_own(s, *place, known)) && is_noun(s, *place)
     };
     let end = at + 1 + (at + 1..s.len()).take_while(goes_on).count();
     let head = bare(s.lower(end.checked_sub(1)?)).to_owned();
@@ -163,7 +156,9 @@ fn phrase(s: &Sentence<'_>, at: usize, speaker: Option<&str>) -> Option<Mention>
     let kind = match of_noun(&head) {
         Some(gender) => Kind::Person(gender),
         None if TIMES.contains(&head) => return None,
-        None if ["children", "kids", "people", "parents"].contains(&head.as_str()) => Kind::Many,
+        None if ["children", "kids", "people", "parents", "family"].contains(&head.as_str()) => {
+            Kind::Many
+        }
         None if PLACES.contains(&head) => Kind::Place,
         None if many => Kind::Many,
         None => Kind::Thing,
@@ -180,6 +175,22 @@ fn phrase(s: &Sentence<'_>, at: usize, speaker: Option<&str>) -> Option<Mention>
         words: at..end,
         before: before(s, at),
     })
+}
+
+/// Whether a word inside a phrase begins a mention of its own: "my sister Anna", "the agency Ana
+/// likes".
+fn is_name_of_its_own(s: &Sentence<'_>, at: usize, known: &[&str]) -> bool {
+    let word = bare(s.lower(at));
+    let person = of_name(word).is_some() || known.iter().any(|name| is_part(name, word));
+    let apposed = of_noun(bare(s.lower(at - 1))).is_some();
+    s.capital(at) && (apposed || person && !s.capital(at - 1))
+}
+
+/// Whether a word may belong to a noun phrase.
+fn is_noun(s: &Sentence<'_>, at: usize) -> bool {
+    let word = s.lower(at);
+    let other = is_time(word, s.capital(at)) || is_finite(word) || is_adverb(word);
+    !other && !s.border(at) && is_content_word(word)
 }
 
 /// A time with its preposition: "in May 2023", "last week".
@@ -240,4 +251,10 @@ fn without_owner(text: &str) -> &str {
 pub(super) fn is_part(name: &str, lower: &str) -> bool {
     name.split_whitespace()
         .any(|part| part.to_lowercase() == lower)
+}
+
+/// The place of a slice in the text that it is a part of.
+pub(super) fn bytes(text: &str, slice: &str) -> Range<usize> {
+    let from = slice.as_ptr() as usize - text.as_ptr() as usize;
+    from..from + slice.len()
 }

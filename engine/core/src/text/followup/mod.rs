@@ -8,45 +8,36 @@
 
 mod antecedent;
 mod elliptic;
+mod lists;
 mod mentions;
 mod pronouns;
 #[cfg(test)]
 mod tests;
+mod turn;
 
-use super::facts::sentence::Sentence;
+pub use turn::{TURNS_MAX, Turn, WORDS_ADDED_MAX};
 
-/// Turns before a question that are read.
-pub const TURNS_MAX: usize = 6;
-/// Words by which a completed question may be longer.
-pub const WORDS_ADDED_MAX: usize = 8;
-
-/// A turn before a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Turn<'a> {
-    /// The name of who said it, if known.
-    pub speaker: Option<&'a str>,
-    /// The words.
-    pub text: &'a str,
-}
+use elliptic::{Elliptic, last_question};
 
 /// The question with what it leaves to the turns before, oldest first, of which the last
 /// [`TURNS_MAX`] are read; `None` if it stands alone or if what it means is not certain.
 ///
 /// At most [`WORDS_ADDED_MAX`] words are added. Each is of the question or of a turn, apart from
-/// "in", "at" and "the". Cost: linear in the texts, some tens of microseconds a sentence.
+/// "in", "at", "to" and "the". Cost: linear in the texts, some tens of microseconds a sentence.
 #[must_use]
 pub fn completed(question: &str, before: &[Turn<'_>]) -> Option<String> {
     let turns = &before[before.len().saturating_sub(TURNS_MAX)..];
-    let whole = match elliptic::Elliptic::read(question) {
-        Some(elliptic) => elliptic.completed(turns),
+    let whole = match Elliptic::read(question) {
+        Some(elliptic) => {
+            let frame = last_question(turns).map(|(at, last)| {
+                let whole = completed(last, &turns[..at]);
+                whole.unwrap_or_else(|| last.to_owned())
+            });
+            elliptic.completed(frame.as_deref(), turns)
+        }
         None => pronouns::completed(question, turns),
     }?;
     let words = |text: &str| text.split_whitespace().count();
     let within = words(&whole) <= words(question) + WORDS_ADDED_MAX;
     (within && whole != question).then_some(whole)
-}
-
-/// The names of who speaks, where they are known.
-fn speakers<'a>(turns: &[Turn<'a>]) -> Vec<&'a str> {
-    turns.iter().filter_map(|turn| turn.speaker).collect()
 }

@@ -3,20 +3,10 @@
 use super::super::facts::sentence::Sentence;
 use super::super::people::Gender;
 use super::antecedent::{Sought, antecedent};
-use super::mentions::{Kind, Mention, mentions};
-use super::{Turn, speakers};
+use super::lists::{AUXILIARIES, BE, CAUSING, EXPLETIVE, GOING, PREPOSITIONS};
+use super::mentions::{Kind, Mention, bytes, mentions};
+use super::turn::{Turn, speakers};
 use std::ops::Range;
-
-/// Words after "it" that show that it stands for nothing.
-const EXPLETIVE: &[&str] = &[
-    "take", "takes", "took", "like", "rain", "raining", "snow", "snowing", "possible", "true",
-    "important", "okay", "ok", "hard", "easy", "that", "to", "going", "feel", "sound", "seem",
-    "mean",
-];
-const BE: [&str; 7] = ["is", "are", "was", "were", "be", "been", "isn't"];
-const PREPOSITIONS: [&str; 10] = [
-    "of", "about", "with", "for", "to", "at", "on", "in", "like", "from",
-];
 
 /// A pronoun in a question.
 struct Pronoun {
@@ -55,15 +45,15 @@ pub(super) fn completed(question: &str, turns: &[Turn<'_>]) -> Option<String> {
     (!changes.is_empty()).then_some(whole)
 }
 
-/// The place of a slice in the text that it is a part of.
-pub(super) fn bytes(text: &str, slice: &str) -> Range<usize> {
-    let from = slice.as_ptr() as usize - text.as_ptr() as usize;
-    from..from + slice.len()
-}
-
 /// The antecedent with the ending of its pronoun.
 fn spelt(s: &Sentence<'_>, pronoun: &Pronoun, text: String) -> String {
     let drawn = s.lower(pronoun.at).ends_with("'s");
+    if pronoun.sought == Sought::Place && s.is(pronoun.at - 1, GOING) {
+        let place = text
+            .split_once(' ')
+            .map_or(text.as_str(), |(_, place)| place);
+        return format!("to {place}");
+    }
     match pronoun.owner || drawn {
         true => format!("{text}'s"),
         false => text,
@@ -79,7 +69,10 @@ fn pronoun(s: &Sentence<'_>, at: usize) -> Option<Pronoun> {
         "she" | "she's" => (Sought::One(Gender::She), false),
         "his" => (Sought::One(Gender::He), true),
         "hers" => (Sought::One(Gender::She), true),
-        "her" => (Sought::One(Gender::She), !last && !is_object(after)),
+        "her" => {
+            let owner = !last && !is_object(after) && !CAUSING.contains(&before);
+            (Sought::One(Gender::She), owner)
+        }
         "they" | "them" => (Sought::Many, false),
         "their" | "theirs" => (Sought::Many, true),
         "its" => (Sought::Thing, true),
@@ -115,7 +108,12 @@ fn stands_alone(s: &Sentence<'_>, pronoun: &Pronoun, own: &[Mention]) -> bool {
     match pronoun.sought {
         Sought::One(gender) => earlier.any(|it| match it.kind {
             Kind::Person(other) => gender.agrees(other),
-            Kind::Thing => s.capital(it.words.start),
+            // a name of unknown kind
+            Kind::Thing => {
+                let start = it.words.start;
+                let asked = start > 0 && s.is(start - 1, &["what", "which"]);
+                s.capital(start) && !asked && !s.quoted(start)
+            }
             _ => false,
         }),
         Sought::Many => earlier.any(|it| it.kind != Kind::Time),
@@ -127,7 +125,12 @@ fn stands_alone(s: &Sentence<'_>, pronoun: &Pronoun, own: &[Mention]) -> bool {
                         &["did", "does", "do", "is", "was", "are", "were", "about"],
                     )
             });
-            asked || earlier.any(|it| matches!(it.kind, Kind::Thing | Kind::Place | Kind::Many))
+            // "make ice cream and share it"
+            let joined = (1..pronoun.at).any(|at| s.is(at, &["and"]));
+            let thing = |it: &Mention| matches!(it.kind, Kind::Thing | Kind::Place);
+            // "when did her family buy it": a subject is not what something is done to
+            let subject = |it: &Mention| AUXILIARIES.contains(&&*it.before);
+            asked || joined || earlier.any(|it| thing(it) && !subject(it))
         }
         Sought::Place => earlier.any(|it| it.kind == Kind::Place),
         Sought::Time => earlier.any(|it| it.kind == Kind::Time),

@@ -157,7 +157,7 @@ fn words(text: &str) -> BTreeSet<String> {
             .to_owned()
     });
     words
-        .filter(|it| !["in", "at", "the", ""].contains(&it.as_str()))
+        .filter(|it| !["in", "at", "to", "the", ""].contains(&it.as_str()))
         .collect()
 }
 

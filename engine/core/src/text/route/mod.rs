@@ -1,10 +1,10 @@
 //! Routes what a user says to an assistant: into memory, to a search of it, both, or neither.
 //!
-//! DAM-LLM (3.3.1, "Input Routing") asks a language model for each input whether it shall be stored
-//! or memory be searched. Here rules read word order and a few English phrases, sentence by
+//! DAM-LLM (3.3.1, "Input Routing") asks a language model for each input whether it shall be
+//! stored or memory be searched. Here rules read word order and a few English phrases, sentence by
 //! sentence: one turn may tell something and ask something. Every question of substance is worth a
-//! search, also one of general knowledge: memory says by itself that it holds nothing. Text in other
-//! languages is stored, and searched where it ends with a question mark.
+//! search, also one of general knowledge: memory says by itself that it holds nothing. The rules
+//! are English.
 
 mod asking;
 mod demand;
