@@ -6,12 +6,14 @@
 
 mod plot;
 mod remarks;
+mod row;
 
 use crate::drive;
 use crate::encoder::EncoderArgs;
 use crate::method::MethodContext;
 use anyhow::Result;
 use remarks::Remarks;
+use row::CoffeeRow;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -45,19 +47,6 @@ pub(crate) struct BeliefsArgs {
     /// Draw the curves of the coffee and of the growth into this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-}
-
-/// One belief after one remark on coffee.
-#[derive(Serialize)]
-struct CoffeeRow {
-    remark: usize,
-    aspect: String,
-    /// The profile over all remarks, as in the paper.
-    settled: Sentiment,
-    /// The profile that a few new remarks can change.
-    current: Sentiment,
-    weight: f32,
-    entropy: f32,
 }
 
 /// A round of random remarks.

@@ -1,6 +1,6 @@
 //! Draws how the coffee's taste is judged remark by remark, and how many beliefs there are.
 
-use super::CoffeeRow;
+use super::row::CoffeeRow;
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;

@@ -7,8 +7,8 @@
 //!   about the same speaker with its answer.
 //! - **thing**: the last phrase with an article becomes "it" too, or "there" after "to", "at" or
 //!   "in". Before it stand "Did NAME mention PHRASE?" and "Yes."
-//! - **elliptic**: "And NAME?", or "What about NAME?" for every second question. Before it stand the
-//!   question with the next speaker's name in the place of the name, and "I don't know."
+//! - **elliptic**: "And NAME?", or "What about NAME?" for every second question. Before it stand
+//!   the question with the next speaker's name in the place of the name, and "I don't know."
 //!
 //! An asker is "user" and answers come from "assistant", as in a session with an assistant.
 

@@ -1,9 +1,9 @@
 //! `weir-bench followups`: what is found for follow-up questions, with and without completion.
 //!
-//! Each question of the streams that has evidence is turned into follow-ups ([`make`]). Memory hears
-//! the whole stream and is asked the original question, the follow-up as it stands, the follow-up
-//! after the last question of the user, and the follow-up completed from the turns before it.
-//! Adversarial questions are left out.
+//! Each question of the streams that has evidence is turned into follow-ups ([`make`]). Memory
+//! hears the whole stream and is asked the original question, the follow-up as it stands, the
+//! follow-up after the last question of the user, and the follow-up completed from the turns
+//! before it. Adversarial questions are left out.
 
 mod make;
 
@@ -54,7 +54,8 @@ struct Row {
     questions: usize,
     /// Follow-ups that were completed.
     completed: usize,
-    /// Completed ones with the content words of the original, and with a word that it does not have.
+    /// Completed ones with the content words of the original, and with a word that it does not
+    /// have.
     same_words: usize,
     wrong_words: usize,
     /// Original questions that were changed, though they stand alone.

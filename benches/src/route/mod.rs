@@ -1,8 +1,8 @@
 //! `weir-bench route`: where turns of a user go, against labels by hand.
 //!
-//! The labels are in `benches/questions/routes.tsv`, the texts in the corpora. Sentences that ask to
-//! remember or to forget are hardly found there: `benches/questions/demands.tsv` has some of our
-//! own.
+//! The labels are in `benches/questions/routes.tsv`, the texts in the corpora. Sentences that ask
+//! to remember or to forget are hardly found there: `benches/questions/demands.tsv` has some of
+//! our own.
 
 mod labels;
 

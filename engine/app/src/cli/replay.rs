@@ -40,17 +40,7 @@ pub(super) fn run(
     if good.is_empty() {
         return Ok(Exit::NotDone);
     }
-    let heard = good.iter().any(|input| input.speaks);
-    let live_text = match args.pace {
-        PaceArg::Max => LiveText::Unseen,
-        PaceArg::Real | PaceArg::Four => LiveText::of(args.json, terminal),
-    };
-    let is_recording = |it: &Surveyed| matches!(it.input.kind, InputKind::Audio { .. });
-    let sound = Sound {
-        live_text,
-        unlabelled: good.iter().any(is_recording),
-    };
-    let heard = heard.then(|| speech::hearing(&args.hearing, global, sound, terminal));
+    let heard = heard(&good, args, global, terminal);
     let (hearing, asr_model) = heard.transpose()?.unzip();
     let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
@@ -85,6 +75,26 @@ pub(super) fn run(
         context_tokens: args.memory.context_tokens,
     };
     teller.end(&run, !refused.is_empty())
+}
+
+/// The recogniser for inputs that speak, with the name of its model; `None` without such.
+fn heard(
+    inputs: &[Surveyed],
+    args: &ReplayArgs,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> Option<anyhow::Result<(Recognition, String)>> {
+    let live_text = match args.pace {
+        PaceArg::Max => LiveText::Unseen,
+        PaceArg::Real | PaceArg::Four => LiveText::of(args.json, terminal),
+    };
+    let is_recording = |it: &Surveyed| matches!(it.input.kind, InputKind::Audio { .. });
+    let sound = Sound {
+        live_text,
+        unlabelled: inputs.iter().any(is_recording),
+    };
+    let speaks = inputs.iter().any(|input| input.speaks);
+    speaks.then(|| speech::hearing(&args.hearing, global, sound, terminal))
 }
 
 fn looked_at(args: &ReplayArgs, words: Words) -> Inputs {

@@ -122,8 +122,8 @@ impl<'a> Found<'a> {
         self
     }
 
-    /// Hands the asker's profile to every question, at most so many tokens of it; 0 hands it only to
-    /// questions that concern the asker.
+    /// Hands the asker's profile to every question, at most so many tokens of it; 0 hands it only
+    /// to questions that concern the asker.
     #[must_use]
     pub fn with_profile(mut self, tokens: usize) -> Self {
         self.profile_tokens = tokens;

@@ -141,9 +141,10 @@ impl Session {
         })))
     }
 
-    /// The same session with the beliefs and facts of all statements that it still holds: for one of
-    /// an image format before 8, which observed nothing. Statements kept as key words are read from
-    /// `transcript`. `None` if the session has observed something, or holds nothing to observe.
+    /// The same session with the beliefs and facts of all statements that it still holds: for one
+    /// of an image format before 8, which observed nothing. Statements kept as key words are read
+    /// from `transcript`. `None` if the session has observed something, or holds nothing to
+    /// observe.
     ///
     /// # Errors
     /// [`EncodeError`]; the session is then unchanged.
