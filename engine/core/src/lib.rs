@@ -25,7 +25,8 @@
 //!   formats of them.
 //! - [`stream`]: utterances, times and streams as values.
 //! - [`talk`]: what was said, its evidence, and what was distilled of it, as values.
-//! - [`text`]: English: words, sentences, claims, dates, headings, salience, opinions.
+//! - [`text`]: English: words, sentences, claims, dates, headings, salience, opinions, facts,
+//!   routes, follow-up questions.
 //! - [`transcript`]: the contract of the transcript beside memory.
 //! - [`vectors`]: arithmetic of vectors.
 

@@ -116,7 +116,7 @@ fn pairs(s: &Sentence<'_>, found: &[Mention]) -> Vec<Mention> {
 fn order(sought: Sought, said: &[Said]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..said.len()).rev().collect();
     let wanted = match sought {
-        Sought::One(_) => Wanted::Person,
+        Sought::One(_) | Sought::Many => Wanted::Person,
         _ => Wanted::Thing,
     };
     if let [answer, question, ..] = order[..]
@@ -132,17 +132,16 @@ fn order(sought: Sought, said: &[Said]) -> Vec<usize> {
 /// The one that a pronoun stands for: the only one, or the one that is clearly talked of.
 fn picked(sought: Sought, fitting: &[&Mention]) -> Option<String> {
     let one = match (fitting, sought) {
+        // "with the right resources": hardly what is talked of
+        ([only], Sought::Many) if only.text.starts_with("the ") && behind(only) => return None,
         ([only], _) => only,
         ([first, second, ..], Sought::One(_)) => {
             // "Jon and Tim": either
             let joined = second.before == "and" && first.words.end + 1 == second.words.start;
-            let subject = !PREPOSITIONS.contains(&first.before.as_str());
-            Some(first).filter(|_| subject && !joined)?
+            Some(first).filter(|_| !behind(first) && !joined)?
         }
         (several, Sought::Thing) => {
-            let object = |it: &&&Mention| {
-                !it.before.is_empty() && !PREPOSITIONS.contains(&it.before.as_str())
-            };
+            let object = |it: &&&Mention| !it.before.is_empty() && !behind(it);
             let mut objects = several.iter().filter(object);
             let first = objects.next()?;
             Some(first).filter(|_| objects.next().is_none())?
@@ -158,6 +157,11 @@ fn picked(sought: Sought, fitting: &[&Mention]) -> Option<String> {
         Sought::Place => placed(one),
         _ => one.text.clone(),
     })
+}
+
+/// Whether a mention stands behind a preposition.
+fn behind(it: &Mention) -> bool {
+    PREPOSITIONS.contains(&it.before.as_str())
 }
 
 /// A place with a preposition.

@@ -3,12 +3,10 @@
 use super::super::claim_features::is_question;
 use super::super::clauses::sentences;
 use super::super::facts::sentence::Sentence;
-use super::super::people::Gender;
 use super::super::words::is_content_word;
 use super::lists::{AUXILIARIES, CIRCUMSTANCES};
 use super::mentions::{Kind, Mention, bare, bytes, mentions};
 use super::turn::{Turn, WORDS_ADDED_MAX, speakers};
-use std::mem::discriminant;
 
 /// Phrases before what takes the place of something in the question before; the longest first.
 const ABOUT: [&str; 5] = [
@@ -82,21 +80,22 @@ fn exchanged(frame: &str, new: &str, known: &[&str]) -> Option<String> {
     let s = Sentence::of(frame);
     let old = mentions(&s, None, known);
     let kind = kind_of(new, known);
+    let named = |it: &Mention| s.capital(it.words.start);
+    // a name that is no common first name: a place or a thing sooner than a person
+    let unknown = is_name(new) && !matches!(kind, Some(Kind::Person(_)));
     let fits = |it: &&Mention| match (kind, it.kind) {
         (Some(Kind::Person(_)), Kind::Person(_)) => true,
+        (_, old) if unknown => named(it) && !matches!(old, Kind::Person(_) | Kind::Time),
         (Some(new), old) => new == old,
         (None, _) => false,
     };
     let mut fitting: Vec<&Mention> = old.iter().filter(fits).collect();
-    // a name that is no common first name: a place sooner than a person
-    for other in [Kind::Place, Kind::Person(Gender::Any)] {
-        if fitting.is_empty() && is_name(new) {
-            let same = |it: &&Mention| discriminant(&it.kind) == discriminant(&other);
-            fitting = old.iter().filter(same).collect();
-        }
+    if fitting.is_empty() && unknown {
+        let person = |it: &&Mention| named(it) && matches!(it.kind, Kind::Person(_));
+        fitting = old.iter().filter(person).collect();
     }
     let first = fitting.first()?;
-    let subject = matches!(first.kind, Kind::Person(_)) && AUXILIARIES.contains(&&*first.before);
+    let subject = named(first) && AUXILIARIES.contains(&&*first.before);
     if !subject && fitting.iter().any(|it| it.text != first.text) {
         return None;
     }

@@ -3,9 +3,10 @@
 use super::super::claim_features::{is_number, is_question, is_time};
 use super::super::clauses::sentences;
 use super::super::facts::sentence::Sentence;
-use super::super::heading::{is_adverb, is_finite};
+use super::super::heading::{is_adverb, is_base, is_finite};
 use super::super::people::{Gender, PLACES, TIMES, of_name, of_noun};
 use super::super::words::is_content_word;
+use super::lists::AUXILIARIES;
 use super::turn::Turn;
 use std::ops::Range;
 
@@ -119,7 +120,9 @@ fn name(s: &Sentence<'_>, at: usize, known: &[&str]) -> Option<Mention> {
     }
     let text = without_owner(s.slice(at..end));
     let follows = |list: &[&str]| at > 0 && !s.border(at) && s.is(at - 1, list);
-    let verb = is_finite(s.lower(end)) || owner(end - 1);
+    // "what did Zoltan think"
+    let does = at > 0 && AUXILIARIES.contains(&s.lower(at - 1)) && is_base(s.lower(end));
+    let verb = is_finite(s.lower(end)) || owner(end - 1) || does;
     let kind = match listed {
         Some(gender) => Kind::Person(gender),
         None if speaker => Kind::Person(Gender::Any),
