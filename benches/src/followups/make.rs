@@ -68,7 +68,11 @@ pub(super) fn of(at: usize, probes: &[&Probe], speakers: &[String]) -> Vec<Follo
         .position(|it| it == name)
         .map_or(0, |n| n + 1);
     let other = &speakers[next % speakers.len()];
-    let phrase = if at % 2 == 0 { "And" } else { "What about" };
+    let phrase = if at.is_multiple_of(2) {
+        "And"
+    } else {
+        "What about"
+    };
     made.push(Followup {
         kind: "elliptic",
         question: format!("{phrase} {name}?"),

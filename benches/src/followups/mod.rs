@@ -167,9 +167,11 @@ impl Row {
         self.same_words += usize::from(made.as_ref() == Some(&gold));
         self.wrong_words += usize::from(made.is_some_and(|made| !made.is_subset(&gold)));
         self.originals_changed += usize::from(changed);
-        for at in 0..4 {
-            self.fact_recall[at] += recalls[0][at];
-            self.evidence_recall[at] += recalls[1][at];
+        let sums = [&mut self.fact_recall, &mut self.evidence_recall];
+        for (sums, recalls) in sums.into_iter().zip(recalls) {
+            sums.iter_mut()
+                .zip(recalls)
+                .for_each(|(sum, it)| *sum += it);
         }
     }
 

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use weir_engine::pipeline::{
     Answered, Event, Feed, Finished, InputKind, ListHeld, Lockstep, Notice, Pacer, Pipeline,
-    PipelineParts, Progress, ReplayFeed, Resume, Stop, Words,
+    PipelineParts, Progress, Recognition, ReplayFeed, Resume, Stop, Words,
 };
 use weir_engine::results::{HeldWriter, ResultsWriter};
 

@@ -32,7 +32,7 @@ impl<'a> Elliptic<'a> {
         let alone = rest
             .clone()
             .all(|at| s.is(at, &["exactly", "so", "though", "then", "that"]));
-        if s.is(word, &CIRCUMSTANCES) && alone && rest.len() <= 1 {
+        if s.is(word, CIRCUMSTANCES) && alone && rest.len() <= 1 {
             return Some(Self::Circumstance(question, s.slice(word..word + 1)));
         }
         let phrase = ABOUT.iter().find(|phrase| s.says(0, phrase))?;

@@ -152,7 +152,7 @@ fn phrase(s: &Sentence<'_>, at: usize, speaker: Option<&str>, known: &[&str]) ->
     let end = at + 1 + (at + 1..s.len()).take_while(goes_on).count();
     let head = bare(s.lower(end.checked_sub(1)?)).to_owned();
     let words = end - at;
-    if words < 2 || words > PHRASE_WORDS_MAX || first == "your" {
+    if !(2..=PHRASE_WORDS_MAX).contains(&words) || first == "your" {
         return None;
     }
     let many = head.ends_with('s') && !head.ends_with("ss") && !head.ends_with("us");

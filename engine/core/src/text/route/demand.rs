@@ -144,5 +144,5 @@ fn imperative(s: &Sentence<'_>, at: usize) -> bool {
             &["hey", "oh", "so", "and", "ok", "okay", "also", "well"],
         )
     });
-    opened || s.border(at) || POLITE.iter().any(|phrase| follows(phrase))
+    opened || s.border(at) || POLITE.iter().any(follows)
 }
