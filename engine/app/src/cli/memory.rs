@@ -12,7 +12,7 @@ use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 use std::path::Path;
 use weir_core::memory::{Kind, MemoryTree, Node, NodeId};
-use weir_core::session::{Budgets, EncoderStamp, Session};
+use weir_core::session::{Budgets, EncoderStamp, MemoryStats, Session};
 use weir_core::talk::{Evidence, Wording};
 use weir_core::text::Claim;
 use weir_engine::store::transcript::transcript_folder;
@@ -279,6 +279,7 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
             size(tree.held_bytes() as u64),
             size(config.budget_bytes as u64)
         ),
+        format!("known     {}", known(memory)),
         format!(
             "raw talk  {} tokens waiting, {} tokens of context, at most {} together",
             memory.pending_tokens,
@@ -302,6 +303,12 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
     tell_unrecognised(&view.session, terminal)
 }
 
+/// "3 beliefs, 12 facts".
+fn known(memory: &MemoryStats) -> String {
+    let (beliefs, facts) = (memory.beliefs as u64, memory.facts as u64);
+    format!("{}, {}", many(beliefs, "belief"), many(facts, "fact"))
+}
+
 /// Prints the session's unrecognised audio, one line per stream.
 fn tell_unrecognised(dir: &Path, terminal: &mut Terminal) -> anyhow::Result<()> {
     for stream in unrecognised(dir) {
@@ -321,6 +328,8 @@ fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
         "turns": stats.turns,
         "stream_ms": stats.stream_ms,
         "memory": stats.memory,
+        "beliefs": stats.memory.beliefs,
+        "facts": stats.memory.facts,
         "bytes": stats.memory.bytes,
         "tree": {
             "nodes": session.tree().len(),

@@ -26,11 +26,11 @@ pub struct MemoryStats {
     pub pending_tokens: usize,
     /// Raw tokens of leading context and of the open block.
     pub buffer_tokens: usize,
-    /// Beliefs held.
-    #[serde(default)]
+    /// Beliefs held; no field of a results file, whose fields are fixed.
+    #[serde(skip)]
     pub beliefs: usize,
-    /// Facts of profiles held.
-    #[serde(default)]
+    /// Facts of profiles held; likewise.
+    #[serde(skip)]
     pub facts: usize,
 }
 
