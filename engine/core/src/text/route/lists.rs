@@ -8,7 +8,7 @@ pub(super) const POLITE: &[&str] = &[
     "want you to", "like you to", "need you to", "you to please", "you should",
 ];
 /// Before what is to be remembered; "remember that" and the like are requests of
-/// [`facts`](super::super::facts).
+/// `text::facts`.
 pub(super) const TO_NOTE: &[&str] = &[
     "for future reference",
     "write down that",
