@@ -94,8 +94,8 @@ fn result(stream: Option<&str>) -> ProbeResult {
             amus: 188,
             pending_tokens: 96,
             buffer_tokens: 77,
-            beliefs: 2,
-            facts: 3,
+            beliefs: 0,
+            facts: 0,
         },
         transcript: Some(TranscriptResult {
             bytes: 90_000,
