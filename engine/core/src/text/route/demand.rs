@@ -76,7 +76,9 @@ fn plain(s: &Sentence<'_>) -> Option<usize> {
         && !s.is(after, &INDIRECT)
         && !s.is(after, &["being", "seeing"])
         && (after + 2..s.len().min(after + 6)).any(verb);
-    let asked = imperative(s, at) || at > 0 && s.is(at - 1, &["you"]) && !s.is(0, &["do", "did"]);
+    // "it is important that you remember ...", not "do you remember ..."
+    let listener = at > 1 && s.is(at - 1, &["you"]) && !s.is(at - 2, &["do", "did", "don't"]);
+    let asked = imperative(s, at) || listener;
     (asked && (own || clause) && !(clause && at == 0)).then_some(after)
 }
 

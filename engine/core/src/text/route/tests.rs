@@ -104,6 +104,8 @@ fn demands_say_what_they_are_about() {
 #[test]
 fn words_of_memory_alone_demand_nothing() {
     check("Do you remember where I parked?", false, true, None);
+    let field = "Finally, do you remember the career field I told you I work in?";
+    check(field, false, true, None);
     check("I forgot my umbrella on the train.", true, false, None);
     check(
         "I will never forget our wedding in Prague.",
