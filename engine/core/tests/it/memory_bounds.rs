@@ -274,11 +274,12 @@ fn words_held(session: &Session) -> usize {
     words
 }
 
-/// Fields without words of talk: names of streams, utterances, speakers, encoders and settings, and
-/// vectors as digits.
-const NAMES: [&str; 18] = [
-    "wording", "begun", "cause", "shares", "stream", "utterance", "id", "speaker", "name",
-    "vector", "digest", "counter", "kind", "file", "utility", "recall", "boundary", "merge",
+/// Fields without words of talk: names of streams, utterances, speakers, encoders, settings and
+/// kinds, and vectors as digits.
+const NAMES: [&str; 22] = [
+    "wording", "begun", "cause", "shares", "stream", "utterance", "id", "speaker", "holder",
+    "name", "vector", "digest", "counter", "kind", "slot", "doubt", "until", "file", "utility",
+    "recall", "boundary", "merge",
 ];
 
 fn count_words(value: &serde_json::Value, key: &str, words: &mut usize) {
