@@ -6,10 +6,10 @@
 //! parts that are read here (`scripts/affect/README.md`).
 
 mod labelled;
-mod polarity;
+pub(crate) mod polarity;
 mod ranked;
 mod row;
-mod score;
+pub(crate) mod score;
 mod table;
 pub mod vader;
 
@@ -25,7 +25,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
-use weir_core::text::{Affect, Sentiment};
+use weir_core::text::Affect;
 
 /// Texts encoded at once.
 const BATCH: usize = 64;
@@ -188,20 +188,8 @@ fn by_compound(compound: f64) -> Said {
 }
 
 fn by_affect(affect: Affect) -> Said {
-    let Sentiment {
-        positive,
-        negative,
-        neutral,
-    } = affect.sentiment;
-    let polarity = if neutral >= positive.max(negative) {
-        Polarity::Neutral
-    } else if positive >= negative {
-        Polarity::Positive
-    } else {
-        Polarity::Negative
-    };
     Said {
-        polarity,
+        polarity: Polarity::of(&affect),
         strength: f64::from(affect.strength),
     }
 }

@@ -6,29 +6,29 @@ use serde::Serialize;
 /// How often a label (row) was found as a polarity (column).
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(transparent)]
-pub(super) struct Confusion([[usize; 3]; 3]);
+pub(crate) struct Confusion([[usize; 3]; 3]);
 
 impl Confusion {
-    pub(super) fn add(&mut self, label: Polarity, found: Polarity) {
+    pub(crate) fn add(&mut self, label: Polarity, found: Polarity) {
         self.0[label as usize][found as usize] += 1;
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.0.as_flattened().iter().sum()
     }
 
     /// Counts by label.
-    pub(super) fn rows(&self) -> [[usize; 3]; 3] {
+    pub(crate) fn rows(&self) -> [[usize; 3]; 3] {
         self.0
     }
 
-    pub(super) fn accuracy(&self) -> f64 {
+    pub(crate) fn accuracy(&self) -> f64 {
         let right: usize = (0..3).map(|at| self.0[at][at]).sum();
         right as f64 / self.count().max(1) as f64
     }
 
     /// Harmonic mean of precision and recall of one polarity; 0 if it was never right.
-    fn f1(&self, at: usize) -> f64 {
+    pub(crate) fn f1(&self, at: usize) -> f64 {
         let right = self.0[at][at];
         let labelled: usize = self.0[at].iter().sum();
         let found: usize = self.0.iter().map(|row| row[at]).sum();
@@ -36,12 +36,12 @@ impl Confusion {
     }
 
     /// Mean F1 of the three polarities.
-    pub(super) fn macro_f1(&self) -> f64 {
+    pub(crate) fn macro_f1(&self) -> f64 {
         (0..3).map(|at| self.f1(at)).sum::<f64>() / 3.0
     }
 
     /// Mean F1 of the polarities, each weighted by its labels.
-    pub(super) fn weighted_f1(&self) -> f64 {
+    pub(crate) fn weighted_f1(&self) -> f64 {
         let labels = self.0.map(|row| row.iter().sum::<usize>() as f64);
         let sum: f64 = (0..3).map(|at| labels[at] * self.f1(at)).sum();
         sum / labels.iter().sum::<f64>().max(1.0)

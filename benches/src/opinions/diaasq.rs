@@ -1,8 +1,9 @@
 //! `DiaASQ` (Li et al., 2023): talk about phones with tuples of target, aspect and polarity.
 
 use super::lexicon::Lexicon;
-use super::ours::{Polarity, canonical_aspect, found, print, told};
+use super::ours::{canonical_aspect, found, print, told};
 use super::score::{Extraction, Polarities};
+use crate::affect::polarity::Polarity;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::collections::BTreeSet;

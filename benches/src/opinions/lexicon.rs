@@ -1,26 +1,21 @@
 //! The baseline: the plain sum of VADER's valences in a window of words around a term, without
 //! VADER's rules of negation and degree.
 
-use anyhow::{Context, Result};
+use crate::affect::vader::valences;
+use anyhow::Result;
 use std::collections::HashMap;
 use std::path::Path;
 
 /// Words on each side of the term that are summed.
 const WINDOW: usize = 5;
 
-pub(super) struct Lexicon(HashMap<String, f32>);
+pub(super) struct Lexicon(HashMap<String, f64>);
 
 impl Lexicon {
     /// # Errors
     /// The file cannot be read.
     pub(super) fn read(file: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(file)
-            .with_context(|| format!("{} cannot be read", file.display()))?;
-        let lines = text.lines().filter_map(|line| {
-            let mut parts = line.split('\t');
-            Some((parts.next()?.to_owned(), parts.next()?.parse().ok()?))
-        });
-        Ok(Self(lines.collect()))
+        Ok(Self(valences(file)?))
     }
 
     /// The sum of the valences around the bytes of a term.
@@ -31,7 +26,7 @@ impl Lexicon {
         };
         let before = text[..from].split_whitespace().rev().take(WINDOW);
         let behind = text[to..].split_whitespace().take(WINDOW);
-        before.chain(behind).map(value).sum()
+        before.chain(behind).map(value).sum::<f64>() as f32
     }
 }
 

@@ -1,8 +1,9 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
 use super::lexicon::Lexicon;
-use super::ours::{Polarity, canonical_aspect, found, print, told};
+use super::ours::{canonical_aspect, found, print, told};
 use super::score::{Polarities, share};
+use crate::affect::polarity::Polarity;
 use anyhow::{Context, Result};
 use regex::Regex;
 use serde::Serialize;

@@ -6,36 +6,6 @@ use std::io::Write;
 use std::time::Instant;
 use weir_core::text::{Affect, Opinion, Said, affect_of_term, opinions};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Polarity {
-    Positive,
-    Negative,
-    Neutral,
-}
-
-impl Polarity {
-    pub(super) const ALL: [Self; 3] = [Self::Positive, Self::Negative, Self::Neutral];
-
-    /// The likeliest polarity.
-    pub(super) fn of(affect: &Affect) -> Self {
-        let sentiment = affect.sentiment;
-        match () {
-            () if sentiment.neutral >= sentiment.positive.max(sentiment.negative) => Self::Neutral,
-            () => Self::by_sign(sentiment.leaning()),
-        }
-    }
-
-    /// Positive or negative by sign, neutral at 0.
-    pub(super) fn by_sign(value: f32) -> Self {
-        match value {
-            value if value > 0.0 => Self::Positive,
-            value if value < 0.0 => Self::Negative,
-            _ => Self::Neutral,
-        }
-    }
-}
-
 /// A line of results.
 #[derive(Serialize)]
 struct Row<'a, T: Serialize> {

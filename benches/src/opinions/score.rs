@@ -1,6 +1,7 @@
 //! Accuracy and F1 of polarities, precision and recall of what is extracted.
 
-use super::ours::Polarity;
+use crate::affect::polarity::Polarity;
+use crate::affect::score::Confusion;
 use serde::Serialize;
 
 /// Accuracy and macro F1 of polarities.
@@ -16,21 +17,16 @@ pub(super) struct Polarities {
 impl Polarities {
     /// Scores pairs of gold and answer over the classes that occur in gold.
     pub(super) fn of(pairs: &[(Polarity, Polarity)]) -> Self {
-        let right = pairs.iter().filter(|(gold, told)| gold == told).count();
-        let classes = Polarity::ALL
-            .into_iter()
-            .filter(|class| pairs.iter().any(|(gold, _)| gold == class));
-        let f1: Vec<f64> = classes
-            .map(|class| {
-                let both = pairs.iter().filter(|pair| **pair == (class, class)).count();
-                let gold = pairs.iter().filter(|(gold, _)| *gold == class).count();
-                let told = pairs.iter().filter(|(_, told)| *told == class).count();
-                2.0 * share(both, gold + told)
-            })
-            .collect();
+        let mut confusion = Confusion::default();
+        for (gold, told) in pairs {
+            confusion.add(*gold, *told);
+        }
+        let labelled = confusion.rows().map(|row| row.iter().sum::<usize>());
+        let classes = (0..3).filter(|class| labelled[*class] > 0);
+        let f1: Vec<f64> = classes.map(|class| confusion.f1(class)).collect();
         Self {
-            items: pairs.len(),
-            accuracy: share(right, pairs.len()),
+            items: confusion.count(),
+            accuracy: confusion.accuracy(),
             macro_f1: f1.iter().sum::<f64>() / f1.len().max(1) as f64,
             f1,
         }

@@ -93,6 +93,13 @@ pub fn spoken_line(speaker: Option<&str>, text: &str) -> String {
     }
 }
 
+/// Gives a speaker who is called `from` the name `to`.
+pub(crate) fn rename_speaker(speaker: &mut Option<String>, from: &str, to: &str) {
+    if speaker.as_deref() == Some(from) {
+        *speaker = Some(to.to_owned());
+    }
+}
+
 /// The label of a speaker without a name; counted from 1.
 #[must_use]
 pub fn speaker_label(number: u32) -> String {

@@ -47,9 +47,6 @@ impl Lexicon {
     /// # Errors
     /// A file cannot be read or has another form.
     pub fn read(folder: &Path) -> Result<Self> {
-        let valences = rows(&folder.join("vader_lexicon.txt"))?.into_iter();
-        let valences = valences.map(|(word, value)| Some((word, value.parse().ok()?)));
-        let valences: Option<HashMap<String, f64>> = valences.collect();
         let emoji = rows(&folder.join("emoji_utf8_lexicon.txt"))?;
         // the program looks at one character at a time
         let single = emoji.into_iter().filter_map(|(emoji, description)| {
@@ -58,7 +55,7 @@ impl Lexicon {
             chars.next().is_none().then_some((first, description))
         });
         Ok(Self {
-            valences: valences.context("a valence of the lexicon is no number")?,
+            valences: valences(&folder.join("vader_lexicon.txt"))?,
             emoji: single.collect(),
         })
     }
@@ -170,6 +167,17 @@ impl<'a> Words<'a> {
         }
         boost + CAPITALS.copysign(if valence > 0.0 { 1.0 } else { -1.0 })
     }
+}
+
+/// The valences of words and symbols.
+///
+/// # Errors
+/// The file cannot be read or has another form.
+pub(crate) fn valences(path: &Path) -> Result<HashMap<String, f64>> {
+    let rows = rows(path)?.into_iter();
+    let rows = rows.map(|(word, value)| Some((word, value.parse().ok()?)));
+    let rows: Option<HashMap<String, f64>> = rows.collect();
+    rows.context("a valence of the lexicon is no number")
 }
 
 /// Two tab-separated columns.

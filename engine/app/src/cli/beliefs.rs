@@ -49,6 +49,13 @@ pub(super) fn run(args: &BeliefsArgs, terminal: &mut Terminal) -> anyhow::Result
     for belief in &beliefs {
         view.print(belief, terminal)?;
     }
+    let gone = session.beliefs().counts().forgotten;
+    if gone > 0 {
+        let gone = many(gone, "belief");
+        terminal.note(&format!(
+            "{gone} over the budget of this memory, forgotten: weir memory budget --tokens N"
+        ));
+    }
     view.print_doubted(args, terminal)?;
     Ok(Exit::Done)
 }

@@ -5,7 +5,7 @@ use super::changing::{apply, close, open};
 use super::erasing::{Erasing, erase};
 use super::failure::Exit;
 use super::profile_args::{ListArgs, ProfileArgs, ProfileCommand};
-use super::terminal::{Terminal, Tint, clock, plain};
+use super::terminal::{Terminal, Tint, clock, many, plain};
 use super::wiring;
 use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use std::path::Path;
 use weir_core::profile::{EndedBy, FactId, ProfileChange, ProfileFact, Profiles};
 use weir_core::session::{Input, Session, Target};
 use weir_core::talk::Evidence;
+use weir_core::text::stems;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 
@@ -22,36 +23,30 @@ pub(super) fn run(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
-    match (args.command, args.list) {
-        (
-            Some(ProfileCommand::Edit {
-                fact,
-                value,
-                session,
-            }),
-            _,
-        ) => {
-            edit(&fact, &value, &session, global, terminal)?;
-        }
-        (
-            Some(ProfileCommand::Pin {
-                facts,
-                off,
-                session,
-            }),
-            _,
-        ) => {
-            pin(&facts, !off, &session, terminal)?;
-        }
-        (
-            Some(ProfileCommand::Delete {
-                facts,
-                yes,
-                json,
-                session,
-            }),
-            _,
-        ) => {
+    let Some(command) = args.command else {
+        let Some(list) = args.list else {
+            bail!("name a session: weir profile --session DIR");
+        };
+        show(&list, terminal)?;
+        return Ok(Exit::Done);
+    };
+    match command {
+        ProfileCommand::Edit {
+            fact,
+            value,
+            session,
+        } => edit(&fact, &value, &session, global, terminal)?,
+        ProfileCommand::Pin {
+            facts,
+            off,
+            session,
+        } => pin(&facts, !off, &session, terminal)?,
+        ProfileCommand::Delete {
+            facts,
+            yes,
+            json,
+            session,
+        } => {
             let facts: Result<Vec<Target>, _> =
                 facts.iter().map(|it| named(it).map(Target::Fact)).collect();
             let asked = Erasing {
@@ -61,19 +56,14 @@ pub(super) fn run(
             };
             erase(&facts?, &asked, global, terminal)?;
         }
-        (
-            Some(ProfileCommand::Export {
-                speaker,
-                tokens,
-                session,
-            }),
-            _,
-        ) => {
+        ProfileCommand::Export {
+            speaker,
+            tokens,
+            session,
+        } => {
             let session = wiring::read(&session, terminal)?;
             export(&session, speaker.as_deref(), tokens, terminal)?;
         }
-        (None, Some(list)) => show(&list, terminal)?,
-        (None, None) => bail!("name a session: weir profile --session DIR"),
     }
     Ok(Exit::Done)
 }
@@ -113,6 +103,12 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
         }
         terminal.data(&line(fact, profiles, terminal))?;
     }
+    if profiles.forgotten() > 0 {
+        let gone = many(profiles.forgotten(), "fact");
+        terminal.note(&format!(
+            "{gone} too long, or forgotten over the budget: weir memory budget --tokens N"
+        ));
+    }
     for (before, later) in profiles.contradictions() {
         if is_of(before, args.speaker.as_deref()) {
             terminal.data(&contradiction(before, later))?;
@@ -125,7 +121,8 @@ fn show(args: &ListArgs, terminal: &mut Terminal) -> anyhow::Result<()> {
 fn line(fact: &ProfileFact, profiles: &Profiles, terminal: &Terminal) -> String {
     let slot = fact.slot.to_string();
     let value = plain(&fact.value);
-    let value = match fact.about.is_empty() || fact.value.contains(&fact.about) {
+    // a value that names what it is about needs no heading
+    let value = match stems(&fact.about).is_subset(&stems(&fact.value)) {
         true => value,
         false => format!("{}: {value}", plain(&fact.about)),
     };

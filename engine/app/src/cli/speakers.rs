@@ -1,12 +1,12 @@
 //! `weir speakers`: who was heard, what they are called, and whose voices are enrolled.
 
 use super::args::Global;
-use super::clip;
 use super::failure::Exit;
 use super::speakers_args::SpeakersCommand;
 use super::terminal::{Terminal, clock, many, plain};
 use super::voices::{self, Voices};
 use super::wiring;
+use super::{changing, clip};
 use anyhow::{anyhow, bail};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,7 @@ use weir_core::stream::{AudioSpan, label_number, speaker_label};
 use weir_core::talk::Evidence;
 use weir_engine::pipeline::{SAMPLE_SECONDS_MAX, SpanReader, voice_sample};
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{
-    EnrolledVoice, EnrolledVoices, Opened, TranscriptReader, open_session_any,
-};
+use weir_engine::store::{EnrolledVoice, EnrolledVoices, Opened, TranscriptReader};
 
 /// Runs the command.
 pub(super) fn run(
@@ -194,17 +192,17 @@ fn rename(
     global: &Global,
     terminal: &mut Terminal,
 ) -> anyhow::Result<()> {
-    let opened = open_session_any(dir, wiring::counter())?;
+    let opened = changing::open(dir)?;
     let change = change(&opened.session);
     let said = change.to_string();
     let opened = apply(opened, dir, change, global, terminal)?;
     terminal.note(&said);
-    Ok(opened.writer.close(&opened.session)?)
+    changing::close(opened)
 }
 
 /// Applies a change with the vectors that follow from it. A refused one changes nothing.
 fn apply(
-    mut opened: Opened,
+    opened: Opened,
     dir: &Path,
     change: SpeakerChange,
     global: &Global,
@@ -233,10 +231,8 @@ fn apply(
         NamingError::Speaker(refused) => anyhow!(refused),
         NamingError::Encode(failed) => anyhow!(failed),
     });
-    let input = applied.map(|naming| Input::Speaker(Box::new(naming)));
-    let done = input.and_then(|input| Ok(opened.session.apply(&input)?));
-    match done {
-        Ok(_) => Ok(opened),
+    match applied {
+        Ok(naming) => Ok(changing::apply(opened, &Input::Speaker(Box::new(naming)))?.0),
         Err(refused) => {
             opened.writer.release()?;
             Err(refused)
@@ -319,7 +315,7 @@ impl Forgotten {
         global: &Global,
         terminal: &mut Terminal,
     ) -> anyhow::Result<()> {
-        let opened = open_session_any(dir, wiring::counter())?;
+        let opened = changing::open(dir)?;
         let speaker = called(&opened.session, &self.name);
         self.name.clone_from(&speaker);
         let names = opened.session.speaker_names();

@@ -1,6 +1,6 @@
 //! `weir beliefs` and `weir profile` as a user types them.
 
-use crate::cli_support::{Place, Ran};
+use crate::cli_support::{Place, Ran, files_with};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -49,18 +49,6 @@ fn fact(place: &Place, value: &str) -> String {
         .as_str()
         .expect("a name")
         .to_owned()
-}
-
-/// Files of the session that contain the words.
-fn files_with(place: &Place, words: &str) -> Vec<PathBuf> {
-    let lines = std::fs::read_dir(place.path("s").join("transcript")).expect("a transcript");
-    let lines = lines.map(|entry| entry.expect("a file").path());
-    let session = ["memory.redb", "view.bin"].map(|file| place.path("s").join(file));
-    let holds = |file: &PathBuf| {
-        let bytes = std::fs::read(file).expect("the file exists");
-        bytes.windows(words.len()).any(|at| at == words.as_bytes())
-    };
-    session.into_iter().chain(lines).filter(holds).collect()
 }
 
 #[test]
@@ -182,7 +170,7 @@ fn a_fact_is_edited_pinned_and_exported() {
 fn a_deleted_fact_is_in_no_file() {
     let place = told();
     let oslo = fact(&place, "Oslo");
-    assert!(!files_with(&place, "Oslo").is_empty());
+    assert!(!files_with(&place.path("s"), "Oslo").is_empty());
     let listed = weir(&place, &["profile", "delete", &oslo]).ended(0);
     assert!(listed.err.contains("nothing was erased"), "{}", listed.err);
     let receipt = weir(&place, &["profile", "delete", &oslo, "--yes"]).ended(0);
@@ -191,7 +179,7 @@ fn a_deleted_fact_is_in_no_file() {
         "{}",
         receipt.out
     );
-    assert_eq!(files_with(&place, "Oslo"), Vec::<PathBuf>::new());
+    assert_eq!(files_with(&place.path("s"), "Oslo"), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -208,7 +196,7 @@ fn a_deleted_belief_takes_its_remarks_along() {
     let left = weir(&place, &["beliefs", "--of", "Bob"]).ended(0);
     assert_eq!(left.out, "");
     assert_eq!(
-        files_with(&place, "I hate the new office"),
+        files_with(&place.path("s"), "I hate the new office"),
         Vec::<PathBuf>::new()
     );
 }

@@ -1,5 +1,5 @@
 //! `weir memory pin|edit|delete|budget|export|import` as a user types them.
-use crate::cli_support::{Place, Ran, talk};
+use crate::cli_support::{Place, Ran, files_with, talk};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -46,18 +46,6 @@ fn units(place: &Place, session: &str) -> Vec<(String, String)> {
 fn digest(place: &Place, session: &str) -> Value {
     let stats = place.weir(&["memory", "stats", "--session", session, "--json"]);
     stats.ended(0).json()["digest"].clone()
-}
-
-/// Files of the session that contain the words.
-fn files_with(place: &Place, words: &str) -> Vec<PathBuf> {
-    let lines = std::fs::read_dir(place.path("s").join("transcript")).expect("a transcript");
-    let lines = lines.map(|entry| entry.expect("a file").path());
-    let session = ["memory.redb", "view.bin"].map(|file| place.path("s").join(file));
-    let holds = |file: &PathBuf| {
-        let bytes = std::fs::read(file).expect("the file exists");
-        bytes.windows(words.len()).any(|at| at == words.as_bytes())
-    };
-    session.into_iter().chain(lines).filter(holds).collect()
 }
 
 #[test]
@@ -177,7 +165,7 @@ fn deleting_shows_first_and_then_leaves_no_trace() {
     assert_eq!(digest(&place, "s"), before, "nothing was erased");
     let node = memory(&place, &["show", &id, "--json"]).ended(0).json();
     let said = node["text"].as_str().expect("text").to_owned();
-    let holding = files_with(&place, &said);
+    let holding = files_with(&place.path("s"), &said);
     assert!(
         holding.len() >= 2,
         "memory and transcript hold it: {holding:?}"
@@ -191,7 +179,11 @@ fn deleting_shows_first_and_then_leaves_no_trace() {
     );
     assert_eq!(receipt["files"].as_array().expect("a list").len(), 4);
     assert!(units(&place, "s").iter().all(|(_, other)| *other != text));
-    assert_eq!(files_with(&place, &said), Vec::<PathBuf>::new(), "{said}");
+    assert_eq!(
+        files_with(&place.path("s"), &said),
+        Vec::<PathBuf>::new(),
+        "{said}"
+    );
     let nobody = memory(&place, &["delete", "--speaker", "Zebedee"]).ended(2);
     assert!(
         nobody.err.contains("nothing of speaker `Zebedee`"),

@@ -1,8 +1,8 @@
 //! `weir speakers` as a user types it, and names in what other commands show.
 
-use crate::cli_support::{Place, Ran, talk};
+use crate::cli_support::{Place, Ran, files_with, talk};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A name that is in no other text.
 const RARE: &str = "Xanthippe";
@@ -52,23 +52,6 @@ fn refused(place: &Place, args: &[&str], words: &[&str]) {
     assert_eq!(ran.err.matches("error:").count(), 1, "{}", ran.err);
     assert_eq!(ran.out, "");
     assert_eq!(digest(place), before, "nothing was changed");
-}
-
-/// All files below a folder that contain the words.
-fn files_with(folder: &Path, words: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("a file").path();
-        if path.is_dir() {
-            found.extend(files_with(&path, words));
-            continue;
-        }
-        let bytes = std::fs::read(&path).expect("the file exists");
-        if bytes.windows(words.len()).any(|at| at == words.as_bytes()) {
-            found.push(path);
-        }
-    }
-    found
 }
 
 /// A file with one enrolled voice.

@@ -2,6 +2,7 @@
 
 use super::belief::{Belief, BeliefId, Observation};
 use crate::limits;
+use crate::stream::rename_speaker;
 use crate::talk::{DistilledOpinion, Evidence, Utterances, opinion_label};
 use crate::text::Doubt;
 use serde::{Deserialize, Serialize};
@@ -173,14 +174,15 @@ impl Beliefs {
     /// Forgets beliefs until their number and tokens are within the bounds: those without strong
     /// evidence first, then those of the least weight, then the oldest.
     pub(crate) fn fit(&mut self, tokens_max: usize) {
-        while self.held.len() > limits::BELIEFS_MAX || self.tokens() > tokens_max {
+        let mut tokens = self.tokens();
+        while self.held.len() > limits::BELIEFS_MAX || tokens > tokens_max {
             let least = self.held.iter().enumerate().min_by(|(_, a), (_, b)| {
                 let strong = a.has_strong_evidence().cmp(&b.has_strong_evidence());
                 let weight = a.tally().weight.total_cmp(&b.tally().weight);
                 strong.then(weight).then(a.last_ms().cmp(&b.last_ms()))
             });
             let Some((at, _)) = least else { return };
-            self.held.remove(at);
+            tokens -= self.held.remove(at).tokens as usize;
             self.counts.forgotten += 1;
         }
     }
@@ -216,11 +218,7 @@ impl Beliefs {
 
     /// Changes the name of a speaker; beliefs of both names about the same become one.
     pub(crate) fn rename(&mut self, from: &str, to: &str) {
-        let named = |speaker: &mut Option<String>| {
-            if speaker.as_deref() == Some(from) {
-                *speaker = Some(to.to_owned());
-            }
-        };
+        let named = |speaker: &mut Option<String>| rename_speaker(speaker, from, to);
         for doubted in &mut self.doubted {
             named(&mut doubted.holder);
             named(&mut doubted.evidence.speaker);

@@ -3,24 +3,11 @@
 use super::held::Beliefs;
 use super::{Sought, Tally};
 use crate::limits;
-use crate::stream::Span;
-use crate::talk::{DistilledOpinion, Evidence, Utterances};
+use crate::talk::testing::evidence;
+use crate::talk::{DistilledOpinion, Utterances};
 use crate::text::{Doubt, ObjectKind, Sentiment};
 use proptest::prelude::*;
-use weir_models::CountTokens;
-
-/// Counts words.
-struct Words;
-
-impl CountTokens for Words {
-    fn name(&self) -> &'static str {
-        "words"
-    }
-
-    fn count(&self, text: &str) -> usize {
-        text.split_whitespace().count()
-    }
-}
+use weir_models::SpaceCounter;
 
 const LOVES: Sentiment = felt(0.9, 0.05, 0.05);
 const HATES: Sentiment = felt(0.05, 0.9, 0.05);
@@ -31,26 +18,6 @@ const fn felt(positive: f32, negative: f32, neutral: f32) -> Sentiment {
         positive,
         negative,
         neutral,
-    }
-}
-
-fn evidence(turn: u64) -> Evidence {
-    Evidence {
-        stream: "day".into(),
-        utterance: format!("u{turn}"),
-        turn,
-        speaker: Some("Ana".into()),
-        span: Span {
-            start_ms: turn,
-            end_ms: turn + 1,
-        },
-        said_at_unix_ms: None,
-        audio: None,
-        confidence: None,
-        part: None,
-        verbatim: false,
-        content_words: 3,
-        share: 0.0,
     }
 }
 
@@ -72,7 +39,7 @@ fn opinion(turn: u64, object: &str, aspect: &str, sentiment: Sentiment) -> Disti
 fn holding(opinions: &[DistilledOpinion]) -> Beliefs {
     let mut beliefs = Beliefs::default();
     for opinion in opinions {
-        beliefs.take(opinion, &Words);
+        beliefs.take(opinion, &SpaceCounter);
     }
     beliefs
 }
@@ -201,7 +168,7 @@ fn uncertain_noise_is_deleted_but_never_strong_evidence() {
 fn erasing_an_utterance_takes_its_observation_back() {
     let said: Vec<_> = (0..4).map(|n| opinion(n, "tea", "taste", LOVES)).collect();
     let mut beliefs = holding(&said);
-    beliefs.take(&opinion(9, "tea", "taste", HATES), &Words);
+    beliefs.take(&opinion(9, "tea", "taste", HATES), &SpaceCounter);
     let mut erased = Utterances::default();
     erased.insert("day", "u9");
     assert_eq!(beliefs.erase(&erased), 0);
@@ -233,7 +200,7 @@ fn two_names_of_one_person_have_one_belief() {
         holder: Some("Speaker 1".into()),
         ..opinion(2, "tea", "taste", LOVES)
     };
-    beliefs.take(&by_label, &Words);
+    beliefs.take(&by_label, &SpaceCounter);
     assert_eq!(beliefs.held().len(), 2);
     beliefs.rename("Speaker 1", "Ana");
     assert_eq!(beliefs.held().len(), 1);

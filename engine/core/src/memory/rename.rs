@@ -3,6 +3,7 @@
 use super::context::TreeContext;
 use super::node::{Kind, NodeId};
 use super::tree::MemoryTree;
+use crate::stream::rename_speaker;
 use weir_models::Encoded;
 
 impl MemoryTree {
@@ -27,11 +28,9 @@ impl MemoryTree {
         }
         for id in named {
             self.revise(id, ctx, |node| {
-                if is(&node.speaker) {
-                    node.speaker = Some(to.to_owned());
-                }
-                for item in node.evidence.iter_mut().filter(|item| is(&item.speaker)) {
-                    item.speaker = Some(to.to_owned());
+                rename_speaker(&mut node.speaker, from, to);
+                for item in &mut node.evidence {
+                    rename_speaker(&mut item.speaker, from, to);
                 }
             });
         }

@@ -1,23 +1,10 @@
 //! Profiles: values that supersede each other, contradictions, changes by hand, bounds, erasure.
 
 use super::{EndedBy, FactId, ProfileChange, ProfileError, ProfileFact, Profiles};
-use crate::stream::Span;
-use crate::talk::{DistilledFact, Evidence, Utterances};
+use crate::talk::testing::evidence;
+use crate::talk::{DistilledFact, Utterances};
 use crate::text::FactSlot;
-use weir_models::CountTokens;
-
-/// Counts words.
-struct Words;
-
-impl CountTokens for Words {
-    fn name(&self) -> &'static str {
-        "words"
-    }
-
-    fn count(&self, text: &str) -> usize {
-        text.split_whitespace().count()
-    }
-}
+use weir_models::SpaceCounter;
 
 fn fact(turn: u64, slot: FactSlot, about: &str, value: &str) -> DistilledFact {
     DistilledFact {
@@ -28,23 +15,7 @@ fn fact(turn: u64, slot: FactSlot, about: &str, value: &str) -> DistilledFact {
         ended: false,
         changed: false,
         wanted: false,
-        evidence: Evidence {
-            stream: "day".into(),
-            utterance: format!("u{turn}"),
-            turn,
-            speaker: Some("Ana".into()),
-            span: Span {
-                start_ms: turn,
-                end_ms: turn + 1,
-            },
-            said_at_unix_ms: None,
-            audio: None,
-            confidence: None,
-            part: None,
-            verbatim: false,
-            content_words: 3,
-            share: 0.0,
-        },
+        evidence: evidence(turn),
         said_ms: turn,
         vector: vec![1.0, 0.0],
     }
@@ -67,7 +38,7 @@ fn ended(fact: DistilledFact) -> DistilledFact {
 fn holding(facts: &[DistilledFact]) -> Profiles {
     let mut profiles = Profiles::default();
     for fact in facts {
-        profiles.take(fact, &Words);
+        profiles.take(fact, &SpaceCounter);
     }
     assert_eq!(profiles.check(2, usize::MAX), Ok(()));
     profiles
@@ -131,8 +102,13 @@ fn talk_against_a_pinned_fact_is_shown_as_a_contradiction() {
         fact: FactId(1),
         pinned: true,
     };
-    profiles.change(&pin, &Words, 100).expect("it is pinned");
-    profiles.take(&changed(fact(5, FactSlot::Home, "", "Porto")), &Words);
+    profiles
+        .change(&pin, &SpaceCounter, 100)
+        .expect("it is pinned");
+    profiles.take(
+        &changed(fact(5, FactSlot::Home, "", "Porto")),
+        &SpaceCounter,
+    );
     assert_eq!(current(&profiles), ["Rome", "Porto"]);
     assert_eq!(profiles.contradictions().len(), 1);
 }
@@ -152,7 +128,7 @@ fn an_edit_holds_at_once_and_against_no_pinned_fact() {
         changed(fact(5, FactSlot::Home, "", "Porto")),
     ]);
     profiles
-        .change(&edit(1, "Roma"), &Words, 100)
+        .change(&edit(1, "Roma"), &SpaceCounter, 100)
         .expect("edited");
     assert_eq!(current(&profiles), ["Roma"]);
     assert!(profiles.facts()[0].edited);
@@ -160,24 +136,24 @@ fn an_edit_holds_at_once_and_against_no_pinned_fact() {
         fact: FactId(1),
         pinned: true,
     };
-    profiles.change(&pin, &Words, 100).expect("pinned");
-    let refused = profiles.change(&edit(2, "Lisbon"), &Words, 100);
+    profiles.change(&pin, &SpaceCounter, 100).expect("pinned");
+    let refused = profiles.change(&edit(2, "Lisbon"), &SpaceCounter, 100);
     let expected = ProfileError::AgainstPinned {
         pinned: FactId(1),
         value: "Roma".into(),
     };
     assert_eq!(refused, Err(expected));
     assert!(matches!(
-        profiles.change(&edit(1, "Lisbon"), &Words, 100),
+        profiles.change(&edit(1, "Lisbon"), &SpaceCounter, 100),
         Err(ProfileError::Pinned { .. })
     ));
     assert!(matches!(
-        profiles.change(&edit(7, "Lisbon"), &Words, 100),
+        profiles.change(&edit(7, "Lisbon"), &SpaceCounter, 100),
         Err(ProfileError::NoFact { .. })
     ));
     let long = "Lisbon ".repeat(40);
     assert!(matches!(
-        profiles.change(&edit(2, &long), &Words, 100),
+        profiles.change(&edit(2, &long), &SpaceCounter, 100),
         Err(ProfileError::WrongValue { .. })
     ));
     assert_eq!(
@@ -200,7 +176,7 @@ fn what_no_longer_holds_is_forgotten_first_and_pinned_facts_last() {
         fact: FactId(4),
         pinned: true,
     };
-    profiles.change(&pin, &Words, 100).expect("pinned");
+    profiles.change(&pin, &SpaceCounter, 100).expect("pinned");
     profiles.fit(5);
     assert_eq!(current(&profiles), ["Porto", "tea", "rain"]);
     profiles.fit(2);

@@ -1,6 +1,7 @@
 //! Gives a speaker another name in raw talk.
 
 use super::SensingBuffer;
+use crate::stream::rename_speaker;
 use weir_models::{CountTokens, Encoded};
 
 impl SensingBuffer {
@@ -14,10 +15,7 @@ impl SensingBuffer {
         counter: &dyn CountTokens,
     ) {
         for heard in &mut self.raw {
-            let speaker = &mut heard.utterance.speaker;
-            if speaker.as_deref() == Some(from) {
-                *speaker = Some(to.to_owned());
-            }
+            rename_speaker(&mut heard.utterance.speaker, from, to);
         }
         for (turn, found) in encoded {
             if let Some(heard) = self.raw.iter_mut().find(|heard| heard.turn == *turn) {

@@ -5,6 +5,8 @@ mod buffered_utterance;
 mod evidence;
 mod observed;
 mod split;
+#[cfg(test)]
+pub(crate) mod testing;
 mod utterances;
 
 pub use block::{Block, BlockId, Distillate, DistilledUnit};

@@ -131,3 +131,20 @@ pub(crate) fn silence(path: &Path, seconds: u32) {
     let samples = vec![0.0; seconds as usize * 16_000];
     write_wav(path, Shape::default(), &samples).expect("a written file");
 }
+
+/// All files below a folder that contain the words.
+pub(crate) fn files_with(folder: &Path, words: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words));
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("the file exists");
+        if bytes.windows(words.len()).any(|at| at == words.as_bytes()) {
+            found.push(path);
+        }
+    }
+    found
+}
