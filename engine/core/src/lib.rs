@@ -14,6 +14,7 @@
 //!   (`overview`).
 //! - [`ask`]: one question from its words to its answer.
 //! - [`config`]: the settings of a session, thresholds of encoders, their ranges and defaults.
+//! - [`conversation`]: what each turn of a user asks for, and what is open between turns.
 //! - [`distil`]: distillers: a block in, statements, an event and a scene out.
 //! - [`driver`]: a session driven on the caller's thread.
 //! - [`limits`]: every bound, with its unit and reason.
@@ -37,6 +38,7 @@ pub mod ask;
 pub mod beliefs;
 mod circuit_breaker;
 pub mod config;
+pub mod conversation;
 pub mod distil;
 pub mod driver;
 pub mod limits;

@@ -12,8 +12,8 @@ use weir_core::config::{ConfigError, EncoderProfile, SessionConfig};
 use weir_core::distil::Distil;
 use weir_core::driver::{Driver, DriverError};
 use weir_core::limits;
-use weir_core::memory::NodeId;
-use weir_core::session::{EncoderStamp, Input, Session, SpeakerChange, Target};
+use weir_core::memory::{Kind, NodeId};
+use weir_core::session::{EncoderStamp, Input, InputError, Session, SpeakerChange, Target};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
@@ -38,6 +38,9 @@ pub enum MemoryError {
     /// Changes could not be stored.
     #[error(transparent)]
     Write(#[from] PipelineError),
+    /// An erasure failed before.
+    #[error("the memory was closed by an erasure that failed; open it and erase again")]
+    Closed,
 }
 
 /// Settings for creating or opening a memory.
@@ -204,10 +207,16 @@ impl Memory {
     /// Settings for a memory with this encoder; `WordHashEncoder` needs no model.
     #[must_use]
     pub fn builder(encoder: impl Encode + 'static) -> MemoryBuilder {
+        Self::builder_with(Arc::new(encoder))
+    }
+
+    /// As [`Self::builder`], with an encoder that is shared.
+    #[must_use]
+    pub fn builder_with(encoder: Arc<dyn Encode>) -> MemoryBuilder {
         MemoryBuilder {
             config: SessionConfig::default(),
             profile: None,
-            encoder: Arc::new(encoder),
+            encoder,
             counter: None,
             context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
         }
@@ -353,6 +362,30 @@ impl Memory {
     pub fn pin(&mut self, node: NodeId, pinned: bool) -> Result<(), MemoryError> {
         self.driver.pin(node, pinned)?;
         self.written()
+    }
+
+    /// Pins what was distilled of an utterance. Returns why not all of it is pinned: pinned units
+    /// have filled their share of a budget.
+    pub(crate) fn pin_said(
+        &mut self,
+        stream: &str,
+        id: &str,
+    ) -> Result<Option<String>, MemoryError> {
+        let units = self.session().tree().of_kind(Kind::Unit);
+        let said = units.filter(|unit| {
+            let mut evidence = unit.evidence.iter();
+            evidence.any(|it| it.stream == stream && it.utterance == id)
+        });
+        let said: Vec<NodeId> = said.map(|unit| unit.id).collect();
+        let mut unpinned = None;
+        for node in said {
+            match self.driver.pin(node, true) {
+                Err(DriverError::Input(InputError::Pin(full))) => unpinned = Some(full.to_string()),
+                pinned => pinned?,
+            }
+        }
+        self.written()?;
+        Ok(unpinned)
     }
 
     /// Changes the name of a speaker, also in what was said before; then writes a snapshot. Encodes

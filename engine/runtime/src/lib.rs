@@ -20,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod chat;
 mod embed;
 pub mod index;
 pub mod pipeline;

@@ -4,11 +4,13 @@
 //! number fails early. Defaults come from [`weir_core::limits`] and are never repeated here.
 
 use super::beliefs_args::BeliefsArgs;
+use super::chat_args::ChatArgs;
 use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, Typed, WriterArgs};
 use super::profile_args::ProfileArgs;
 use super::speakers_args::SpeakersCommand;
+use super::token_args::{budget_tokens, context_tokens};
 use super::transcript_args::{ContextArg, transcript_bytes};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -102,6 +104,9 @@ pub(crate) enum Command {
     /// Ask a session a question; prints the answer, then one line per piece of evidence
     #[command(after_help = ASK_EXAMPLES)]
     Ask(AskArgs),
+    /// Talk with a session: it stores what it is told, answers, and forgets on request
+    #[command(after_help = super::chat_args::EXAMPLES)]
+    Chat(Box<ChatArgs>),
     /// Inspect and change a session's memory
     #[command(subcommand, after_help = super::memory_args::EXAMPLES)]
     Memory(MemoryCommand),
@@ -133,7 +138,7 @@ impl Command {
     /// Whether the command loads models onto the selected device.
     pub(crate) fn computes(&self) -> bool {
         match self {
-            Self::Replay(_) | Self::Ask(_) => true,
+            Self::Replay(_) | Self::Ask(_) | Self::Chat(_) => true,
             Self::Listen(args) => !args.list_mics,
             Self::Memory(command) => command.computes(),
             Self::Speakers(command) => command.computes(),
@@ -440,21 +445,6 @@ pub(crate) struct DoctorArgs {
     pub(crate) writer: WriterArgs,
 }
 
-fn budget_tokens(text: &str) -> Result<usize, String> {
-    tokens(text, limits::BUDGET_TOKENS_MIN, limits::BUDGET_TOKENS_MAX)
-}
-
-fn context_tokens(text: &str) -> Result<usize, String> {
-    tokens(text, limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX)
-}
-
-fn tokens(text: &str, min: usize, max: usize) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n) if (min..=max).contains(&n) => Ok(n),
-        _ => Err(format!("give a whole number from {min} to {max}")),
-    }
-}
-
 fn question(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -485,9 +475,6 @@ mod tests {
         let refused = Cli::try_parse_from(["weir", "replay", "a", "--budget-tokens", "10"]);
         let text = refused.expect_err("10 is too small").to_string();
         assert!(text.contains("256") && text.contains("4194304"), "{text}");
-        assert_eq!(tokens("64", 64, 100), Ok(64));
-        assert!(tokens("101", 64, 100).is_err());
-        assert!(tokens("-1", 64, 100).is_err());
     }
 
     #[test]

@@ -50,12 +50,14 @@ pub(super) fn erase(
     for name in opened.session.forgetting(targets) {
         opened = apply(opened, &name)?.0;
     }
-    let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
+    let (writer, done) = opened.writer.erase(&opened.session, &erasure, erased)?;
     writer.release()?;
     if asked.json {
-        terminal.data(&serde_json::to_string(&receipt)?)?;
+        terminal.data(&serde_json::to_string(&done)?)?;
     } else {
-        print(&receipt, terminal)?;
+        for line in receipt(&done) {
+            terminal.data(&line)?;
+        }
     }
     Ok(true)
 }
@@ -105,40 +107,44 @@ fn preview(
     Ok(())
 }
 
-fn print(receipt: &Receipt, terminal: &mut Terminal) -> anyhow::Result<()> {
+/// What was erased, as lines.
+pub(super) fn receipt(receipt: &Receipt) -> Vec<String> {
     let done = &receipt.session;
-    terminal.data(&format!(
-        "erased    {}, {} of them still held verbatim",
-        many(done.utterances as u64, "utterance"),
-        done.raw
-    ))?;
-    terminal.data(&format!(
-        "memory    {} nodes erased, {} units kept by other evidence, {} summaries rebuilt",
-        done.nodes, done.rewritten, done.summaries
-    ))?;
-    let seconds = receipt.audio_ms as f64 / 1_000.0;
-    terminal.data(&format!("audio     {seconds:.1} s silenced"))?;
+    let mut lines = vec![
+        format!(
+            "erased    {}, {} of them still held verbatim",
+            many(done.utterances as u64, "utterance"),
+            done.raw
+        ),
+        format!(
+            "memory    {} nodes erased, {} units kept by other evidence, {} summaries rebuilt",
+            done.nodes, done.rewritten, done.summaries
+        ),
+        format!(
+            "audio     {:.1} s silenced",
+            receipt.audio_ms as f64 / 1_000.0
+        ),
+    ];
     let (beliefs, facts) = (done.beliefs as u64, done.facts as u64);
     if beliefs + facts > 0 {
         let (beliefs, facts) = (many(beliefs, "belief"), many(facts, "fact"));
-        terminal.data(&format!("known     {beliefs} and {facts} erased"))?;
+        lines.push(format!("known     {beliefs} and {facts} erased"));
     }
-    for file in &receipt.files {
-        terminal.data(&format!("rewritten {}", file.display()))?;
-    }
-    for audio in &receipt.left {
-        terminal.data(&format!(
+    let files = receipt.files.iter();
+    lines.extend(files.map(|file| format!("rewritten {}", file.display())));
+    lines.extend(receipt.left.iter().map(|audio| {
+        format!(
             "left      {} {}: your own file; erase it there yourself",
             plain(&audio.file),
             view::span(audio.span)
-        ))?;
-    }
+        )
+    }));
     if receipt.untraced > 0 {
-        terminal.data(&format!(
+        lines.push(format!(
             "untraced  {} more utterances had the same text; their ids were not kept, so their \
              recorded audio may remain",
             receipt.untraced
-        ))?;
+        ));
     }
-    Ok(())
+    lines
 }

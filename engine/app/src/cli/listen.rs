@@ -21,13 +21,14 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
+use weir_core::conversation::{Conversation, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
 use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
-    AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil, Level,
-    ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress, Recognition,
-    Recording, Stop, Unsettled, Worker, capture,
+    Answered, AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil,
+    Level, ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress,
+    Recognition, Recording, Stop, Unsettled, Worker, capture,
 };
 use weir_engine::results::rfc3339;
 use weir_engine::store::{AudioSpool, HeardMarks};
@@ -127,6 +128,7 @@ fn listen(
         unheard: UnheardLog::default(),
         failed: false,
         asked: 0,
+        talk: Conversation::new("User"),
     };
     listening.until_the_end(&pipeline, &lines, &live.news);
     stop.set();
@@ -290,6 +292,8 @@ struct Listening<'a> {
     unheard: UnheardLog,
     failed: bool,
     asked: u64,
+    /// The questions typed and their answers.
+    talk: Conversation,
 }
 
 impl Listening<'_> {
@@ -341,6 +345,15 @@ impl Listening<'_> {
     }
 
     fn ask(&mut self, pipeline: &Pipeline, text: String) {
+        let text = match self.talk.turn(&text) {
+            Intent::Ask { question, .. } => question,
+            Intent::Remember | Intent::Forget(_) | Intent::ForgetLast(_) => {
+                return self.terminal.warn(
+                    "what is typed here is neither stored nor erased; use weir chat for that",
+                );
+            }
+            _ => text,
+        };
         self.asked += 1;
         let asking = AskRequest {
             id: format!("{}", self.asked),
@@ -414,9 +427,11 @@ impl Listening<'_> {
                 self.json(&[RunEvent::utterance(&said)]);
             }
             Event::Answered(answered) if self.json => {
+                self.answered(&answered);
                 self.json(&[RunEvent::answer(&answered, None)]);
             }
             Event::Answered(answered) => {
+                self.answered(&answered);
                 for line in view::answer(&answered, self.terminal) {
                     self.data(&line);
                 }
@@ -426,6 +441,13 @@ impl Listening<'_> {
             Event::Progress(progress) => self.progress = progress,
             Event::StageEnded(_) => {}
         }
+    }
+
+    /// Takes down an answer, which the next question may be about.
+    fn answered(&mut self, answered: &Answered) {
+        let question = &answered.asking.text;
+        self.talk
+            .answered(question, &answered.answer, &answered.recall);
     }
 
     /// Prints events, if they are asked for.

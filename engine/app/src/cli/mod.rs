@@ -10,6 +10,8 @@ mod beliefs;
 mod beliefs_args;
 mod change;
 mod changing;
+mod chat;
+mod chat_args;
 mod clip;
 mod doctor;
 mod endpoints;
@@ -42,6 +44,7 @@ mod speech;
 mod stdin;
 mod summary;
 mod terminal;
+mod token_args;
 mod transcript_args;
 mod transfer;
 mod typing;
@@ -108,6 +111,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         Command::Listen(args) => listen::run(&args, &global, terminal),
         Command::Doctor(args) => doctor::run(&args, &global, terminal),
         Command::Ask(args) => ask::run(&args, &global, terminal),
+        Command::Chat(args) => chat::run(&args, &global, terminal),
         Command::Completions { shell } => completions(shell, terminal),
         Command::Memory(command) => memory::run(command, &global, terminal),
         Command::Beliefs(args) => beliefs::run(&args, terminal),

@@ -142,6 +142,7 @@ impl Run<'_> {
                 p95 as f64 / 1_000.0,
             ));
         }
+        self.tell_kinds(terminal);
         let rerank = &self.finished.meters.rerank_us;
         if let Some(p50) = rerank.percentile(50.0).filter(|us| *us > 0) {
             terminal.note(&format!(
@@ -163,6 +164,24 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    /// Prints how many questions were answered, not answered, and asked back.
+    fn tell_kinds(&self, terminal: &mut Terminal) {
+        let kinds = self.finished.meters.answers;
+        let kinds = [
+            (kinds.answered, "answered"),
+            (kinds.not_known, "not known"),
+            (kinds.false_premise, "of a false premise"),
+            (kinds.asked_back, "asked back"),
+        ];
+        let kinds = kinds.iter().filter(|(number, _)| *number > 0);
+        let kinds: Vec<String> = kinds
+            .map(|(number, what)| format!("{number} {what}"))
+            .collect();
+        if !kinds.is_empty() {
+            terminal.note(&format!("of these {}", kinds.join(", ")));
+        }
+    }
+
     /// Prints what became of answers for which a model was asked.
     fn tell_answered(&self, terminal: &mut Terminal) {
         let Some(did) = self.answers() else {

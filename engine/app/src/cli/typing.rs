@@ -4,7 +4,7 @@
 //! The receiver may be slow or gone. A line that waits for it never keeps the thread from ending.
 
 use crossbeam_channel::{SendTimeoutError, Sender};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::time::Duration;
 use weir_core::limits;
 use weir_core::session::SpeakerChange;
@@ -18,15 +18,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// the limit of a question is truncated.
 pub(super) fn read_lines(input: impl Read, stop: &Stop, lines: &Sender<String>) {
     let mut input = BufReader::new(input);
-    let mut line = Vec::new();
     // buffered lines are sent even after the input itself has stopped
     while !stop.is_set() {
-        line.clear();
-        let most = limits::QUESTION_BYTES_MAX as u64;
-        match (&mut input).take(most).read_until(b'\n', &mut line) {
-            Ok(0) => return,
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line).trim().to_owned();
+        match next_line(&mut input) {
+            Ok(None) => return,
+            Ok(Some(text)) => {
                 if !text.is_empty() && !hand_on(text, stop, lines) {
                     return;
                 }
@@ -37,6 +33,15 @@ pub(super) fn read_lines(input: impl Read, stop: &Stop, lines: &Sender<String>) 
             }
         }
     }
+}
+
+/// The next line, trimmed and of at most [`limits::QUESTION_BYTES_MAX`]; `None` at the end.
+pub(super) fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    let most = limits::QUESTION_BYTES_MAX as u64;
+    let read = input.take(most).read_until(b'\n', &mut line)?;
+    let text = || String::from_utf8_lossy(&line).trim().to_owned();
+    Ok((read > 0).then(text))
 }
 
 /// Sends one line; false when the receiver is gone or a stop was requested.
@@ -108,7 +113,7 @@ mod tests {
     #[test]
     fn a_reader_whose_lines_nobody_takes_ends_when_it_is_asked_to() {
         let stop = Stop::default();
-        let (lines, ended) = reading(std::io::repeat(b'\n'), &stop);
+        let (lines, ended) = reading(io::repeat(b'\n'), &stop);
         let (full, full_ended) = reading(Endless, &stop);
         while full.len() < 2 {
             std::thread::yield_now();
@@ -130,7 +135,7 @@ mod tests {
     struct Endless;
 
     impl Read for Endless {
-        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             for (at, byte) in buffer.iter_mut().enumerate() {
                 *byte = if at % 2 == 0 { b'y' } else { b'\n' };
             }

@@ -4,7 +4,7 @@
 
 use super::terminal::{Terminal, Tint, clock, plain};
 use serde::Serialize;
-use weir_core::answer::Citation;
+use weir_core::answer::{Answer, Citation};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::{Answered, micros};
@@ -38,25 +38,32 @@ const UNRECOGNISED_MS_TOLD: u64 = 1_000;
 
 /// An answer: its words, then one line per piece of evidence.
 pub(super) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
-    let words = plain(&answered.answer.text);
-    let mut lines = vec![terminal.tint(Tint::Strong, &words)];
+    let mut lines = told(&answered.answer, answered.recall.spans_days, terminal);
     let faint = |text: String| terminal.tint(Tint::Faint, &text);
+    let mut notes = Vec::new();
     if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
         let seconds = answered.unrecognised_ms / 1_000;
-        lines.push(faint(format!(
+        notes.push(faint(format!(
             "  the last {seconds} s are not recognised yet"
         )));
     }
     if let Some(why) = &answered.not_reranked {
-        lines.push(faint(format!("  not reranked: {}", plain(why))));
+        notes.push(faint(format!("  not reranked: {}", plain(why))));
     }
-    if let Some(why) = &answered.answer.fallback {
+    lines.splice(1..1, notes);
+    lines
+}
+
+/// The words of an answer, what a model left out of it, and its evidence with the day if `dated`.
+pub(super) fn told(answer: &Answer, dated: bool, terminal: &Terminal) -> Vec<String> {
+    let faint = |text: String| terminal.tint(Tint::Faint, &text);
+    let mut lines = vec![terminal.tint(Tint::Strong, &plain(&answer.text))];
+    if let Some(why) = &answer.fallback {
         lines.push(faint(format!("  quoted: {}", plain(why))));
     }
-    let left_out = answered.answer.unsupported.iter();
+    let left_out = answer.unsupported.iter();
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
-    let dated = answered.recall.spans_days;
-    let citations = answered.answer.citations.iter();
+    let citations = answer.citations.iter();
     lines.extend(citations.map(|one| evidence(one, dated, terminal)));
     lines
 }

@@ -381,7 +381,7 @@ pub(super) fn read(dir: &Path, terminal: &mut Terminal) -> Result<Session, Store
 }
 
 /// The session in a directory, if there is one.
-fn existing(dir: &Path, terminal: &mut Terminal) -> Result<Option<Session>, StoreError> {
+pub(super) fn existing(dir: &Path, terminal: &mut Terminal) -> Result<Option<Session>, StoreError> {
     match read(dir, terminal) {
         Ok(session) => Ok(Some(session)),
         Err(StoreError::NoSession { .. }) => Ok(None),

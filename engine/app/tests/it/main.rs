@@ -1,6 +1,7 @@
 //! The tests of the program `weir` as its users run it, in one test binary to save linking time.
 
 mod cli_bad_input;
+mod cli_chat;
 mod cli_hearing;
 mod cli_help;
 mod cli_known;

@@ -7,7 +7,7 @@ use super::rendering::{cited, spoken};
 use super::types::{Answer, AnswerKind, Citation, Premise, Question, Recall, Statement};
 use super::{Answerer, feeling, overview};
 use crate::limits;
-use crate::text::content_words;
+use crate::text::{content_words, terms};
 use std::collections::BTreeSet;
 
 /// Maximum words of an answer, unless one statement has more.
@@ -44,6 +44,9 @@ impl Answerer for Quote {
 /// Answers by quoting the likeliest statement, and further likely ones that add something.
 #[must_use]
 pub fn quote(question: &Question, recall: &Recall) -> Answer {
+    if let Some(unclear) = recall.premise.as_ref().filter(|it| it.is_unclear()) {
+        return asked_back(unclear);
+    }
     if let Some(overview) = &recall.overview {
         return overview::told(overview, recall.premise.as_ref());
     }
@@ -55,6 +58,18 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
         return abstention(recall);
     }
     quotes(&quoted, recall)
+}
+
+/// Asks who is meant.
+fn asked_back(unclear: &Premise) -> Answer {
+    Answer {
+        kind: AnswerKind::AskBack,
+        text: unclear.to_string(),
+        citations: Vec::new(),
+        grounded: 1.0,
+        unsupported: Vec::new(),
+        fallback: None,
+    }
 }
 
 /// The answer that quotes these statements.
@@ -77,6 +92,12 @@ pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
 
 fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     let mut said: BTreeSet<String> = content_words(&question.text).collect();
+    let asked = terms(&question.text);
+    // in a small memory everything is about as likely
+    let best_says_all = recall.answers.first().is_some_and(|best| {
+        let words = terms(&best.text);
+        !asked.is_empty() && asked.iter().all(|term| words.contains(term))
+    });
     let (mut quoted, mut length): (Vec<&Statement>, usize) = (Vec::new(), 0);
     let best = recall.answers.first().map_or(0.0, |first| first.chance);
     let most = if best >= SURE {
@@ -90,7 +111,9 @@ fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
     for statement in first.chain(joined).chain(likely(recall)) {
         let words = statement.text.split_whitespace().count() + 1;
         let content: BTreeSet<String> = content_words(&statement.text).collect();
-        let fits = length + words <= WORDS_MAX && !content.is_subset(&said);
+        let beside =
+            || best_says_all && !terms(&statement.text).iter().any(|it| asked.contains(it));
+        let fits = length + words <= WORDS_MAX && !content.is_subset(&said) && !beside();
         if quoted.is_empty() || (fits && quoted.len() < most) {
             quoted.push(statement);
             length += words;

@@ -191,6 +191,8 @@ pub enum AnswerKind {
         /// Whether an answer follows.
         answered: bool,
     },
+    /// It is not clear what is asked; the text asks back.
+    AskBack,
 }
 
 impl AnswerKind {
@@ -230,7 +232,8 @@ pub struct Answer {
     pub fallback: Option<String>,
 }
 
-/// A premise of a question that memory contradicts.
+/// What is wrong with a question as far as memory knows: a premise it contradicts, or a name that
+/// several people have.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Premise {
     /// It asks about one person what only another said of themselves.
@@ -254,5 +257,12 @@ pub enum Premise {
     Unknown {
         /// The name.
         name: String,
+    },
+    /// It names somebody by a name that several speakers share: [`AnswerKind::AskBack`].
+    Ambiguous {
+        /// The name as the question writes it.
+        asked: String,
+        /// The speakers it may mean, in order; two at least.
+        people: Vec<String>,
     },
 }

@@ -84,8 +84,9 @@ impl Answerer for Written {
     }
 
     fn answer(&mut self, question: &Question, recall: &Recall) -> Answer {
-        // answers about memory itself are computed, not written
-        if recall.overview.is_some() {
+        // answers about memory itself are computed, not written; so is a question asked back
+        let unclear = recall.premise.as_ref().is_some_and(Premise::is_unclear);
+        if recall.overview.is_some() || unclear {
             return quote(question, recall);
         }
         if !supported(recall) {

@@ -248,7 +248,8 @@ impl ProfileFact {
 
     /// Whether "no longer" ends it: a value, or whatever the slot holds of that thing.
     fn is_ended_by(&self, said: &DistilledFact) -> bool {
-        let value = self.value.eq_ignore_ascii_case(&said.value);
+        let any = self.slot.any_value().is_some_and(|any| any == said.value);
+        let value = any || self.value.eq_ignore_ascii_case(&said.value);
         let about = !said.about.is_empty() && self.about.eq_ignore_ascii_case(&said.about);
         self.slot == said.slot && (value || about)
     }

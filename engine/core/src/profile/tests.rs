@@ -96,6 +96,15 @@ fn what_is_over_ends_without_a_successor() {
 }
 
 #[test]
+fn who_quits_a_job_works_for_nobody() {
+    let talk = [
+        fact(1, FactSlot::Employer, "", "Siemens"),
+        ended(fact(2, FactSlot::Employer, "", "job")),
+    ];
+    assert_eq!(current(&holding(&talk)), Vec::<&str>::new());
+}
+
+#[test]
 fn talk_against_a_pinned_fact_is_shown_as_a_contradiction() {
     let mut profiles = holding(&[fact(1, FactSlot::Home, "", "Rome")]);
     let pin = ProfileChange::Pin {

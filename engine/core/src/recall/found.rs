@@ -243,6 +243,9 @@ impl<'a> Found<'a> {
 
     /// Compares the question's premise with memory.
     fn premise(&self, support: f32, elsewhere: bool) -> Option<Premise> {
+        if let Some((asked, people)) = self.query.ambiguous.clone() {
+            return Some(Premise::Ambiguous { asked, people });
+        }
         if !self.query.unheard.is_empty() {
             let words = self.query.unheard.clone();
             return Some(Premise::Unheard { words });

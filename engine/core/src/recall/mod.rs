@@ -3,6 +3,7 @@
 //! Read-only: it changes nothing and never blocks. [`crate::answer::Recall::nodes`] lists what was
 //! found; the caller decides whether that counts as an access.
 
+mod ambiguous;
 mod asked;
 mod believed;
 mod candidate;

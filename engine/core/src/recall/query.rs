@@ -1,5 +1,6 @@
 //! Parses a question: its terms and their rarity, the people it names, the kind of answer it wants.
 
+use super::ambiguous::ambiguous;
 use super::asked::Asked;
 use super::counts::{Counts, TERMS_MAX};
 use super::spelling::{Meant, meant, unheard};
@@ -81,6 +82,8 @@ pub(super) struct Query {
     pub(super) unheard: Vec<String>,
     /// A misspelt name: as in the question, and as memory knows it.
     pub(super) misspelt: Option<(String, String)>,
+    /// A name that several speakers share: as in the question, and the speakers.
+    pub(super) ambiguous: Option<(String, Vec<String>)>,
     /// Indices of the things that the question says somebody has.
     pub(super) owned: Vec<usize>,
     /// The words of speakers' names. Sharing one of them does not link statements.
@@ -145,6 +148,7 @@ impl Query {
             past: asks_for_past(&question.text),
             days: days_named(&question.text, session.now_unix_ms()),
             last_time: question.text.to_lowercase().contains("last time"),
+            ambiguous: ambiguous(&question.text, &written_names),
             speakers: written_names,
             misspelt,
             full_cosine: session.config().profile.support_cosine,
@@ -278,7 +282,19 @@ fn people(
     words: &BTreeSet<String>,
     first_person: bool,
 ) -> (BTreeSet<String>, Option<String>) {
-    let is_named = |name: &&String| name.split_whitespace().any(|part| words.contains(part));
+    let parts = |name: &str| -> BTreeSet<String> {
+        let named = name.split_whitespace().filter(|part| words.contains(*part));
+        named.map(str::to_owned).collect()
+    };
+    // "Anna Berg" is not about Anna Ames
+    let is_named = |name: &&String| {
+        let named = parts(name);
+        let fuller = |other: &String| {
+            let other = parts(other);
+            named.is_subset(&other) && named != other
+        };
+        !named.is_empty() && !speakers.iter().any(fuller)
+    };
     let mut people: BTreeSet<String> = speakers.iter().filter(is_named).cloned().collect();
     let is_person = |word: &str| people.iter().any(|name| has_part(name, word));
     let mut asked = written(&question.text, is_person);

@@ -23,13 +23,13 @@ const FLOORS: [(&str, &[&str]); 3] = [
         &[
             "limits", "stream", "vectors", "text", "config", "talk", "transcript",
             "circuit_breaker", "distil", "sense", "beliefs", "profile", "memory", "session",
-            "answer", "recall", "ask", "driver", "lib",
+            "answer", "recall", "ask", "conversation", "driver", "lib",
         ],
     ),
     (
         ENGINE,
         &[
-            "streamfile", "results", "index", "store", "pipeline", "embed", "lib",
+            "streamfile", "results", "index", "store", "pipeline", "embed", "chat", "lib",
         ],
     ),
     (

@@ -5,7 +5,32 @@
 use super::ask::Answered;
 use crate::results::Histogram;
 use std::time::Duration;
+use weir_core::answer::AnswerKind;
 use weir_core::distil::DistilCounts;
+
+/// Questions by the kind of their answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AnswerCounts {
+    /// Answered.
+    pub answered: u64,
+    /// Memory had no answer.
+    pub not_known: u64,
+    /// The question presumed something that memory contradicts.
+    pub false_premise: u64,
+    /// It was not clear what was asked.
+    pub asked_back: u64,
+}
+
+impl AnswerCounts {
+    fn count(&mut self, kind: AnswerKind) {
+        *match kind {
+            AnswerKind::Answer => &mut self.answered,
+            AnswerKind::NotKnown => &mut self.not_known,
+            AnswerKind::FalsePremise { .. } => &mut self.false_premise,
+            AnswerKind::AskBack => &mut self.asked_back,
+        } += 1;
+    }
+}
 
 /// The measurements of one run.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +43,8 @@ pub struct Meters {
     pub rerank_us: Histogram,
     /// Microseconds per distilled block, including encoding.
     pub distil_us: Histogram,
+    /// Questions by the kind of their answer.
+    pub answers: AnswerCounts,
     /// Answers in which quotes replaced a model's text.
     pub fell_back: u64,
     /// Sentences by models that were removed because no evidence supported them.
@@ -42,6 +69,7 @@ impl Meters {
     pub fn asked(&mut self, answered: &Answered) {
         self.query_us.record(micros(answered.took.total()));
         self.rerank_us.record(micros(answered.took.rerank));
+        self.answers.count(answered.answer.kind);
         self.fell_back += u64::from(answered.answer.fallback.is_some());
         self.left_out += answered.answer.unsupported.len() as u64;
         self.not_reranked += u64::from(answered.not_reranked.is_some());
@@ -51,6 +79,7 @@ impl Meters {
     pub(super) fn take_asked(&mut self, other: Self) {
         self.query_us = other.query_us;
         self.rerank_us = other.rerank_us;
+        self.answers = other.answers;
         self.fell_back = other.fell_back;
         self.left_out = other.left_out;
         self.not_reranked = other.not_reranked;

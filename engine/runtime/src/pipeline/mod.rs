@@ -61,7 +61,7 @@ pub use level::Level;
 pub use lines::Words;
 pub use live::{KeptUntil, LiveFeed, ResumeError};
 pub use lockstep::{Finished, Lockstep};
-pub use meters::{Meters, micros};
+pub use meters::{AnswerCounts, Meters, micros};
 pub use overflow::{CaptureLimits, Captured, OverflowQueue};
 pub use recognition::{LiveModels, LiveStages, Recognition};
 pub use replay::ReplayFeed;

@@ -63,14 +63,19 @@ pub enum AnswerKind {
     NotKnown,
     /// The question presumes something that memory contradicts; the answer says so first.
     FalsePremise,
+    /// It is not clear what is asked; the answer asks back.
+    AskBack,
 }
 
 impl AnswerKind {
-    fn of(kind: answer::AnswerKind) -> Self {
+    /// The kind in the format of results.
+    #[must_use]
+    pub fn of(kind: answer::AnswerKind) -> Self {
         match kind {
             answer::AnswerKind::Answer => Self::Answer,
             answer::AnswerKind::NotKnown => Self::NotKnown,
             answer::AnswerKind::FalsePremise { .. } => Self::FalsePremise,
+            answer::AnswerKind::AskBack => Self::AskBack,
         }
     }
 }

@@ -102,6 +102,12 @@ impl FactSlot {
         )
     }
 
+    /// The value that stands for whatever the slot holds: "I quit my job".
+    #[must_use]
+    pub fn any_value(self) -> Option<&'static str> {
+        (self == Self::Employer).then_some("job")
+    }
+
     /// The slot in lower case, as it is stored: `home`.
     #[must_use]
     pub fn name(self) -> &'static str {

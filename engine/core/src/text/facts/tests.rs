@@ -39,6 +39,10 @@ const TOLD: &[(&str, &str)] = &[
     ("I no longer work at Siemens.", "employer [] Siemens ended"),
     ("I quit my job.", "employer [] job ended"),
     (
+        "I started a new job at Harbour Museum on Monday.",
+        "employer [] Harbour Museum",
+    ),
+    (
         "I run a small bakery in Porto.",
         "work [] run a small bakery",
     ),

@@ -1,0 +1,48 @@
+//! Arguments of `weir chat`.
+
+use super::model_args::{AnswerArg, WriterArgs};
+use super::token_args::context_tokens;
+use clap::Args;
+use std::path::PathBuf;
+use weir_core::limits;
+
+/// Examples below the help.
+pub(super) const EXAMPLES: &str = "\
+Each line is a turn. What it tells is stored, what it asks is answered:
+  weir chat --session home --asked-by Ana
+  > My sister Carla moved to Porto in May.
+  > Where does she live?
+  > Remember that the locker code is 4711.
+  > Forget that Carla moved.           (asks for a yes, then erases it from every file)
+Ctrl-D ends. Lines of a pipe are turns too; --json prints one object for each:
+  printf 'Where does Carla live?\\n' | weir chat --session home --json";
+
+/// `weir chat`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ChatArgs {
+    /// Directory of the session; created if there is none
+    #[arg(long, value_name = "DIR")]
+    pub(crate) session: PathBuf,
+    /// Your name: whom "I" and "my" refer to
+    #[arg(long, value_name = "NAME", default_value = "User")]
+    pub(crate) asked_by: String,
+    /// Print one JSON object a turn instead of lines
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Tokens of memory given to the answerer
+    #[arg(long, value_name = "N", value_parser = context_tokens,
+          default_value_t = limits::CONTEXT_TOKENS_DEFAULT)]
+    pub(crate) context_tokens: usize,
+    /// The encoder of a new session, or the session's own if it is not in the usual folders
+    #[arg(long, value_name = "NAME|DIR|words")]
+    pub(crate) encoder: Option<String>,
+    /// How answers are made from memories
+    #[arg(long, value_enum, default_value_t = AnswerArg::Quote, value_name = "NAME")]
+    pub(crate) answer: AnswerArg,
+    /// Time limit of a model for one answer, after which quotes replace it
+    #[arg(long, value_name = "MS", default_value_t = limits::ANSWER_MS_DEFAULT,
+          value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
+    pub(crate) answer_ms: u64,
+    #[command(flatten)]
+    pub(crate) writer: WriterArgs,
+}

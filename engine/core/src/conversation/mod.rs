@@ -1,0 +1,304 @@
+//! A conversation with a memory: what each turn of its user asks for, and what earlier turns leave
+//! open.
+//!
+//! It routes a turn (DAM-LLM 3.3.1: store, retrieve, both, neither), completes a question from the
+//! turns before (User memory, "Query Creator"), and waits where memory asked back: for the person
+//! who is meant, or for a yes before something is erased. It holds no memory and erases nothing by
+//! itself. English only.
+
+mod forgetting;
+#[cfg(test)]
+mod tests;
+
+pub use forgetting::ToForget;
+
+use crate::answer::{Answer, AnswerKind, Citation, Premise, Recall};
+use crate::session::Target;
+use crate::text::{
+    Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, sentences,
+};
+use std::collections::VecDeque;
+
+/// Maximum number of names of which the conversation remembers who was meant.
+const MEANT_MAX: usize = 16;
+/// Citations of an answer that a later "he" or "there" may stand for.
+const CITED_MAX: usize = 2;
+/// Turns that agree to an erasure, in lower case without punctuation.
+const YES: [&str; 12] = [
+    "yes", "y", "yes please", "yeah", "yep", "sure", "ok", "okay", "do it", "please do",
+    "erase it", "erase them",
+];
+/// Turns that do not.
+const NO: [&str; 10] = [
+    "no", "n", "nope", "no thanks", "no thank you", "don't", "keep it", "keep them", "stop",
+    "cancel",
+];
+
+/// What a turn asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Intent {
+    /// A question for memory.
+    Ask {
+        /// The question, with what it leaves to the turns before.
+        question: String,
+        /// Whether the turn tells something as well, to be stored after the answer.
+        store: bool,
+    },
+    /// It tells something that may be asked for later.
+    Store,
+    /// It asks to remember something: it is to be stored and pinned.
+    Remember,
+    /// It asks to forget this. Find it with [`Session::saying`](crate::session::Session::saying),
+    /// ask the user, and say so with [`Conversation::confirm`].
+    Forget(String),
+    /// It asks to forget what the last turns were about: the targets, none if they were about
+    /// nothing held. Ask the user first, as above.
+    ForgetLast(Vec<Target>),
+    /// The user agreed: erase these.
+    Erase(Vec<Target>),
+    /// The user did not agree.
+    Keep,
+    /// Neither yes nor no: ask again.
+    Unclear,
+    /// Small talk: there is nothing to store or to search.
+    Nothing,
+}
+
+/// What the conversation waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Open {
+    #[default]
+    Nothing,
+    /// Which of these people the name in the question means.
+    Who {
+        question: String,
+        asked: String,
+        people: Vec<String>,
+    },
+    /// A yes before these are erased.
+    Erasure(Vec<Target>),
+}
+
+/// Who a name means in this conversation.
+#[derive(Debug, Clone)]
+struct Meant {
+    asked: String,
+    people: Vec<String>,
+    person: String,
+}
+
+/// A conversation of one user with a memory.
+#[derive(Debug, Clone)]
+pub struct Conversation {
+    user: String,
+    /// Speakers and words of the last turns, at most [`TURNS_MAX`].
+    turns: VecDeque<(Option<String>, String)>,
+    /// At most [`MEANT_MAX`], the latest last.
+    meant: VecDeque<Meant>,
+    open: Open,
+    /// What "that" is in "forget that".
+    last: Vec<Target>,
+}
+
+impl Conversation {
+    /// A conversation with a user, whom "I" and "my" refer to.
+    #[must_use]
+    pub fn new(user: impl Into<String>) -> Self {
+        Self {
+            user: user.into(),
+            turns: VecDeque::new(),
+            meant: VecDeque::new(),
+            open: Open::Nothing,
+            last: Vec::new(),
+        }
+    }
+
+    /// The name of the user.
+    #[must_use]
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// What a turn of the user asks for. Tell the conversation what became of it, with
+    /// [`Self::answered`], [`Self::stored`] or [`Self::confirm`]. Cost: linear in the text, some
+    /// tens of microseconds a sentence.
+    pub fn turn(&mut self, text: &str) -> Intent {
+        match std::mem::take(&mut self.open) {
+            Open::Erasure(targets) => return self.confirmed(text, targets),
+            Open::Who {
+                question,
+                asked,
+                people,
+            } => {
+                if let Some(person) = chosen(text, &asked, &people) {
+                    let question = replaced(&question, &asked, &person);
+                    self.remember_who(asked, people, person);
+                    return self.asks(question, false);
+                }
+            }
+            Open::Nothing => {}
+        }
+        let route = Route::of(text);
+        match route.demand {
+            Some(Demand::Remember(_)) => Intent::Remember,
+            Some(Demand::Forget(about)) if is_that(about) => {
+                Intent::ForgetLast(std::mem::take(&mut self.last))
+            }
+            Some(Demand::Forget(about)) => Intent::Forget(about.to_owned()),
+            None if route.retrieve => self.asks(asked(text, route.store), route.store),
+            None if route.store => Intent::Store,
+            None => Intent::Nothing,
+        }
+    }
+
+    fn confirmed(&mut self, text: &str, targets: Vec<Target>) -> Intent {
+        let said = text.replace('’', "'").to_lowercase();
+        let said: Vec<&str> = display_words(&said).collect();
+        let said = said.join(" ");
+        if YES.contains(&&*said) {
+            return Intent::Erase(targets);
+        }
+        if NO.contains(&&*said) {
+            return Intent::Keep;
+        }
+        self.open = Open::Erasure(targets);
+        Intent::Unclear
+    }
+
+    /// The question with what it leaves to the turns before, and with the people meant.
+    fn asks(&mut self, question: String, store: bool) -> Intent {
+        let turns: Vec<Turn<'_>> = self
+            .turns
+            .iter()
+            .map(|(speaker, text)| Turn {
+                speaker: speaker.as_deref(),
+                text,
+            })
+            .collect();
+        let mut whole = completed(&question, &turns).unwrap_or(question);
+        for who in &self.meant {
+            let clear = who
+                .people
+                .iter()
+                .any(|name| is_named(&whole, name, &who.asked));
+            if !clear {
+                whole = replaced(&whole, &who.asked, &who.person);
+            }
+        }
+        Intent::Ask {
+            question: whole,
+            store,
+        }
+    }
+
+    /// Takes down the answer to a question of [`Intent::Ask`].
+    pub fn answered(&mut self, question: &str, answer: &Answer, recall: &Recall) {
+        if let (AnswerKind::AskBack, Some(Premise::Ambiguous { asked, people })) =
+            (answer.kind, &recall.premise)
+        {
+            self.open = Open::Who {
+                question: question.to_owned(),
+                asked: asked.clone(),
+                people: people.clone(),
+            };
+            return;
+        }
+        self.said(Some(self.user.clone()), question.to_owned());
+        let cited = answer
+            .citations
+            .iter()
+            .filter(|_| answer.kind.is_answered());
+        let cited: Vec<&Citation> = cited.take(CITED_MAX).collect();
+        for citation in &cited {
+            if let Some(quote) = &citation.quote {
+                self.said(citation.evidence.speaker.clone(), quote.clone());
+            }
+        }
+        let best = cited.first().into_iter();
+        let targets = best.map(|it| Target::Utterance {
+            stream: it.evidence.stream.clone(),
+            id: it.evidence.utterance.clone(),
+        });
+        self.last = targets.collect();
+    }
+
+    /// Takes down that a turn was stored as this utterance.
+    pub fn stored(&mut self, text: &str, stream: &str, id: &str) {
+        self.said(Some(self.user.clone()), text.to_owned());
+        self.last = vec![Target::Utterance {
+            stream: stream.to_owned(),
+            id: id.to_owned(),
+        }];
+    }
+
+    /// The user was asked whether to erase these; the next turn decides.
+    pub fn confirm(&mut self, targets: Vec<Target>) {
+        self.open = Open::Erasure(targets);
+    }
+
+    fn said(&mut self, speaker: Option<String>, text: String) {
+        if self.turns.len() == TURNS_MAX {
+            self.turns.pop_front();
+        }
+        self.turns.push_back((speaker, text));
+    }
+
+    fn remember_who(&mut self, asked: String, people: Vec<String>, person: String) {
+        self.meant.retain(|it| it.asked != asked);
+        if self.meant.len() == MEANT_MAX {
+            self.meant.pop_front();
+        }
+        self.meant.push_back(Meant {
+            asked,
+            people,
+            person,
+        });
+    }
+}
+
+/// "Forget that", "forget this please".
+fn is_that(about: &str) -> bool {
+    let words: Vec<String> = display_words(about).map(str::to_lowercase).collect();
+    matches!(&words[..], [word] if ["that", "this", "it"].contains(&&**word))
+}
+
+/// The questions of a turn; all of it, unless it tells something as well.
+fn asked(text: &str, store: bool) -> String {
+    let questions: Vec<&str> = sentences(text)
+        .into_iter()
+        .filter(|it| is_question(it))
+        .collect();
+    match store && !questions.is_empty() {
+        true => questions.join(" "),
+        false => text.to_owned(),
+    }
+}
+
+/// The only one of the people whom the text names by another name than the one they share.
+fn chosen(text: &str, asked: &str, people: &[String]) -> Option<String> {
+    let mut named = people.iter().filter(|name| is_named(text, name, asked));
+    let first = named.next()?;
+    named.next().is_none().then(|| first.clone())
+}
+
+/// Whether the text has a part of this name other than `shared`.
+fn is_named(text: &str, name: &str, shared: &str) -> bool {
+    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
+    let mut parts = name.split_whitespace().filter(|part| !same(part, shared));
+    parts.any(|part| display_words(text).any(|word| same(bare(word), part)))
+}
+
+/// The text with the name in the place of the word that stands for it.
+fn replaced(text: &str, word: &str, name: &str) -> String {
+    let found = display_words(text).find(|it| bare(it) == word);
+    let Some(found) = found else {
+        return text.to_owned();
+    };
+    // words are slices of the text, so pointer distance gives the byte offset
+    let at = found.as_ptr() as usize - text.as_ptr() as usize;
+    format!("{}{name}{}", &text[..at], &text[at + word.len()..])
+}
+
+fn bare(word: &str) -> &str {
+    word.trim_end_matches("'s").trim_end_matches("’s")
+}
