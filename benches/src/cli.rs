@@ -13,8 +13,8 @@ mod run;
 
 use crate::encoder::EncoderArgs;
 use crate::{
-    affect, beliefs, budgets, convert, corpus, diarize, facts, followups, growth, hear, hour,
-    lengths, live, opinions, plant, report, route, segment, simulate, speak, stages,
+    affect, beliefs, budgets, convert, corpus, diarize, fact_index, facts, followups, growth, hear,
+    hour, lengths, live, opinions, plant, report, route, segment, simulate, speak, stages,
 };
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -100,6 +100,8 @@ enum Command {
     /// Compare the approximate index with the exact scan, on the simulation's dialogue without
     /// forgetting
     Index(simulate::index::IndexArgs),
+    /// Compare the index of large profiles with the exact scan, also while it is built
+    FactIndex(fact_index::FactIndexArgs),
     /// Compare block and scene boundaries with the topics of QMSum's meetings: Pk and WindowDiff
     Segment(SegmentArgs),
     /// Polarity and strength of labelled texts: by words, with sentence vectors, by VADER
@@ -168,6 +170,7 @@ pub fn main() -> Result<()> {
         Command::Facts(args) => facts::run(&args),
         Command::Opinions(args) => opinions::run(&args),
         Command::Index(args) => simulate::index::run(&args),
+        Command::FactIndex(args) => fact_index::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Speak(args) => speak::run(&args),
         Command::Hear(args) => hear::run(&args),

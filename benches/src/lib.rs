@@ -29,6 +29,7 @@ pub mod diarize;
 mod drive;
 mod encoder;
 pub mod endpoint;
+mod fact_index;
 mod facts;
 pub mod files;
 mod followups;

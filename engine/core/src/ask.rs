@@ -4,6 +4,7 @@
 
 use crate::answer::{Answer, Answerer, Question, Recall};
 use crate::memory::NearestUnits;
+use crate::profile::NearestFacts;
 use crate::recall::Found;
 use crate::session::Session;
 use crate::transcript::Transcript;
@@ -30,6 +31,8 @@ pub struct AskContext<'a> {
     pub encoder: &'a dyn Encode,
     /// An index of the session, if there is one.
     pub index: Option<&'a dyn NearestUnits>,
+    /// An index of its profiles, if there is one.
+    pub fact_index: Option<&'a dyn NearestFacts>,
     /// The transcript for looking up words, if one is kept.
     pub transcript: Option<&'a dyn Transcript>,
     /// Source of the words in the context.
@@ -103,6 +106,9 @@ pub fn ask(
         None => session.search(&question),
     };
     found = found.with_profile(context.profile_tokens);
+    if let Some(index) = context.fact_index {
+        found = found.with_fact_index(index);
+    }
     if let Some(transcript) = context.transcript {
         found = found.with_transcript(transcript);
         if context.context_from == ContextFrom::Memory {

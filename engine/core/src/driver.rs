@@ -174,6 +174,7 @@ impl<S: TakesInputs> Driver<S> {
         let mut context = AskContext {
             encoder: self.encoder.as_ref(),
             index: None,
+            fact_index: None,
             transcript,
             context_from: ContextFrom::default(),
             profile_tokens: 0,

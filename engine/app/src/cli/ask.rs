@@ -68,6 +68,7 @@ pub(super) fn run(
     let mut context = AskContext {
         encoder: encoder.as_ref(),
         index: None,
+        fact_index: None,
         transcript: Some(&transcript),
         context_from: settings.context_from,
         profile_tokens: settings.profile_tokens,

@@ -147,6 +147,7 @@ impl Profiles {
             rival.until = Some((rival.from_ms, EndedBy::Change(id)));
         }
         self.facts[place] = edited;
+        self.revision += 1;
         Ok(())
     }
 

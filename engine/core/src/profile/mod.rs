@@ -7,10 +7,12 @@
 
 mod change;
 mod fact;
+mod nearest;
 mod profiles;
 #[cfg(test)]
 mod tests;
 
 pub use change::{ProfileChange, ProfileError};
 pub use fact::{EndedBy, FactId, ProfileFact};
+pub use nearest::NearestFacts;
 pub use profiles::Profiles;

@@ -17,6 +17,9 @@ pub struct Profiles {
     made: u64,
     /// Facts that the bounds did not let in or made it forget.
     forgotten: u64,
+    /// Changes of the vectors or speakers of facts held, in this process.
+    #[serde(skip)]
+    pub(super) revision: u64,
 }
 
 /// Image formats before 8 had no profiles.
@@ -36,7 +39,15 @@ impl Profiles {
     /// A fact by its id.
     #[must_use]
     pub fn fact(&self, id: FactId) -> Option<&ProfileFact> {
-        self.facts.iter().find(|it| it.id == id)
+        let at = self.facts.binary_search_by_key(&id, |it| it.id);
+        at.ok().map(|at| &self.facts[at])
+    }
+
+    /// Counts changes of the vectors or speakers of facts held, in this process: an index of
+    /// another count is out of date.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Facts so far that the bounds did not let in or made it forget.
@@ -185,6 +196,7 @@ impl Profiles {
     /// Changes the name of a speaker. Facts of both names stay apart; those that contradict each
     /// other are then found by [`Self::contradictions`].
     pub(crate) fn rename(&mut self, from: &str, to: &str) {
+        self.revision += 1;
         for fact in &mut self.facts {
             rename_speaker(&mut fact.speaker, from, to);
             for item in &mut fact.evidence {
@@ -201,6 +213,7 @@ impl Profiles {
 
     /// Sets the vectors of [`Self::labels`].
     pub(crate) fn set_vectors(&mut self, vectors: Vec<Vec<f32>>) {
+        self.revision += 1;
         for (fact, vector) in self.facts.iter_mut().zip(vectors) {
             fact.vector = vector;
         }

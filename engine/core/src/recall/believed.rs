@@ -5,7 +5,7 @@ use super::query::Query;
 use crate::answer::{Believed, Citation, Question, Statement};
 use crate::beliefs::{Belief, Observation, Sought};
 use crate::limits;
-use crate::profile::ProfileFact;
+use crate::profile::{NearestFacts, ProfileFact};
 use crate::session::Session;
 use crate::text::{ClaimFeatures, FeelingAsked};
 use crate::transcript::Transcript;
@@ -109,7 +109,7 @@ pub(super) fn profile<'a>(
     session: &'a Session,
     question: &Question,
     query: &Query,
-    wanted: bool,
+    (wanted, index): (bool, Option<&dyn NearestFacts>),
 ) -> Vec<&'a ProfileFact> {
     let asker = question.asked_by.as_deref();
     let concerned = match asker {
@@ -119,8 +119,11 @@ pub(super) fn profile<'a>(
     if !concerned && !wanted {
         return Vec::new();
     }
-    let facts = session.profiles();
-    let found = facts.find(asker, &question.vector, limits::FACTS_FOUND_MAX);
+    let (facts, most) = (session.profiles(), limits::FACTS_FOUND_MAX);
+    let found = match index {
+        Some(index) => index.nearest(facts, asker, &question.vector, most),
+        None => facts.find(asker, &question.vector, most),
+    };
     found.into_iter().map(|(fact, _)| fact).collect()
 }
 

@@ -12,7 +12,7 @@ use crate::answer::{
 };
 use crate::limits;
 use crate::memory::NodeId;
-use crate::profile::ProfileFact;
+use crate::profile::{NearestFacts, ProfileFact};
 use crate::sense::Section;
 use crate::session::Session;
 use crate::stream::spoken_line;
@@ -58,6 +58,8 @@ pub struct Found<'a> {
     words: Option<&'a dyn Transcript>,
     /// Tokens of the asker's profile in every context; 0 for one only where it is asked for.
     profile_tokens: usize,
+    /// Finds facts in large profiles.
+    fact_index: Option<&'a dyn NearestFacts>,
 }
 
 impl<'a> Found<'a> {
@@ -80,6 +82,7 @@ impl<'a> Found<'a> {
             transcript: false,
             words: None,
             profile_tokens: 0,
+            fact_index: None,
         }
     }
 
@@ -127,6 +130,14 @@ impl<'a> Found<'a> {
     #[must_use]
     pub fn with_profile(mut self, tokens: usize) -> Self {
         self.profile_tokens = tokens;
+        self
+    }
+
+    /// Finds facts of profiles with an index, which was built from this session or an earlier state
+    /// of it.
+    #[must_use]
+    pub fn with_fact_index(mut self, index: &'a dyn NearestFacts) -> Self {
+        self.fact_index = Some(index);
         self
     }
 
@@ -294,7 +305,8 @@ impl<'a> Found<'a> {
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
         let beliefs = believed::believed(self.session, self.question, query, self.words);
         let wanted = self.profile_tokens > 0;
-        let profile = believed::profile(self.session, self.question, query, wanted);
+        let index = self.fact_index;
+        let profile = believed::profile(self.session, self.question, query, (wanted, index));
         let counter = self.session.counter();
         let head = believed::head(counter, &beliefs, &profile, (budget, self.profile_tokens));
         let left = budget - head.1;

@@ -4,35 +4,45 @@
 //! being built, the question starts a thread that builds one from its own snapshot.
 
 use super::worker::{OnEnd, Worker};
-use crate::index::VectorIndex;
+use crate::index::Index;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use weir_core::session::Session;
 
 /// Result of the thread that builds an index.
-type Built = Arc<Mutex<Option<VectorIndex>>>;
+type Built<I> = Arc<Mutex<Option<I>>>;
 
 /// The current index, and the one being built.
-#[derive(Default)]
-pub(super) struct Indexing {
-    current: Option<VectorIndex>,
-    built: Built,
+pub(super) struct Indexing<I> {
+    current: Option<I>,
+    built: Built<I>,
     building: Option<(Worker<()>, Arc<AtomicBool>)>,
     stop: Arc<AtomicBool>,
 }
 
-impl Indexing {
+impl<I> Default for Indexing<I> {
+    fn default() -> Self {
+        Self {
+            current: None,
+            built: Built::default(),
+            building: None,
+            stop: Arc::default(),
+        }
+    }
+}
+
+impl<I: Index> Indexing<I> {
     /// The index for a snapshot; `None` while the memory is small or the first index is being
     /// built.
-    pub(super) fn index(&mut self, session: &Arc<Session>) -> Option<&VectorIndex> {
+    pub(super) fn index(&mut self, session: &Arc<Session>) -> Option<&I> {
         if let Some((_, done)) = &self.building
             && done.load(Ordering::Acquire)
         {
             self.building = None;
             self.current = self.built.lock().take().or(self.current.take());
         }
-        if self.building.is_none() && VectorIndex::is_due(self.current.as_ref(), session.tree()) {
+        if self.building.is_none() && I::is_due(self.current.as_ref(), session) {
             self.build(Arc::clone(session));
         }
         self.current.as_ref()
@@ -44,7 +54,7 @@ impl Indexing {
         let stop = Arc::clone(&self.stop);
         let worker = Worker::spawn("index", move || {
             let _ended = OnEnd(|| ended.store(true, Ordering::Release));
-            let index = VectorIndex::build(session.tree(), &|| stop.load(Ordering::Relaxed));
+            let index = I::build(&session, &|| stop.load(Ordering::Relaxed));
             *built.lock() = index;
             Ok(())
         });
@@ -56,7 +66,7 @@ impl Indexing {
     }
 }
 
-impl Drop for Indexing {
+impl<I> Drop for Indexing<I> {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }

@@ -203,6 +203,7 @@ impl Lockstep {
         let mut context = AskContext {
             encoder: self.encoder.as_ref(),
             index: None,
+            fact_index: None,
             transcript: transcript.as_deref().map(|it| it as &dyn Transcript),
             context_from: self.settings.context_from,
             profile_tokens: self.settings.profile_tokens,

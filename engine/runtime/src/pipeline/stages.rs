@@ -13,6 +13,7 @@ use super::meters::{Meters, Unused};
 use super::stop::Stop;
 use super::transcript::SharedTranscript;
 use super::unsettled::Unsettled;
+use crate::index::{FactIndex, VectorIndex};
 use crate::results::Histogram;
 use crossbeam_channel::{Receiver, Sender};
 use parking_lot::{Mutex, RwLock};
@@ -23,6 +24,7 @@ use weir_core::ask::AskContext;
 use weir_core::distil::{Distil, DistilCounts, DistilError};
 use weir_core::driver::heard_parts;
 use weir_core::memory::NearestUnits;
+use weir_core::profile::NearestFacts;
 use weir_core::session::{Input, Session};
 use weir_core::stream::Utterance;
 use weir_core::talk::{Block, Distillate};
@@ -274,14 +276,16 @@ pub(super) struct QueryStage {
 impl QueryStage {
     pub(super) fn run(mut self) -> Result<StageEnd, PipelineError> {
         let mut meters = Meters::default();
-        let mut indexing = Indexing::default();
+        let mut units = Indexing::<VectorIndex>::default();
+        let mut facts = Indexing::<FactIndex>::default();
         for asking in &self.questions {
             let session = Arc::clone(&self.snapshot.read());
-            let index = indexing.index(&session);
+            let (index, fact_index) = (units.index(&session), facts.index(&session));
             let transcript = self.transcript.as_deref();
             let mut context = AskContext {
                 encoder: self.encoder.as_ref(),
                 index: index.map(|index| index as &dyn NearestUnits),
+                fact_index: fact_index.map(|index| index as &dyn NearestFacts),
                 transcript: transcript.map(|it| it as &dyn Transcript),
                 context_from: self.settings.context_from,
                 profile_tokens: self.settings.profile_tokens,

@@ -8,9 +8,10 @@ use weir_core::answer::{Question, Recall};
 use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::{Kind, NearestUnits, NodeId, nearest_by_scan};
+use weir_core::profile::NearestFacts;
 use weir_core::session::{Session, Target};
 use weir_core::vectors::normalise;
-use weir_engine::index::VectorIndex;
+use weir_engine::index::{FactIndex, Index as _, VectorIndex};
 use weir_models::{Encode, EncodeError, EncoderIdentity};
 
 const DIMENSION: usize = 64;
@@ -184,4 +185,47 @@ fn an_index_is_due_for_a_large_tree_only_and_when_it_fell_behind() {
         VectorIndex::build(tree, &|| true).is_none(),
         "it was told to stop"
     );
+}
+
+/// Facts of two speakers, each said once.
+fn profiled(facts: usize) -> Driver {
+    let mut memory = large(0);
+    for n in 0..facts as u64 {
+        let text = format!("I like song number {n}.");
+        memory
+            .hear(said(n, ["Ana", "Bob"][n as usize % 8 / 7], &text))
+            .unwrap();
+    }
+    memory.flush().unwrap();
+    memory
+}
+
+/// A speaker with a graph and one without, facts said after it was built, and an edit.
+#[test]
+fn the_index_of_profiles_finds_what_the_scan_finds() {
+    let mut memory = profiled(1_600);
+    let index = FactIndex::of(memory.session().profiles(), &|| false).unwrap();
+    let agree = |memory: &Driver, speaker: &str| {
+        let profiles = memory.session().profiles();
+        let mut found = 0;
+        for n in 0..50 {
+            let vector = question(&format!("question {n}")).vector;
+            let exact = profiles.find(Some(speaker), &vector, 10);
+            let quick = index.nearest(profiles, Some(speaker), &vector, 10);
+            found += exact.iter().filter(|it| quick.contains(it)).count();
+        }
+        found as f64 / 500.0
+    };
+    assert!(memory.session().profiles().facts().len() > 1_500);
+    assert!(agree(&memory, "Ana") >= 0.98, "{}", agree(&memory, "Ana"));
+    assert_eq!(agree(&memory, "Bob"), 1.0);
+    assert!(!FactIndex::is_due(Some(&index), memory.session()));
+    for n in 1_600..2_300 {
+        let text = format!("I like tune number {n}.");
+        memory.hear(said(n, "Ana", &text)).unwrap();
+    }
+    memory.flush().unwrap();
+    assert!(agree(&memory, "Ana") >= 0.98, "{}", agree(&memory, "Ana"));
+    assert!(FactIndex::is_due(Some(&index), memory.session()));
+    assert!(FactIndex::of(memory.session().profiles(), &|| true).is_none());
 }

@@ -53,8 +53,12 @@ pub(crate) fn open(dir: &Path, budget_tokens: usize) -> Result<Opened, StoreErro
     )
 }
 
-/// Talk with an occasional planted fact, a break, a question and one very long turn. The last words
-/// of each turn are unique, so that with a large budget every turn stays held.
+/// Where speakers say in turn that they live, so that profiles change.
+const HOMES: [&str; 3] = ["Lisbon", "Oslo", "Porto"];
+
+/// Talk with an occasional planted fact, feelings, homes, a break, a question and one very long
+/// turn. The last words of each turn are unique, so that with a large budget every turn stays
+/// held.
 pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
     let plan = Plan {
         turns: TURNS,
@@ -67,6 +71,12 @@ pub(crate) fn items(with_long_turn: bool) -> Vec<FeedItem> {
     })];
     for (n, turn) in talk.turns.iter().enumerate() {
         let mut text = format!("{} I noted that as number {n}.", turn.text);
+        text = match n % 12 {
+            3 => format!("I love the new harbour. {text}"),
+            7 => format!("I hate the noise of the harbour. {text}"),
+            10 => format!("I live in {}. {text}", HOMES[n / 12 % HOMES.len()]),
+            _ => text,
+        };
         if with_long_turn && n == LONG_TURN {
             let words = (0..700).map(|word| format!("pebble{word}"));
             text = format!("{text} {}.", words.collect::<Vec<_>>().join(" "));
@@ -127,6 +137,9 @@ impl Told {
             .unwrap();
         // the first mark is before the first item
         let marks = marks.lock().split_off(1);
+        let (beliefs, profiles) = (finished.session.beliefs(), finished.session.profiles());
+        let observed = (beliefs.held().len(), profiles.facts().len());
+        assert!(observed.0 > 0 && observed.1 > 0, "{observed:?}");
         assert_eq!(marks.len(), items.len());
         Self {
             items,

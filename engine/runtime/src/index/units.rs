@@ -1,39 +1,18 @@
 //! Finds the units nearest to a vector in a large tree, with a graph index.
 //!
-//! Up to [`limits::INDEX_UNITS_MIN`] units the exact scan is faster and there is no index. Above, a
-//! hierarchical navigable small world graph (hnsw_rs; Malkov and Yashunin 2018) finds them without
-//! visiting each. A built graph never changes. Units removed or moved since are skipped (their
-//! stamp differs), units added since are scanned exactly, and when there are too many of both a new
-//! graph is due. So an index belongs to readers, can be built on any thread from any snapshot, and
-//! no stored data depends on it.
+//! Up to [`limits::INDEX_UNITS_MIN`] units the exact scan is faster and there is no index. Units
+//! removed or moved since a graph was built are skipped (their stamp differs), units added since
+//! are scanned exactly, and when there are too many of both a new graph is due.
 
-use hnsw_rs::anndists::dist::distances::Distance;
+use super::{Angle, BUILD_EFFORT, EFFORT_FACTOR, EFFORT_MIN, Index, LAYERS, LINKS, STALE_SHARE};
 use hnsw_rs::hnsw::Hnsw;
 use weir_core::limits;
 use weir_core::memory::{Kind, MemoryTree, Near, NearestUnits, NodeId};
+use weir_core::session::Session;
 use weir_core::vectors::dot;
 
-/// Links of a node in the graph, and candidates examined per insertion.
-const LINKS: usize = 24;
-const BUILD_EFFORT: usize = 200;
-const LAYERS: usize = 16;
-/// Candidates examined per search: a multiple of the wanted number, and a minimum.
-const EFFORT_FACTOR: usize = 2;
-const EFFORT_MIN: usize = 128;
 /// Extra candidates requested, since some are stale.
 const MARGIN: usize = 16;
-/// Share of units missing from the graph, or stale in it, at which a new graph is due.
-const STALE_SHARE: f32 = 0.25;
-
-/// One minus the cosine of two unit vectors.
-#[derive(Debug, Clone, Copy, Default)]
-struct Angle;
-
-impl Distance<f32> for Angle {
-    fn eval(&self, a: &[f32], b: &[f32]) -> f32 {
-        (1.0 - dot(a, b)).max(0.0)
-    }
-}
 
 /// A graph over the units of one state of a tree, usable for later states too.
 pub struct VectorIndex {
@@ -47,6 +26,16 @@ impl std::fmt::Debug for VectorIndex {
         f.debug_struct("VectorIndex")
             .field("points", &self.graph.get_nb_point())
             .finish()
+    }
+}
+
+impl Index for VectorIndex {
+    fn is_due(index: Option<&Self>, session: &Session) -> bool {
+        Self::is_due(index, session.tree())
+    }
+
+    fn build(session: &Session, stop: &dyn Fn() -> bool) -> Option<Self> {
+        Self::build(session.tree(), stop)
     }
 }
 
