@@ -104,6 +104,14 @@ pub const VARIANTS: &[Variant] = &[
         it.config.recency = RecencyPolicy::Ebbinghaus;
     }),
     (
+        "weir-curve-alone",
+        "utility of frequency and the forgetting curve alone",
+        |it| {
+            it.config.utility = UtilityPolicy::Paper;
+            it.config.recency = RecencyPolicy::Ebbinghaus;
+        },
+    ),
+    (
         "weir-top-down",
         "recall through scenes and their events alone",
         |it| {
@@ -143,9 +151,9 @@ pub const VARIANTS: &[Variant] = &[
 
 /// Variants that change only what is forgotten, or how little: without a budget they would give the
 /// same results as `weir`.
-const BOUNDED_ONLY: [&str; 6] = [
+const BOUNDED_ONLY: [&str; 7] = [
     "weir-no-buffer", "weir-lag", "weir-lag-no-pending", "weir-no-salience", "weir-rarity-alone",
-    "weir-ebbinghaus",
+    "weir-ebbinghaus", "weir-curve-alone",
 ];
 
 /// Whether a method with this budget is worth running.

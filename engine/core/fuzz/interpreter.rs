@@ -13,6 +13,7 @@ use weir_core::distil::{Distil, Extractive};
 use weir_core::limits;
 use weir_core::memory::NodeId;
 use weir_core::session::{EncoderStamp, Input, InputError, Session};
+use weir_core::sources::{Source, SourceText, TextKind, excerpts};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::talk::{BlockId, Distillate};
 use weir_models::{CountTokens, Encode, SpaceCounter};
@@ -125,7 +126,8 @@ impl Life<'_> {
             },
             32..44 => return self.ask(),
             44..56 => return self.mount(true),
-            56..110 => return self.mount(false),
+            56..108 => return self.mount(false),
+            108..110 => self.source(),
             _ => self.heard(),
         };
         self.apply(&input);
@@ -168,6 +170,23 @@ impl Life<'_> {
             },
             vector,
         }
+    }
+
+    /// A source is added or removed.
+    fn source(&mut self) -> Input {
+        let name = ["book", "notes", ""][self.bytes.next() % 3];
+        if self.bytes.next().is_multiple_of(4) {
+            return Input::RemoveSource(name.to_owned());
+        }
+        let text = vec![self.bytes.text(); self.bytes.next() % 16].join("\n\n");
+        let texts = excerpts(&text, TextKind::Markdown).map(|excerpts| SourceText {
+            file: "a.md".to_owned(),
+            excerpts,
+        });
+        let weight = self.bytes.next() as f32 / 16.0;
+        let texts = texts.into_iter().collect();
+        let source = Source::of(name, weight, texts, self.encoder.as_ref());
+        Input::AddSource(Box::new(source.expect("hashing cannot fail")))
     }
 
     fn vector(&self, text: &str) -> Vec<f32> {

@@ -3,6 +3,7 @@
 //! A pure read of the session; the driver, the threads and `weir ask` all use it.
 
 use crate::answer::{Answer, Answerer, Question, Recall};
+use crate::character::Character;
 use crate::memory::NearestUnits;
 use crate::profile::NearestFacts;
 use crate::recall::Found;
@@ -40,6 +41,8 @@ pub struct AskContext<'a> {
     /// Tokens of the asker's profile handed to every question; 0 hands it only to questions that
     /// concern the asker.
     pub profile_tokens: usize,
+    /// The character who answers, if there is one.
+    pub character: Option<&'a Character>,
     /// Reranks the best candidates, if there is one.
     pub reranker: Option<&'a dyn Rerank>,
     /// Answers from what was recalled.
@@ -114,6 +117,9 @@ pub fn ask(
         if context.context_from == ContextFrom::Memory {
             found = found.showing_memory();
         }
+    }
+    if let Some(character) = context.character {
+        found = found.as_character(character);
     }
     watch.done(AskStep::Searched);
     let (found, not_reranked) = match context.reranker {

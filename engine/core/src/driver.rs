@@ -178,6 +178,7 @@ impl<S: TakesInputs> Driver<S> {
             transcript,
             context_from: ContextFrom::default(),
             profile_tokens: 0,
+            character: None,
             reranker: None,
             answerer: self.answerer.as_mut(),
         };
@@ -321,6 +322,12 @@ impl<S: TakesInputs> Driver<S> {
     #[must_use]
     pub fn session(&self) -> &Session {
         self.session.session()
+    }
+
+    /// The encoder of its vectors.
+    #[must_use]
+    pub fn encoder(&self) -> &dyn Encode {
+        self.encoder.as_ref()
     }
 
     /// The inner session.

@@ -13,6 +13,7 @@
 //!   sentences of a model (`written`, `prompt`, `check`), what memory says of itself
 //!   (`overview`).
 //! - [`ask`]: one question from its words to its answer.
+//! - [`character`]: a persona whose memories fade.
 //! - [`config`]: the settings of a session, thresholds of encoders, their ranges and defaults.
 //! - [`conversation`]: what each turn of a user asks for, and what is open between turns.
 //! - [`distil`]: distillers: a block in, statements, an event and a scene out.
@@ -24,6 +25,7 @@
 //! - [`sense`]: the buffer of raw talk, and the rules where a block ends (`boundary`).
 //! - [`session`]: one conversation as a state machine; its image, journal, export, and older
 //!   formats of them.
+//! - [`sources`]: texts read from files beside what was heard.
 //! - [`stream`]: utterances, times and streams as values.
 //! - [`talk`]: what was said, its evidence, and what was distilled of it, as values.
 //! - [`text`]: English: words, sentences, claims, dates, headings, salience, opinions, facts,
@@ -36,6 +38,7 @@
 pub mod answer;
 pub mod ask;
 pub mod beliefs;
+pub mod character;
 mod circuit_breaker;
 pub mod config;
 pub mod conversation;
@@ -45,8 +48,10 @@ pub mod limits;
 pub mod memory;
 pub mod profile;
 pub mod recall;
+mod retention;
 pub mod sense;
 pub mod session;
+pub mod sources;
 pub mod stream;
 pub mod talk;
 pub mod text;

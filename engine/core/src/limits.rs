@@ -126,6 +126,48 @@ pub const FACT_TOKENS_MAX: usize = 32;
 /// Evidence items that a fact holds; the first one stays, of the others the latest.
 pub const FACT_EVIDENCE_MAX: usize = 4;
 
+/// Sources of a session.
+pub const SOURCES_MAX: usize = 64;
+/// The text of all sources may use one part in this many of the token budget.
+pub const SOURCES_PART: usize = 4;
+/// Characters of a source's name: it stands before every passage of a context.
+pub const SOURCE_NAME_CHARS_MAX: usize = 40;
+/// Weight of a source's passages against statements, unless it is given.
+pub const SOURCE_WEIGHT_DEFAULT: f32 = 1.0;
+/// The largest weight: a passage that hardly fits then precedes nearly every statement.
+pub const SOURCE_WEIGHT_MAX: f32 = 10.0;
+/// Files of one source.
+pub const SOURCE_FILES_MAX: usize = 256;
+/// Bytes of one file of a source: more than fit the share of the largest budget.
+pub const SOURCE_FILE_BYTES_MAX: u64 = 32 << 20;
+/// Passages of all sources of a session. A question scans them all.
+pub const PASSAGES_MAX: usize = 65_536;
+/// Words of a passage: fewer are joined with the next paragraph of their section, more are cut.
+/// An encoder reads 256 tokens, about 190 words.
+pub const PASSAGE_WORDS_MIN: usize = 30;
+/// The most words of a passage.
+pub const PASSAGE_WORDS_MAX: usize = 120;
+/// Bytes of a passage, and of a word in it.
+pub const PASSAGE_BYTES_MAX: usize = 4_096;
+/// Passages may use one part in this many of a context.
+pub const CONTEXT_SOURCES_PART: usize = 2;
+
+/// Bytes of a character's description: it stands in every context, in a quarter of which it fits.
+pub const CHARACTER_BYTES_MAX: usize = 1_024;
+/// Bytes of a character file.
+pub const CHARACTER_FILE_BYTES_MAX: u64 = 64 << 10;
+/// Stability of a character's memories in hours unless its file says otherwise: thirty days.
+pub const STABILITY_HOURS_DEFAULT: f64 = 720.0;
+/// Boost of a character's memories unless its file says otherwise.
+pub const STABILITY_BOOST_DEFAULT: f64 = 2.0;
+/// Retention below which a character has forgotten a statement: three times its stability after
+/// the last access.
+pub const RETENTION_MIN: f32 = 0.05;
+/// The largest stability of a character's memories in hours: a hundred years.
+pub const STABILITY_HOURS_MAX: f64 = 876_000.0;
+/// The largest boost of a character's memories: after two accesses nothing is forgotten.
+pub const STABILITY_BOOST_MAX: f64 = 100.0;
+
 /// Bytes of one line of a stream file, including its end; a longer one is refused with its number.
 pub const STREAM_LINE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of an id, a name of a speaker or of a stream in a stream file.
@@ -150,8 +192,9 @@ pub const STORE_CACHE_BYTES: usize = 8 << 20;
 pub const DIMENSION_MAX: usize = 65_536;
 /// Bytes of one line of an exported session, including its end.
 pub const IMPORT_LINE_BYTES_MAX: usize = 16 << 20;
-/// Lines of an exported session: nodes, raw talk and a few more.
-pub const IMPORT_LINES_MAX: usize = NODES_MAX + RAW_TOKENS_MAX + 8;
+/// Lines of an exported session: nodes, beliefs, facts, passages, raw talk and a few more.
+pub const IMPORT_LINES_MAX: usize =
+    NODES_MAX + BELIEFS_MAX + FACTS_MAX + PASSAGES_MAX + RAW_TOKENS_MAX + 8;
 /// Completed inputs recorded; the oldest is dropped and would be replayed again.
 pub const REPLAYED_INPUTS_MAX: u64 = 4_096;
 /// Maximum wait of accepted inputs for their commit: an utterance is acknowledged within a second
@@ -199,6 +242,10 @@ const _: () = assert!(
 const _: () = assert!(
     RAW_PART >= 2 && PINNED_PART >= 2,
     "what is pinned and the most raw talk must fit every budget together"
+);
+const _: () = assert!(
+    2 * PASSAGE_WORDS_MIN <= PASSAGE_WORDS_MAX,
+    "two short paragraphs must fit one passage"
 );
 const _: () = assert!(
     AUDIO_BYTES_MIN >= 2 * (44 + 32 * AUDIO_SEGMENT_MS),

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::session::{EncoderStamp, FORMAT, Input, SpeakerChange};
+use weir_core::sources::{Source, SourceText, TextKind, excerpts};
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_engine::store::{OpenOptions, Opened, open_session};
 use weir_models::{CountTokens, Encode, WordPieceCounter};
@@ -80,6 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     tell(&mut opened, 0..SNAPSHOT_AFTER)?;
     name(&mut opened, "Ben", "Benjamin")?;
+    add_source(&mut opened)?;
     opened.writer.checkpoint(&opened.session)?;
     tell(&mut opened, SNAPSHOT_AFTER..TALK.len())?;
     name(&mut opened, "Ana", "Anna")?;
@@ -123,6 +125,18 @@ fn name(opened: &mut Opened, speaker: &str, name: &str) -> Result<(), Box<dyn Er
         .session
         .naming(change, Some(encoder.as_ref()), None)?;
     let input = Input::Speaker(Box::new(naming));
+    opened.session.apply(&input)?;
+    opened.writer.append(&[input])?;
+    Ok(())
+}
+
+fn add_source(opened: &mut Opened) -> Result<(), Box<dyn Error>> {
+    let texts = vec![SourceText {
+        file: "rules.txt".into(),
+        excerpts: excerpts("Guests sweep the hut.", TextKind::Plain)?,
+    }];
+    let source = Source::of("rules", 1.0, texts, FoldedWords::shared().as_ref())?;
+    let input = Input::AddSource(Box::new(source));
     opened.session.apply(&input)?;
     opened.writer.append(&[input])?;
     Ok(())

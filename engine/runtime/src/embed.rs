@@ -4,6 +4,7 @@
 //! what [`Memory::hear`] acknowledged survives a crash of the process or the machine.
 
 use crate::pipeline::{DiskLog, KeptTranscript, PipelineError, SessionWriter};
+use crate::sourcefile::{SourceFileError, read_texts};
 use crate::store::{OpenOptions, Receipt, StoreError, Writer, open_session, open_session_any};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,10 @@ use weir_core::distil::Distil;
 use weir_core::driver::{Driver, DriverError};
 use weir_core::limits;
 use weir_core::memory::{Kind, NodeId};
-use weir_core::session::{EncoderStamp, Input, InputError, Session, SpeakerChange, Target};
+use weir_core::session::{
+    EncoderStamp, Erasure, Input, InputError, Session, SpeakerChange, Target,
+};
+use weir_core::sources::Source;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::transcript::Transcript;
 use weir_models::{CountTokens, Encode, WordPieceCounter};
@@ -35,6 +39,9 @@ pub enum MemoryError {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] DriverError),
+    /// A file cannot be part of a source.
+    #[error(transparent)]
+    SourceFile(#[from] SourceFileError),
     /// Changes could not be stored.
     #[error(transparent)]
     Write(#[from] PipelineError),
@@ -388,6 +395,24 @@ impl Memory {
         Ok(unpinned)
     }
 
+    /// Adds text files as a source, whose passages answer questions beside what was heard. Cost:
+    /// encodes each passage once.
+    ///
+    /// # Errors
+    /// [`MemoryError`] if a file cannot be read as text, or the source does not fit its share of
+    /// the budget; then nothing was added.
+    pub fn add_source(
+        &mut self,
+        name: &str,
+        weight: f32,
+        files: &[PathBuf],
+    ) -> Result<(), MemoryError> {
+        let source = Source::of(name, weight, read_texts(files)?, self.driver.encoder());
+        let source = source.map_err(DriverError::Encode)?;
+        self.driver.step(Input::AddSource(Box::new(source)))?;
+        self.written()
+    }
+
     /// Changes the name of a speaker, also in what was said before; then writes a snapshot. Encodes
     /// all that the speaker said again.
     ///
@@ -406,25 +431,49 @@ impl Memory {
     /// # Errors
     /// [`MemoryError`] if a target is not in memory or a file cannot be written. The memory is then
     /// closed; open it and erase again to finish.
-    pub fn erase(mut self, targets: &[Target]) -> Result<(Self, Receipt), MemoryError> {
-        let Some(dir) = self.dir.clone() else {
-            let erased = self.driver.erase(targets)?;
-            return Ok((self, Receipt::of(erased)));
-        };
+    pub fn erase(self, targets: &[Target]) -> Result<(Self, Receipt), MemoryError> {
         let transcript = self.driver.inner().transcript();
         let transcript = transcript.as_deref().map(|it| it as &dyn Transcript);
         let erasure = self.driver.erasure(targets, transcript)?;
+        let mut inputs = vec![Input::Erase(Box::new(erasure.clone()))];
+        inputs.extend(self.driver.session().forgetting(targets));
+        self.erased(&inputs, &erasure)
+    }
+
+    /// Removes a source and erases it from every file of its directory, as [`Self::erase`] does.
+    ///
+    /// # Errors
+    /// [`MemoryError`] if there is no such source or a file cannot be written. The memory is then
+    /// closed; open it and remove the source again to finish.
+    pub fn remove_source(self, name: &str) -> Result<(Self, Receipt), MemoryError> {
+        let inputs = [Input::RemoveSource(name.to_owned())];
+        self.erased(&inputs, &Erasure::default())
+    }
+
+    /// Applies inputs, of which the first erases, and writes every file anew.
+    fn erased(
+        mut self,
+        inputs: &[Input],
+        erasure: &Erasure,
+    ) -> Result<(Self, Receipt), MemoryError> {
+        let Some(dir) = self.dir.clone() else {
+            let mut erased = None;
+            for input in inputs {
+                erased = erased.or(self.driver.step(input.clone())?.erased);
+            }
+            return Ok((self, Receipt::of(erased.unwrap_or_default())));
+        };
         let session = self.driver.session().clone();
         let (driver, open) = self.driver.with_inner(SessionWriter::in_memory(session));
         open.close(&mut Vec::new())?;
         let mut opened = open_session_any(&dir, Arc::clone(&self.counter))?;
-        let input = Input::Erase(Box::new(erasure.clone()));
-        let done = opened.session.apply(&input).map_err(DriverError::Input)?;
-        let erased = done.erased.unwrap_or_default();
-        for name in opened.session.forgetting(targets) {
-            opened.session.apply(&name).map_err(DriverError::Input)?;
+        let mut erased = None;
+        for input in inputs {
+            let done = opened.session.apply(input).map_err(DriverError::Input)?;
+            erased = erased.or(done.erased);
         }
-        let (writer, receipt) = opened.writer.erase(&opened.session, &erasure, erased)?;
+        let erased = erased.unwrap_or_default();
+        let (writer, receipt) = opened.writer.erase(&opened.session, erasure, erased)?;
         let writer = written_to(&dir, opened.session, writer, &mut self.warnings);
         let (driver, _) = driver.with_inner(writer);
         Ok((Self { driver, ..self }, receipt))

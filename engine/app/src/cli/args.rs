@@ -8,7 +8,9 @@ use super::chat_args::ChatArgs;
 use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
 use super::model_args::{AnswerArgs, DistilArgs, Typed, WriterArgs};
+use super::models_args::ModelsCommand;
 use super::profile_args::ProfileArgs;
+use super::source_args::SourceCommand;
 use super::speakers_args::SpeakersCommand;
 use super::token_args::{budget_tokens, context_tokens};
 use super::transcript_args::{ContextArg, transcript_bytes};
@@ -16,7 +18,6 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use weir_core::limits;
 use weir_models::DeviceChoice;
-use weir_models::whisper::Quantisation;
 
 const ABOUT: &str = "Listens to an endless stream of talk, keeps a memory of bounded size and \
 answers questions about any part of it, with the position in the audio as evidence. \
@@ -116,11 +117,14 @@ pub(crate) enum Command {
     /// Show and change what the speakers said of themselves
     #[command(after_help = super::profile_args::EXAMPLES)]
     Profile(ProfileArgs),
+    /// Add text files that questions are answered from beside what was heard
+    #[command(subcommand, after_help = super::source_args::EXAMPLES)]
+    Source(SourceCommand),
     /// Name the speakers of a session, and recognise voices
     #[command(subcommand, after_help = super::speakers_args::EXAMPLES)]
     Speakers(SpeakersCommand),
     /// List, download and verify models
-    #[command(subcommand, after_help = MODELS_EXAMPLES)]
+    #[command(subcommand, after_help = super::models_args::EXAMPLES)]
     Models(ModelsCommand),
     /// Check the installation: what is present, what is missing, how to fix it
     Doctor(DoctorArgs),
@@ -143,6 +147,7 @@ impl Command {
             Self::Memory(command) => command.computes(),
             Self::Speakers(command) => command.computes(),
             Self::Profile(args) => args.computes(),
+            Self::Source(command) => command.computes(),
             // `doctor` reports missing models itself
             Self::Models(_) | Self::Doctor(_) | Self::Completions { .. } | Self::Beliefs(_) => {
                 false
@@ -179,16 +184,14 @@ Examples:
   weir ask \"Where are they going?\" --session notes
   weir ask \"Who feeds my cat?\" --session notes --asked-by Bob --json
   weir ask \"What is the code?\" --session notes --clip code.wav    and save its audio
+  weir ask \"Where is the boat?\" --session notes --as ben.toml     as a character answers
+
+A character file is TOML: name = \"Ben\", and if wanted description, sources = [\"charts\"] (all),
+stability_hours = 720 (after as many hours of talk a memory is retained to 37 %, below 5 % it is
+forgotten) and boost = 2 (factor on the stability each time a statement was recalled).
 
 It only reads: it also works while `weir replay` or `weir listen` writes the same session.
 An answer of \"I don't know\" is an answer: exit status 0.";
-
-const MODELS_EXAMPLES: &str = "\
-Examples:
-  weir models list
-  weir models pull all-MiniLM-L6-v2               better recall: sentences by meaning
-  weir models pull base.en                        fewer wrong words than tiny.en
-  weir models verify                              checksums of everything that is here";
 
 const COMPLETIONS_EXAMPLE: &str = "\
 Example:
@@ -368,6 +371,9 @@ pub(crate) struct AskArgs {
     /// Name of the asker: whom "I" and "my" refer to
     #[arg(long, value_name = "NAME")]
     pub(crate) asked_by: Option<String>,
+    /// File of the character who answers: it forgets what was heard, and knows only its sources
+    #[arg(long = "as", value_name = "FILE")]
+    pub(crate) character: Option<PathBuf>,
     /// Print one JSON object instead of lines
     #[arg(long)]
     pub(crate) json: bool,
@@ -388,51 +394,6 @@ pub(crate) struct AskArgs {
     pub(crate) answer: AnswerArgs,
     #[command(flatten)]
     pub(crate) writer: WriterArgs,
-}
-
-/// `weir models`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum ModelsCommand {
-    /// List all models: name, purpose, size, whether installed
-    List {
-        /// Print JSON instead of lines
-        #[arg(long)]
-        json: bool,
-    },
-    /// Download models; resumes interrupted downloads
-    Pull {
-        /// Names from `weir models list`, or repositories of the hub: owner/name,
-        /// owner/name@revision, owner/name:file.gguf
-        #[arg(required = true, value_name = "NAME")]
-        names: Vec<String>,
-    },
-    /// Convert a Whisper checkpoint to a speech model: a folder of faster-whisper (CTranslate2) or
-    /// Hugging Face, or a ggml file
-    Import {
-        /// The folder or file
-        path: PathBuf,
-        /// Name of the model; by default the folder's name
-        #[arg(long)]
-        name: Option<String>,
-        /// Quantise its matrices: q4_0, q4_1, q5_0, q5_1 or q8_0 instead of float16
-        #[arg(long, value_name = "KIND", alias = "quantize")]
-        quantise: Option<Quantisation>,
-        /// Replace an imported model of the same name
-        #[arg(long)]
-        replace: bool,
-    },
-    /// Verify the checksums of installed models
-    Verify {
-        /// Names of models; by default all that are installed
-        #[arg(value_name = "NAME")]
-        names: Vec<String>,
-    },
-    /// Print the folder or file of a model
-    Path {
-        /// Name of the model; by default the folder of all models
-        #[arg(value_name = "NAME")]
-        name: Option<String>,
-    },
 }
 
 /// `weir doctor`.

@@ -1,6 +1,7 @@
 //! `weir ask`: asks a session one question, read-only.
 
 use super::args::{AskArgs, Global};
+use super::character_file;
 use super::clip;
 use super::failure::Exit;
 use super::model_selection;
@@ -64,6 +65,10 @@ pub(super) fn run(
     let mut answerer =
         model_selection::answerer(&args.answer, &args.writer, &mut None, global, terminal)?;
     let reranker = model_selection::reranker(&args.answer, global)?;
+    let character = args.character.as_ref();
+    let character = character
+        .map(|file| character_file::read(file, &session, args.context_tokens))
+        .transpose()?;
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
     let mut context = AskContext {
         encoder: encoder.as_ref(),
@@ -72,6 +77,7 @@ pub(super) fn run(
         transcript: Some(&transcript),
         context_from: settings.context_from,
         profile_tokens: settings.profile_tokens,
+        character: character.as_ref(),
         reranker: reranker.as_deref(),
         answerer: answerer.as_mut(),
     };

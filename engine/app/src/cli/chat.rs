@@ -169,6 +169,7 @@ fn as_json(turn: &str, reply: &Reply) -> serde_json::Result<Value> {
                 "kind": AnswerKind::of(answer.kind),
                 "grounded": answer.grounded,
                 "citations": answer.citations.iter().map(CitationResult::of).collect::<Vec<_>>(),
+                "passages": answer.passages,
             }),
         ),
         Reply::Stored => ("stored", json!({})),

@@ -1,7 +1,7 @@
 //! Writes the audio of an answer's evidence as a WAV file.
 
 use super::output;
-use super::sources::Sources;
+use super::recordings::Recordings;
 use super::terminal::clock;
 use super::wiring;
 use anyhow::bail;
@@ -52,7 +52,7 @@ fn from_recording(
     session: &Path,
 ) -> anyhow::Result<Vec<i16>> {
     let (start, end) = (clock(audio.span.start_ms), clock(audio.span.end_ms));
-    let Some(file) = Sources::read(session)?.file(&evidence.stream, audio) else {
+    let Some(file) = Recordings::read(session)?.file(&evidence.stream, audio) else {
         bail!(
             "{}: the session does not know the file's folder; the evidence is at {start} to {end}",
             audio.file

@@ -303,10 +303,18 @@ fn stats(session: &Session, view: &ViewArgs, terminal: &mut Terminal) -> anyhow:
     tell_unrecognised(&view.session, terminal)
 }
 
-/// "3 beliefs, 12 facts".
+/// "3 beliefs, 12 facts, 900 tokens of sources".
 fn known(memory: &MemoryStats) -> String {
     let (beliefs, facts) = (memory.beliefs as u64, memory.facts as u64);
-    format!("{}, {}", many(beliefs, "belief"), many(facts, "fact"))
+    let sources = match memory.source_tokens {
+        0 => String::new(),
+        tokens => format!(", {} of sources", many(tokens as u64, "token")),
+    };
+    format!(
+        "{}, {}{sources}",
+        many(beliefs, "belief"),
+        many(facts, "fact")
+    )
 }
 
 /// Prints the session's unrecognised audio, one line per stream.
@@ -330,6 +338,7 @@ fn stats_json(session: &Session, transcript_bytes: u64) -> Value {
         "memory": stats.memory,
         "beliefs": stats.memory.beliefs,
         "facts": stats.memory.facts,
+        "source_tokens": stats.memory.source_tokens,
         "bytes": stats.memory.bytes,
         "tree": {
             "nodes": session.tree().len(),

@@ -10,6 +10,7 @@ mod beliefs;
 mod beliefs_args;
 mod change;
 mod changing;
+mod character_file;
 mod chat;
 mod chat_args;
 mod clip;
@@ -29,15 +30,18 @@ mod minutes;
 mod model_args;
 mod model_selection;
 mod models;
+mod models_args;
 mod node_words;
 mod output;
 mod places;
 mod profile;
 mod profile_args;
+mod recordings;
 mod replay;
 mod settings;
 mod shared;
-mod sources;
+mod source;
+mod source_args;
 mod speakers;
 mod speakers_args;
 mod speech;
@@ -116,6 +120,7 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<Exit> {
         Command::Memory(command) => memory::run(command, &global, terminal),
         Command::Beliefs(args) => beliefs::run(&args, terminal),
         Command::Profile(args) => profile::run(args, &global, terminal),
+        Command::Source(command) => source::run(command, &global, terminal),
         Command::Speakers(command) => speakers::run(command, &global, terminal),
         Command::Models(command) => models::run(command, &global, terminal),
     }

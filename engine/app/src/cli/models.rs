@@ -1,7 +1,8 @@
 //! `weir models`: lists, downloads and verifies models.
 
-use super::args::{Global, ModelsCommand};
+use super::args::Global;
 use super::failure::{Exit, one_line};
+use super::models_args::ModelsCommand;
 use super::places;
 use super::terminal::{Terminal, Tint, size};
 use serde_json::json;

@@ -6,7 +6,7 @@ use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
 use super::live_line::LiveLine;
 use super::output;
-use super::sources::Sources;
+use super::recordings::Recordings;
 use super::speech::{self, LiveText, Sound};
 use super::summary::Run;
 use super::terminal::{Terminal, Tint, clock, many, plain};
@@ -49,7 +49,7 @@ pub(super) fn run(
     let (mut good, mut known) = sorted(good, &memory, args, terminal)?;
     if let Some(dir) = &args.memory.session {
         // known inputs may have moved to another folder
-        Sources::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
+        Recordings::read(dir)?.add(dir, known.iter_mut().chain(&mut good))?;
     }
     if good.is_empty() {
         return Ok(some_refused(!refused.is_empty()));

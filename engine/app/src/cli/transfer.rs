@@ -4,7 +4,7 @@
 //! has processed, so that the copy can play them and processes none twice.
 
 use super::output;
-use super::sources::Sources;
+use super::recordings::Recordings;
 use super::terminal::Terminal;
 use super::wiring;
 use anyhow::{Context, bail};
@@ -34,7 +34,8 @@ struct InputsLine {
 struct Inputs {
     /// The exported session's directory, which holds its own recordings.
     session: PathBuf,
-    sources: Sources,
+    #[serde(rename = "sources")]
+    recordings: Recordings,
     known: Vec<KnownInput>,
 }
 
@@ -55,7 +56,7 @@ impl Inputs {
         };
         Ok(Self {
             session: dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf()),
-            sources: Sources::read(dir)?,
+            recordings: Recordings::read(dir)?,
             known,
         })
     }
@@ -85,7 +86,7 @@ impl Inputs {
         let spans = nodes.map(|it| (&it.stream, it.audio.as_ref())).chain(raw);
         let of = |(stream, audio): (&String, Option<&AudioSpan>)| {
             let audio = audio?;
-            match self.sources.file(stream, audio) {
+            match self.recordings.file(stream, audio) {
                 _ if is_recorded(audio) => Some(self.session.join("audio").display().to_string()),
                 Some(file) if file.exists() => None,
                 Some(file) => Some(file.display().to_string()),
@@ -176,7 +177,7 @@ pub(super) fn import(from: &Path, dir: &Path, terminal: &mut Terminal) -> anyhow
     let lines = TranscriptWriter::import(&folder, limit_bytes, &mut first.chain(input))
         .with_context(|| format!("cannot import the transcript in {}", from.display()))?;
     writer.remember_all(&inputs.known)?;
-    inputs.sources.write(dir)?;
+    inputs.recordings.write(dir)?;
     writer.close(&session)?;
     let how = if unchanged {
         "as it was exported"

@@ -4,7 +4,7 @@
 
 use super::terminal::{Terminal, Tint, clock, plain};
 use serde::Serialize;
-use weir_core::answer::{Answer, Citation};
+use weir_core::answer::{Answer, Citation, PassageCitation};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::{Answered, micros};
@@ -50,6 +50,12 @@ pub(super) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
     if let Some(why) = &answered.not_reranked {
         notes.push(faint(format!("  not reranked: {}", plain(why))));
     }
+    let recall = &answered.recall;
+    let forgotten = recall.faded && !answered.answer.kind.is_answered();
+    if let Some(character) = recall.character.as_ref().filter(|_| forgotten) {
+        let name = plain(&character.name);
+        notes.push(faint(format!("  {name} has forgotten what fits best")));
+    }
     lines.splice(1..1, notes);
     lines
 }
@@ -64,6 +70,8 @@ pub(super) fn told(answer: &Answer, dated: bool, terminal: &Terminal) -> Vec<Str
     let left_out = answer.unsupported.iter();
     lines.extend(left_out.map(|said| faint(format!("  left out, not proven: {}", plain(said)))));
     let citations = answer.citations.iter();
+    let passages = answer.passages.iter();
+    lines.extend(passages.map(|one| passage(one, terminal)));
     lines.extend(citations.map(|one| evidence(one, dated, terminal)));
     lines
 }
@@ -86,6 +94,17 @@ fn likelihood(score: f32) -> &'static str {
         score if score >= 0.3 => "likely",
         _ => "weak",
     }
+}
+
+/// One piece of evidence in a source: its place, the words, likelihood, and the time in subtitles.
+fn passage(one: &PassageCitation, terminal: &Terminal) -> String {
+    let place = terminal.tint(Tint::Faint, &format!("[{}]", plain(&one.to_string())));
+    let words = plain(&one.quote);
+    let mut line = format!("  {place}  \"{words}\"  {}", likelihood(one.score));
+    if let Some(at) = one.span {
+        line.push_str(&terminal.tint(Tint::Faint, &format!("  {}", span(at))));
+    }
+    line
 }
 
 /// One piece of evidence: time, speaker, words, likelihood, and its place in the audio.

@@ -10,6 +10,7 @@ mod cli_models;
 mod cli_replay;
 #[cfg(unix)]
 mod cli_resume;
+mod cli_source;
 mod cli_speakers;
 mod cli_support;
 mod spoken_demo;

@@ -31,8 +31,14 @@ pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
     let mut offered: Vec<&Statement> = Vec::new();
     let felt = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
     let felt = felt.filter(|it| !it.text.is_empty());
-    let said = felt.chain(likely(recall)).chain(&recall.joined);
-    for statement in said.chain(strong).chain(&recall.profile) {
+    let passages = || recall.passages.iter();
+    // a passage that answers comes first, others last
+    let first = passages().take(usize::from(recall.passage_answers));
+    let said = first
+        .chain(felt)
+        .chain(likely(recall))
+        .chain(&recall.joined);
+    for statement in said.chain(strong).chain(&recall.profile).chain(passages()) {
         let same = |known: &&Statement| {
             let proof = |of: &Statement| of.citations.first().map(|c| c.evidence.turn);
             (&known.text, &known.speaker, proof(known))
@@ -77,6 +83,7 @@ fn said(statements: &[&Statement]) -> SourceTerms {
         said.add(&statement.text);
         said.add_words(statement.speaker.as_deref().unwrap_or_default());
         said.add_words(statement.day.as_deref().unwrap_or_default());
+        said.add_words(&statement.place().unwrap_or_default());
         for citation in &statement.citations {
             said.add(citation.quote.as_deref().unwrap_or_default());
             said.add_words(citation.evidence.speaker.as_deref().unwrap_or_default());

@@ -85,6 +85,7 @@ pub(super) fn told(recall: &Recall) -> Option<Answer> {
         kind: AnswerKind::of(None, true),
         text,
         citations: cited(&remarks),
+        passages: Vec::new(),
         grounded: 1.0,
         unsupported: Vec::new(),
         fallback: None,

@@ -24,8 +24,8 @@ pub use feeling::{feeling_word, trend_word};
 pub use quote::{ABSTENTION, Quote, quote};
 pub(crate) use rendering::add_citation;
 pub use types::{
-    Answer, AnswerKind, Believed, Citation, Overview, OverviewOf, Part, Premise, Question, Recall,
-    Statement,
+    Answer, AnswerKind, Believed, Citation, Overview, OverviewOf, Part, PassageCitation, Premise,
+    Question, Recall, Statement,
 };
 pub use written::Written;
 

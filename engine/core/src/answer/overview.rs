@@ -30,6 +30,7 @@ pub(super) fn told(overview: &Overview, premise: Option<&Premise>) -> Answer {
         kind: AnswerKind::of(premise, answered),
         text,
         citations: cited(&quoted),
+        passages: Vec::new(),
         grounded: 1.0,
         unsupported: Vec::new(),
         fallback: None,

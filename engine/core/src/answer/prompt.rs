@@ -4,6 +4,7 @@
 //! imitate another part of the prompt.
 
 use super::types::{Question, Statement};
+use crate::character::Character;
 use weir_models::{JsonShape, Message, Request, Role, Shape};
 
 const SYSTEM: &str = "You answer a question from numbered statements of a conversation. Reply in \
@@ -19,15 +20,23 @@ pub(super) const TEXT_CHARS_MAX: usize = 240;
 /// Maximum tokens of a reply.
 const REPLY_TOKENS_MAX: usize = 160;
 
-/// The request for an answer from these statements.
-pub(super) fn request(question: &Question, offered: &[&Statement]) -> Request {
+/// The request for an answer from these statements, in the voice of a character if there is one.
+pub(super) fn request(
+    question: &Question,
+    offered: &[&Statement],
+    character: Option<&Character>,
+) -> Request {
     let mut text = String::new();
     for (at, statement) in offered.iter().enumerate() {
         text.push_str(&format!("{}. {}\n", at + 1, line(statement)));
     }
     text.push_str(&format!("\nQuestion: {}", one_line(&question.text)));
+    let system = match character {
+        Some(character) => format!("{SYSTEM} You answer as {character}"),
+        None => SYSTEM.to_owned(),
+    };
     let messages = vec![
-        Message::new(Role::System, SYSTEM),
+        Message::new(Role::System, system),
         Message::new(Role::User, text),
     ];
     let mut request = Request::new(messages, REPLY_TOKENS_MAX);
@@ -36,7 +45,8 @@ pub(super) fn request(question: &Question, offered: &[&Statement]) -> Request {
 }
 
 fn line(statement: &Statement) -> String {
-    let who = [&statement.speaker, &statement.day];
+    let place = statement.place();
+    let who = [&place, &statement.speaker, &statement.day];
     let who: Vec<&str> = who.into_iter().filter_map(Option::as_deref).collect();
     match who.is_empty() {
         true => one_line(&statement.text),

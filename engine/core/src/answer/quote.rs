@@ -3,7 +3,7 @@
 //! It has no model, so it says only what was said. It abstains if the best statement supports too
 //! little of the question.
 
-use super::rendering::{cited, spoken};
+use super::rendering::{cited, cited_passages, spoken};
 use super::types::{Answer, AnswerKind, Citation, Premise, Question, Recall, Statement};
 use super::{Answerer, feeling, overview};
 use crate::limits;
@@ -53,6 +53,9 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     if let Some(felt) = feeling::told(recall) {
         return felt;
     }
+    if let Some(passage) = best_passage(recall) {
+        return quotes(&[passage], recall);
+    }
     let quoted = quoted(question, recall);
     if quoted.is_empty() || !supported(recall) {
         return abstention(recall);
@@ -66,10 +69,16 @@ fn asked_back(unclear: &Premise) -> Answer {
         kind: AnswerKind::AskBack,
         text: unclear.to_string(),
         citations: Vec::new(),
+        passages: Vec::new(),
         grounded: 1.0,
         unsupported: Vec::new(),
         fallback: None,
     }
+}
+
+/// The passage that is clearly better evidence than what was heard.
+fn best_passage(recall: &Recall) -> Option<&Statement> {
+    recall.passages.first().filter(|_| recall.passage_answers)
 }
 
 /// The answer that quotes these statements.
@@ -77,17 +86,26 @@ pub(super) fn quotes(quoted: &[&Statement], recall: &Recall) -> Answer {
     let spoken = spoken(quoted);
     let citations = cited(quoted);
     let grounded = grounded(quoted, &citations);
+    let premise = premise(quoted, recall);
     Answer {
-        kind: AnswerKind::of(recall.premise.as_ref(), true),
-        text: match &recall.premise {
+        kind: AnswerKind::of(premise, true),
+        text: match premise {
             Some(premise) => format!("{premise} {spoken}"),
             None => spoken,
         },
         citations,
+        passages: cited_passages(quoted),
         grounded,
         unsupported: Vec::new(),
         fallback: None,
     }
+}
+
+/// The premise that an answer from these statements names: what a source says was not heard of
+/// anybody, so that it contradicts no premise.
+pub(super) fn premise<'a>(quoted: &[&Statement], recall: &'a Recall) -> Option<&'a Premise> {
+    let heard = quoted.iter().any(|statement| statement.passage.is_none());
+    recall.premise.as_ref().filter(|_| heard)
 }
 
 fn quoted<'a>(question: &Question, recall: &'a Recall) -> Vec<&'a Statement> {
@@ -132,7 +150,9 @@ pub(super) fn likely(recall: &Recall) -> impl Iterator<Item = &Statement> {
 
 /// Whether memory supports an answer.
 pub(super) fn supported(recall: &Recall) -> bool {
-    recall.support >= limits::SUPPORT_MIN || !recall.beliefs.is_empty()
+    recall.support >= limits::SUPPORT_MIN
+        || !recall.beliefs.is_empty()
+        || best_passage(recall).is_some()
 }
 
 /// Says that memory has no answer, and what the question wrongly presumes: then another speaker's
@@ -149,6 +169,7 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
             None => ABSTENTION.to_owned(),
         },
         citations: cited(&quoted),
+        passages: Vec::new(),
         grounded: 1.0,
         unsupported: Vec::new(),
         fallback: None,
@@ -156,7 +177,7 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
 }
 
 /// Share of the quoted statements whose content words are in the cited quotes, or that need no
-/// quote because they are the evidence's own words.
+/// quote because they are the evidence's own words, as passages are.
 fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
     let proved: BTreeSet<String> = citations
         .iter()
@@ -167,7 +188,7 @@ fn grounded(quoted: &[&Statement], citations: &[Citation]) -> f32 {
         .iter()
         .filter(|statement| {
             let words: BTreeSet<String> = content_words(&statement.text).collect();
-            words.intersection(&proved).count() * 2 >= words.len()
+            statement.passage.is_some() || words.intersection(&proved).count() * 2 >= words.len()
         })
         .count();
     carried as f32 / quoted.len().max(1) as f32

@@ -1,6 +1,6 @@
 //! Renders statements as the text and the citations of an answer.
 
-use super::types::{Citation, Statement};
+use super::types::{Citation, PassageCitation, Statement};
 use crate::limits;
 use crate::talk::{Part, gap};
 use crate::text::is_whole_sentence;
@@ -10,6 +10,13 @@ pub(super) fn spoken(quoted: &[&Statement]) -> String {
     let mut text = String::new();
     let mut last: Option<(&Option<String>, &Option<String>)> = None;
     for statement in quoted {
+        if let Some(passage) = &statement.passage {
+            text.push_str(if text.is_empty() { "" } else { " " });
+            text.push_str(&format!("{passage}: "));
+            push_sentence(&mut text, &passage.quote);
+            last = None;
+            continue;
+        }
         let who = (&statement.speaker, &statement.day);
         if !text.is_empty() {
             text.push(' ');
@@ -38,6 +45,14 @@ fn push_sentence(text: &mut String, words: &str) {
     } else if !is_whole_sentence(whole) {
         text.push('.');
     }
+}
+
+/// The places of the passages among the statements.
+pub(super) fn cited_passages(quoted: &[&Statement]) -> Vec<PassageCitation> {
+    let passages = quoted
+        .iter()
+        .filter_map(|statement| statement.passage.as_deref());
+    passages.cloned().collect()
 }
 
 pub(super) fn cited(quoted: &[&Statement]) -> Vec<Citation> {

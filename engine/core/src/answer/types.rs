@@ -1,8 +1,11 @@
 //! Questions and answers as values.
 
 use crate::beliefs::{BeliefId, Tally};
+use crate::character::Character;
 use crate::memory::NodeId;
 use crate::session::Input;
+use crate::sources::place;
+use crate::stream::Span;
 use crate::talk::Evidence;
 use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
@@ -56,6 +59,34 @@ pub struct Citation {
     pub score: f32,
 }
 
+/// Evidence of an answer in a source: a passage of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PassageCitation {
+    /// Name of the source.
+    pub source: String,
+    /// Name of the file.
+    pub file: String,
+    /// First line of the passage, from 1.
+    pub first_line: u32,
+    /// Its last line.
+    pub last_line: u32,
+    /// The time of its cues, in subtitles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// The sentences of the passage that are the evidence.
+    pub quote: String,
+    /// How strongly it supports an answer, `0.0..=1.0`.
+    pub score: f32,
+}
+
+impl std::fmt::Display for PassageCitation {
+    /// `NAME, notes.md:12-18`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let lines = (self.first_line, self.last_line);
+        f.write_str(&place(&self.source, &self.file, lines))
+    }
+}
+
 /// A statement that may answer, with its scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
@@ -63,14 +94,24 @@ pub struct Statement {
     pub text: String,
     /// Its speaker.
     pub speaker: Option<String>,
-    /// Its evidence, at least one item.
+    /// Its evidence, at least one item; none of a passage.
     pub citations: Vec<Citation>,
+    /// Its place, if it is a passage of a source.
+    pub passage: Option<Box<PassageCitation>>,
     /// How strongly it supports an answer, `0.0..=1.0`.
     pub strength: f32,
     /// The probability that it answers the question, `0.0..=1.0`; 0 if not computed.
     pub chance: f32,
     /// The day of the utterance, if the question asks for it and the words do not name one.
     pub day: Option<String>,
+}
+
+impl Statement {
+    /// Where a passage stands: `NAME, notes.md:12-18`; `None` for what was heard.
+    #[must_use]
+    pub fn place(&self) -> Option<String> {
+        self.passage.as_ref().map(ToString::to_string)
+    }
 }
 
 /// What memory found for a question.
@@ -102,6 +143,10 @@ pub struct Recall {
     pub premise: Option<Premise>,
     /// The answer to a question about memory itself, or to a message that asks nothing.
     pub overview: Option<Overview>,
+    /// Passages of sources among the best of all, best first.
+    pub passages: Vec<Statement>,
+    /// Whether the first passage is clearly better evidence than what was heard.
+    pub passage_answers: bool,
     /// The beliefs that a question of feeling is about, best first; empty for other questions.
     pub beliefs: Vec<Believed>,
     /// What the asker said of themselves, nearest to the question first; empty where neither the
@@ -116,6 +161,10 @@ pub struct Recall {
     pub session_ms: u64,
     /// Whether the statements found are of more than one day.
     pub spans_days: bool,
+    /// The character who answers.
+    pub character: Option<Character>,
+    /// Whether that character has forgotten the statement that fits best.
+    pub faded: bool,
 }
 
 impl Recall {
@@ -224,6 +273,9 @@ pub struct Answer {
     /// Its evidence, best first; if the question is not answered, that of another speaker's
     /// statement in the text.
     pub citations: Vec<Citation>,
+    /// Its evidence in sources, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<PassageCitation>,
     /// Share of the answer's sentences that its citations support, `0.0..=1.0`.
     pub grounded: f32,
     /// Sentences that a model wrote without support; they are not in the text.

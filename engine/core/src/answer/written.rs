@@ -9,9 +9,10 @@
 use super::Answerer;
 use super::check::{check, offered};
 use super::prompt::{CITED_MAX, TEXT_CHARS_MAX, request};
-use super::quote::{abstention, quote, quotes, supported};
-use super::rendering::cited;
+use super::quote::{abstention, premise, quote, quotes, supported};
+use super::rendering::{cited, cited_passages};
 use super::types::{Answer, AnswerKind, Premise, Question, Recall, Statement};
+use crate::character::Character;
 use crate::circuit_breaker::{CircuitBreaker, FAILURES_MAX, is_transient};
 use crate::text::words;
 use weir_models::{Flow, Generate};
@@ -56,7 +57,12 @@ impl Written {
     }
 
     /// The model's reply, or why there is none.
-    fn ask(&mut self, question: &Question, offered: &[&Statement]) -> Result<Reply, String> {
+    fn ask(
+        &mut self,
+        question: &Question,
+        offered: &[&Statement],
+        character: Option<&Character>,
+    ) -> Result<Reply, String> {
         let name = self.generator.name();
         if self.breaker.is_open() {
             return Err(format!(
@@ -65,7 +71,7 @@ impl Written {
                 self.breaker.left(),
             ));
         }
-        let request = request(question, offered);
+        let request = request(question, offered, character);
         let reply = self.generator.generate(&request, &mut |_| Flow::On);
         self.breaker
             .note(reply.as_ref().err().is_some_and(is_transient));
@@ -97,7 +103,7 @@ impl Answerer for Written {
             return quote(question, recall);
         }
         let offered = offered(recall);
-        match self.ask(question, &offered) {
+        match self.ask(question, &offered, recall.character.as_ref()) {
             Ok(reply) => answered(&reply, question, recall, &offered, self.generator.name()),
             Err(why) => Answer {
                 fallback: Some(why),
@@ -147,13 +153,15 @@ fn answered(
     let carriers: Vec<&Statement> = chosen.into_iter().filter(carries).collect();
     let sentences: Vec<&str> = carried.iter().map(|c| c.sentence.as_str()).collect();
     let written = carried.len() + unsupported.len();
+    let premise = premise(&carriers, recall);
     Answer {
-        kind: AnswerKind::of(recall.premise.as_ref(), true),
-        text: match &recall.premise {
+        kind: AnswerKind::of(premise, true),
+        text: match premise {
             Some(premise) => format!("{premise} {}", sentences.join(" ")),
             None => sentences.join(" "),
         },
         citations: cited(&carriers),
+        passages: cited_passages(&carriers),
         grounded: carried.len() as f32 / written as f32,
         unsupported,
         fallback: None,

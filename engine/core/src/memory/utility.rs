@@ -3,6 +3,7 @@
 use super::node::Node;
 use super::rarity::RarityTable;
 use crate::config::{RecencyPolicy, SessionConfig, UtilityPolicy};
+use crate::retention::ForgettingCurve;
 use crate::text::{Salience, Term};
 
 /// Scale of the third term against eq. 1, where one recall is worth 0.4: a statement of fifteen
@@ -17,10 +18,6 @@ const COST_EXPONENT: f32 = 0.6;
 /// values a long stream leaves a little of everything and hardly any of its last hour (`weir-bench
 /// simulate`).
 const FADE_HELD: f64 = 2.0;
-
-const HOUR_MS: f64 = 3_600_000.0;
-/// Accesses after which stability stops growing: at the default boost it is a thousand years.
-const ACCESSES_MAX: u32 = 24;
 
 /// The session values that determine the utility of a node.
 #[derive(Debug, Clone)]
@@ -129,11 +126,12 @@ impl Valuation<'_> {
         let config = self.config;
         let passed = match config.recency {
             RecencyPolicy::Exponential => self.age_ms(node) / config.recency_tau_ms as f64,
-            RecencyPolicy::Ebbinghaus => {
-                let accesses = node.frequency.min(ACCESSES_MAX) as i32;
-                let stability = f64::from(config.stability_boost).powi(accesses);
-                f64::from(config.decay_per_hour) * self.age_ms(node) / HOUR_MS / stability
+            RecencyPolicy::Ebbinghaus => ForgettingCurve {
+                decay_per_hour: f64::from(config.decay_per_hour),
+                stability_hours: 1.0,
+                boost: f64::from(config.stability_boost),
             }
+            .passed(self.age_ms(node), node.frequency),
         };
         (-passed).exp() as f32
     }

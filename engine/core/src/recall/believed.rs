@@ -4,6 +4,7 @@
 use super::query::Query;
 use crate::answer::{Believed, Citation, Question, Statement};
 use crate::beliefs::{Belief, Observation, Sought};
+use crate::character::Character;
 use crate::limits;
 use crate::profile::{NearestFacts, ProfileFact};
 use crate::session::Session;
@@ -11,6 +12,7 @@ use crate::text::{ClaimFeatures, FeelingAsked};
 use crate::transcript::Transcript;
 use weir_models::CountTokens;
 
+const CHARACTER: &str = "## Character:";
 const BELIEFS: &str = "## Beliefs:";
 /// Holders that mean everybody.
 const ANYBODY: &[&str] = &[
@@ -18,12 +20,13 @@ const ANYBODY: &[&str] = &[
 ];
 const PROFILE: &str = "## Profile:";
 
-/// The beliefs that a question of feeling is about, best first; none for other questions.
+/// The beliefs that a question of feeling is about, best first; none for other questions, and none
+/// of which the last observation is not `remembered`.
 pub(super) fn believed(
     session: &Session,
     question: &Question,
     query: &Query,
-    transcript: Option<&dyn Transcript>,
+    (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
 ) -> Vec<Believed> {
     let asked = FeelingAsked::read(&question.text);
     let Some((asked, holders)) = asked.and_then(|asked| {
@@ -47,7 +50,11 @@ pub(super) fn believed(
         tally: belief.tally(),
         said: telling(belief).map(|it| said(session, belief, it, transcript)),
     };
-    found.into_iter().map(of).collect()
+    let recent = |(belief, _): &(&Belief, f32)| {
+        let last = belief.observations().last();
+        last.is_none_or(|it| remembered(it.said_ms))
+    };
+    found.into_iter().filter(recent).map(of).collect()
 }
 
 /// Whose feelings are asked for: empty for anybody's. `None` if the question asks for somebody
@@ -97,6 +104,7 @@ fn said(
             quote,
             score: observed.strength,
         }],
+        passage: None,
         strength: 1.0,
         chance: 1.0,
         day: None,
@@ -143,19 +151,19 @@ pub(super) fn fact_said(
             quote: Some(quote),
             score: 0.0,
         }],
+        passage: None,
         strength: 0.0,
         chance: 0.0,
         day: None,
     })
 }
 
-/// The head of a context: beliefs and facts of a profile, at most one part in
-/// [`limits::CONTEXT_OBSERVED_PART`] of its tokens, of which the profile has `profile_tokens` at
-/// most if that is not 0. With its length in tokens.
+/// The head of a context: the character who answers, beliefs and facts of a profile, at most one
+/// part in [`limits::CONTEXT_OBSERVED_PART`] of its tokens, of which the profile has
+/// `profile_tokens` at most if that is not 0. With its length in tokens.
 pub(super) fn head(
     counter: &dyn CountTokens,
-    believed: &[Believed],
-    profile: &[&ProfileFact],
+    (character, believed, profile): (Option<&Character>, &[Believed], &[&ProfileFact]),
     (context_tokens, profile_tokens): (usize, usize),
 ) -> (String, usize) {
     let mut head = Head {
@@ -164,6 +172,7 @@ pub(super) fn head(
         text: String::new(),
         tokens: 0,
     };
+    head.section(CHARACTER, character.iter().map(ToString::to_string));
     head.section(BELIEFS, believed.iter().map(ToString::to_string));
     if profile_tokens > 0 {
         head.left = head.left.min(profile_tokens);

@@ -81,6 +81,8 @@ pub(super) struct Candidate<'a> {
     pub(super) counts: Counts,
     /// What kind of statement it is.
     pub(super) traits: StatementFlags,
+    /// What the character who answers retains of it, `0.0..=1.0`; 1 without one.
+    pub(super) retention: f32,
     /// Whether a person in the question said it or is named in it; true when the question names
     /// nobody.
     pub(super) concerns: bool,

@@ -4,12 +4,15 @@ use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
 use super::expected::Kind;
 use super::hybrid::Utterance;
+use super::passages::FoundPassage;
 use super::query::Query;
+use super::rank::Ranked;
 use super::support::Proof;
-use super::{believed, context, continued, features, rank, ranker, support};
+use super::{believed, cited_passages, context, continued, features, rank, ranker, support};
 use crate::answer::{
-    Citation, OverviewOf, Part, Premise, Question, Recall, Statement, add_citation,
+    Believed, Citation, OverviewOf, Part, Premise, Question, Recall, Statement, add_citation,
 };
+use crate::character::Character;
 use crate::limits;
 use crate::memory::NodeId;
 use crate::profile::{NearestFacts, ProfileFact};
@@ -50,6 +53,12 @@ pub struct Found<'a> {
     pub(super) overview_of: Option<OverviewOf>,
     /// The utterances of the statements, in the order said.
     utterances: Vec<Utterance>,
+    /// Passages of sources, best first.
+    pub(super) passages: Vec<FoundPassage<'a>>,
+    /// The character who answers.
+    pub(super) character: Option<&'a Character>,
+    /// Whether that character has forgotten what fits best.
+    pub(super) faded: bool,
     /// Number of leading statements that a reranker ordered.
     reranked: usize,
     /// Whether contexts show words of the transcript.
@@ -70,14 +79,21 @@ impl<'a> Found<'a> {
         (query, overview_of): (Query, Option<OverviewOf>),
         scope: Option<&CandidateSet>,
     ) -> Self {
-        let (ranked, utterances) = rank::ranked(session, question, &query, scope);
+        let Ranked {
+            statements,
+            utterances,
+            passages,
+        } = rank::ranked(session, question, &query, scope);
         Self {
             session,
             question,
             overview_of,
             query,
-            ranked,
+            ranked: statements,
             utterances,
+            passages,
+            character: None,
+            faded: false,
             reranked: 0,
             transcript: false,
             words: None,
@@ -187,6 +203,9 @@ impl<'a> Found<'a> {
             true => ranker::answerable(&rows, &chances).min(covered),
             false => 0.0,
         };
+        for (chance, found) in chances.iter_mut().zip(&best) {
+            *chance *= found.retention;
+        }
         prefer_whole(&best, &self.query, &mut chances);
         prefer_latest(&best, &self.query, &mut chances);
         self.settle(&best, &mut chances);
@@ -303,13 +322,14 @@ impl<'a> Found<'a> {
     pub fn assemble(&self, context_tokens: usize) -> Recall {
         let (query, ranked) = (&self.query, &self.ranked);
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
-        let beliefs = believed::believed(self.session, self.question, query, self.words);
-        let wanted = self.profile_tokens > 0;
-        let index = self.fact_index;
-        let profile = believed::profile(self.session, self.question, query, (wanted, index));
+        let (beliefs, profile) = self.known();
         let counter = self.session.counter();
-        let head = believed::head(counter, &beliefs, &profile, (budget, self.profile_tokens));
+        let known = (self.character, beliefs.as_slice(), profile.as_slice());
+        let head = believed::head(counter, known, (budget, self.profile_tokens));
         let left = budget - head.1;
+        let best = cited_passages::best(&self.passages, ranked.iter().map(|it| it.score));
+        let sources = cited_passages::section(best, counter, left / limits::CONTEXT_SOURCES_PART);
+        let left = left - sources.1;
         let context = context::fill(self.session, ranked, left, self.transcript);
         // look up only what an answer could need
         let mut proofs = support::proofs(ranked, query, PROOFS_MAX);
@@ -319,10 +339,16 @@ impl<'a> Found<'a> {
         let covered =
             proofs.first().map_or(0.0, |(strength, _)| *strength) * support::premise(ranked, query);
         let judged = self.judged(covered);
+        let passages = cited_passages::statements(best, query);
+        let heard = (
+            ranked.iter().map(|it| it.score).fold(0.0, f32::max),
+            proofs.first().map_or(0.0, |(strength, _)| *strength),
+            judged.support >= limits::SUPPORT_MIN && !judged.answers.is_empty(),
+        );
         let proofs = support::reranked_first(proofs, &ranked[..self.reranked]);
         Recall {
-            context: head.0 + &context.text,
-            context_tokens: head.1 + context.tokens,
+            context: head.0 + &sources.0 + &context.text,
+            context_tokens: head.1 + sources.1 + context.tokens,
             context_utterances: context.utterances,
             joined: support::joined(&proofs, query),
             statements: support::statements(&proofs),
@@ -333,12 +359,33 @@ impl<'a> Found<'a> {
             premise: judged.premise,
             overview: self.overview(),
             beliefs,
+            passage_answers: cited_passages::answers(best, &passages, heard),
+            passages,
             profile: self.said_by_profile(&profile),
             unreadable,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
             spans_days: self.spans_days(),
+            character: self.character.cloned(),
+            faded: self.faded,
         }
+    }
+
+    /// The beliefs and facts that bear on the question, as far as the character remembers them.
+    fn known(&self) -> (Vec<Believed>, Vec<&'a ProfileFact>) {
+        let (session, query) = (self.session, &self.query);
+        let now_ms = session.now_ms();
+        let remembered = |said_ms: u64| {
+            let since_ms = now_ms.saturating_sub(said_ms);
+            let retained = |it: &Character| Character::remembers(it.retention(since_ms, 0));
+            self.character.is_none_or(retained)
+        };
+        let question = self.question;
+        let beliefs = believed::believed(session, question, query, (self.words, &remembered));
+        let wanted = (self.profile_tokens > 0, self.fact_index);
+        let mut profile = believed::profile(session, question, query, wanted);
+        profile.retain(|fact| remembered(fact.from_ms));
+        (beliefs, profile)
     }
 
     /// The statements behind facts of a profile, as far as their words are held.

@@ -24,9 +24,28 @@ const LEXICAL: f32 = 0.7;
 /// that the question shares.
 const NEIGHBOUR_SHARE: f32 = 0.35;
 /// Bonus in standard deviations for statements of the person in question.
-const SPEAKER_BONUS: f32 = 1.0;
+pub(super) const SPEAKER_BONUS: f32 = 1.0;
 /// Bonus in standard deviations for statements of a day in question.
 const DAY_BONUS: f32 = 1.0;
+
+/// Cosine, product of sparse terms, and BM25.
+pub(super) type Signal = [f32; 3];
+
+/// Scales and weights of the signals.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Yardstick {
+    scales: [Scale; 3],
+    weights: Signal,
+}
+
+impl Yardstick {
+    /// The weighted sum of signals in standard deviations.
+    pub(super) fn score(&self, signals: &Signal) -> f32 {
+        let each = (0..signals.len())
+            .map(|at| self.weights[at] * self.scales[at].standardised(signals[at]));
+        each.sum()
+    }
+}
 
 /// Properties of an utterance beyond its statements.
 #[derive(Debug)]
@@ -54,48 +73,56 @@ impl Utterance {
 }
 
 /// An utterance's cosine is that of its best statement; its words are those of all its statements:
-/// one clause may hold what is asked for, the next its occasion.
+/// one clause may hold what is asked for, the next its occasion. `beside`: signals of passages,
+/// which enter the mean and deviation too.
 pub(super) fn score(
     found: &mut [Candidate<'_>],
     query: &Query,
     session: &Session,
-    scope: Option<&CandidateSet>,
+    (scope, beside): (Option<&CandidateSet>, &[Signal]),
     by: Signals,
-) -> Vec<Utterance> {
+) -> (Vec<Utterance>, Yardstick) {
     let groups: Vec<Range<usize>> = utterances(found);
     let units = || groups.iter().map(|group| &found[group.clone()]);
     let baseline: Vec<bool> = units()
         .map(|units| units.iter().any(|unit| enters_baseline(unit, scope)))
+        .chain(beside.iter().map(|_| true))
         .collect();
     let best = |of: fn(&Candidate<'_>) -> f32| -> Vec<f32> {
         let best = |units: &[Candidate<'_>]| units.iter().map(of).fold(f32::MIN, f32::max);
         units().map(best).collect()
     };
     let lexical = units().map(|units| bm25(units, query, session)).collect();
-    let weights = weights(session, by);
-    let signals = [best(|unit| unit.cosine), best(|unit| unit.sparse), lexical];
-    let scales = signals
-        .each_ref()
-        .map(|values| Scale::of(values, &baseline));
+    let mut signals = [best(|unit| unit.cosine), best(|unit| unit.sparse), lexical];
+    for (at, values) in signals.iter_mut().enumerate() {
+        values.extend(beside.iter().map(|passage| passage[at]));
+    }
+    let yardstick = Yardstick {
+        scales: signals
+            .each_ref()
+            .map(|values| Scale::of(values, &baseline)),
+        weights: weights(session, by),
+    };
     let own: Vec<f32> = (0..groups.len())
-        .map(|at| {
-            let each = (0..signals.len())
-                .map(|signal| weights[signal] * scales[signal].standardised(signals[signal][at]));
-            each.sum()
-        })
+        .map(|at| yardstick.score(&signals.each_ref().map(|values| values[at])))
         .collect();
-    let beside = |at: Option<usize>| {
+    let next_to = |at: Option<usize>| {
         at.and_then(|at| own.get(at))
             .map_or(0.0, |score| score.max(0.0))
     };
     let mut utterances = Vec::with_capacity(groups.len());
     for (at, group) in groups.into_iter().enumerate() {
-        let around = beside(at.checked_sub(1)) + beside(Some(at + 1));
+        let around = next_to(at.checked_sub(1)) + next_to(Some(at + 1));
         let units = &mut found[group];
         utterances.push(Utterance::of(units, own[at], around));
         for candidate in units {
             let signals = [candidate.cosine, candidate.sparse, candidate.lexical];
-            for ((to, value), scale) in candidate.signals.iter_mut().zip(signals).zip(scales) {
+            for ((to, value), scale) in candidate
+                .signals
+                .iter_mut()
+                .zip(signals)
+                .zip(yardstick.scales)
+            {
                 *to = scale.standardised(value);
             }
             candidate.at = at as u32;
@@ -103,7 +130,7 @@ pub(super) fn score(
             candidate.score = own[at] + NEIGHBOUR_SHARE * around + bonus(candidate, query);
         }
     }
-    utterances
+    (utterances, yardstick)
 }
 
 /// A statement's bonus for its people, day and validity.
@@ -117,7 +144,7 @@ fn bonus(candidate: &Candidate<'_>, query: &Query) -> f32 {
 }
 
 /// Weight of each signal.
-fn weights(session: &Session, by: Signals) -> [f32; 3] {
+fn weights(session: &Session, by: Signals) -> Signal {
     let stamp = session.encoder();
     let dense = match stamp.terms.as_ref() == Some(&stamp.digest) {
         true => PROJECTED,

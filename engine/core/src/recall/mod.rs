@@ -9,14 +9,17 @@ mod believed;
 mod candidate;
 mod candidate_set;
 mod carried;
+mod cited_passages;
 mod context;
 mod continued;
 mod counts;
 mod expected;
+mod fading;
 mod features;
 mod found;
 mod hybrid;
 mod overview;
+mod passages;
 mod query;
 mod rank;
 mod ranker;
@@ -36,11 +39,11 @@ use candidate_set::CandidateSet;
 use query::Query;
 
 impl Session {
-    /// Everything memory holds about a question: raw talk and the tree.
+    /// Everything memory holds about a question: raw talk, the tree and sources.
     ///
     /// `context_tokens` bounds the context and is clamped to its legal range. Cost: one dot product
-    /// for each node held, and one pass over the terms of each unit that shares a word with the
-    /// question, independent of the length of the stream.
+    /// for each node and passage, and one pass over the terms of each unit that shares a word with
+    /// the question, independent of the length of the stream.
     #[must_use]
     pub fn recall(&self, question: &Question, context_tokens: usize) -> Recall {
         self.search(question).assemble(context_tokens)

@@ -368,9 +368,11 @@ fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
     (!distinct.is_empty()).then(|| distinct.join(" and "))
 }
 
-/// Whether memory holds a word.
+/// Whether memory holds a word, as heard or in a source.
 fn is_heard(session: &Session, raw: &[Vec<Term>], term: Term) -> bool {
-    session.tree().lexicon().knows(term) || raw.iter().any(|words| words.contains(&term))
+    session.tree().lexicon().knows(term)
+        || raw.iter().any(|words| words.contains(&term))
+        || session.sources().knows(term)
 }
 
 /// Names that memory never met; they make any answer doubtful.

@@ -3,7 +3,8 @@
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
 use super::counts::Counts;
-use super::hybrid::{self, Utterance};
+use super::hybrid::{self, Signal, Utterance};
+use super::passages::{self, FoundPassage};
 use super::query::Query;
 use super::validity::VALIDITY_BONUS;
 use crate::answer::Question;
@@ -22,20 +23,38 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 const SCENES_MAX: usize = 5;
 const EVENTS_MAX: usize = 10;
 
-/// All candidates, best first, ties in the order said; and their utterances in the order said, if
-/// utterances were scored.
+/// Everything held, ranked.
+pub(super) struct Ranked<'a> {
+    /// All candidates, best first, ties in the order said.
+    pub(super) statements: Vec<Candidate<'a>>,
+    /// Their utterances in the order said, if utterances were scored.
+    pub(super) utterances: Vec<Utterance>,
+    /// All passages of sources, best first.
+    pub(super) passages: Vec<FoundPassage<'a>>,
+}
+
+/// Scores and sorts everything held, or the part in `scope` and all passages.
 pub(super) fn ranked<'a>(
     session: &'a Session,
     question: &Question,
     query: &Query,
     scope: Option<&CandidateSet>,
-) -> (Vec<Candidate<'a>>, Vec<Utterance>) {
+) -> Ranked<'a> {
     let mut found = candidates(session, question, query, scope);
+    let mut passages = passages::all(session, question, query);
+    let beside: Vec<Signal> = passages.iter().map(|it| it.signals).collect();
+    let mut hybrid = |by| {
+        let beside = (scope, beside.as_slice());
+        let (utterances, yardstick) = hybrid::score(&mut found, query, session, beside, by);
+        passages::rank(&mut passages, query, |it| yardstick.score(it));
+        utterances
+    };
     let utterances = match session.config().recall {
-        RecallPolicy::Hybrid => hybrid::score(&mut found, query, session, scope, Signals::ALL),
-        RecallPolicy::Only(by) => hybrid::score(&mut found, query, session, scope, by),
+        RecallPolicy::Hybrid => hybrid(Signals::ALL),
+        RecallPolicy::Only(by) => hybrid(by),
         RecallPolicy::TopDown => {
             score_top_down(&mut found, session, question);
+            passages::rank(&mut passages, query, |[cosine, ..]| cosine.max(0.0));
             Vec::new()
         }
     };
@@ -44,6 +63,16 @@ pub(super) fn ranked<'a>(
             found[new].score = found[new].score.max(found[old].score + VALIDITY_BONUS);
         }
     }
+    sort(&mut found);
+    Ranked {
+        statements: found,
+        utterances,
+        passages,
+    }
+}
+
+/// Sorts candidates by score, ties in the order said.
+pub(super) fn sort(found: &mut [Candidate<'_>]) {
     // candidates are large: sort their keys, then move each once
     found.sort_by_cached_key(|c| {
         (
@@ -52,7 +81,6 @@ pub(super) fn ranked<'a>(
             Reverse(Ordered(c.own)),
         )
     });
-    (found, utterances)
 }
 
 /// All units, and raw utterances not yet in any unit, in the order said.
@@ -106,6 +134,7 @@ fn candidates<'a>(
             signals: [0.0; 3],
             at: 0,
             own: 0.0,
+            retention: 1.0,
             counts,
             words,
             traits,

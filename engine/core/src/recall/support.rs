@@ -5,11 +5,12 @@
 //! concerns the right person.
 
 use super::candidate::Candidate;
+use super::counts::Counts;
 use super::expected::Kind;
 use super::query::Query;
 use super::rank::successions;
 use crate::answer::Statement;
-use crate::text::{date_of, in_words, resolved};
+use crate::text::{StatementFlags, date_of, in_words, resolved};
 
 /// Cosine at which support begins to grow; support is full at the profile's `support_cosine`.
 const COSINE_FLOOR: f32 = 0.10;
@@ -39,26 +40,39 @@ pub(super) type Proof<'a> = (f32, &'a Candidate<'a>);
 
 /// Support in `0.0..=1.0`.
 fn strength(candidate: &Candidate<'_>, query: &Query) -> f32 {
-    let meaning = (candidate.cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
+    let (cosine, counts) = (candidate.cosine, &candidate.counts);
+    strength_of(cosine, counts, candidate.traits, candidate.concerns, query)
+}
+
+/// Support of a text with this cosine, which holds these terms of the question; `concerns`: whether
+/// it is of, or about, the people in question.
+pub(super) fn strength_of(
+    cosine: f32,
+    counts: &Counts,
+    traits: StatementFlags,
+    concerns: bool,
+    query: &Query,
+) -> f32 {
+    let meaning = (cosine - COSINE_FLOOR) / (query.full_cosine - COSINE_FLOOR).max(0.05);
     let meaning = meaning.clamp(0.0, 1.0);
     let asked = query.asked_rarity();
-    let covered = query.focus_where(|at| candidate.counts.has(at));
+    let covered = query.focus_where(|at| counts.has(at));
     let shared = if asked > 0.0 {
         covered / asked
     } else {
         meaning
     };
     let mut strength = COSINE_WEIGHT * meaning + (1.0 - COSINE_WEIGHT) * shared;
-    if !candidate.concerns {
+    if !concerns {
         strength *= OTHER_PERSON;
     }
-    if candidate.traits.question {
+    if traits.question {
         strength *= ASKED_NOT_SAID;
     }
-    if !query.wants.met_by(candidate.traits) {
+    if !query.wants.met_by(traits) {
         strength *= NO_FIGURE;
     }
-    if candidate.traits.little {
+    if traits.little {
         strength *= SAYS_LITTLE;
     }
     strength
@@ -183,6 +197,7 @@ fn statement(strength: f32, candidate: &Candidate<'_>) -> Statement {
         text: candidate.shown().unwrap_or_default().into_owned(),
         speaker: candidate.speaker().map(str::to_owned),
         citations: candidate.citations(strength),
+        passage: None,
         strength,
         chance: 0.0,
         day: None,
@@ -202,6 +217,7 @@ pub(super) fn answer(found: &Candidate<'_>, chance: f32, query: &Query) -> State
         text: shown.into_owned(),
         speaker: found.speaker().map(str::to_owned),
         citations: found.citations(chance),
+        passage: None,
         strength: chance,
         chance,
         day: day.map(in_words),

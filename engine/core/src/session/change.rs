@@ -9,7 +9,12 @@ use weir_models::{Encode, EncodeError, Encoded, Terms};
 
 impl Session {
     pub(super) fn pin(&mut self, node: NodeId, pinned: bool) -> Result<Outcome, InputError> {
+        let before = self.tree.unit(node)?.pinned;
         self.tree.pin(node, pinned, &self.config)?;
+        if let Err(full) = self.sources_fit() {
+            self.tree.pin(node, before, &self.config)?;
+            return Err(full.into());
+        }
         self.fit_observed();
         Ok(Outcome::default())
     }
@@ -33,9 +38,11 @@ impl Session {
             return Err(InputError::RawOverBudget { tokens, most });
         }
         let before = std::mem::replace(&mut self.config, config);
-        if let Err(full) = self.pinned_facts_fit() {
+        let sources = self.sources_fit().map_err(InputError::from);
+        let fits = sources.and_then(|()| Ok(self.pinned_facts_fit()?));
+        if let Err(full) = fits {
             self.config = before;
-            return Err(full.into());
+            return Err(full);
         }
         self.buffer.trim(&self.config.raw_limits());
         Ok(self.fitted())
@@ -59,9 +66,11 @@ impl Session {
         let (tree, ctx) = self.tree_and_context();
         tree.reword(node, &text, (vector, terms), &ctx);
         // a pinned unit may have grown beyond the limit for pins
-        if let Err(full) = tree.pins_fit(ctx.config) {
-            *tree = before;
-            return Err(full.into());
+        let pins = tree.pins_fit(ctx.config).map_err(InputError::from);
+        let fits = pins.and_then(|()| Ok(self.sources_fit()?));
+        if let Err(full) = fits {
+            self.tree = before;
+            return Err(full);
         }
         Ok(self.fitted())
     }

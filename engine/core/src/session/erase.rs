@@ -338,6 +338,7 @@ impl Session {
             summaries: done.summaries,
             beliefs,
             facts,
+            passages: 0,
         });
         Ok(outcome)
     }

@@ -5,6 +5,7 @@
 //! {"node":{…},"vector":"…"}            one a node; the vector as hexadecimal little-endian floats
 //! {"belief":{…},"vector":"…"}          one a belief
 //! {"fact":{…},"vector":"…"}            one a fact of a profile
+//! {"passage":{…},"vector":"…"}         one a passage of a source
 //! {"heard":{…},"vector":"…"}           one an utterance of raw talk
 //! {"words":{…}}                        how often words occurred, by counter
 //! {"end":{"lines":…,"digest":"…"}}     without it the file was cut off
@@ -23,6 +24,7 @@ use crate::limits;
 use crate::memory::{MemoryTree, Node, RarityTable, TreeFrame};
 use crate::profile::{ProfileFact, Profiles};
 use crate::sense::{BufferFrame, SensingBuffer};
+use crate::sources::{Passage, Sources};
 use crate::talk::BufferedUtterance;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -30,8 +32,8 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// Version of the lines. 1 and 2, without names of speakers, and 3, without beliefs and profiles,
-/// are still read.
+/// Version of the lines. 1 and 2, without names of speakers, and 3, without beliefs, profiles and
+/// sources, are still read.
 const EXPORT: u32 = 4;
 
 /// Why lines are not a valid session.
@@ -88,6 +90,9 @@ struct Head {
     beliefs: Beliefs,
     #[serde(default)]
     profiles: Profiles,
+    /// Without passages.
+    #[serde(default)]
+    sources: Sources,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -108,6 +113,8 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     fact: Option<Box<ProfileFact>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    passage: Option<Box<PassageLine>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     heard: Option<Box<BufferedUtterance>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<RarityTable>,
@@ -115,6 +122,14 @@ struct Line {
     end: Option<End>,
     #[serde(skip_serializing_if = "String::is_empty")]
     vector: String,
+}
+
+/// A passage, without its vector, and the place of its source.
+#[derive(Serialize, Deserialize)]
+struct PassageLine {
+    source: usize,
+    #[serde(flatten)]
+    passage: Passage,
 }
 
 impl Session {
@@ -135,6 +150,7 @@ impl Session {
             names: self.names.clone(),
             beliefs: self.beliefs.frame(),
             profiles: self.profiles.frame(),
+            sources: self.sources.frame(),
         };
         let mut lines = Written::to(out);
         lines.write(&head)?;
@@ -145,20 +161,7 @@ impl Session {
                 ..Line::default()
             })?;
         }
-        for belief in self.beliefs.held() {
-            lines.write(&Line {
-                belief: Some(Box::new(belief.bare())),
-                vector: hex(belief.vector()),
-                ..Line::default()
-            })?;
-        }
-        for fact in self.profiles.facts() {
-            lines.write(&Line {
-                fact: Some(Box::new(fact.bare())),
-                vector: hex(fact.vector()),
-                ..Line::default()
-            })?;
-        }
+        self.write_known(&mut lines)?;
         for heard in self.buffer.raw() {
             let bare = BufferedUtterance {
                 vector: Vec::new(),
@@ -179,6 +182,36 @@ impl Session {
             end: Some(end),
             ..Line::default()
         })
+    }
+
+    /// Writes beliefs, facts and passages.
+    fn write_known(&self, lines: &mut Written<'_>) -> io::Result<()> {
+        for belief in self.beliefs.held() {
+            lines.write(&Line {
+                belief: Some(Box::new(belief.bare())),
+                vector: hex(belief.vector()),
+                ..Line::default()
+            })?;
+        }
+        for fact in self.profiles.facts() {
+            lines.write(&Line {
+                fact: Some(Box::new(fact.bare())),
+                vector: hex(fact.vector()),
+                ..Line::default()
+            })?;
+        }
+        for (source, of) in self.sources.held().enumerate() {
+            for passage in &of.passages {
+                let vector = hex(&passage.vector);
+                let passage = passage.bare();
+                lines.write(&Line {
+                    passage: Some(Box::new(PassageLine { source, passage })),
+                    vector,
+                    ..Line::default()
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// Imports the output of [`Self::export`], edited or not.
@@ -210,8 +243,10 @@ impl Session {
             names: head.names,
             beliefs: head.beliefs,
             profiles: head.profiles,
+            sources: head.sources,
         };
         session.restore_observed(pieces.beliefs, pieces.facts);
+        session.restore_passages(pieces.passages).map_err(unfit)?;
         session.buffer.recount(session.counter.as_ref());
         session.check_parts().map_err(unfit)?;
         session.tree.check_places().map_err(unfit)?;
@@ -281,6 +316,8 @@ struct Pieces {
     nodes: Vec<(Node, Vec<f32>)>,
     beliefs: Vec<(Belief, Vec<f32>)>,
     facts: Vec<(ProfileFact, Vec<f32>)>,
+    /// Each with the place of its source.
+    passages: Vec<(usize, Passage)>,
     raw: Vec<BufferedUtterance>,
     rarity: RarityTable,
     unchanged: bool,
@@ -318,7 +355,7 @@ impl Lines<'_> {
 
     fn pieces(&mut self, dimension: usize) -> Result<Pieces, ImportError> {
         let mut nodes: Vec<(Node, Vec<f32>)> = Vec::new();
-        let (mut beliefs, mut facts) = (Vec::new(), Vec::new());
+        let (mut beliefs, mut facts, mut passages) = (Vec::new(), Vec::new(), Vec::new());
         let mut raw: Vec<BufferedUtterance> = Vec::new();
         let mut rarity = RarityTable::default();
         loop {
@@ -339,6 +376,10 @@ impl Lines<'_> {
                     fact: Some(fact), ..
                 } => facts.push((*fact, vector()?)),
                 Line {
+                    passage: Some(line),
+                    ..
+                } => passages.push((line.source, line.passage.with_vector(vector()?))),
+                Line {
                     heard: Some(heard), ..
                 } => raw.push(BufferedUtterance {
                     vector: vector()?,
@@ -353,13 +394,14 @@ impl Lines<'_> {
                         nodes,
                         beliefs,
                         facts,
+                        passages,
                         raw,
                         rarity,
                         unchanged: end.digest == hexadecimal(&sum),
                     });
                 }
                 _ => {
-                    let parts = "node, belief, fact, heard, words and end";
+                    let parts = "node, belief, fact, passage, heard, words and end";
                     return Err(self.wrong(format!("it has none of {parts}")));
                 }
             }

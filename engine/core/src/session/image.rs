@@ -42,6 +42,7 @@ impl Session {
             &self.names,
             &self.beliefs,
             &self.profiles,
+            &self.sources,
         );
         let start = FORMAT.to_le_bytes().to_vec();
         postcard::to_extend(&body, start).expect("writing plain data to memory cannot fail")
@@ -100,8 +101,10 @@ impl Session {
             names: body.names,
             beliefs: body.beliefs,
             profiles: body.profiles,
+            sources: body.sources,
         };
         session.check_parts().map_err(damaged)?;
+        session.sources.settle(session.counter.as_ref());
         session.tree.reindex();
         if found < 5 {
             let (tree, ctx) = session.tree_and_context();

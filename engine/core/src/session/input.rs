@@ -7,6 +7,7 @@ use super::names::{Naming, SpeakerError};
 use crate::config::ConfigError;
 use crate::memory::{Mounted, NodeId, PinError, Rewritten};
 use crate::profile::{ProfileChange, ProfileError};
+use crate::sources::{Source, SourceError};
 use crate::stream::{AudioSpan, Span, StreamStart, Utterance};
 use crate::talk::{BlockId, Distillate};
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,10 @@ pub enum Input {
     Speaker(Box<Naming>),
     /// A profile is changed by hand.
     Profile(Box<ProfileChange>),
+    /// A source is added; made by [`Source::of`] with the session's encoder.
+    AddSource(Box<Source>),
+    /// The source of this name is removed, with every passage.
+    RemoveSource(String),
 }
 
 impl Input {
@@ -96,6 +101,8 @@ impl Input {
                 | Self::Erase(_)
                 | Self::Speaker(_)
                 | Self::Profile(_)
+                | Self::AddSource(_)
+                | Self::RemoveSource(_)
         )
     }
 }
@@ -149,6 +156,9 @@ pub struct Erased {
     /// Facts of profiles erased.
     #[serde(default)]
     pub facts: usize,
+    /// Passages of a source erased.
+    #[serde(default)]
+    pub passages: usize,
 }
 
 /// Result of an input.
@@ -267,6 +277,9 @@ pub enum InputError {
     /// A profile cannot be changed like this.
     #[error(transparent)]
     Profile(#[from] ProfileError),
+    /// The sources cannot be changed like this.
+    #[error(transparent)]
+    Source(#[from] SourceError),
     /// The names of speakers cannot be changed like this.
     #[error(transparent)]
     Speaker(#[from] SpeakerError),

@@ -21,6 +21,7 @@ mod naming;
 mod observed;
 mod recovery;
 mod reencode;
+mod sources;
 mod stamp;
 mod stats;
 mod stored;
@@ -47,6 +48,7 @@ use crate::limits;
 use crate::memory::{MemoryTree, RarityTable, TreeContext, Valuation};
 use crate::profile::Profiles;
 use crate::sense::{Rule, SensingBuffer};
+use crate::sources::Sources;
 use crate::stream::{StreamStart, Utterance};
 use crate::talk::{Block, BlockId, BufferedUtterance, Distillate};
 use crate::text::terms;
@@ -100,6 +102,7 @@ pub struct Session {
     names: SpeakerNames,
     beliefs: Beliefs,
     profiles: Profiles,
+    sources: Sources,
 }
 
 impl Session {
@@ -125,6 +128,7 @@ impl Session {
             names: SpeakerNames::default(),
             beliefs: Beliefs::default(),
             profiles: Profiles::default(),
+            sources: Sources::default(),
         })
     }
 
@@ -168,6 +172,8 @@ impl Session {
             Input::Erase(erasure) => self.erase(erasure),
             Input::Speaker(naming) => self.rename(naming),
             Input::Profile(change) => self.change_profile(change),
+            Input::AddSource(source) => self.add_source(source),
+            Input::RemoveSource(name) => self.remove_source(name),
             Input::Recalled { nodes, session_ms } => {
                 for &node in nodes {
                     self.tree.touch(node, *session_ms);
@@ -245,7 +251,8 @@ impl Session {
             now_ms: self.clock.now_ms,
             turns: self.turns,
             beside_tokens: self.raw_tokens().max(self.config.raw_reserve())
-                + self.observed_tokens(),
+                + self.observed_tokens()
+                + self.sources.tokens(),
         };
         (&mut self.tree, ctx)
     }
@@ -265,7 +272,7 @@ impl Session {
     /// Tokens of all text held, in the tree and as raw talk: what `budget_tokens` bounds.
     #[must_use]
     pub fn text_tokens(&self) -> usize {
-        self.tree.tokens() + self.raw_tokens() + self.observed_tokens()
+        self.tree.tokens() + self.raw_tokens() + self.observed_tokens() + self.sources.tokens()
     }
 
     /// Start of an utterance in session time. If several begin at once, each further one is a
@@ -465,12 +472,13 @@ impl Session {
     /// The first invariant that fails, as text.
     pub fn check(&self) -> Result<(), String> {
         let raw = self.raw_tokens();
-        let beside = raw + self.observed_tokens();
+        let beside = raw + self.observed_tokens() + self.sources.tokens();
         self.tree
             .check(&self.config, self.counter.as_ref(), beside)?;
         let most = self.observed_tokens_max();
         self.beliefs.check(self.encoder.dimension, most)?;
         self.profiles.check(self.encoder.dimension, most)?;
+        self.check_sources()?;
         let most = self.config.raw_limits().held;
         if raw > most {
             return Err(format!("{raw} tokens of raw text exceed {most}"));

@@ -60,12 +60,13 @@ impl Session {
     }
 
     /// Tokens that beliefs may use, and profiles as many: a part of the budget, and less where raw
-    /// talk and pinned units leave less of a small one.
+    /// talk, sources and pinned units leave less of a small one.
     pub(super) fn observed_tokens_max(&self) -> usize {
         const { assert!(limits::BELIEFS_PART == limits::PROFILE_PART) };
         let budget = self.config.budget_tokens;
         let part = budget / limits::BELIEFS_PART;
         let left = budget - self.config.raw_limits().held;
+        let left = left.saturating_sub(self.sources.tokens());
         if 2 * part <= left.saturating_sub(budget / limits::PINNED_PART) {
             return part;
         }

@@ -153,9 +153,12 @@ impl Recorded for Input {
             Self::Pin { node, .. } | Self::Edit { node, .. } if !recovery.known.contains(&node) => {
                 recovery.skipped += 1;
             }
-            Self::Pin { .. } | Self::Edit { .. } | Self::Budget(_) | Self::Profile(_) => {
-                recovery.apply_or_skip(&self);
-            }
+            Self::Pin { .. }
+            | Self::Edit { .. }
+            | Self::Budget(_)
+            | Self::Profile(_)
+            | Self::AddSource(_)
+            | Self::RemoveSource(_) => recovery.apply_or_skip(&self),
             Self::Speaker(mut naming) => {
                 naming
                     .units

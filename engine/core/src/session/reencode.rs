@@ -44,6 +44,7 @@ impl Session {
         moved.buffer = self.buffer.with_vectors(said);
         moved.encoder = stamp;
         moved.reencode_observed(encoder)?;
+        moved.sources.encode(encoder)?;
         moved.fit();
         Ok(moved)
     }
@@ -78,6 +79,7 @@ impl Session {
         let mut made = self.clone();
         made.tree.set_terms(ids.into_iter().zip(units));
         made.buffer.set_terms(raw.into_iter());
+        made.sources.encode_terms(encoder)?;
         made.encoder.terms = EncoderStamp::of(encoder).terms;
         made.fit();
         Ok(made)

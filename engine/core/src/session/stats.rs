@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub struct MemoryStats {
     /// Tokens of the tree.
     pub tokens: usize,
-    /// Tokens of all text held, in the tree, as raw talk, in beliefs and profiles.
+    /// Tokens of all text held, in the tree, as raw talk, in beliefs, profiles and sources.
     pub text_tokens: usize,
     /// Bytes held for the session: tree, vectors, indexes, raw talk, word counts.
     pub bytes: usize,
@@ -32,6 +32,9 @@ pub struct MemoryStats {
     /// Facts of profiles held; likewise.
     #[serde(skip)]
     pub facts: usize,
+    /// Tokens of sources; likewise.
+    #[serde(skip)]
+    pub source_tokens: usize,
 }
 
 /// Statistics of a session.
@@ -60,7 +63,8 @@ impl Session {
                     + self.buffer.bytes()
                     + self.rarity.bytes()
                     + self.beliefs.bytes()
-                    + self.profiles.bytes(),
+                    + self.profiles.bytes()
+                    + self.sources.bytes(),
                 budget_tokens: self.config.budget_tokens,
                 scenes: count(Kind::Scene),
                 events: count(Kind::Event),
@@ -69,6 +73,7 @@ impl Session {
                 buffer_tokens: self.buffer.buffer_tokens(),
                 beliefs: self.beliefs.held().len(),
                 facts: self.profiles.facts().len(),
+                source_tokens: self.sources.tokens(),
             },
         }
     }

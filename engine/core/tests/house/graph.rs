@@ -21,15 +21,16 @@ const FLOORS: [(&str, &[&str]); 3] = [
     (
         CORE,
         &[
-            "limits", "stream", "vectors", "text", "config", "talk", "transcript",
-            "circuit_breaker", "distil", "sense", "beliefs", "profile", "memory", "session",
-            "answer", "recall", "ask", "conversation", "driver", "lib",
+            "limits", "stream", "vectors", "text", "config", "retention", "character", "talk",
+            "transcript", "circuit_breaker", "distil", "sense", "beliefs", "profile", "sources",
+            "memory", "session", "answer", "recall", "ask", "conversation", "driver", "lib",
         ],
     ),
     (
         ENGINE,
         &[
-            "streamfile", "results", "index", "store", "pipeline", "embed", "chat", "lib",
+            "streamfile", "sourcefile", "results", "index", "store", "pipeline", "embed", "chat",
+            "lib",
         ],
     ),
     (

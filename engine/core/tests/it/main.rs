@@ -15,6 +15,7 @@ mod observed;
 mod recovery;
 mod reencoded;
 mod sense_boundaries;
+mod sources;
 mod store_export;
 mod support;
 mod titles;

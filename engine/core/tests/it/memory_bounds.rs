@@ -11,6 +11,7 @@ use weir_core::driver::Driver;
 use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, Input, Session};
+use weir_core::sources::{Source, SourceText, TextKind, excerpts};
 use weir_core::stream::Span;
 use weir_core::talk::Evidence;
 use weir_core::text::{content_words, display_words};
@@ -134,6 +135,12 @@ proptest! {
         let mut config = config(budget);
         config.transcript_bytes = if with_transcript { 1 << 30 } else { 0 };
         let mut memory = memory_of(config);
+        let texts = vec![SourceText {
+            file: "notes.md".into(),
+            excerpts: excerpts("The market opens at seven.", TextKind::Plain).unwrap(),
+        }];
+        let source = Source::of("town", 1.0, texts, BagOfWords::shared().as_ref()).unwrap();
+        memory.step(Input::AddSource(Box::new(source))).unwrap();
         for (n, (speaker, text)) in talk.iter().enumerate() {
             memory.hear(said(n as u64, SPEAKERS[usize::from(*speaker)], text)).unwrap();
             let session = memory.session();
@@ -276,10 +283,10 @@ fn words_held(session: &Session) -> usize {
 
 /// Fields without words of talk: names of streams, utterances, speakers, encoders, settings and
 /// kinds, and vectors as digits.
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 23] = [
     "wording", "begun", "cause", "shares", "stream", "utterance", "id", "speaker", "holder",
     "name", "vector", "digest", "counter", "kind", "slot", "doubt", "until", "file", "utility",
-    "recall", "boundary", "merge",
+    "recall", "boundary", "merge", "files",
 ];
 
 fn count_words(value: &serde_json::Value, key: &str, words: &mut usize) {

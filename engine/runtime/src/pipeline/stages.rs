@@ -289,6 +289,7 @@ impl QueryStage {
                 transcript: transcript.map(|it| it as &dyn Transcript),
                 context_from: self.settings.context_from,
                 profile_tokens: self.settings.profile_tokens,
+                character: None,
                 reranker: self.reranker.as_deref(),
                 answerer: self.answerer.as_mut(),
             };

@@ -1,7 +1,7 @@
 //! The objects of a result file, version 1; field names and order are those of the format.
 
 use serde::{Deserialize, Serialize};
-use weir_core::answer::{self, Answer, Citation, Recall};
+use weir_core::answer::{self, Answer, Citation, PassageCitation, Recall};
 use weir_core::distil::DistilCounts;
 use weir_core::session::MemoryStats;
 
@@ -30,6 +30,9 @@ pub struct ProbeResult {
     pub fallback: Option<String>,
     /// Its evidence, best first.
     pub citations: Vec<CitationResult>,
+    /// Its evidence in sources, best first; left out if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<PassageCitation>,
     /// The exact text given to the answerer.
     pub context: String,
     /// Utterances of which the context holds at least half of the content words.
@@ -284,6 +287,7 @@ impl ProbeResult {
                 .iter()
                 .map(CitationResult::of)
                 .collect(),
+            passages: asked.answer.passages.clone(),
             context: asked.recall.context.clone(),
             context_utterances: carried.map(|(_, utterance)| utterance.clone()).collect(),
             context_tokens: asked.recall.context_tokens,

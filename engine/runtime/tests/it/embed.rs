@@ -183,3 +183,51 @@ fn an_encoder_without_thresholds_of_its_own_is_warned_of() {
         .unwrap();
     assert!(memory.warnings().is_empty());
 }
+
+/// A source is in the journal when `add_source` returns: what a killed process leaves opens with
+/// it. Removed, no byte of it is in any file.
+#[test]
+fn a_source_survives_a_kill_and_leaves_nothing_when_removed() {
+    let (dir, left) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let rules = dir.path().join("rules.md");
+    std::fs::write(
+        &rules,
+        "# Sauna\nThe sauna is heated on Thursdays by Wilhelmine.\n",
+    )
+    .unwrap();
+    let session = dir.path().join("s");
+    let open = |session: &Path| {
+        let builder = Memory::builder(WordHashEncoder::new()).transcript_bytes(1 << 20);
+        builder.open(session).unwrap()
+    };
+    let mut memory = open(&session);
+    told(&mut memory);
+    let absent = memory.add_source("house", 1.0, &[dir.path().join("none.md")]);
+    assert!(matches!(absent, Err(MemoryError::SourceFile(_))));
+    memory.add_source("house", 1.0, &[rules]).unwrap();
+    // the files as they are while the writer lives
+    for entry in std::fs::read_dir(&session).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_file() {
+            std::fs::copy(entry.path(), left.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let question = "When is the sauna heated?";
+    let answer = memory.ask(question).unwrap();
+    assert!(
+        answer.text.starts_with("house, rules.md:1-2: "),
+        "{}",
+        answer.text
+    );
+    let mut recovered = open(left.path());
+    assert_eq!(recovered.ask(question).unwrap(), answer);
+    let (mut memory, receipt) = memory.remove_source("house").unwrap();
+    assert_eq!(receipt.session.passages, 1);
+    for entry in walk(&session) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let found = bytes.windows(10).any(|part| part == b"Wilhelmine");
+        assert!(!found, "{}", entry.display());
+    }
+    assert!(!memory.ask(question).unwrap().kind.is_answered());
+    assert!(memory.remove_source("house").is_err());
+}

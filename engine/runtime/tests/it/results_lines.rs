@@ -74,6 +74,7 @@ fn result(stream: Option<&str>) -> ProbeResult {
     let answer = Answer {
         text: "Lisbon".into(),
         citations: vec![citation()],
+        passages: Vec::new(),
         grounded: 1.0,
         kind: AnswerKind::Answer,
         unsupported: Vec::new(),
@@ -96,6 +97,7 @@ fn result(stream: Option<&str>) -> ProbeResult {
             buffer_tokens: 77,
             beliefs: 0,
             facts: 0,
+            source_tokens: 0,
         },
         transcript: Some(TranscriptResult {
             bytes: 90_000,

@@ -19,6 +19,7 @@ use crate::limits;
 use crate::memory::TreeV3;
 use crate::profile::Profiles;
 use crate::sense::BufferV3;
+use crate::sources::Sources;
 use serde::Deserialize;
 use std::sync::Arc;
 use weir_models::CountTokens;
@@ -107,6 +108,7 @@ pub(super) fn taken_up(
         turns: body.turns,
         beliefs: Beliefs::default(),
         profiles: Profiles::default(),
+        sources: Sources::default(),
         names: SpeakerNames::default(),
     };
     // raw talk was outside the budget; the journal's raw talk must fit into it now

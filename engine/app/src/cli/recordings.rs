@@ -16,7 +16,7 @@ const STREAMS_MAX: usize = 4_096;
 
 /// The streams of a session and their source folders, oldest first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Sources {
+pub(super) struct Recordings {
     streams: Vec<Source>,
 }
 
@@ -27,7 +27,7 @@ struct Source {
     digest: String,
 }
 
-impl Sources {
+impl Recordings {
     /// Reads the file in a session directory; empty if there is none.
     pub(super) fn read(session: &Path) -> anyhow::Result<Self> {
         let file = session.join(FILE);

@@ -1,0 +1,204 @@
+//! Reads text files for a source of a session: text, Markdown, subtitles, in UTF-8.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use weir_core::limits;
+use weir_core::sources::{ExcerptError, SourceText, TextKind, excerpts};
+
+/// Why a file cannot be part of a source.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceFileError {
+    /// It cannot be read.
+    #[error("{}: cannot read it", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// The cause.
+        #[source]
+        cause: io::Error,
+    },
+    /// It is a folder or a device.
+    #[error("{}: is no file; name the text files themselves", file.display())]
+    NoFile {
+        /// The path.
+        file: PathBuf,
+    },
+    /// It has too many bytes.
+    #[error("{}: has more than {max} bytes, the limit of one file; split it", file.display())]
+    TooLarge {
+        /// The file.
+        file: PathBuf,
+        /// The bound.
+        max: u64,
+    },
+    /// It is no text.
+    #[error(
+        "{}: is no text (byte {at} is zero); a source is text, Markdown or subtitles in UTF-8",
+        file.display()
+    )]
+    Binary {
+        /// The file.
+        file: PathBuf,
+        /// Offset of the first zero byte.
+        at: usize,
+    },
+    /// It is no UTF-8.
+    #[error("{}: line {line} is not UTF-8; save the file as UTF-8", file.display())]
+    NotUtf8 {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Its text cannot be cut into passages.
+    #[error("{}: {reason}", file.display())]
+    Text {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: ExcerptError,
+    },
+    /// Two files have one name, so that a citation would not tell them apart.
+    #[error("two files are called `{name}`; rename one, or make each a source of its own")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+}
+
+/// Reads the files of a source and cuts them into excerpts. Citations name a file without its
+/// folder.
+///
+/// # Errors
+/// [`SourceFileError`] of the first file that cannot be taken.
+pub fn read_texts(files: &[PathBuf]) -> Result<Vec<SourceText>, SourceFileError> {
+    let mut texts: Vec<SourceText> = Vec::with_capacity(files.len());
+    for file in files {
+        let text = read_text(file)?;
+        if texts.iter().any(|known| known.file == text.file) {
+            return Err(SourceFileError::SameName { name: text.file });
+        }
+        texts.push(text);
+    }
+    Ok(texts)
+}
+
+fn read_text(file: &Path) -> Result<SourceText, SourceFileError> {
+    let text = utf8(file, read_bytes(file)?)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let found = excerpts(text, kind(file));
+    let excerpts = found.map_err(|reason| SourceFileError::Text {
+        file: file.to_owned(),
+        reason,
+    })?;
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    Ok(SourceText {
+        file: name.to_string_lossy().into_owned(),
+        excerpts,
+    })
+}
+
+fn read_bytes(file: &Path) -> Result<Vec<u8>, SourceFileError> {
+    let failed = |cause| SourceFileError::Io {
+        file: file.to_owned(),
+        cause,
+    };
+    // a pipe or a device may have no end
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(SourceFileError::NoFile {
+            file: file.to_owned(),
+        });
+    }
+    let max = limits::SOURCE_FILE_BYTES_MAX;
+    let mut bytes = Vec::new();
+    let opened = File::open(file).map_err(failed)?;
+    opened
+        .take(max + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    match bytes.len() as u64 > max {
+        true => Err(SourceFileError::TooLarge {
+            file: file.to_owned(),
+            max,
+        }),
+        false => Ok(bytes),
+    }
+}
+
+fn utf8(file: &Path, bytes: Vec<u8>) -> Result<String, SourceFileError> {
+    let file = file.to_owned();
+    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(SourceFileError::Binary { file, at });
+    }
+    String::from_utf8(bytes).map_err(|wrong| {
+        let valid = &wrong.as_bytes()[..wrong.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        SourceFileError::NotUtf8 { file, line }
+    })
+}
+
+fn kind(file: &Path) -> TextKind {
+    let suffix = file.extension().unwrap_or_default().to_string_lossy();
+    match suffix.to_lowercase().as_str() {
+        "md" | "markdown" => TextKind::Markdown,
+        "srt" | "vtt" => TextKind::Subtitles,
+        _ => TextKind::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The error for a file with this content, or the number of excerpts.
+    fn read(name: &str, content: &[u8]) -> Result<usize, String> {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join(name);
+        std::fs::write(&file, content).expect("written");
+        let folder = format!("{}/", dir.path().display());
+        let read = read_texts(&[file]);
+        read.map(|texts| texts[0].excerpts.len())
+            .map_err(|wrong| wrong.to_string().replace(&folder, ""))
+    }
+
+    #[test]
+    fn the_suffix_tells_how_a_text_is_written() {
+        let text = b"# One\nfirst\n\n# Two\nsecond\n";
+        assert_eq!(read("a.MD", text), Ok(2));
+        assert_eq!(read("a.txt", text), Ok(1));
+        assert_eq!(read("a.srt", b"00:01,000 --> 00:02,000\nhello\n"), Ok(1));
+        assert_eq!(read("bom.txt", b"\xef\xbb\xbfhello"), Ok(1));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_with_its_name() {
+        for (name, content, expected) in [
+            (
+                "a.bin",
+                &b"abc\0def"[..],
+                "a.bin: is no text (byte 3 is zero)",
+            ),
+            ("a.txt", b"one\ntw\xff\n", "a.txt: line 2 is not UTF-8"),
+            ("a.txt", b"", "a.txt: it has no words"),
+            ("a.vtt", b"hello", "a.vtt: it has no cue"),
+        ] {
+            let told = read(name, content).expect_err(expected);
+            assert!(told.starts_with(expected), "{told}");
+        }
+        let dir = tempfile::tempdir().expect("a folder");
+        let told = read_texts(&[dir.path().to_owned()]).expect_err("a folder");
+        assert!(matches!(told, SourceFileError::NoFile { .. }));
+        let told = read_texts(&[dir.path().join("none.md")]).expect_err("absent");
+        assert!(matches!(told, SourceFileError::Io { .. }));
+    }
+
+    #[test]
+    fn two_files_of_one_name_are_refused() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let file = dir.path().join("a.txt");
+        std::fs::write(&file, "hello").expect("written");
+        let told = read_texts(&[file.clone(), file]).expect_err("twice");
+        assert!(told.to_string().contains("`a.txt`"), "{told}");
+    }
+}
