@@ -12,6 +12,7 @@ mod change;
 mod changing;
 mod chat;
 mod chat_args;
+mod checking;
 mod clip;
 mod doctor;
 mod endpoints;

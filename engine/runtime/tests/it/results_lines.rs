@@ -144,6 +144,7 @@ fn summary() -> Summary {
         wer: None,
         answers: None,
         distilled: None,
+        checks: None,
     }
 }
 
