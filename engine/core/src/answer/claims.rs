@@ -40,15 +40,15 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
     if answer.citations.is_empty() {
         return Vec::new();
     }
+    let statements = retrieved(recall);
     let mut claims = Vec::new();
     let mut speaker = None;
-    for sentence in sentences(told(answer, recall)) {
-        let statements = retrieved(recall);
+    let sentences = sentences(told(answer, recall)).into_iter();
+    for sentence in sentences.flat_map(captions_apart) {
         let quoted = statements.iter().find_map(|it| {
             let before = prefix(it.speaker.as_deref(), it.day.as_deref());
-            let said = sentence
-                .strip_prefix(&before)
-                .filter(|_| !before.is_empty());
+            let said = sentence.strip_prefix(&before);
+            let said = said.filter(|_| !before.is_empty());
             said.map(|said| (it.speaker.clone(), said))
         });
         let said = match quoted {
@@ -58,8 +58,9 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
             }
             None => sentence,
         };
-        let made = parts(said).into_iter().filter(|part| can_be_checked(part));
-        claims.extend(made.map(|part| AnswerClaim {
+        let parts = captions_apart(said).into_iter().flat_map(parts);
+        let parts = parts.filter(|part| can_be_checked(part));
+        claims.extend(parts.map(|part| AnswerClaim {
             speaker: speaker.clone(),
             text: part.to_owned(),
         }));
@@ -82,21 +83,26 @@ fn told<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
     text
 }
 
-/// The clauses of a sentence, without the conjunctions and commas between them. A statement that
-/// answers a question in brackets stays with it.
-fn parts(sentence: &str) -> Vec<&str> {
-    if asked_and_said(sentence).0.is_some() {
-        return vec![sentence];
+/// A sentence without the captions in square brackets before it, each of which is a piece.
+fn captions_apart(mut sentence: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    while let Some(end) = sentence.find("] ").filter(|_| sentence.starts_with('[')) {
+        pieces.push(&sentence[..=end]);
+        sentence = sentence[end + 1..].trim_start();
     }
-    let bare = |clause: &'_ str| -> usize {
-        let joined = ["and ", "but ", "so "]
-            .iter()
-            .find(|it| clause.starts_with(**it));
-        joined.map_or(0, |joined| joined.len())
-    };
-    let clauses = clauses(sentence).into_iter();
-    let clauses = clauses.map(|clause| clause[bare(clause)..].trim_end_matches([',', ' ']));
-    clauses.collect()
+    pieces.push(sentence);
+    pieces
+}
+
+/// The clauses of a sentence, without the conjunctions and commas between them, and without a
+/// question in brackets before it: memory put it there, so that the answer can be understood.
+fn parts(sentence: &str) -> impl Iterator<Item = &str> {
+    let (_, said) = asked_and_said(sentence);
+    clauses(said).into_iter().map(|clause| {
+        let mut joined = ["and ", "but ", "so "].iter();
+        let bare = joined.find_map(|joined| clause.strip_prefix(joined));
+        bare.unwrap_or(clause).trim_end_matches([',', ' '])
+    })
 }
 
 fn can_be_checked(part: &str) -> bool {

@@ -221,7 +221,8 @@ fn owned(tokens: &[Token<'_>]) -> Option<String> {
     }
     let rest = &rest[..rest.len().min(OWNED_WORDS_MAX)];
     let verb = rest.iter().position(|token| is_finite(&token.lower));
-    let content = |token: &&Token<'_>| is_content_word(&token.lower);
+    let content =
+        |token: &&Token<'_>| is_content_word(&token.lower) && !REFLEXIVE.contains(&token.lower);
     let head = match verb {
         Some(verb) => rest[..verb].iter().rfind(content),
         None => rest.iter().find(content),

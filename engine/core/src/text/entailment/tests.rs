@@ -44,6 +44,7 @@ fn what_was_said_supports_the_same_in_the_third_person() {
                 "So the ferry takes nine hours, they said.",
             ),
             ("The tea was not hot.", "Dora", "The tea was cold."),
+            ("Dora's own piano is old.", "Dora", "My own piano is old."),
             ("Nobody called Dora.", "Dora", "No one called me."),
             (
                 "The piano costs 1200 euros.",
