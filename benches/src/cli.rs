@@ -4,6 +4,7 @@
 
 mod asked;
 mod calibrate;
+mod checks;
 mod compare;
 mod endpoints;
 mod minds;
@@ -95,6 +96,8 @@ enum Command {
     Beliefs(beliefs::BeliefsArgs),
     /// Where turns of a user go (memory, a search, both, neither), against labels by hand
     Route(route::RouteArgs),
+    /// Verdicts of the checks of answers, against labels by hand, one JSON object per line
+    Checks(checks::ChecksArgs),
     /// Recall of follow-up questions as they stand and completed from the turns before them
     Followups(followups::FollowupsArgs),
     /// Compare the approximate index with the exact scan, on the simulation's dialogue without
@@ -146,6 +149,7 @@ pub fn main() -> Result<()> {
         } => growth::run(turns, budget_tokens),
         Command::Beliefs(args) => beliefs::main(&args),
         Command::Route(args) => route::main(&args),
+        Command::Checks(args) => checks::main(&args),
         Command::Followups(args) => followups::main(&args),
         Command::Run(args) => run::main(&args),
         Command::Read(args) => read::main(&args),

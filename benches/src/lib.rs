@@ -3,10 +3,10 @@
 //! [`stream`] is what is heard and asked, [`method`] what remembers it, [`metric`] what is right,
 //! [`run`] brings them together. A new method is a file in `method` and a line in
 //! `method/registry.rs`. Most other modules are the commands of `weir-bench`, one a file:
-//! `affect`, `asked`, `beliefs`, `budgets`, `calibrate`, `changes`, `compare`, `diarize`, `facts`,
-//! `followups`, `growth`, `hear`, `hour`, `lengths`, `live`, `minds` (models as distillers and
-//! answerers), `opinions`, `plant`, `route`, `segment`, `simulate`, `speak`, `stages`. Shared are
-//! `answerer` and `judge` (models that answer and judge), `drive` (sessions fed turn by turn),
+//! `affect`, `asked`, `beliefs`, `budgets`, `calibrate`, `changes`, `checks`, `compare`, `diarize`,
+//! `facts`, `followups`, `growth`, `hear`, `hour`, `lengths`, `live`, `minds` (models as distillers
+//! and answerers), `opinions`, `plant`, `route`, `segment`, `simulate`, `speak`, `stages`. Shared
+//! are `answerer` and `judge` (models that answer and judge), `drive` (sessions fed turn by turn),
 //! `timing`, `wall` (time of streams), `vectors` (kept vectors) and `report` (tables and plots).
 //! Timings are medians and tails of many calls; a ratio is always taken within one run.
 
@@ -20,6 +20,7 @@ pub mod budget;
 mod budgets;
 mod calibrate;
 mod changes;
+mod checks;
 mod children;
 pub mod cli;
 mod compare;

@@ -2,12 +2,13 @@
 //! sound in; vectors of speakers and their activity out.
 //!
 //! This crate knows no time, audio format or dialogue. Without default features it contains only
-//! the contracts ([`Encode`], [`Rerank`], [`Extract`], [`Summarise`], [`Generate`],
+//! the contracts ([`Encode`], [`Rerank`], [`Entail`], [`Extract`], [`Summarise`], [`Generate`],
 //! [`CountTokens`], [`EncodeSpeaker`], [`SegmentSpeech`]) and the implementations that need no
 //! weights, [`WordHashEncoder`] and [`WordPieceCounter`]; it builds in seconds. Feature `candle`
-//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `Gliner`, `T5Summariser`, `Generator`,
-//! `SpeakerEncoder` and `SpeechSegmentation`; feature `weights` adds the store that finds and
-//! downloads weights; feature `endpoint` adds the generator that uses a server.
+//! adds the local models: `SentenceEncoder`, `CrossEncoder`, `EntailmentModel`, `Gliner`,
+//! `T5Summariser`, `Generator`, `SpeakerEncoder` and `SpeechSegmentation`; feature `weights` adds
+//! the store that finds and downloads weights; feature `endpoint` adds the generator that uses a
+//! server.
 //!
 //! Invariant: nothing here prints, and nothing touches the network outside `weights` and
 //! `endpoint`.
@@ -20,10 +21,13 @@ mod checkpoint;
 mod checksum;
 mod count;
 #[cfg(feature = "candle")]
+mod deberta;
+#[cfg(feature = "candle")]
 mod device;
 mod encode;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
+mod entail;
 mod extract;
 #[cfg(any(feature = "candle", feature = "weights"))]
 mod families;
@@ -47,6 +51,8 @@ mod layers;
 mod marks;
 #[cfg(any(feature = "weights", feature = "endpoint"))]
 mod net;
+#[cfg(feature = "candle")]
+mod nli;
 mod rerank;
 #[cfg(feature = "candle")]
 mod sentence;
@@ -73,6 +79,7 @@ pub use count::{CountTokens, SpaceCounter};
 #[cfg(feature = "candle")]
 pub use device::{DeviceChoice, DeviceError};
 pub use encode::{Encode, EncodeError, Encoded, EncoderIdentity};
+pub use entail::{Entail, EntailError, Entailment};
 pub use extract::{Extract, ExtractError, Extracted, relation_label};
 pub use generate::{
     Ended, Flow, Generate, GenerateError, Generated, JsonShape, Message, Request, Role, Sampling,
@@ -82,6 +89,8 @@ pub use generate::{
 pub use generator::{Generator, GeneratorOptions};
 #[cfg(feature = "candle")]
 pub use gliner::Gliner;
+#[cfg(feature = "candle")]
+pub use nli::EntailmentModel;
 pub use rerank::Rerank;
 #[cfg(feature = "candle")]
 pub use sentence::{

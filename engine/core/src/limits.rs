@@ -87,6 +87,11 @@ pub const QUESTION_BYTES_MAX: usize = 16_384;
 pub const ANSWER_MS_DEFAULT: u64 = 20_000;
 /// Maximum number of citations in an answer.
 pub const CITATIONS_MAX: usize = 8;
+/// Claims of an answer that are checked: more than the longest answer has.
+pub const ANSWER_CLAIMS_MAX: usize = 64;
+/// Statements of each kind that a claim is compared with. They are those that share most words with
+/// it, and a model may need a second for each.
+pub const CLAIM_STATEMENTS_MAX: usize = 8;
 
 /// Beliefs of a session.
 pub const BELIEFS_MAX: usize = 1_024;

@@ -7,9 +7,9 @@
 //! it.
 
 mod config;
-mod deberta;
 mod heads;
-mod positions;
+#[cfg(test)]
+mod hidden_tests;
 mod tokens;
 mod windows;
 mod words;
@@ -19,11 +19,11 @@ use std::path::Path;
 use candle_core::{Result as Computed, Tensor};
 
 use crate::checkpoint::{LoadError, TensorFile};
+use crate::deberta::Deberta;
 use crate::device::DeviceChoice;
 use crate::extract::{Extract, ExtractError, Extracted};
 use crate::layers::{Linear, Lstm, LstmSize};
 use config::{BACKBONE, Config};
-use deberta::Deberta;
 use heads::{Candidate, Heads, without_overlaps};
 use tokens::{Prompt, TextTokens, Tokens};
 use windows::{Limits, Window, windows};

@@ -183,6 +183,7 @@ const ASK_EXAMPLES: &str = "\
 Examples:
   weir ask \"Where are they going?\" --session notes
   weir ask \"Who feeds my cat?\" --session notes --asked-by Bob --json
+  weir ask \"Who feeds my cat?\" --session notes --check           is each claim of it proven?
   weir ask \"What is the code?\" --session notes --clip code.wav    and save its audio
   weir ask \"Where is the boat?\" --session notes --as ben.toml     as a character answers
 

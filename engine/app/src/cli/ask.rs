@@ -2,6 +2,7 @@
 
 use super::args::{AskArgs, Global};
 use super::character_file;
+use super::checking::{self, Checking};
 use super::clip;
 use super::failure::Exit;
 use super::model_selection;
@@ -11,7 +12,7 @@ use super::wiring;
 use std::time::Duration;
 use weir_core::ask::AskContext;
 use weir_engine::pipeline::{
-    AskRequest, AskSettings, Learn, ListHeld, SharedTranscript, ask_timed,
+    Answered, AskRequest, AskSettings, Learn, ListHeld, SharedTranscript, ask_timed,
 };
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::unrecognised;
@@ -60,10 +61,13 @@ pub(super) fn run(
         profile_tokens: args.answer.profile_tokens,
         learn: Learn::No,
         held: ListHeld::No,
+        persona: args.answer.list_persona(),
         rerank_limit: Duration::from_millis(args.answer.answer_ms),
     };
-    let mut answerer =
-        model_selection::answerer(&args.answer, &args.writer, &mut None, global, terminal)?;
+    let (loaded, writer) = (&mut None, &args.writer);
+    let mut answerer = model_selection::answerer(&args.answer, writer, loaded, global, terminal)?;
+    let check = model_selection::check(&args.answer, writer, loaded, global, terminal)?;
+    let checking = check.map(Checking::new);
     let reranker = model_selection::reranker(&args.answer, global)?;
     let character = args.character.as_ref();
     let character = character
@@ -86,16 +90,31 @@ pub(super) fn run(
     if answered.recall.unreadable > 0 {
         terminal.warn(&unreadable(answered.recall.unreadable));
     }
-    if args.json {
-        terminal.data(&view::json(&answered)?)?;
-    } else {
-        for line in view::answer(&answered, terminal) {
-            terminal.data(&line)?;
-        }
-    }
+    show(args, &answered, checking, terminal)?;
     if let Some(out) = &args.clip {
         let evidence = clip::write(&answered.answer, &args.session, out)?;
         terminal.note(&format!("{}: {}", out.display(), view::span(evidence.span)));
     }
     Ok(Exit::Done)
+}
+
+/// Checks the answer, if that is asked for, and prints it.
+fn show(
+    args: &AskArgs,
+    answered: &Answered,
+    mut checking: Option<Checking>,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let checked = checking
+        .as_mut()
+        .and_then(|it| it.check(answered, terminal));
+    if args.json {
+        return Ok(terminal.data(&view::json(answered, checked.as_ref())?)?);
+    }
+    let mut lines = view::answer(answered, terminal);
+    lines.extend(checked.iter().flat_map(|it| checking::lines(it, terminal)));
+    for line in lines {
+        terminal.data(&line)?;
+    }
+    Ok(())
 }

@@ -72,6 +72,8 @@ fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::
         answer: args.answer,
         answer_ms: args.answer_ms,
         profile_tokens: 0,
+        check: None,
+        check_model: None,
         reranker: None,
     };
     let answerer =

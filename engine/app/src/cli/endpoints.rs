@@ -38,13 +38,17 @@ pub(super) fn distils_elsewhere(
     }
 }
 
-/// Says that talk leaves the machine; a note if the endpoint was typed, else a warning.
-pub(super) fn tell_of_talk(writer: &WriterArgs, typed: Typed, terminal: &mut Terminal) {
+/// Says what leaves the machine, as a plural; a note if the endpoint was typed, else a warning.
+pub(super) fn tell_of_talk(
+    what: &str,
+    (writer, typed): (&WriterArgs, Typed),
+    terminal: &mut Terminal,
+) {
     let url = writer.endpoint.as_deref().unwrap_or_default();
     match typed.endpoint {
-        true => terminal.note(&format!("blocks of talk go to {url}")),
+        true => terminal.note(&format!("{what} go to {url}")),
         false => terminal.warn(&format!(
-            "blocks of talk go to {url}, set by WEIR_ENDPOINT; --generator NAME keeps them local"
+            "{what} go to {url}, set by WEIR_ENDPOINT; --generator NAME keeps them local"
         )),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::view;
 use serde::Serialize;
+use weir_core::answer::AnswerCheck;
 use weir_core::stream::Utterance;
 use weir_engine::pipeline::{Answered, LiveText, LiveWord, SpokenTurn, Unheard};
 use weir_engine::results::ProbeResult;
@@ -65,11 +66,13 @@ pub(super) enum RunEvent<'a> {
         at_ms: u64,
         lost_ms: u64,
     },
-    /// An answer, as in a results file, with its question.
+    /// An answer, as in a results file, with its question, and its check if it was checked.
     Answer {
         question: &'a str,
         #[serde(flatten)]
         result: Box<ProbeResult>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        check: Option<&'a AnswerCheck>,
     },
 }
 
@@ -144,10 +147,15 @@ impl<'a> RunEvent<'a> {
     }
 
     /// The event of an answer; `stream` is named when several are replayed.
-    pub(super) fn answer(answered: &'a Answered, stream: Option<&str>) -> Self {
+    pub(super) fn answer(
+        answered: &'a Answered,
+        check: Option<&'a AnswerCheck>,
+        stream: Option<&str>,
+    ) -> Self {
         Self::Answer {
             question: &answered.asking.text,
             result: Box::new(view::result(answered, stream)),
+            check,
         }
     }
 

@@ -2,6 +2,7 @@
 //! questions.
 
 use super::args::{Global, ListenArgs, SampleArg};
+use super::checking::{self, Checking};
 use super::events::RunEvent;
 use super::failure::Exit;
 use super::live_line::LiveLine;
@@ -30,7 +31,7 @@ use weir_engine::pipeline::{
     Level, ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress,
     Recognition, Recording, Stop, Unsettled, Worker, capture,
 };
-use weir_engine::results::rfc3339;
+use weir_engine::results::{ChecksResult, rfc3339};
 use weir_engine::store::{AudioSpool, HeardMarks};
 
 /// Maximum number of queued typed lines.
@@ -59,19 +60,20 @@ pub(super) fn run(
     };
     let (hearing, asr_model) = speech::hearing(&args.hearing, global, sound, terminal)?;
     let source = source(args, &stop)?;
-    let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let mut models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let heard_from = source.spec().name.clone();
     let kept = kept_until(&memory.session);
     let labels = memory.session.speaker_names().labels();
     let mut live = live(args, source, hearing, (kept.as_ref(), labels), &stop)?.telling(terminal);
+    let checking = models.checking.take();
     let settings = args.memory.settings(&args.answer, ListHeld::No);
     let parts = PipelineParts {
         live: live.feed.live_stages(),
         ..memory.with(Vec::new()).parts(models, settings)
     };
-    let ended = listen(args, live, parts, (&heard_from, &stop), terminal)?;
+    let ended = listen(args, live, parts, (&heard_from, &stop, checking), terminal)?;
     if let Some(dir) = &args.memory.session {
         HeardMarks::settle(dir)?;
     }
@@ -84,6 +86,7 @@ pub(super) fn run(
         device: global.device,
         pace: "real",
         context_tokens: args.memory.context_tokens,
+        checks: ended.checks,
     };
     run.tell(terminal);
     let failed_segments = ended.finished.figures.failed_segments > 0;
@@ -95,6 +98,7 @@ struct Ended {
     finished: Finished,
     took: Duration,
     unheard: UnheardLog,
+    checks: Option<ChecksResult>,
     failed: bool,
 }
 
@@ -103,7 +107,7 @@ fn listen(
     args: &ListenArgs,
     live: Live,
     parts: PipelineParts,
-    (heard_from, stop): (&str, &Stop),
+    (heard_from, stop, checking): (&str, &Stop, Option<Checking>),
     terminal: &mut Terminal,
 ) -> anyhow::Result<Ended> {
     let started = Instant::now();
@@ -126,6 +130,7 @@ fn listen(
         stopping: false,
         progress: Progress::default(),
         unheard: UnheardLog::default(),
+        checking,
         failed: false,
         asked: 0,
         talk: Conversation::new("User"),
@@ -144,6 +149,7 @@ fn listen(
         finished: finished?,
         took: started.elapsed(),
         failed: listening.failed,
+        checks: listening.checking.as_ref().map(Checking::result),
         unheard: listening.unheard,
     })
 }
@@ -290,6 +296,7 @@ struct Listening<'a> {
     stopping: bool,
     progress: Progress,
     unheard: UnheardLog,
+    checking: Option<Checking>,
     failed: bool,
     asked: u64,
     /// The questions typed and their answers.
@@ -426,16 +433,7 @@ impl Listening<'_> {
                 }
                 self.json(&[RunEvent::utterance(&said)]);
             }
-            Event::Answered(answered) if self.json => {
-                self.answered(&answered);
-                self.json(&[RunEvent::answer(&answered, None)]);
-            }
-            Event::Answered(answered) => {
-                self.answered(&answered);
-                for line in view::answer(&answered, self.terminal) {
-                    self.data(&line);
-                }
-            }
+            Event::Answered(answered) => self.answered(&answered),
             Event::Unanswered { why, .. } => self.terminal.fail(&why),
             Event::Notice(notice) => self.notice(notice),
             Event::Progress(progress) => self.progress = progress,
@@ -443,11 +441,23 @@ impl Listening<'_> {
         }
     }
 
-    /// Takes down an answer, which the next question may be about.
+    /// Takes down an answer, which the next question may be about, and shows it.
     fn answered(&mut self, answered: &Answered) {
         let question = &answered.asking.text;
         self.talk
             .answered(question, &answered.answer, &answered.recall);
+        let checking = self.checking.as_mut();
+        let check = checking.and_then(|it| it.check(answered, self.terminal));
+        if self.json {
+            return self.json(&[RunEvent::answer(answered, check.as_ref(), None)]);
+        }
+        let mut lines = view::answer(answered, self.terminal);
+        lines.extend(
+            check
+                .iter()
+                .flat_map(|it| checking::lines(it, self.terminal)),
+        );
+        lines.iter().for_each(|line| self.data(line));
     }
 
     /// Prints events, if they are asked for.

@@ -13,6 +13,7 @@ mod changing;
 mod character_file;
 mod chat;
 mod chat_args;
+mod checking;
 mod clip;
 mod doctor;
 mod endpoints;

@@ -2,7 +2,9 @@
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
+use std::path::PathBuf;
 use weir_core::limits;
+use weir_engine::pipeline::ListPersona;
 
 /// Default models of the flags, and the reranker recommended in messages.
 pub(super) const GENERATOR: &str = "SmolLM2-135M-Instruct";
@@ -30,6 +32,17 @@ pub(crate) enum AnswerArg {
     Local,
     /// A server with the OpenAI API; every sentence is checked
     Endpoint,
+}
+
+/// How claims of answers are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckArg {
+    /// By words; no model
+    Lexical,
+    /// By a model of natural-language inference, see --check-model
+    Nli,
+    /// By an instruction model: the endpoint if given without --generator, else the local one
+    Llm,
 }
 
 /// Distiller flags.
@@ -65,9 +78,27 @@ pub(crate) struct AnswerArgs {
     /// asker
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) profile_tokens: usize,
+    /// Check each claim of an answer against the statements found, those cited and the asker's
+    /// profile, and print the shares that are supported; `--check` is `--check=lexical`
+    #[arg(long, value_enum, value_name = "NAME", num_args = 0..=1, require_equals = true,
+          default_missing_value = "lexical")]
+    pub(crate) check: Option<CheckArg>,
+    /// Model of `--check=nli`: a DeBERTa for natural-language inference [a folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) check_model: Option<PathBuf>,
     /// Cross-encoder that reranks the best statements found [a folder]; slower, off by default
     #[arg(long, value_name = "NAME|DIR")]
     pub(crate) reranker: Option<String>,
+}
+
+impl AnswerArgs {
+    /// A check compares claims with what the asker said of themselves.
+    pub(crate) fn list_persona(&self) -> ListPersona {
+        match self.check {
+            Some(_) => ListPersona::Yes,
+            None => ListPersona::No,
+        }
+    }
 }
 
 /// Flags of models that write, local or on a server.

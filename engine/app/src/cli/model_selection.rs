@@ -5,7 +5,7 @@
 
 use super::args::Global;
 use super::endpoints;
-use super::model_args::{AnswerArg, AnswerArgs, DistilArgs, DistillerArg, WriterArgs};
+use super::model_args::{AnswerArg, AnswerArgs, CheckArg, DistilArgs, DistillerArg, WriterArgs};
 use super::places;
 use super::shared::Shared;
 use super::terminal::Terminal;
@@ -13,11 +13,14 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weir_core::answer::{Answerer, Quote, Written};
+use weir_core::answer::{
+    Answerer, CheckClaim, EntailmentCheck, LexicalCheck, PromptedCheck, Quote, Written,
+};
 use weir_core::distil::{Distil, Extractive, Instructed, Limit, Neural};
 use weir_models::weights::{Kind, Located};
 use weir_models::{
-    CrossEncoder, Generate, Generator, GeneratorOptions, Gliner, Rerank, T5Summariser, TimeLimit,
+    CrossEncoder, EntailmentModel, Generate, Generator, GeneratorOptions, Gliner, Rerank,
+    T5Summariser, TimeLimit,
 };
 
 /// The selected distiller; `answer` is the selected answerer, `loaded` caches the local generator.
@@ -48,7 +51,7 @@ pub(super) fn distiller(
             let generator = if endpoints::distils_elsewhere(writer, global.typed, answer)? {
                 // the address may contain a password, so errors do not show it
                 let server = served(writer, global, terminal, limit)?;
-                endpoints::tell_of_talk(writer, global.typed, terminal);
+                endpoints::tell_of_talk("blocks of talk", (writer, global.typed), terminal);
                 server
             } else {
                 shared(loaded, writer, global, terminal)?
@@ -99,6 +102,47 @@ pub(super) fn reranker(
     Ok(Some(Arc::new(CrossEncoder::load_on(
         folder, global.device,
     )?)))
+}
+
+/// The selected check of claims, if any; `loaded` caches the local generator.
+pub(super) fn check(
+    args: &AnswerArgs,
+    writer: &WriterArgs,
+    loaded: &mut Option<Shared>,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Option<Box<dyn CheckClaim>>> {
+    let limit = Duration::from_millis(args.answer_ms);
+    if args.check_model.is_some() && args.check != Some(CheckArg::Nli) {
+        bail!("--check-model is the model of --check=nli; add that, or leave the model out");
+    }
+    Ok(match args.check {
+        None => None,
+        Some(CheckArg::Lexical) => Some(Box::new(LexicalCheck)),
+        Some(CheckArg::Nli) => {
+            let Some(folder) = &args.check_model else {
+                bail!(
+                    "--check=nli needs a model: --check-model DIR, a folder with a DeBERTa for \
+                     natural-language inference (config.json, tokenizer.json, model.safetensors)"
+                );
+            };
+            let model = EntailmentModel::load_on(folder, global.device)?;
+            Some(Box::new(EntailmentCheck::new(Box::new(model))))
+        }
+        Some(CheckArg::Llm) => {
+            let local = args.answer == AnswerArg::Local || global.typed.generator;
+            let generator = if writer.endpoint.is_some() && !local {
+                let server = served(writer, global, terminal, limit)?;
+                let what = "claims of answers and the statements found";
+                endpoints::tell_of_talk(what, (writer, global.typed), terminal);
+                server
+            } else {
+                shared(loaded, writer, global, terminal)?
+            };
+            let limited = TimeLimit::new(generator, limit);
+            Some(Box::new(PromptedCheck::new(Box::new(limited))))
+        }
+    })
 }
 
 /// The local generator.

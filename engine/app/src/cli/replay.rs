@@ -1,6 +1,7 @@
 //! `weir replay`: feeds inputs into a memory, prints answers and figures.
 
 use super::args::{Global, PaceArg, ReplayArgs};
+use super::checking::{self, Checking};
 use super::events::RunEvent;
 use super::failure::Exit;
 use super::inputs::{Digests, Inputs, Look, Surveyed, look};
@@ -42,7 +43,7 @@ pub(super) fn run(
     }
     let heard = heard(&good, args, global, terminal);
     let (hearing, asr_model) = heard.transpose()?.unzip();
-    let models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
+    let mut models = ModelSet::chosen(&args.distil, &args.answer, &args.writer, global, terminal)?;
     let names = models.names();
     let memory = Memory::open(&args.memory, global, terminal)?;
     let several = good.len() > 1;
@@ -62,6 +63,7 @@ pub(super) fn run(
         .after_labels(speakers.labels(), speakers.stream_labels());
     let stop = interrupted_by_ctrl_c()?;
     let mut teller = Teller::new(args, (several, resumes), stop.clone(), terminal)?;
+    teller.checking = models.checking.take();
     let memory = memory.with(digests);
     let finished = drive(args, (memory, models), feed, &stop, &mut teller)?;
     let run = Run {
@@ -73,6 +75,7 @@ pub(super) fn run(
         device: global.device,
         pace: args.pace.name(),
         context_tokens: args.memory.context_tokens,
+        checks: teller.checking.as_ref().map(Checking::result),
     };
     teller.end(&run, !refused.is_empty())
 }
@@ -263,6 +266,7 @@ struct Teller<'a> {
     stop: Stop,
     started: Instant,
     unheard: UnheardLog,
+    checking: Option<Checking>,
     /// Whether an input failed during the replay.
     failed: bool,
     /// The error that prevented writing a result.
@@ -297,6 +301,7 @@ impl<'a> Teller<'a> {
             stop,
             started: Instant::now(),
             unheard: UnheardLog::default(),
+            checking: None,
             failed: false,
             error: None,
         })
@@ -369,8 +374,10 @@ impl<'a> Teller<'a> {
                 .map(|(_, id)| id.as_str());
             held.probe(&answered.asking.id, named, ids)?;
         }
+        let checking = self.checking.as_mut();
+        let check = checking.and_then(|it| it.check(answered, self.terminal));
         if self.json {
-            return self.json(&[RunEvent::answer(answered, named)]);
+            return self.json(&[RunEvent::answer(answered, check.as_ref(), named)]);
         }
         let question = format!(
             "{} {}",
@@ -379,7 +386,13 @@ impl<'a> Teller<'a> {
             plain(&answered.asking.text)
         );
         self.terminal.data(&question)?;
-        for line in view::answer(answered, self.terminal) {
+        let mut lines = view::answer(answered, self.terminal);
+        lines.extend(
+            check
+                .iter()
+                .flat_map(|it| checking::lines(it, self.terminal)),
+        );
+        for line in lines {
             self.terminal.data(&line)?;
         }
         Ok(())

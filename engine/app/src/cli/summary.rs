@@ -1,5 +1,6 @@
 //! The final figures of a replay, as text and for the results file.
 
+use super::checking;
 use super::terminal::{Terminal, clock, many, size};
 use super::unheard::UnheardLog;
 use super::wiring::ModelNames;
@@ -10,7 +11,7 @@ use weir_core::distil::{Distil, Extractive};
 use weir_core::session::Session;
 use weir_engine::pipeline::{Finished, micros};
 use weir_engine::results::{
-    AnswersResult, DistilledResult, Histogram, IngestMs, Machine, QueryUs, Summary,
+    AnswersResult, ChecksResult, DistilledResult, Histogram, IngestMs, Machine, QueryUs, Summary,
 };
 use weir_models::DeviceChoice;
 
@@ -32,6 +33,8 @@ pub(super) struct Run<'a> {
     pub(super) pace: &'a str,
     /// Context tokens given to the answerer.
     pub(super) context_tokens: usize,
+    /// Figures of checked answers, if they were checked.
+    pub(super) checks: Option<ChecksResult>,
 }
 
 impl Run<'_> {
@@ -69,6 +72,7 @@ impl Run<'_> {
             wer: self.finished.figures.words.rate(),
             answers: self.answers(),
             distilled: self.distilled(),
+            checks: self.checks.clone(),
         }
     }
 
@@ -152,6 +156,9 @@ impl Run<'_> {
         }
         self.tell_answered(terminal);
         self.tell_distilled(terminal);
+        if let Some(checks) = &self.checks {
+            terminal.note(&checking::told(checks));
+        }
         self.unheard.tell(terminal);
         if let Some(rate) = figures.words.rate() {
             terminal.note(&format!(

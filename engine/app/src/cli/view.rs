@@ -4,7 +4,7 @@
 
 use super::terminal::{Terminal, Tint, clock, plain};
 use serde::Serialize;
-use weir_core::answer::{Answer, Citation, PassageCitation};
+use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::{Answered, micros};
@@ -166,18 +166,21 @@ pub(super) fn result(answered: &Answered, stream: Option<&str>) -> ProbeResult {
     result
 }
 
-/// What `weir ask --json` prints: a result object with its question.
+/// What `weir ask --json` prints: a result object with its question and its check.
 #[derive(Serialize)]
 struct AskedJson<'a> {
     question: &'a str,
     #[serde(flatten)]
     result: ProbeResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<&'a AnswerCheck>,
 }
 
-/// An answer as one JSON object.
-pub(super) fn json(answered: &Answered) -> serde_json::Result<String> {
+/// An answer as one JSON object, with its check if it was checked.
+pub(super) fn json(answered: &Answered, check: Option<&AnswerCheck>) -> serde_json::Result<String> {
     serde_json::to_string(&AskedJson {
         question: &answered.asking.text,
         result: result(answered, None),
+        check,
     })
 }

@@ -3,6 +3,7 @@
 //! Messages on standard error name the defaults used, and say how to get better ones.
 
 use super::args::{Global, MemoryArgs};
+use super::checking::Checking;
 use super::model_args::{AnswerArgs, DistilArgs, WriterArgs};
 use super::model_selection;
 use super::places;
@@ -124,6 +125,7 @@ impl MemoryArgs {
             profile_tokens: answer.profile_tokens,
             learn: if self.no_learn { Learn::No } else { Learn::Yes },
             held,
+            persona: answer.list_persona(),
             rerank_limit: Duration::from_millis(answer.answer_ms),
         }
     }
@@ -286,6 +288,8 @@ pub(super) struct ModelSet {
     pub(super) answerer: Box<dyn Answerer>,
     /// Reranks the statements found.
     pub(super) reranker: Option<Arc<dyn Rerank>>,
+    /// Checks the claims of answers.
+    pub(super) checking: Option<Checking>,
 }
 
 /// Their names in results and messages.
@@ -317,11 +321,13 @@ impl ModelSet {
         terminal: &mut Terminal,
     ) -> anyhow::Result<Self> {
         let mut loaded = None;
+        let check = model_selection::check(answer, writer, &mut loaded, global, terminal)?;
         let distil = (distil, answer.answer);
         Ok(Self {
             distiller: model_selection::distiller(distil, writer, &mut loaded, global, terminal)?,
             answerer: model_selection::answerer(answer, writer, &mut loaded, global, terminal)?,
             reranker: model_selection::reranker(answer, global)?,
+            checking: check.map(Checking::new),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod cli_bad_input;
 mod cli_chat;
+mod cli_check;
 mod cli_hearing;
 mod cli_help;
 mod cli_known;

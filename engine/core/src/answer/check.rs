@@ -93,7 +93,7 @@ fn said(statements: &[&Statement]) -> SourceTerms {
 }
 
 /// The sentences of an answer; list items count as sentences.
-fn sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mark = |c: char| "-*•#> ".contains(c);
     let items = text.lines().map(|line| line.trim_start_matches(mark));
     items.flat_map(cut).collect()

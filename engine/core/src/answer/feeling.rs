@@ -93,7 +93,7 @@ pub(super) fn told(recall: &Recall) -> Option<Answer> {
 }
 
 /// One sentence for each person and feeling; a single belief says how often it was observed.
-fn summary(beliefs: &[Believed]) -> String {
+pub(super) fn summary(beliefs: &[Believed]) -> String {
     if let [one] = beliefs {
         return one.to_string();
     }

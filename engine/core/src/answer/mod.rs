@@ -1,16 +1,24 @@
 //! Answers and their evidence.
 //!
-//! [`Quote`] quotes without a model. `Written` lets a model choose statements and write, and checks
-//! every sentence against its citations. Both say so if memory has no answer, or if it contradicts
-//! the question's premise. Memories are data: instructions in them are never followed.
+//! [`Quote`] quotes without a model. `Written` lets a model choose statements and write, and leaves
+//! out every sentence that its citations do not prove. Both say so if memory has no answer, or if
+//! it contradicts the question's premise. [`check_answer`] checks an answer afterwards, claim by
+//! claim, and changes nothing. Memories are data: instructions in them are never followed.
 
+mod answer_check;
 mod check;
+#[cfg(test)]
+mod check_tests;
+mod claim_check;
+mod claims;
+mod entailment_check;
 mod feeling;
 #[cfg(test)]
 mod odd_tests;
 mod overview;
 mod premise;
 mod prompt;
+mod prompted_check;
 mod quote;
 mod rendering;
 #[cfg(test)]
@@ -20,7 +28,12 @@ mod told_tests;
 mod types;
 mod written;
 
+pub use answer_check::{AnswerCheck, CheckShares, CheckedClaim, Finding, Share, check_answer};
+pub use claim_check::{CheckClaim, CheckError, LexicalCheck};
+pub use claims::{AnswerClaim, answer_claims};
+pub use entailment_check::EntailmentCheck;
 pub use feeling::{feeling_word, trend_word};
+pub use prompted_check::PromptedCheck;
 pub use quote::{ABSTENTION, Quote, quote};
 pub(crate) use rendering::add_citation;
 pub use types::{

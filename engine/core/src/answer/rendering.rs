@@ -22,17 +22,21 @@ pub(super) fn spoken(quoted: &[&Statement]) -> String {
             text.push(' ');
         }
         if last != Some(who) {
-            text.push_str(&match who {
-                (Some(speaker), Some(day)) => format!("{speaker}, {day}: "),
-                (Some(speaker), None) => format!("{speaker}: "),
-                (None, Some(day)) => format!("{day}: "),
-                (None, None) => String::new(),
-            });
+            text.push_str(&prefix(who.0.as_deref(), who.1.as_deref()));
         }
         push_sentence(&mut text, &statement.text);
         last = Some(who);
     }
     text
+}
+
+/// What stands before the words of a speaker, said on a day: `Ana, 3 May 2025: `.
+pub(super) fn prefix(speaker: Option<&str>, day: Option<&str>) -> String {
+    match (speaker, day) {
+        (Some(speaker), Some(day)) => format!("{speaker}, {day}: "),
+        (Some(of), None) | (None, Some(of)) => format!("{of}: "),
+        (None, None) => String::new(),
+    }
 }
 
 /// Adds words as a sentence: adds a full stop if they lack an end, and an ellipsis if they break

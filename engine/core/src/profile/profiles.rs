@@ -50,6 +50,18 @@ impl Profiles {
         self.revision
     }
 
+    /// What a speaker said of themselves and what still holds, in the first person, in the order in
+    /// which it was first said. Cost: linear in the number of facts.
+    #[must_use]
+    pub fn persona(&self, speaker: &str) -> Vec<String> {
+        let own = |it: &&ProfileFact| it.holds() && it.speaker.as_deref() == Some(speaker);
+        self.facts
+            .iter()
+            .filter(own)
+            .map(ProfileFact::sentence)
+            .collect()
+    }
+
     /// Facts so far that the bounds did not let in or made it forget.
     #[must_use]
     pub fn forgotten(&self) -> u64 {

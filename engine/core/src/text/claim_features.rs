@@ -146,7 +146,7 @@ impl StatementFlags {
     }
 }
 
-fn singular_time(word: &str) -> &str {
+pub(super) fn singular_time(word: &str) -> &str {
     word.strip_suffix("'s")
         .or_else(|| word.strip_suffix('s'))
         .unwrap_or(word)

@@ -27,6 +27,17 @@ pub fn clauses(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// The question in brackets before a statement that answers it, if there is one, and the statement:
+/// `Where to?` and `To Rome.` of "(Where to?) To Rome."
+pub(crate) fn asked_and_said(text: &str) -> (Option<&str>, &str) {
+    let rest = text.strip_prefix('(');
+    let end = rest.and_then(|rest| Some((rest, rest.find("?) ")?)));
+    match end {
+        Some((rest, end)) => (Some(&rest[..=end]), &rest[end + "?) ".len()..]),
+        None => (None, text),
+    }
+}
+
 /// Splits `text` into the pieces that memory keeps or forgets as one: sentences, and clauses of a
 /// sentence of more than `words_max` words. A clause that is still longer is cut at that length.
 ///

@@ -78,17 +78,13 @@ impl SourceTerms {
 /// The stems of a text's content words, normalised for comparison: "the blue one" is no number,
 /// `7pm` is `7` and `pm`, `twenty-five` is `25`, and contractions are split.
 pub(crate) fn words(text: &str) -> BTreeSet<String> {
-    tokens(text)
-        .iter()
-        .filter(|token| !token.stands_for_a_noun)
-        .flat_map(Token::stems)
-        .collect()
+    tokens(text).iter().flat_map(Token::stems).collect()
 }
 
 /// A word with its context.
-struct Token<'a> {
+pub(in crate::text) struct Token<'a> {
     written: &'a str,
-    lower: String,
+    pub(in crate::text) lower: String,
     capital: bool,
     before: Option<String>,
     next: Option<String>,
@@ -97,7 +93,7 @@ struct Token<'a> {
 }
 
 /// The words of a text, in order.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(in crate::text) fn tokens(text: &str) -> Vec<Token<'_>> {
     const DETERMINERS: [&str; 10] = [
         "the", "this", "that", "which", "each", "every", "another", "a", "an", "these",
     ];
@@ -124,8 +120,11 @@ fn lowered(word: &str) -> String {
 }
 
 impl Token<'_> {
-    /// The stems that this word matches.
-    fn stems(&self) -> BTreeSet<String> {
+    /// The stems that this word matches; none for a stop word, a negation, or "one" for a noun.
+    pub(in crate::text) fn stems(&self) -> BTreeSet<String> {
+        if self.stands_for_a_noun {
+            return BTreeSet::new();
+        }
         if self.is_month() {
             return BTreeSet::from([format!("month {}", self.lower)]);
         }

@@ -32,6 +32,9 @@ pub struct Answered {
     pub took: Timings,
     /// Why the requested reranking did not happen.
     pub not_reranked: Option<String>,
+    /// What the asker said of themselves, in the first person, if requested; empty for an unnamed
+    /// asker.
+    pub persona: Vec<String>,
     /// `(stream, utterance)` of everything still held, if requested.
     pub held: Option<Vec<(String, String)>>,
 }
@@ -77,6 +80,15 @@ pub enum ListHeld {
     No,
 }
 
+/// Whether each answer comes with what the asker said of themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListPersona {
+    /// Listed.
+    Yes,
+    /// Not listed.
+    No,
+}
+
 /// Default time limit of a reranker.
 const RERANK_LIMIT: Duration = Duration::from_millis(limits::ANSWER_MS_DEFAULT);
 
@@ -94,6 +106,8 @@ pub struct AskSettings {
     pub learn: Learn,
     /// Whether each answer lists everything held.
     pub held: ListHeld,
+    /// Whether each answer lists what the asker said of themselves.
+    pub persona: ListPersona,
     /// Time limit of a reranker for one question; after it, candidates keep the order of the
     /// search.
     pub rerank_limit: Duration,
@@ -107,6 +121,7 @@ impl Default for AskSettings {
             profile_tokens: 0,
             learn: Learn::Yes,
             held: ListHeld::No,
+            persona: ListPersona::No,
             rerank_limit: RERANK_LIMIT,
         }
     }
@@ -159,6 +174,13 @@ pub fn ask_timed(
         session, context, question, settings.context_tokens, &mut watch,
     )?;
     let stats = session.stats();
+    let asker = asking.asked_by.as_deref();
+    let asker = asker.filter(|_| settings.persona == ListPersona::Yes);
+    let persona = asker.map(|it| {
+        session
+            .profiles()
+            .persona(session.speaker_names().current(it))
+    });
     Ok(Answered {
         asking: asking.clone(),
         answer: asked.answer,
@@ -170,6 +192,7 @@ pub fn ask_timed(
         unrecognised_ms: 0,
         took: watch.took,
         not_reranked: asked.not_reranked,
+        persona: persona.unwrap_or_default(),
         held: (settings.held == ListHeld::Yes).then(|| session.held()),
     })
 }

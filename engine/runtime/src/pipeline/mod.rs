@@ -46,7 +46,7 @@ mod voices;
 mod wer;
 mod worker;
 
-pub use ask::{Answered, AskSettings, Learn, ListHeld, Timings, ask_timed};
+pub use ask::{Answered, AskSettings, Learn, ListHeld, ListPersona, Timings, ask_timed};
 pub use capturing::{CaptureError, CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;
 pub use early::Cancellable;

@@ -1,7 +1,7 @@
 //! The objects of a result file, version 1; field names and order are those of the format.
 
 use serde::{Deserialize, Serialize};
-use weir_core::answer::{self, Answer, Citation, PassageCitation, Recall};
+use weir_core::answer::{self, Answer, CheckShares, Citation, PassageCitation, Recall};
 use weir_core::distil::DistilCounts;
 use weir_core::session::MemoryStats;
 
@@ -186,6 +186,9 @@ pub struct Summary {
     /// Figures of a distiller with models; left out for the extractive one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distilled: Option<DistilledResult>,
+    /// Figures of checked answers; left out if none were checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<ChecksResult>,
 }
 
 /// Figures of models that wrote the answers of a replay.
@@ -197,6 +200,18 @@ pub struct AnswersResult {
     pub left_out: u64,
     /// Questions for which the reranker failed or was too slow.
     pub not_reranked: u64,
+}
+
+/// Figures of the answers of a replay that were checked claim by claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChecksResult {
+    /// Name of the check.
+    pub check: String,
+    /// Shares over all claims.
+    #[serde(flatten)]
+    pub shares: CheckShares,
+    /// Answers that could not be checked, since a model failed.
+    pub not_checked: u64,
 }
 
 /// Figures of a distiller with models in a replay.

@@ -146,6 +146,7 @@ fn summary() -> Summary {
         wer: None,
         answers: None,
         distilled: None,
+        checks: None,
     }
 }
 

@@ -17,6 +17,7 @@ mod timed;
 pub use claim::{Claim, ClaimKey};
 
 use super::claim_features::is_question;
+use super::clauses::asked_and_said;
 use super::words::{Term, display_words, is_content_word, terms};
 pub(super) use lists::KIN;
 use lists::{ATTRIBUTES, CHANGES, FILLERS, NO_NAMES, NO_VALUES, OPENERS, PHRASES, PHRASES_OVER};
@@ -27,10 +28,7 @@ impl Claim {
     /// which the statement answers, is skipped. Cost: linear in the text.
     #[must_use]
     pub fn read(text: &str, speaker: Option<&str>) -> Option<Self> {
-        let answer = text
-            .strip_prefix('(')
-            .and_then(|rest| rest.split_once("?) "));
-        let text = answer.map_or(text, |(_, said)| said);
+        let (_, text) = asked_and_said(text);
         if is_question(text) {
             return None;
         }

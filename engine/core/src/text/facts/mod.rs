@@ -32,7 +32,7 @@ pub use slot::FactSlot;
 use super::claim_features::is_question;
 use super::claims::lists::OPENERS;
 use super::claims::tells_of_the_past;
-use super::clauses::sentences;
+use super::clauses::{asked_and_said, sentences};
 use super::words::display_words;
 use draft::{Before, Draft};
 use lists::{CLAUSE_STARTS, GREETINGS, JOKES, UNSURE};
@@ -50,10 +50,7 @@ const FACTS_MAX: usize = 4;
 /// tens of microseconds a sentence.
 #[must_use]
 pub fn facts<'a>(text: &'a str, speaker: Option<&str>) -> Vec<Fact<'a>> {
-    let answer = text
-        .strip_prefix('(')
-        .and_then(|rest| rest.split_once("?) "));
-    let text = answer.map_or(text, |(_, said)| said);
+    let (_, text) = asked_and_said(text);
     if display_words(text).any(|word| JOKES.contains(&word.to_lowercase())) {
         return Vec::new();
     }

@@ -1,20 +1,24 @@
-//! The backbone: DeBERTa of versions 2 and 3 (He et al. 2021).
+//! DeBERTa of versions 2 and 3 (He et al. 2021): the network of extractors and of
+//! natural-language inference.
 //!
 //! candle-transformers has one too. It is not used, because it projects the position table again in
 //! every layer for every text. The table does not depend on the text: here it is projected once,
 //! while loading.
 
+mod config;
+mod positions;
+
 use candle_core::{Result, Tensor};
 use candle_nn::ops::layer_norm;
 
-use super::config::Encoder;
-use super::positions::{Positions, Reach, weights};
 use crate::checkpoint::{LoadError, TensorFile, tensor_bytes};
 use crate::layers::{Linear, Ready};
+pub(crate) use config::{Encoder, SIZE_MAX, refuse};
+use positions::{Positions, Reach, weights};
 
 /// The weights of a DeBERTa, in f32, on one device.
 #[derive(Debug)]
-pub(super) struct Deberta {
+pub(crate) struct Deberta {
     words: Tensor,
     /// The only segment embedding in use.
     segment: Option<Tensor>,
@@ -72,7 +76,7 @@ impl Norm {
 
 impl Deberta {
     /// Loads the weights of a network of this size, whose names begin with `root`.
-    pub(super) fn new(
+    pub(crate) fn new(
         config: &Encoder,
         file: &TensorFile,
         root: &str,
@@ -111,7 +115,7 @@ impl Deberta {
     }
 
     /// The last layer for a text of at least one token, `[tokens, hidden]`. O(tokens^2).
-    pub(super) fn forward(&self, ids: &[u32]) -> Result<Tensor> {
+    pub(crate) fn forward(&self, ids: &[u32]) -> Result<Tensor> {
         let ids = Tensor::new(ids, self.words.device())?;
         let mut x = self.words.index_select(&ids, 0)?;
         if let Some(segment) = &self.segment {
@@ -126,7 +130,7 @@ impl Deberta {
     }
 
     /// Bytes of all weights, the projected tables of positions included.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let layers: usize = self.layers.iter().map(Layer::bytes).sum();
         let segment = self.segment.as_ref().map_or(0, tensor_bytes);
         tensor_bytes(&self.words) + segment + self.norm.bytes() + layers
@@ -219,55 +223,4 @@ fn split(x: &Tensor, heads: usize) -> Result<Tensor> {
     x.reshape((n, heads, size / heads))?
         .transpose(0, 1)?
         .contiguous()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use serde_json::Value;
-
-    use candle_core::Device;
-
-    use super::*;
-    use crate::gliner::config::{BACKBONE, Config};
-
-    /// The largest difference from the hidden states of transformers.
-    fn difference(kind: &str) -> f32 {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/golden");
-        let folder = folder.join(kind);
-        let (_, config) = Config::read(&folder).expect("settings");
-        let file = TensorFile::find(&folder, &Device::Cpu).expect("weights");
-        let words = format!("{BACKBONE}embeddings.word_embeddings.weight");
-        let tokens = file.shape(&words).expect("an embedding")[0];
-        let deberta = Deberta::new(&config, &file, BACKBONE, tokens).expect("a DeBERTa");
-        let golden = std::fs::read(folder.join("golden.json")).expect("the golden file is there");
-        let golden: Value = serde_json::from_slice(&golden).expect("it is JSON");
-        let mut worst: f32 = 0.0;
-        for item in golden["hidden"].as_array().expect("a list") {
-            let read = |field: &str| serde_json::from_value::<Vec<u32>>(item[field].clone());
-            let out = deberta
-                .forward(&read("ids").expect("numbers"))
-                .expect("a forward pass");
-            let out = out.to_vec2::<f32>().expect("a matrix");
-            let rows: Vec<Vec<f32>> =
-                serde_json::from_value(item["hidden"].clone()).expect("numbers");
-            assert_eq!(rows.len(), 3);
-            for (row, expected) in read("rows").expect("numbers").into_iter().zip(rows) {
-                for (a, b) in out[row as usize].iter().zip(expected) {
-                    assert!(a.is_finite());
-                    worst = worst.max((a - b).abs());
-                }
-            }
-        }
-        worst
-    }
-
-    #[test]
-    fn hidden_states_equal_the_reference() {
-        for kind in ["tiny-gliner", "tiny-gliner-plain"] {
-            let worst = difference(kind);
-            assert!(worst < 1e-5, "{kind} is off by {worst:e}");
-        }
-    }
 }

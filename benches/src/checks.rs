@@ -1,0 +1,302 @@
+//! `weir-bench checks`: verdicts of checks on claims of answers, against labels by hand.
+//!
+//! The pairs are in `benches/questions/checks.tsv`: a claim, and a statement with its speaker. Each
+//! check says of every pair whether the statement supports the claim, contradicts it, or neither.
+//! Caveat: the claims are of the length and form of answers, but no program wrote them.
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use weir_core::answer::{CheckClaim, CheckError};
+use weir_core::text::{Spoken, Verdict, stems};
+
+/// Least share of a claim's words that the simple rule takes for support.
+const OVERLAP_MIN: f32 = 0.8;
+
+/// Input of the measurement.
+pub(crate) struct Plan {
+    pub(crate) pairs: PathBuf,
+    pub(crate) checks: Vec<Box<dyn CheckClaim>>,
+    /// Whether each pair with a wrong verdict is printed, too.
+    pub(crate) wrong: bool,
+}
+
+/// A pair with its label.
+struct Pair {
+    half: String,
+    label: Verdict,
+    kind: String,
+    claim: String,
+    speaker: String,
+    statement: String,
+}
+
+/// Verdicts of one check on one half.
+#[derive(Serialize)]
+struct Row<'a> {
+    check: &'a str,
+    half: &'a str,
+    pairs: usize,
+    accuracy: f64,
+    /// F1 of the verdict "supported", with the two shares behind it.
+    supported_f1: f64,
+    supported_precision: f64,
+    supported_recall: f64,
+    /// Pairs by label (row) and verdict (column): supported, contradicted, neither.
+    confusion: [[usize; 3]; 3],
+    /// Mean time of a verdict, in milliseconds.
+    verdict_ms: f64,
+}
+
+/// Agreement of two checks on all pairs.
+#[derive(Serialize)]
+struct Agreement<'a> {
+    checks: [&'a str; 2],
+    pairs: usize,
+    /// Share of equal verdicts.
+    equal: f64,
+    /// Cohen's kappa: the same beyond what chance gives.
+    kappa: f64,
+}
+
+#[derive(Serialize)]
+struct Wrong<'a> {
+    check: &'a str,
+    half: &'a str,
+    kind: &'a str,
+    label: Verdict,
+    verdict: Verdict,
+    claim: &'a str,
+    statement: String,
+}
+
+/// What one check said of all pairs.
+struct Said {
+    name: String,
+    verdicts: Vec<Verdict>,
+    verdict_ms: f64,
+}
+
+/// Supported where most of the claim's words are in the statement; it contradicts nothing.
+pub(crate) struct Overlap;
+
+impl CheckClaim for Overlap {
+    fn name(&self) -> &'static str {
+        "overlap of words"
+    }
+
+    fn check(&mut self, claim: Spoken<'_>, statement: Spoken<'_>) -> Result<Verdict, CheckError> {
+        let (own, said) = (stems(claim.text), stems(&statement.to_string()));
+        let shared = own.intersection(&said).count() as f32;
+        Ok(match shared >= OVERLAP_MIN * own.len() as f32 {
+            true => Verdict::Supported,
+            false => Verdict::Neither,
+        })
+    }
+}
+
+/// Measures and prints rows as JSON Lines.
+pub(crate) fn run(plan: Plan) -> Result<()> {
+    let pairs = read(&plan.pairs)?;
+    let said = plan.checks.into_iter().map(|check| asked(check, &pairs));
+    let said: Vec<Said> = said.collect::<Result<_>>()?;
+    let mut out = std::io::stdout().lock();
+    for said in &said {
+        for half in ["development", "held-out"] {
+            writeln!(out, "{}", serde_json::to_string(&row(said, half, &pairs))?)?;
+        }
+    }
+    for (at, one) in said.iter().enumerate() {
+        for other in &said[at + 1..] {
+            writeln!(out, "{}", serde_json::to_string(&agreement(one, other))?)?;
+        }
+    }
+    for said in said.iter().filter(|_| plan.wrong) {
+        for (pair, verdict) in pairs.iter().zip(&said.verdicts) {
+            if *verdict != pair.label {
+                writeln!(
+                    out,
+                    "{}",
+                    serde_json::to_string(&pair.wrong(said, *verdict))?
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Pair {
+    fn statement(&self) -> Spoken<'_> {
+        Spoken {
+            speaker: Some(&self.speaker),
+            text: &self.statement,
+        }
+    }
+
+    fn wrong<'a>(&'a self, said: &'a Said, verdict: Verdict) -> Wrong<'a> {
+        Wrong {
+            check: &said.name,
+            half: &self.half,
+            kind: &self.kind,
+            label: self.label,
+            verdict,
+            claim: &self.claim,
+            statement: self.statement().to_string(),
+        }
+    }
+}
+
+/// The pairs of a table: half, label, kind, claim, speaker, statement.
+fn read(table: &Path) -> Result<Vec<Pair>> {
+    let name = table.display();
+    let text = std::fs::read_to_string(table).with_context(|| format!("cannot read {name}"))?;
+    let pair = |(at, line): (usize, &str)| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [half, label, kind, claim, speaker, statement] = columns[..] else {
+            anyhow::bail!(
+                "{name}: line {} has {} columns, not 6",
+                at + 1,
+                columns.len()
+            );
+        };
+        let known = ["development", "held-out"].contains(&half);
+        ensure!(known, "{name}: line {}: `{half}` is no half", at + 1);
+        let label = serde_json::from_value(label.into());
+        Ok(Pair {
+            half: half.to_owned(),
+            label: label.with_context(|| format!("{name}: line {}: the label", at + 1))?,
+            kind: kind.to_owned(),
+            claim: claim.to_owned(),
+            speaker: speaker.to_owned(),
+            statement: statement.to_owned(),
+        })
+    };
+    text.lines().enumerate().skip(1).map(pair).collect()
+}
+
+fn asked(mut check: Box<dyn CheckClaim>, pairs: &[Pair]) -> Result<Said> {
+    let began = Instant::now();
+    let verdict = |pair: &Pair| {
+        let claim = Spoken {
+            speaker: None,
+            text: &pair.claim,
+        };
+        check.check(claim, pair.statement())
+    };
+    let verdicts: Vec<Verdict> = pairs.iter().map(verdict).collect::<Result<_, _>>()?;
+    let took_ms = began.elapsed().as_secs_f64() * 1e3;
+    Ok(Said {
+        name: check.name().to_owned(),
+        verdicts,
+        verdict_ms: took_ms / pairs.len().max(1) as f64,
+    })
+}
+
+fn row<'a>(said: &'a Said, half: &'a str, pairs: &[Pair]) -> Row<'a> {
+    let mut confusion = [[0; 3]; 3];
+    for (pair, verdict) in pairs.iter().zip(&said.verdicts) {
+        if pair.half == half {
+            confusion[pair.label as usize][*verdict as usize] += 1;
+        }
+    }
+    let all: usize = confusion.iter().flatten().sum();
+    let right = confusion[0][0];
+    let labelled: usize = confusion[0].iter().sum();
+    let found: usize = confusion.iter().map(|row| row[0]).sum();
+    Row {
+        check: &said.name,
+        half,
+        pairs: all,
+        accuracy: share((0..3).map(|at| confusion[at][at]).sum(), all),
+        supported_f1: share(2 * right, labelled + found),
+        supported_precision: share(right, found),
+        supported_recall: share(right, labelled),
+        confusion,
+        verdict_ms: said.verdict_ms,
+    }
+}
+
+fn share(of: usize, all: usize) -> f64 {
+    of as f64 / all.max(1) as f64
+}
+
+fn agreement<'a>(one: &'a Said, other: &'a Said) -> Agreement<'a> {
+    let pairs = one.verdicts.len();
+    let both = one.verdicts.iter().zip(&other.verdicts);
+    let equal = share(both.filter(|(a, b)| a == b).count(), pairs);
+    let of = |said: &Said, verdict| {
+        let verdicts = said.verdicts.iter();
+        share(verdicts.filter(|it| **it == verdict).count(), pairs)
+    };
+    let all = [Verdict::Supported, Verdict::Contradicted, Verdict::Neither];
+    let chance: f64 = all.iter().map(|it| of(one, *it) * of(other, *it)).sum();
+    Agreement {
+        checks: [&one.name, &other.name],
+        pairs,
+        equal,
+        // two checks that say one thing alone cannot agree beyond chance
+        kappa: match chance < 1.0 {
+            true => (equal - chance) / (1.0 - chance),
+            false => 0.0,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use weir_core::answer::LexicalCheck;
+
+    fn pairs() -> Vec<Pair> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("questions");
+        read(&folder.join("checks.tsv")).expect("the pairs")
+    }
+
+    #[test]
+    fn there_are_200_different_pairs_half_of_each_kind_held_out() {
+        let pairs = pairs();
+        assert_eq!(pairs.len(), 200);
+        let mut kinds: BTreeMap<_, i32> = BTreeMap::new();
+        for pair in &pairs {
+            let held_out = pair.half == "held-out";
+            *kinds.entry((pair.label, &pair.kind)).or_default() += if held_out { 1 } else { -1 };
+        }
+        assert!(kinds.values().all(|apart| *apart == 0), "{kinds:?}");
+        let texts: BTreeMap<_, _> = pairs.iter().map(|it| (&it.claim, &it.statement)).collect();
+        assert_eq!(texts.len(), 200);
+    }
+
+    #[test]
+    fn the_check_by_words_is_better_than_their_overlap() {
+        let pairs = pairs();
+        let words = asked(Box::new(LexicalCheck), &pairs).expect("no model");
+        let simple = asked(Box::new(Overlap), &pairs).expect("no model");
+        for half in ["development", "held-out"] {
+            let (words, simple) = (row(&words, half, &pairs), row(&simple, half, &pairs));
+            assert_eq!(words.pairs, 100);
+            assert!(words.accuracy > simple.accuracy + 0.1, "{half}");
+            assert!(words.supported_precision > 0.85, "{half}");
+        }
+    }
+
+    #[test]
+    fn agreement_is_one_with_oneself_and_zero_by_chance() {
+        let said = |verdicts: &[Verdict]| Said {
+            name: String::new(),
+            verdicts: verdicts.to_vec(),
+            verdict_ms: 0.0,
+        };
+        let (yes, no) = (Verdict::Supported, Verdict::Neither);
+        let mixed = said(&[yes, yes, no, no]);
+        let same = agreement(&mixed, &mixed);
+        assert!((same.equal - 1.0).abs() < 1e-9 && (same.kappa - 1.0).abs() < 1e-9);
+        let other = said(&[yes, no, yes, no]);
+        let by_chance = agreement(&mixed, &other);
+        assert!((by_chance.equal - 0.5).abs() < 1e-9 && by_chance.kappa.abs() < 1e-9);
+        let always = said(&[yes; 4]);
+        assert!(agreement(&always, &always).kappa.abs() < 1e-9);
+    }
+}

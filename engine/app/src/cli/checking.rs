@@ -1,0 +1,119 @@
+//! Checks of answers, claim by claim, and how they are told.
+
+use super::terminal::{Terminal, Tint, many, plain};
+use weir_core::answer::check_answer;
+use weir_core::answer::{AnswerCheck, CheckClaim, CheckShares, CheckedClaim, Finding, Share};
+use weir_core::text::{Spoken, Verdict};
+use weir_engine::pipeline::Answered;
+use weir_engine::results::ChecksResult;
+
+/// A check, and the sum of what it found.
+pub(super) struct Checking {
+    check: Box<dyn CheckClaim>,
+    shares: CheckShares,
+    not_checked: u64,
+}
+
+impl Checking {
+    /// A check that has found nothing yet.
+    pub(super) fn new(check: Box<dyn CheckClaim>) -> Self {
+        Self {
+            check,
+            shares: CheckShares::default(),
+            not_checked: 0,
+        }
+    }
+
+    /// Checks an answer; warns if it cannot be checked.
+    pub(super) fn check(
+        &mut self,
+        answered: &Answered,
+        terminal: &mut Terminal,
+    ) -> Option<AnswerCheck> {
+        let speaker = answered.asking.asked_by.as_deref();
+        let facts = answered.persona.iter();
+        let facts: Vec<Spoken<'_>> = facts.map(|text| Spoken { speaker, text }).collect();
+        let answer = (&answered.answer, &answered.recall);
+        match check_answer(answer, &facts, self.check.as_mut()) {
+            Ok(checked) => {
+                self.shares += checked.shares;
+                Some(checked)
+            }
+            Err(error) => {
+                self.not_checked += 1;
+                terminal.warn(&format!("the answer is not checked: {error}"));
+                None
+            }
+        }
+    }
+
+    /// What it found so far.
+    pub(super) fn result(&self) -> ChecksResult {
+        ChecksResult {
+            check: self.check.name().to_owned(),
+            shares: self.shares,
+            not_checked: self.not_checked,
+        }
+    }
+}
+
+/// The shares of an answer, then one line per claim that is not supported.
+pub(super) fn lines(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
+    let shares = told_shares(&checked.shares);
+    let mut lines = vec![format!("  checked by {}: {shares}", checked.check)];
+    lines.extend(checked.claims.iter().flat_map(unsupported));
+    let faint = |line: String| terminal.tint(Tint::Faint, &line);
+    lines.into_iter().map(faint).collect()
+}
+
+/// The shares of all checked answers of a run, in one line.
+pub(super) fn told(checks: &ChecksResult) -> String {
+    let shares = told_shares(&checks.shares);
+    let mut line = format!("answers checked by {}: {shares}", checks.check);
+    if checks.not_checked > 0 {
+        let failed = many(checks.not_checked, "answer");
+        line.push_str(&format!("; {failed} not checked"));
+    }
+    line
+}
+
+fn told_shares(shares: &CheckShares) -> String {
+    if shares.found.of == 0 {
+        return "no claims".to_owned();
+    }
+    let of =
+        |share: Share, thing: &str| format!("{} of {}", share.count, many(share.of as u64, thing));
+    let mut line = format!(
+        "{} supported by what was found, {} by what is cited; {} right",
+        of(shares.found, "claim"),
+        shares.cited.count,
+        of(shares.references, "citation"),
+    );
+    if shares.persona.of > 0 {
+        let agree = of(shares.persona, "claim");
+        line.push_str(&format!("; {agree} about the asker true to their profile"));
+    }
+    line
+}
+
+/// What is wrong with a claim.
+fn unsupported(claim: &CheckedClaim) -> Vec<String> {
+    let text = plain(&claim.claim.text);
+    let against = |finding: &Finding, by: &str| {
+        let said = finding.statement.as_deref().map(plain).unwrap_or_default();
+        format!("  contradicted{by}: \"{text}\", but {said}")
+    };
+    let mut lines = Vec::new();
+    match (claim.found.verdict, claim.cited.verdict) {
+        (Verdict::Contradicted, _) => lines.push(against(&claim.found, "")),
+        (Verdict::Neither, _) => lines.push(format!("  not supported: \"{text}\"")),
+        (Verdict::Supported, Verdict::Supported) => {}
+        (Verdict::Supported, _) => {
+            lines.push(format!("  not supported by what is cited: \"{text}\""));
+        }
+    }
+    if claim.persona.verdict == Verdict::Contradicted {
+        lines.push(against(&claim.persona, " by the asker's profile"));
+    }
+    lines
+}
