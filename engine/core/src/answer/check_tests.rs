@@ -108,13 +108,14 @@ fn the_persona_agrees_or_not_and_says_nothing_of_other_claims() {
 
 #[test]
 fn captions_are_apart_and_questions_before_an_answer_are_no_claims() {
-    let text = "Alice: [shares a photo of a cat] (Where to?) To Paris, and I don't like the rain.";
+    let text =
+        "Alice: [shares a photo of a cat] (Where to?) We went to Paris, and I don't like the rain.";
     let (answer, recall) = answered("Where did Alice move to?", Some(text));
     let claims = answer_claims(&answer, &recall);
     let texts: Vec<&str> = claims.iter().map(|it| it.text.as_str()).collect();
     let expected = [
         "[shares a photo of a cat]",
-        "To Paris",
+        "We went to Paris",
         "I don't like the rain.",
     ];
     assert_eq!(texts, expected);

@@ -43,30 +43,30 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
     let statements = retrieved(recall);
     let mut claims = Vec::new();
     let mut speaker = None;
-    let sentences = sentences(told(answer, recall)).into_iter();
-    for sentence in sentences.flat_map(captions_apart) {
-        let quoted = statements.iter().find_map(|it| {
-            let before = prefix(it.speaker.as_deref(), it.day.as_deref());
-            let said = sentence.strip_prefix(&before);
-            let said = said.filter(|_| !before.is_empty());
-            said.map(|said| (it.speaker.clone(), said))
-        });
-        let said = match quoted {
-            Some((who, said)) => {
-                speaker = who;
-                said
-            }
-            None => sentence,
-        };
-        let parts = captions_apart(said).into_iter().flat_map(parts);
-        let parts = parts.filter(|part| can_be_checked(part));
-        claims.extend(parts.map(|part| AnswerClaim {
-            speaker: speaker.clone(),
-            text: part.to_owned(),
-        }));
+    for sentence in sentences(told(answer, recall)) {
+        let mut left = Some(sentence);
+        while let Some(piece) = left {
+            let (who, said) = quoted(piece, &statements).unwrap_or((speaker, piece));
+            let (parts, after) = parts(said);
+            let parts = parts.into_iter().filter(|part| can_be_checked(part));
+            claims.extend(parts.map(|part| AnswerClaim {
+                speaker: who.map(str::to_owned),
+                text: part.to_owned(),
+            }));
+            (speaker, left) = (who, after);
+        }
     }
     claims.truncate(limits::ANSWER_CLAIMS_MAX);
     claims
+}
+
+/// The speaker whom a piece of an answer names before the words, and the words.
+fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'a str>, &'a str)> {
+    statements.iter().find_map(|it| {
+        let before = prefix(it.speaker.as_deref(), it.day.as_deref());
+        let said = piece.strip_prefix(&before).filter(|_| !before.is_empty());
+        said.map(|said| (it.speaker.as_deref(), said))
+    })
 }
 
 /// The text of an answer without what memory computed.
@@ -83,26 +83,21 @@ fn told<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
     text
 }
 
-/// A sentence without the captions in square brackets before it, each of which is a piece.
-fn captions_apart(mut sentence: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    while let Some(end) = sentence.find("] ").filter(|_| sentence.starts_with('[')) {
-        pieces.push(&sentence[..=end]);
-        sentence = sentence[end + 1..].trim_start();
+/// A caption in square brackets, and what follows it; or else the clauses of a sentence, without
+/// the conjunctions and commas between them, and without a question in brackets before it: memory
+/// put it there, so that the answer can be understood.
+fn parts(sentence: &str) -> (Vec<&str>, Option<&str>) {
+    if let Some(end) = sentence.find("] ").filter(|_| sentence.starts_with('[')) {
+        let after = sentence[end + 1..].trim_start();
+        return (vec![&sentence[..=end]], Some(after));
     }
-    pieces.push(sentence);
-    pieces
-}
-
-/// The clauses of a sentence, without the conjunctions and commas between them, and without a
-/// question in brackets before it: memory put it there, so that the answer can be understood.
-fn parts(sentence: &str) -> impl Iterator<Item = &str> {
     let (_, said) = asked_and_said(sentence);
-    clauses(said).into_iter().map(|clause| {
+    let clauses = clauses(said).into_iter().map(|clause| {
         let mut joined = ["and ", "but ", "so "].iter();
         let bare = joined.find_map(|joined| clause.strip_prefix(joined));
         bare.unwrap_or(clause).trim_end_matches([',', ' '])
-    })
+    });
+    (clauses.collect(), None)
 }
 
 fn can_be_checked(part: &str) -> bool {
