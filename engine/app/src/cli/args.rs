@@ -104,7 +104,7 @@ pub(crate) enum Command {
     Listen(Box<ListenArgs>),
     /// Ask a session a question; prints the answer, then one line per piece of evidence
     #[command(after_help = ASK_EXAMPLES)]
-    Ask(AskArgs),
+    Ask(Box<AskArgs>),
     /// Talk with a session: it stores what it is told, answers, and forgets on request
     #[command(after_help = super::chat_args::EXAMPLES)]
     Chat(Box<ChatArgs>),

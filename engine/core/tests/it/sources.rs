@@ -220,6 +220,7 @@ fn asked_as(memory: &Driver, question: &str, character: &Character) -> (Answer, 
     let mut context = AskContext {
         encoder: memory.encoder(),
         index: None,
+        fact_index: None,
         transcript: None,
         context_from: ContextFrom::default(),
         profile_tokens: 0,
