@@ -118,7 +118,8 @@ pub fn check_answer(
     let cited = answer.citations.iter().filter(|it| it.quote.is_some());
     let quotes = cited.zip(&quotes);
     let quotes = quotes.map(|(it, quote)| spoken(it.evidence.speaker.as_deref(), quote));
-    let quotes: Vec<Spoken<'_>> = quotes.collect();
+    let passages = answer.passages.iter().map(|it| spoken(None, &it.quote));
+    let quotes: Vec<Spoken<'_>> = quotes.chain(passages).collect();
     let mut right = vec![false; quotes.len()];
     let mut claims = Vec::new();
     for claim in answer_claims(answer, recall) {

@@ -37,7 +37,7 @@ impl AnswerClaim {
 /// statement retrieved.
 #[must_use]
 pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
-    if answer.citations.is_empty() {
+    if answer.citations.is_empty() && answer.passages.is_empty() {
         return Vec::new();
     }
     let statements = retrieved(recall);
@@ -60,10 +60,14 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
     claims
 }
 
-/// The speaker whom a piece of an answer names before the words, and the words.
+/// The speaker whom a piece of an answer names before the words, and the words; a passage has its
+/// place there, and no speaker.
 fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'a str>, &'a str)> {
     statements.iter().find_map(|it| {
-        let before = prefix(it.speaker.as_deref(), it.day.as_deref());
+        let before = match it.place() {
+            Some(place) => prefix(Some(&place), None),
+            None => prefix(it.speaker.as_deref(), it.day.as_deref()),
+        };
         let said = piece.strip_prefix(&before).filter(|_| !before.is_empty());
         said.map(|said| (it.speaker.as_deref(), said))
     })
@@ -116,7 +120,8 @@ pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
     let found = found
         .chain(felt)
         .chain(&recall.elsewhere)
-        .chain(&recall.profile);
+        .chain(&recall.profile)
+        .chain(&recall.passages);
     let mut known: Vec<&Statement> = Vec::new();
     for statement in found.chain(overview).filter(|it| !it.text.is_empty()) {
         let of = |it: &Statement| (it.speaker.clone(), it.day.clone(), it.text.clone());

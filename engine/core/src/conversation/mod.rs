@@ -146,6 +146,10 @@ impl Conversation {
             }
             Some(Demand::Forget(about)) => Intent::Forget(about.to_owned()),
             None if route.retrieve => self.asks(asked(text, route.store), route.store),
+            // "And Bob?" alone asks nothing
+            None if text.trim_end().ends_with('?') && self.completed(text).is_some() => {
+                self.asks(text.to_owned(), false)
+            }
             None if route.store => Intent::Store,
             None => Intent::Nothing,
         }
@@ -165,17 +169,18 @@ impl Conversation {
         Intent::Unclear
     }
 
-    /// The question with what it leaves to the turns before, and with the people meant.
+    /// The question with what it leaves to the turns before; `None` if it leaves nothing.
+    fn completed(&self, question: &str) -> Option<String> {
+        let turns = self.turns.iter().map(|(speaker, text)| Turn {
+            speaker: speaker.as_deref(),
+            text,
+        });
+        completed(question, &turns.collect::<Vec<_>>())
+    }
+
+    /// A question to memory, completed, and with the people meant.
     fn asks(&mut self, question: String, store: bool) -> Intent {
-        let turns: Vec<Turn<'_>> = self
-            .turns
-            .iter()
-            .map(|(speaker, text)| Turn {
-                speaker: speaker.as_deref(),
-                text,
-            })
-            .collect();
-        let mut whole = completed(&question, &turns).unwrap_or(question);
+        let mut whole = self.completed(&question).unwrap_or(question);
         for who in &self.meant {
             let clear = who
                 .people

@@ -89,6 +89,15 @@ fn a_follow_up_is_completed_from_the_answer_before() {
 }
 
 #[test]
+fn a_question_of_two_words_is_one_after_another() {
+    let (mut memory, mut with) = (memory(&ANNAS), Conversation::new("Bob"));
+    assert_eq!(with.turn("And Carla?"), Intent::Nothing);
+    ask(&mut memory, &mut with, "Where did Erik move?");
+    let (question, _) = ask(&mut memory, &mut with, "And Carla?");
+    assert_eq!(question, "Where did Carla move?");
+}
+
+#[test]
 fn turns_are_routed() {
     let mut with = Conversation::new("Bob");
     let ask = |question: &str, store| Intent::Ask {

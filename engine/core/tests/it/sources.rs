@@ -2,7 +2,7 @@
 
 use crate::support::{BagOfWords, counter, memory, said};
 use proptest::prelude::*;
-use weir_core::answer::{Answer, Question, Recall};
+use weir_core::answer::{Answer, LexicalCheck, Question, Recall, check_answer};
 use weir_core::ask::{AskContext, ContextFrom, ask};
 use weir_core::character::Character;
 use weir_core::driver::Driver;
@@ -70,6 +70,27 @@ fn a_question_is_answered_from_the_source_that_says_it() {
         "{}",
         answer.text
     );
+}
+
+#[test]
+fn an_answer_from_a_source_is_checked_against_it() {
+    let mut memory = house();
+    let (answer, recall) = asked(&mut memory, "What is the wifi password?");
+    let check = check_answer((&answer, &recall), &[], &mut LexicalCheck).unwrap();
+    assert_eq!(
+        check.claims[0].claim.text,
+        "The wifi password is swordfish forty."
+    );
+    let shares = check.shares;
+    for share in [shares.found, shares.cited, shares.references] {
+        assert_eq!((share.count, share.of), (1, 1), "{check:?}");
+    }
+    let wrong = Answer {
+        text: answer.text.replace("forty", "ninety"),
+        ..answer
+    };
+    let check = check_answer((&wrong, &recall), &[], &mut LexicalCheck).unwrap();
+    assert_eq!(check.shares.cited.count, 0, "{check:?}");
 }
 
 #[test]
