@@ -12,7 +12,7 @@ mod tests;
 
 pub use forgetting::ToForget;
 
-use crate::answer::{Answer, AnswerKind, Citation, Premise, Recall};
+use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;
 use crate::text::{
     Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, sentences,
@@ -21,8 +21,6 @@ use std::collections::VecDeque;
 
 /// Maximum number of names of which the conversation remembers who was meant.
 const MEANT_MAX: usize = 16;
-/// Citations of an answer that a later "he" or "there" may stand for.
-const CITED_MAX: usize = 2;
 /// Turns that agree to an erasure, in lower case without punctuation.
 const YES: [&str; 12] = [
     "yes", "y", "yes please", "yeah", "yep", "sure", "ok", "okay", "do it", "please do",
@@ -209,22 +207,17 @@ impl Conversation {
             return;
         }
         self.said(Some(self.user.clone()), question.to_owned());
-        let cited = answer
-            .citations
-            .iter()
-            .filter(|_| answer.kind.is_answered());
-        let cited: Vec<&Citation> = cited.take(CITED_MAX).collect();
-        for citation in &cited {
-            if let Some(quote) = &citation.quote {
-                self.said(citation.evidence.speaker.clone(), quote.clone());
-            }
+        let best = answer.citations.first();
+        let best = best.filter(|_| answer.kind.is_answered());
+        // what a later "he" or "there" may stand for
+        if let Some((quote, it)) = best.and_then(|it| Some((it.quote.clone()?, it))) {
+            self.said(it.evidence.speaker.clone(), quote);
         }
-        let best = cited.first().into_iter();
         let targets = best.map(|it| Target::Utterance {
             stream: it.evidence.stream.clone(),
             id: it.evidence.utterance.clone(),
         });
-        self.last = targets.collect();
+        self.last = targets.into_iter().collect();
     }
 
     /// Takes down that a turn was stored as this utterance.

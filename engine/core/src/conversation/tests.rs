@@ -92,7 +92,7 @@ fn a_follow_up_is_completed_from_the_answer_before() {
 fn a_question_of_two_words_is_one_after_another() {
     let (mut memory, mut with) = (memory(&ANNAS), Conversation::new("Bob"));
     assert_eq!(with.turn("And Carla?"), Intent::Nothing);
-    ask(&mut memory, &mut with, "Where did Erik move?");
+    ask(&mut memory, &mut with, "Where did Oscar move?");
     let (question, _) = ask(&mut memory, &mut with, "And Carla?");
     assert_eq!(question, "Where did Carla move?");
 }
