@@ -133,7 +133,7 @@ fn measured(profiles: &Profiles, questions: &[&[f32]]) -> Result<Row> {
     let mut building = Times::default();
     let scan = |vector: &[f32]| profiles.find(Some(SPEAKER), vector, NEAREST);
     let index = thread::scope(|scope| {
-        let built = scope.spawn(|| FactIndex::of(profiles, &|| false));
+        let built = scope.spawn(|| FactIndex::of(profiles, 0, &|| false));
         for vector in questions.iter().cycle() {
             if built.is_finished() {
                 break;

@@ -67,7 +67,7 @@ pub const NODES_MAX: usize = 262_144;
 /// Units from which an index is worth building: below, the exact scan is as fast.
 pub const INDEX_UNITS_MIN: usize = 10_000;
 /// Facts of one speaker from which an index is worth building: below, the exact scan is as fast.
-pub const INDEX_FACTS_MIN: usize = 1_024;
+pub const INDEX_FACTS_MIN: usize = 10_000;
 /// Fewer nodes cannot hold two paths from scene to unit.
 pub const NODES_MIN: usize = 8;
 /// Default byte budget of the tree's nodes, evidence, vectors and words. A default token budget

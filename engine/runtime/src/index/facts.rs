@@ -24,7 +24,7 @@ pub struct FactIndex {
 /// The facts of one speaker.
 struct OfSpeaker {
     ids: Vec<FactId>,
-    /// From [`limits::INDEX_FACTS_MIN`] facts on; fewer are scanned.
+    /// `None` for a speaker of few facts, which are scanned.
     graph: Option<Hnsw<'static, f32, Angle>>,
 }
 
@@ -44,15 +44,15 @@ impl Index for FactIndex {
     }
 
     fn build(session: &Session, stop: &dyn Fn() -> bool) -> Option<Self> {
-        Self::of(session.profiles(), stop)
+        Self::of(session.profiles(), limits::INDEX_FACTS_MIN, stop)
     }
 }
 
 impl FactIndex {
-    /// Builds the graphs: about two milliseconds a fact, two to three times the bytes of the
-    /// vectors. `None` if `stop` returned true.
+    /// Builds a graph for each speaker of at least `facts_min` facts: one to four milliseconds a
+    /// fact, two to three times the bytes of the vectors. `None` if `stop` returned true.
     #[must_use]
-    pub fn of(profiles: &Profiles, stop: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn of(profiles: &Profiles, facts_min: usize, stop: &dyn Fn() -> bool) -> Option<Self> {
         let mut speakers: HashMap<Option<String>, OfSpeaker> = HashMap::new();
         for fact in profiles.facts() {
             let of = speakers.entry(fact.speaker.clone());
@@ -63,7 +63,7 @@ impl FactIndex {
             of.ids.push(fact.id);
         }
         for of in speakers.values_mut() {
-            if of.ids.len() < limits::INDEX_FACTS_MIN {
+            if of.ids.len() < facts_min {
                 continue;
             }
             let graph = Hnsw::new(LINKS, of.ids.len(), LAYERS, BUILD_EFFORT, Angle);
