@@ -16,6 +16,7 @@ use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;
 use crate::text::{
     Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, sentences,
+    without_possessive,
 };
 use std::collections::VecDeque;
 
@@ -283,20 +284,16 @@ fn chosen(text: &str, asked: &str, people: &[String]) -> Option<String> {
 fn is_named(text: &str, name: &str, shared: &str) -> bool {
     let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
     let mut parts = name.split_whitespace().filter(|part| !same(part, shared));
-    parts.any(|part| display_words(text).any(|word| same(bare(word), part)))
+    parts.any(|part| display_words(text).any(|word| same(without_possessive(word), part)))
 }
 
 /// The text with the name in the place of the word that stands for it.
 fn replaced(text: &str, word: &str, name: &str) -> String {
-    let found = display_words(text).find(|it| bare(it) == word);
+    let found = display_words(text).find(|it| without_possessive(it) == word);
     let Some(found) = found else {
         return text.to_owned();
     };
     // words are slices of the text, so pointer distance gives the byte offset
     let at = found.as_ptr() as usize - text.as_ptr() as usize;
     format!("{}{name}{}", &text[..at], &text[at + word.len()..])
-}
-
-fn bare(word: &str) -> &str {
-    word.trim_end_matches("'s").trim_end_matches("’s")
 }

@@ -1,13 +1,13 @@
 //! A name in a question that several speakers share: "Anna", where Anna Ames and Anna Berg spoke.
 
 use crate::stream::label_number;
-use crate::text::display_words;
+use crate::text::{display_words, without_possessive};
 
 /// The first name in a question that may mean several speakers, as the question writes it, with
 /// those speakers in order; `None` if it is clear who is meant. It is clear where another part of a
 /// name is in the question too, or where one of them has no other name.
 pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<String>)> {
-    let words: Vec<&str> = display_words(text).map(bare).collect();
+    let words: Vec<&str> = display_words(text).map(without_possessive).collect();
     // where names are capitalised, a lower-case word is no name
     let capital = |word: &&str| word.starts_with(char::is_uppercase);
     let written = words.iter().skip(1).any(capital);
@@ -32,10 +32,6 @@ pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<
         let named = || people.iter().map(|name| (*name).clone()).collect();
         (people.len() > 1 && !clear).then(|| ((*word).to_owned(), named()))
     })
-}
-
-fn bare(word: &str) -> &str {
-    word.trim_end_matches("'s").trim_end_matches("’s")
 }
 
 fn same(a: &str, b: &str) -> bool {

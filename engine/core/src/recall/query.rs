@@ -10,7 +10,7 @@ use crate::answer::Question;
 use crate::memory::Lexicon;
 use crate::session::Session;
 use crate::text::date_of;
-use crate::text::{ClaimFeatures, StatementFlags, Term, display_words, terms};
+use crate::text::{ClaimFeatures, StatementFlags, Term, display_words, terms, without_possessive};
 use std::collections::BTreeSet;
 
 /// What an answer must contain.
@@ -343,7 +343,7 @@ fn written(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<String> {
     // end of the last accepted word
     let mut end = None;
     for word in display_words(text) {
-        let bare = word.trim_end_matches("'s").trim_end_matches("’s");
+        let bare = without_possessive(word);
         // words are slices of the text, so pointer distance gives the byte offset
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
         let beside = end.is_some_and(|end: usize| text[end..at].trim().is_empty());

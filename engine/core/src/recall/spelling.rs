@@ -1,7 +1,7 @@
 //! Normalises a question: capitals only, and misspelt names.
 
 use crate::answer::Question;
-use crate::text::{Term, display_words, terms};
+use crate::text::{Term, display_words, terms, without_possessive};
 use std::borrow::Cow;
 use weir_models::CountTokens;
 
@@ -43,7 +43,7 @@ pub(super) fn meant<'a>(
         if written && !capital(word) {
             return None;
         }
-        let word = word.trim_end_matches("'s").trim_end_matches("’s");
+        let word = without_possessive(word);
         let name = nearly(word, speakers)?;
         (!heard(word)).then(|| (word.to_owned(), name.to_owned()))
     });

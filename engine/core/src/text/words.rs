@@ -141,6 +141,11 @@ pub fn display_words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
+/// A word without the ending of a possessive: "Anna's" is "Anna".
+pub(crate) fn without_possessive(word: &str) -> &str {
+    word.trim_end_matches("'s").trim_end_matches("’s")
+}
+
 /// The search terms of a text, in order, repeats included.
 #[must_use]
 pub fn terms(text: &str) -> Vec<Term> {
