@@ -1,11 +1,13 @@
 //! The English words and phrases that identify claims.
 
-/// Words separated by blanks.
+use crate::text::words::is_listed;
+
+/// Words with one blank between each.
 pub(in crate::text) struct Words(pub(in crate::text) &'static str);
 
 impl Words {
     pub(in crate::text) fn contains(&self, word: &str) -> bool {
-        self.0.split_ascii_whitespace().any(|known| known == word)
+        is_listed(self.0, word)
     }
 }
 

@@ -3,6 +3,7 @@
 //! `aspects.txt` is learned from the training parts of MAMS (`scripts/affect/aspects.py`): words of
 //! the food, service, price and atmosphere of restaurants. The other words were written for Weir.
 
+use crate::text::words::is_listed;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -129,7 +130,7 @@ pub(super) fn aspect_of(noun: &str) -> Option<&'static str> {
 
 /// Whether a noun that names an aspect is one even without its object: "service", "battery life".
 pub(super) fn is_only_aspect(noun: &str) -> bool {
-    aspect_of(noun).is_some() && !ALSO_OBJECTS.split_whitespace().any(|other| other == noun)
+    aspect_of(noun).is_some() && !is_listed(ALSO_OBJECTS, noun)
 }
 
 /// Whether a lower-cased noun is learned as food.

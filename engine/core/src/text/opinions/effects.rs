@@ -12,6 +12,7 @@ use super::quality::affect_of_words;
 use super::sentence::{Found, Object, Sentence};
 use super::targets::praises;
 use crate::text::affect::Affect;
+use crate::text::words::is_listed;
 
 /// What is given to the speaker: nouns of good and bad.
 const GIFTS: &[(&str, f32)] = &[
@@ -168,7 +169,7 @@ impl Sentence<'_> {
     fn holder(&self, at: usize, end: usize, noun: &str) -> Option<Object> {
         let subject = self.subject(at);
         if subject == Subject::Speaker {
-            let stage = STAGES.split_whitespace().any(|stage| stage == noun);
+            let stage = is_listed(STAGES, noun);
             let at = (stage && self.is(end, "at in with on")).then_some(end + 1)?;
             let phrase = self
                 .phrase(at)

@@ -2,7 +2,7 @@
 
 use super::clause::Subject;
 use super::feeling::{LEANING_MIN, stated};
-use super::lexicon::{Class, feeling_verb, felt};
+use super::lexicon::{Class, feeling_verb, felt, is_felt};
 use super::opinion::Doubt;
 use super::sentence::{Found, Sentence};
 use crate::text::heading::is_past;
@@ -72,9 +72,9 @@ impl Sentence<'_> {
     /// The leaning of a verb of feeling, and where its object begins.
     fn verb_of_feeling(&self, at: usize) -> Option<(f32, usize)> {
         let word = &self.words[at];
-        let denied = self.denied_before(at);
+        let denied = || self.denied_before(at);
         if word.is("stand bear") {
-            let can = denied && (0..at).rev().take(4).any(|at| self.is(at, "can could"));
+            let can = denied() && (0..at).rev().take(4).any(|at| self.is(at, "can could"));
             return can.then_some((-0.8, at + 1));
         }
         if word.is("forward")
@@ -84,7 +84,7 @@ impl Sentence<'_> {
         {
             return Some((0.7, at + 2));
         }
-        if word.is("wait") && denied && self.is(at - 1, "not") && self.is(at.max(2) - 2, "can") {
+        if word.is("wait") && denied() && self.is(at - 1, "not") && self.is(at.max(2) - 2, "can") {
             return self.is(at + 1, "for").then_some((0.7, at + 2));
         }
         let leaning = feeling_verb(&word.stem).filter(|_| self.is_verb_here(at))?;
@@ -96,7 +96,7 @@ impl Sentence<'_> {
             .iter()
             .take(6)
             .any(|word| word.lower == "enough");
-        match denied && !enough {
+        match !enough && denied() {
             false => Some((leaning, at + 1)),
             true if word.is("miss value treasure fear regret") => None,
             true => {
@@ -190,7 +190,7 @@ impl Sentence<'_> {
 
     fn adjective_of_feeling(&self, at: usize) -> Option<(f32, usize)> {
         let word = &self.words[at];
-        if word.ends_part() {
+        if word.ends_part() || !is_felt(&word.lower) {
             return None;
         }
         let before = (0..at).rev().find(|&at| {
@@ -276,6 +276,7 @@ fn felt_any(word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::text::opinions::sentence::Object;
+    use crate::text::opinions::tokens::tokens;
 
     #[test]
     fn wishes_and_missed_trains_are_no_feelings() {
@@ -285,7 +286,7 @@ mod tests {
             "It looks like rain.",
             "My love for you is endless.",
         ] {
-            let sentence = Sentence::of(text, None, false);
+            let sentence = Sentence::of(text, tokens(text), None, false);
             let all = (0..sentence.words.len()).flat_map(|at| sentence.feelings(at));
             let names: Vec<Object> = all.map(|found| found.object).collect();
             assert!(names.is_empty(), "{text}: {names:?}");

@@ -1,5 +1,6 @@
 //! Closed classes of English words, and the verbs and adjectives that state a feeling.
 
+use crate::text::words::is_listed;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -26,6 +27,8 @@ pub(super) enum Class {
     Copula,
     /// A verb that says what somebody else thinks.
     Report,
+    /// Another word that an opinion may be read from: see [`is_cue`].
+    Cue,
 }
 
 const CLASSES: &[(Class, &str)] = &[
@@ -114,22 +117,39 @@ const CLASSES: &[(Class, &str)] = &[
          hear reckon reckons mention mentions mentioned believe believes believed feel feels felt \
          ask asks asked assume assumes suggested suggests insists insisted guess",
     ),
+    (
+        Class::Cue,
+        "stand bear forward wait wish what how so their its has have had offers serves makes make \
+         made keeps keep drives drive drove puts leaves gives give gave brings bring brought \
+         great wonderful perfect fantastic lovely brilliant awesome joy needed wanted",
+    ),
 ];
 
-/// Whether a lower-cased word is of a class.
-pub(super) fn is_of(word: &str, class: Class) -> bool {
-    static WORDS: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+/// The classes of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Classes(u32);
+
+impl Classes {
+    pub(super) fn has(self, class: Class) -> bool {
+        self.0 & (1 << class as u32) != 0
+    }
+}
+
+/// The classes of a lower-cased word.
+pub(super) fn classes_of(word: &str) -> Classes {
+    static WORDS: LazyLock<HashMap<&str, Classes>> = LazyLock::new(|| {
         let mut words = HashMap::new();
         for (class, list) in CLASSES {
             for word in list.split_whitespace() {
-                *words.entry(word).or_insert(0) |= 1 << *class as u32;
+                words.entry(word).or_insert(Classes(0)).0 |= 1 << *class as u32;
             }
+        }
+        for word in FELT.iter().flat_map(|(list, ..)| list.split(' ')) {
+            words.entry(word).or_insert(Classes(0)).0 |= 1 << Class::Cue as u32;
         }
         words
     });
-    WORDS
-        .get(word)
-        .is_some_and(|set| set & (1 << class as u32) != 0)
+    WORDS.get(word).copied().unwrap_or_default()
 }
 
 /// Verbs whose subject feels something for their object, by stem: leaning, -1 to 1.
@@ -144,6 +164,16 @@ pub(super) fn feeling_verb(stem: &str) -> Option<f32> {
         "fear" => -0.6,
         _ => return None,
     })
+}
+
+/// Whether an opinion may be read from a lower-cased word with this stem: a sentence without one
+/// gives none.
+pub(super) fn is_cue(classes: Classes, stem: &str) -> bool {
+    classes.has(Class::Cue)
+        || classes.has(Class::Copula)
+        || feeling_verb(stem).is_some()
+        || effect_verb(stem).is_some()
+        || harm_verb(stem).is_some()
 }
 
 /// Adjectives of the speaker's feeling with the prepositions before its object.
@@ -181,10 +211,16 @@ const FELT: &[(&str, &str, f32)] = &[
 
 /// The leaning of "am ADJECTIVE PREPOSITION"; the preposition is empty if the word takes none.
 pub(super) fn felt(adjective: &str, preposition: &str) -> Option<f32> {
-    let holds = |list: &str, word: &str| list.split(' ').any(|known| known == word);
-    let row = FELT.iter().find(|(words, _, _)| holds(words, adjective))?;
-    let fits = row.1.is_empty() && preposition.is_empty() || holds(row.1, preposition);
+    let row = FELT
+        .iter()
+        .find(|(words, _, _)| is_listed(words, adjective))?;
+    let fits = row.1.is_empty() && preposition.is_empty() || is_listed(row.1, preposition);
     fits.then_some(row.2)
+}
+
+/// Whether a lower-cased word is one of these adjectives, with whatever preposition.
+pub(super) fn is_felt(adjective: &str) -> bool {
+    FELT.iter().any(|(words, ..)| is_listed(words, adjective))
 }
 
 /// Verbs that do something to the speaker, by stem: leaning toward their subject.

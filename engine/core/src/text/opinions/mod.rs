@@ -33,6 +33,7 @@ use super::claim_features::is_question;
 use super::clauses::sentences;
 use kind::kind_of;
 use sentence::{Found, Sentence};
+use tokens::{Token, tokens};
 
 /// Maximum number of opinions of one statement.
 pub const OPINIONS_MAX: usize = 4;
@@ -49,33 +50,28 @@ pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
     let mut all: Vec<Opinion<'a>> = Vec::new();
     let mut topic = said.before.map(str::to_owned);
     let mut fresh = false;
-    let mocks = ["yeah right", "yeah, right"];
-    let lower = said.text.to_lowercase();
-    let mocked = mocks.iter().any(|mock| lower.contains(mock));
-    for text in sentences(said.text) {
-        if is_question(text) {
-            continue;
-        }
-        let sentence = Sentence::of(text, topic.clone(), fresh);
-        if sentence.words.is_empty() || sentence.words.len() > WORDS_MAX {
-            continue;
-        }
+    let read = read(said.text);
+    let last = read.len().saturating_sub(1);
+    let mocked = !read.is_empty() && is_mocked(said.text);
+    for (at, (text, words)) in read.into_iter().enumerate() {
+        let sentence = Sentence::of(text, words, topic.clone(), fresh);
         let all_of = found_in(&sentence);
-        for found in &all_of {
+        let none = all_of.is_empty();
+        for found in all_of {
             topic = Some(found.object.name.clone());
             fresh = true;
-            add(&mut all, &sentence, found.clone(), mocked);
+            add(&mut all, &sentence, found, mocked);
+        }
+        if at == last || !none {
+            continue;
         }
         // a long sentence about nothing nameable ends a topic
         let little = sentence.words.len() <= LITTLE_WORDS || sentence.starts_with_pronoun();
-        topic = match topic_after(&sentence) {
-            _ if !all_of.is_empty() => topic,
-            None if little => topic,
-            after => {
-                fresh = true;
-                after
-            }
-        };
+        let after = topic_after(&sentence);
+        if after.is_some() || !little {
+            topic = after;
+            fresh = true;
+        }
     }
     all.retain(|opinion| said.speaker != Some(opinion.object.as_str()));
     all.truncate(OPINIONS_MAX);
@@ -83,6 +79,29 @@ pub fn opinions<'a>(said: &Said<'a>) -> Vec<Opinion<'a>> {
         weigh(only, said);
     }
     all
+}
+
+/// The sentences of a statement that may state an opinion, and those before them, which tell what
+/// the talk is about, each with its words.
+fn read(text: &str) -> Vec<(&str, Vec<Token<'_>>)> {
+    let told = sentences(text)
+        .into_iter()
+        .filter(|text| !is_question(text));
+    let told = told.map(|text| (text, tokens(text)));
+    let mut read: Vec<_> = told
+        .filter(|(_, words)| (1..=WORDS_MAX).contains(&words.len()))
+        .collect();
+    let states = |words: &[Token<'_>]| words.iter().any(Token::is_cue);
+    let end = read.iter().rposition(|(_, words)| states(words));
+    read.truncate(end.map_or(0, |at| at + 1));
+    read
+}
+
+fn is_mocked(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["yeah right", "yeah, right"]
+        .iter()
+        .any(|mock| lower.contains(mock))
 }
 
 /// The vector speaks of the whole statement: it weighs the only opinion of one, where it agrees.
@@ -99,17 +118,24 @@ fn found_in(sentence: &Sentence<'_>) -> Vec<Found> {
         return vec![found];
     }
     let mut all = Vec::new();
-    for at in 0..sentence.words.len() {
-        let felt = sentence.feelings(at);
-        match felt.is_empty() {
-            true => all.extend(sentence.predicate(at)),
-            false => all.extend(felt),
+    for (at, word) in sentence.words.iter().enumerate() {
+        match word.is_cue() {
+            true => all.extend(found_at(sentence, at)),
+            false => debug_assert!(found_at(sentence, at).is_empty(), "a cue: {}", word.text),
         }
-        all.extend(sentence.effect(at));
-        all.extend(sentence.having(at));
-        all.extend(sentence.wish(at));
-        all.extend(sentence.exclaimed(at));
     }
+    all
+}
+
+fn found_at(sentence: &Sentence<'_>, at: usize) -> Vec<Found> {
+    let mut all = sentence.feelings(at);
+    if all.is_empty() {
+        all = sentence.predicate(at);
+    }
+    all.extend(sentence.effect(at));
+    all.extend(sentence.having(at));
+    all.extend(sentence.wish(at));
+    all.extend(sentence.exclaimed(at));
     all
 }
 

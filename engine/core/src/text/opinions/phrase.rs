@@ -2,11 +2,11 @@
 
 use super::aspects::aspect_of;
 use super::kind::is_known_noun;
-use super::lexicon::Class;
+use super::lexicon::{Class, classes_of};
 use super::quality::judges;
 use super::tokens::Token;
 use crate::text::heading::{is_base, is_finite, is_social};
-use crate::text::words::singular;
+use crate::text::words::{is_listed, singular};
 
 /// Maximum number of words of an object.
 const WORDS_MAX: usize = 4;
@@ -176,7 +176,8 @@ fn ends_before(before: &Token<'_>, word: &Token<'_>, next: Option<&Token<'_>>) -
 
 /// Forms of be, do and have, and modals.
 fn is_verb_alone(word: &str) -> bool {
-    super::lexicon::is_of(word, Class::Auxiliary) || super::lexicon::is_of(word, Class::Copula)
+    let classes = classes_of(word);
+    classes.has(Class::Auxiliary) || classes.has(Class::Copula)
 }
 
 /// Whether a lower-cased word is an activity in "-ing".
@@ -185,7 +186,7 @@ pub(super) fn is_doing(word: &str) -> bool {
         spring string wing ceiling building wedding feeling meeting clothing being interesting \
         amazing exciting boring charming stunning inspiring rewarding comforting calming \
         relaxing frustrating annoying disappointing satisfying fascinating";
-    word.len() > 4 && word.ends_with("ing") && !NOUNS.split_whitespace().any(|noun| noun == word)
+    word.len() > 4 && word.ends_with("ing") && !is_listed(NOUNS, word)
 }
 
 /// An adverb before an adjective: "really", "newly".
@@ -285,7 +286,7 @@ pub(super) fn toward(tokens: &[Token<'_>], phrase: &Phrase) -> Option<(String, u
 
 /// A noun in the singular.
 pub(super) fn one(noun: &str) -> String {
-    let listed = |list: &str| list.split_whitespace().any(|word| word == noun);
+    let listed = |list: &str| is_listed(list, noun);
     match () {
         () if listed(ALWAYS_PLURAL) || noun.len() < 4 => noun.to_owned(),
         () if listed(PLAIN_PLURALS) => noun[..noun.len() - 1].to_owned(),

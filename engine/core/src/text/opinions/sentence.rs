@@ -5,7 +5,7 @@ use super::kind::kind_of;
 use super::lexicon::{Class, feeling_verb};
 use super::opinion::{Doubt, ObjectKind};
 use super::phrase::{Phrase, is_closed, is_name, one, phrase_at};
-use super::tokens::{Token, tokens};
+use super::tokens::Token;
 use crate::text::affect::Affect;
 use crate::text::heading::{is_past, is_social};
 
@@ -39,8 +39,12 @@ pub(super) struct Found {
 }
 
 impl<'a> Sentence<'a> {
-    pub(super) fn of(text: &'a str, topic: Option<String>, fresh: bool) -> Self {
-        let words = tokens(text);
+    pub(super) fn of(
+        text: &'a str,
+        words: Vec<Token<'a>>,
+        topic: Option<String>,
+        fresh: bool,
+    ) -> Self {
         Self {
             text,
             clauses: Clauses::of(&words),

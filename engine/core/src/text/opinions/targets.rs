@@ -7,7 +7,7 @@ use super::phrase::{canonical, is_doing, one};
 use super::quality::judges;
 use super::sentence::{Object, Sentence};
 use crate::text::heading::is_base;
-use crate::text::words::{singular, stem};
+use crate::text::words::{is_listed, singular, stem};
 
 /// Maximum number of objects of one verb.
 const TARGETS_MAX: usize = 4;
@@ -136,10 +136,10 @@ impl Sentence<'_> {
             true => stem(&word.lower),
             false => word.stem.clone(),
         };
-        if base && !(is_base(&word.lower) || LIGHT.split_whitespace().any(|light| light == stem)) {
+        if base && !(is_base(&word.lower) || is_listed(LIGHT, &stem)) {
             return (None, verb + 1);
         }
-        let among = |list: &str| list.split_whitespace().any(|known| known == stem);
+        let among = |list: &str| is_listed(list, &stem);
         let mut at = verb + 1;
         if stem == "go" || stem == "spend" {
             return self.going(verb);

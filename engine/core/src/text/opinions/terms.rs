@@ -9,6 +9,7 @@
 use super::quality::quality;
 use crate::text::affect::{Affect, Sentiment};
 use crate::text::claim_features::is_negation;
+use crate::text::words::is_listed;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -134,7 +135,7 @@ fn weights(feature: &str) -> [f32; 3] {
 }
 
 fn among(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|known| known == word)
+    is_listed(list, word)
 }
 
 /// The weight of the border before a word.

@@ -1,9 +1,9 @@
 //! The words of a sentence with their places, contractions taken apart: "isn't" is "is" and "not".
 
 use crate::text::heading::is_adverb;
-use crate::text::words::{display_words, stem};
+use crate::text::words::{display_words, is_listed, stem};
 
-use super::lexicon::{self, Class};
+use super::lexicon::{self, Class, Classes};
 
 /// Filler sounds.
 const SOUNDS: &str = "um uh er erm eh mm hmm hm uhh umm";
@@ -25,6 +25,8 @@ pub(super) struct Token<'a> {
     /// Lower-cased; contracted forms are written out: "not", "am", "are", "have", "will".
     pub(super) lower: String,
     pub(super) stem: String,
+    /// The closed classes of `lower`.
+    classes: Classes,
     /// Bytes of the sentence: first, and one after the last.
     pub(super) start: usize,
     pub(super) end: usize,
@@ -33,17 +35,28 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
+    /// Takes the word for another form of it.
+    fn rewrite(&mut self, lower: &str) {
+        lower.clone_into(&mut self.lower);
+        self.classes = lexicon::classes_of(lower);
+    }
+
     pub(super) fn is(&self, list: &str) -> bool {
-        list.split(' ').any(|word| word == self.lower)
+        is_listed(list, &self.lower)
     }
 
     pub(super) fn of(&self, class: Class) -> bool {
-        lexicon::is_of(&self.lower, class)
+        self.classes.has(class)
     }
 
     /// Whether it can be left out between a subject and its verb.
     pub(super) fn is_adverb(&self) -> bool {
         self.of(Class::Adverb) || !self.capital && is_adverb(&self.lower)
+    }
+
+    /// Whether an opinion may be read from it.
+    pub(super) fn is_cue(&self) -> bool {
+        lexicon::is_cue(self.classes, &self.stem)
     }
 
     pub(super) fn is_negation(&self) -> bool {
@@ -58,13 +71,12 @@ impl Token<'_> {
 /// The words of a sentence, in order. Cost: linear in the sentence.
 pub(super) fn tokens(sentence: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
+    let has_notes = sentence.contains(['{', '[']);
     for word in display_words(sentence) {
         // words are slices of the sentence, so pointer distance gives the byte offset
         let start = word.as_ptr() as usize - sentence.as_ptr() as usize;
-        let sound = SOUNDS
-            .split(' ')
-            .any(|sound| word.eq_ignore_ascii_case(sound));
-        if sound || is_noted(&sentence[..start]) {
+        let sound = word.len() < 4 && is_listed(SOUNDS, &word.to_ascii_lowercase());
+        if sound || has_notes && is_noted(&sentence[..start]) {
             continue;
         }
         let cut = stutter(word);
@@ -81,8 +93,8 @@ pub(super) fn tokens(sentence: &str) -> Vec<Token<'_>> {
         found[at - 1].mark = mark(&sentence[found[at - 1].end..found[at].start]);
         if found[at].lower == "not" && found[at].text != "not" {
             match found[at - 1].lower.as_str() {
-                "ca" => "can".clone_into(&mut found[at - 1].lower),
-                "wo" => "will".clone_into(&mut found[at - 1].lower),
+                "ca" => found[at - 1].rewrite("can"),
+                "wo" => found[at - 1].rewrite("will"),
                 _ => {}
             }
         }
@@ -135,6 +147,7 @@ fn token(sentence: &str, start: usize, end: usize) -> Token<'_> {
     Token {
         text,
         stem: stem(&lower),
+        classes: lexicon::classes_of(&lower),
         lower,
         start,
         end,
