@@ -9,6 +9,7 @@ mod compare;
 mod endpoints;
 mod minds;
 mod models;
+mod observer;
 mod read;
 mod run;
 
@@ -98,6 +99,8 @@ enum Command {
     Route(route::RouteArgs),
     /// Verdicts of the checks of answers, against labels by hand, one JSON object per line
     Checks(checks::ChecksArgs),
+    /// Opinions and facts by the rules, and with a generator beside them, one JSON object per line
+    Observer(observer::ObserverArgs),
     /// Recall of follow-up questions as they stand and completed from the turns before them
     Followups(followups::FollowupsArgs),
     /// Compare the approximate index with the exact scan, on the simulation's dialogue without
@@ -150,6 +153,7 @@ pub fn main() -> Result<()> {
         Command::Beliefs(args) => beliefs::main(&args),
         Command::Route(args) => route::main(&args),
         Command::Checks(args) => checks::main(&args),
+        Command::Observer(args) => observer::main(&args),
         Command::Followups(args) => followups::main(&args),
         Command::Run(args) => run::main(&args),
         Command::Read(args) => read::main(&args),

@@ -52,11 +52,21 @@ fn holds(text: &str, keys: &str) -> bool {
     stems(text).is_superset(&stems(keys))
 }
 
-/// Measures the turns of a file.
-pub(super) fn measure(file: &Path, handed: usize, encoder: &dyn Encode) -> Result<Row> {
+fn read(file: &Path) -> Result<File> {
     let text = std::fs::read_to_string(file)
         .with_context(|| format!("{} cannot be read", file.display()))?;
-    let file: File = serde_json::from_str(&text)?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// The words of the turns of a file.
+pub(super) fn turns(file: &Path) -> Result<Vec<String>> {
+    let turns = read(file)?.dialogue.into_iter();
+    Ok(turns.map(|turn| turn.text).collect())
+}
+
+/// Measures the turns of a file.
+pub(super) fn measure(file: &Path, handed: usize, encoder: &dyn Encode) -> Result<Row> {
+    let file = read(file)?;
     let mut row = Row {
         data: "alex50",
         turns: file.dialogue.len(),

@@ -1,7 +1,7 @@
 //! The smallest profile: facts by slot and qualifier, the newest of each.
 
 use anyhow::Result;
-use weir_core::text::{FactSlot, fact_sentence, facts, stems};
+use weir_core::text::{Fact, FactSlot, fact_sentence, facts, stems};
 use weir_core::vectors::dot;
 use weir_models::Encode;
 
@@ -21,7 +21,12 @@ pub(super) struct Profile {
 impl Profile {
     /// Takes in the facts of a turn.
     pub(super) fn hear(&mut self, text: &str, speaker: Option<&str>) {
-        for fact in facts(text, speaker) {
+        self.take(facts(text, speaker));
+    }
+
+    /// Takes in facts, the newest last.
+    pub(super) fn take(&mut self, facts: Vec<Fact<'_>>) {
+        for fact in facts {
             let same = |held: &Held| held.slot == fact.slot && held.about == fact.about;
             self.held.retain(|held| !same(held));
             if !fact.ended {

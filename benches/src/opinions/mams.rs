@@ -1,7 +1,7 @@
 //! MAMS (Jiang et al., 2019): terms of restaurant reviews with their polarities.
 
 use super::lexicon::Lexicon;
-use super::ours::{canonical_aspect, found, print, told};
+use super::ours::{Counts, canonical_aspect, found, observed, print, told};
 use super::score::{Polarities, share};
 use crate::affect::polarity::Polarity;
 use anyhow::{Context, Result};
@@ -9,7 +9,8 @@ use regex::Regex;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
-use weir_core::text::stems;
+use weir_core::distil::Observer;
+use weir_core::text::{Opinion, stems};
 
 const SET: &str = "MAMS ATSA";
 
@@ -114,9 +115,35 @@ pub(super) fn measure(
     print(out, (SET, task, "valences in a window"), valences)?;
     let neutral = by(sentences, |_, _| Polarity::Neutral);
     print(out, (SET, task, "always neutral"), neutral)?;
-    let extracted = extract(sentences, show, out)?;
+    let extracted = extract(sentences, &mut |text| Ok(found(text, None)), show, out)?;
     print(out, (SET, "terms found by the rules", "weir"), extracted)
 }
+
+/// Prints what the rules find in sentences, and what they find with a generator beside them.
+///
+/// # Errors
+/// The generator or the output fails.
+pub(super) fn measure_observed(
+    sentences: &[Sentence],
+    observer: &mut Observer,
+    show: bool,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let rules = extract(sentences, &mut |text| Ok(found(text, None)), false, out)?;
+    print(out, (SET, "terms found", "rules"), rules)?;
+    let (name, mut counts) = (observer.name().to_owned(), Counts::default());
+    let both = extract(
+        sentences,
+        &mut |text| observed(text, observer, &mut counts),
+        show,
+        out,
+    )?;
+    print(out, (SET, "terms found", &name), both)?;
+    print(out, (SET, "replies", &name), counts)
+}
+
+/// What finds the opinions of a text, and the microseconds that it took.
+type Read<'r> = dyn for<'a> FnMut(&'a str) -> Result<(Vec<Opinion<'a>>, f64)> + 'r;
 
 fn by(sentences: &[Sentence], polarity: impl Fn(&str, (usize, usize)) -> Polarity) -> Polarities {
     let terms = sentences
@@ -143,11 +170,16 @@ pub(super) fn accuracies(sentences: &[Sentence], lexicon: &Lexicon) -> (f64, f64
     (by_weir(sentences).accuracy, valences.accuracy)
 }
 
-fn extract(sentences: &[Sentence], show: bool, out: &mut dyn Write) -> Result<Extracted> {
+fn extract(
+    sentences: &[Sentence],
+    read: &mut Read<'_>,
+    show: bool,
+    out: &mut dyn Write,
+) -> Result<Extracted> {
     let (mut gold, mut all, mut on_terms, mut polar, mut right) = (0, 0, 0, 0, 0);
     let (mut terms_found, mut micros) = (0, 0.0);
     for sentence in sentences {
-        let (opinions, took) = found(&sentence.text, None);
+        let (opinions, took) = read(&sentence.text)?;
         micros += took;
         all += opinions.len();
         let wanted: Vec<_> = sentence

@@ -12,7 +12,8 @@ mod score;
 
 use anyhow::Result;
 use lexicon::Lexicon;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use weir_core::distil::Observer;
 
 /// Options of `opinions`.
 #[derive(clap::Args)]
@@ -25,6 +26,21 @@ pub(crate) struct OpinionsArgs {
     /// Also print each opinion that the rules find
     #[arg(long)]
     show: bool,
+}
+
+/// Measures the rules with a generator beside them on the first sentences of MAMS.
+///
+/// # Errors
+/// A file cannot be read, or the generator fails.
+pub(crate) fn run_observed(
+    data: &Path,
+    sample: usize,
+    show: bool,
+    observer: &mut Observer,
+) -> Result<()> {
+    let mut sentences = mams::read(&data.join("mams/ATSA/val.xml"))?;
+    sentences.truncate(sample);
+    mams::measure_observed(&sentences, observer, show, &mut std::io::stdout().lock())
 }
 
 /// Measures and prints one JSON object a line.

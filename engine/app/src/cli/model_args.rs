@@ -45,6 +45,16 @@ pub(crate) enum CheckArg {
     Llm,
 }
 
+/// Who reads opinions and facts about speakers from statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ObserverArg {
+    /// Rules of English; no model
+    Rules,
+    /// An instruction model beside them, the one that `--distiller llm` takes; what was not said
+    /// is refused
+    Llm,
+}
+
 /// Distiller flags.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DistilArgs {
@@ -57,7 +67,11 @@ pub(crate) struct DistilArgs {
     /// Extractor of `--distiller neural`: a GLiNER [a folder]
     #[arg(long, value_name = "NAME|DIR", default_value = EXTRACTOR)]
     pub(crate) extractor: String,
-    /// Time limit of a model for one block; after it the block is kept verbatim
+    /// How opinions and facts about speakers are read from statements
+    #[arg(long, value_enum, default_value_t = ObserverArg::Rules, value_name = "NAME")]
+    pub(crate) observer: ObserverArg,
+    /// Time limit of a model for one block, and for each statement of `--observer llm`; after it
+    /// the block is kept verbatim
     #[arg(long, value_name = "MS", default_value_t = 60_000,
           value_parser = clap::value_parser!(u64).range(100..=3_600_000))]
     pub(crate) distil_ms: u64,

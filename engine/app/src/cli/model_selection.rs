@@ -5,7 +5,9 @@
 
 use super::args::Global;
 use super::endpoints;
-use super::model_args::{AnswerArg, AnswerArgs, CheckArg, DistilArgs, DistillerArg, WriterArgs};
+use super::model_args::{
+    AnswerArg, AnswerArgs, CheckArg, DistilArgs, DistillerArg, ObserverArg, WriterArgs,
+};
 use super::places;
 use super::shared::Shared;
 use super::terminal::Terminal;
@@ -16,7 +18,7 @@ use std::time::{Duration, Instant};
 use weir_core::answer::{
     Answerer, CheckClaim, EntailmentCheck, LexicalCheck, PromptedCheck, Quote, Written,
 };
-use weir_core::distil::{Distil, Extractive, Instructed, Limit, Neural};
+use weir_core::distil::{Distil, Extractive, Instructed, Limit, Neural, Observed, Observer};
 use weir_models::weights::{Kind, Located};
 use weir_models::{
     CrossEncoder, EntailmentModel, Generate, Generator, GeneratorOptions, Gliner, Rerank,
@@ -32,34 +34,65 @@ pub(super) fn distiller(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Box<dyn Distil>> {
     let limit = Duration::from_millis(args.distil_ms);
-    match args.distiller {
-        DistillerArg::Extractive => Ok(Box::new(Extractive)),
-        DistillerArg::Neural => {
-            let why = "`--distiller neural` needs a summariser and an extractor";
-            let summariser = found(&args.summariser, Kind::Summariser, global).context(why)?;
-            let extractor = found(&args.extractor, Kind::Extractor, global).context(why)?;
-            terminal.note("loading the models for distilling");
-            let summariser = T5Summariser::load_on(summariser, global.device)?;
-            let extractor = Gliner::load_on(extractor, global.device)?;
-            Ok(Box::new(Neural::new(
-                Box::new(summariser),
-                Box::new(extractor),
-                Some(clocked(limit)),
-            )))
-        }
-        DistillerArg::Llm => {
-            let generator = if endpoints::distils_elsewhere(writer, global.typed, answer)? {
-                // the address may contain a password, so errors do not show it
-                let server = served(writer, global, terminal, limit)?;
-                endpoints::tell_of_talk("blocks of talk", (writer, global.typed), terminal);
-                server
-            } else {
-                shared(loaded, writer, global, terminal)?
-            };
-            let limited = TimeLimit::new(generator, limit);
-            Ok(Box::new(Instructed::new(Box::new(limited))))
-        }
+    let by_model = args.distiller == DistillerArg::Llm || args.observer == ObserverArg::Llm;
+    let generator = match by_model {
+        true => Some(Shared::new(of_talk(
+            answer, writer, loaded, global, terminal, limit,
+        )?)),
+        false => None,
+    };
+    let limited = |generator: &Shared| Box::new(TimeLimit::new(generator.clone(), limit));
+    let distiller = match (args.distiller, &generator) {
+        (DistillerArg::Llm, Some(generator)) => Box::new(Instructed::new(limited(generator))),
+        (DistillerArg::Neural, _) => neural(args, limit, global, terminal)?,
+        _ => Box::new(Extractive) as Box<dyn Distil>,
+    };
+    Ok(
+        match generator.filter(|_| args.observer == ObserverArg::Llm) {
+            Some(generator) => {
+                Box::new(Observed::new(distiller, Observer::new(limited(&generator))))
+            }
+            None => distiller,
+        },
+    )
+}
+
+/// The distiller with a summariser and an extractor.
+fn neural(
+    args: &DistilArgs,
+    limit: Duration,
+    global: &Global,
+    terminal: &mut Terminal,
+) -> anyhow::Result<Box<dyn Distil>> {
+    let why = "`--distiller neural` needs a summariser and an extractor";
+    let summariser = found(&args.summariser, Kind::Summariser, global).context(why)?;
+    let extractor = found(&args.extractor, Kind::Extractor, global).context(why)?;
+    terminal.note("loading the models for distilling");
+    let summariser = T5Summariser::load_on(summariser, global.device)?;
+    let extractor = Gliner::load_on(extractor, global.device)?;
+    Ok(Box::new(Neural::new(
+        Box::new(summariser),
+        Box::new(extractor),
+        Some(clocked(limit)),
+    )))
+}
+
+/// The generator that is shown what was said: a server, or the local one.
+fn of_talk(
+    answer: AnswerArg,
+    writer: &WriterArgs,
+    loaded: &mut Option<Shared>,
+    global: &Global,
+    terminal: &mut Terminal,
+    limit: Duration,
+) -> anyhow::Result<Box<dyn Generate>> {
+    if !endpoints::distils_elsewhere(writer, global.typed, answer)? {
+        return shared(loaded, writer, global, terminal);
     }
+    // the address may contain a password, so errors do not show it
+    let server = served(writer, global, terminal, limit)?;
+    endpoints::tell_of_talk("blocks of talk", (writer, global.typed), terminal);
+    Ok(server)
 }
 
 /// A time limit on this machine's clock.

@@ -213,6 +213,16 @@ impl Run<'_> {
     fn tell_distilled(&self, terminal: &mut Terminal) {
         let meters = &self.finished.meters;
         let (did, blocks) = (&meters.distilled, meters.distil_us.count());
+        if did.statements_observed + did.blocks_unobserved > 0 {
+            terminal.note(&format!(
+                "opinions and facts by {}: {} statements asked about, {} replies refused since \
+                 the words do not bear them out, {} blocks left to the rules after failures",
+                self.models.distiller,
+                did.statements_observed,
+                did.observations_refused,
+                did.blocks_unobserved,
+            ));
+        }
         if did.blocks == 0 {
             return;
         }

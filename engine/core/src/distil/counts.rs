@@ -18,6 +18,12 @@ pub struct DistilCounts {
     pub statements_kept: u64,
     /// Titles and labels with invented content; words of the block replace them.
     pub titles_refused: u64,
+    /// Statements of which a generator was asked for opinions or facts.
+    pub statements_observed: u64,
+    /// Opinions and facts of a generator that the statements did not bear out.
+    pub observations_refused: u64,
+    /// Blocks whose opinions and facts are those of the rules, since the generator failed.
+    pub blocks_unobserved: u64,
     /// Tokens read and written by models, if they count them.
     pub tokens: u64,
 }
@@ -33,6 +39,9 @@ impl DistilCounts {
             statements_offered: self.statements_offered - earlier.statements_offered,
             statements_kept: self.statements_kept - earlier.statements_kept,
             titles_refused: self.titles_refused - earlier.titles_refused,
+            statements_observed: self.statements_observed - earlier.statements_observed,
+            observations_refused: self.observations_refused - earlier.observations_refused,
+            blocks_unobserved: self.blocks_unobserved - earlier.blocks_unobserved,
             tokens: self.tokens - earlier.tokens,
         }
     }
@@ -47,6 +56,15 @@ impl DistilCounts {
                 .saturating_sub(unused.statements_offered),
             statements_kept: self.statements_kept.saturating_sub(unused.statements_kept),
             titles_refused: self.titles_refused.saturating_sub(unused.titles_refused),
+            statements_observed: self
+                .statements_observed
+                .saturating_sub(unused.statements_observed),
+            observations_refused: self
+                .observations_refused
+                .saturating_sub(unused.observations_refused),
+            blocks_unobserved: self
+                .blocks_unobserved
+                .saturating_sub(unused.blocks_unobserved),
             ..*self
         }
     }

@@ -10,6 +10,8 @@ mod extractive;
 mod instructed;
 mod neural;
 mod observe;
+mod observed;
+mod observer;
 mod prompts;
 #[cfg(test)]
 pub(crate) mod scripted;
@@ -25,6 +27,8 @@ pub use extractive::Extractive;
 pub use instructed::Instructed;
 pub use neural::{Limit, Neural};
 pub(crate) use observe::observe;
+pub use observed::Observed;
+pub use observer::Observer;
 
 use crate::talk::{Block, Distillate};
 use weir_models::{Encode, EncodeError};

@@ -29,12 +29,17 @@ pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statement
 pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{Spoken, Verdict, entailment};
-pub use facts::{Fact, FactSlot, fact_predicate, fact_sentence, facts};
+pub use facts::{
+    Fact, FactSlot, fact_predicate, fact_sentence, facts, facts_borne_out, may_tell_facts,
+};
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};
 pub(crate) use heading::{Heading, heading, is_small_talk, opening, topic_stems};
 pub(crate) use key::key_words;
-pub use opinions::{Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, affect_of_term, opinions};
+pub use opinions::{
+    ClaimedOpinion, Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, affect_of_term, may_feel,
+    opinion_borne_out, opinions,
+};
 pub use route::{Demand, Route};
 pub use salience::{Around, Salience};
 pub(crate) use source_terms::{SourceTerms, words};

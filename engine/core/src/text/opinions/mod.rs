@@ -6,6 +6,7 @@
 //! object and aspect is made of words of the statement or of [`Said::before`].
 
 mod aspects;
+mod claimed;
 mod clause;
 mod doubt;
 mod effects;
@@ -25,6 +26,7 @@ mod terms;
 mod tests;
 mod tokens;
 
+pub use claimed::{ClaimedOpinion, may_feel, opinion_borne_out};
 pub use opinion::{Doubt, ObjectKind, Opinion, Said};
 pub use terms::affect_of_term;
 

@@ -41,6 +41,26 @@ pub enum ObjectKind {
     Other,
 }
 
+impl ObjectKind {
+    /// All kinds.
+    pub const ALL: [Self; 14] = [
+        Self::Person,
+        Self::Animal,
+        Self::Plant,
+        Self::Place,
+        Self::Product,
+        Self::Food,
+        Self::Activity,
+        Self::Event,
+        Self::Work,
+        Self::Media,
+        Self::Weather,
+        Self::Body,
+        Self::Idea,
+        Self::Other,
+    ];
+}
+
 impl fmt::Display for ObjectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
