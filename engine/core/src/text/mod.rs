@@ -38,7 +38,7 @@ pub use opinions::{Doubt, OPINIONS_MAX, ObjectKind, Opinion, Said, affect_of_ter
 pub use route::{Demand, Route};
 pub use salience::{Around, Salience};
 pub(crate) use source_terms::{SourceTerms, words};
-pub(crate) use words::without_possessive;
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };
+pub(crate) use words::{is_same_word, other_parts, without_possessive};
