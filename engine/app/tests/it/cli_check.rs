@@ -87,17 +87,9 @@ fn the_small_network_in_the_repository_checks_claims_too() {
     let (place, _) = told(&[]);
     let model = weir_fixtures::golden_dir().join("tiny-nli");
     let model = model.to_str().expect("a path of text");
-    let folder = weir_fixtures::golden_dir();
-    let folder = folder.to_str().expect("a path of text");
-    // by its folder, and by its name in the folder of models
-    for flags in [
-        &["--check-model", model][..],
-        &["--check-model", "tiny-nli", "--models", folder],
-    ] {
-        let flags = [&["--check=nli", "--json"], flags].concat();
-        let asked = place.weir(&[&QUESTION[..], &flags].concat()).ended(0);
-        let check = &asked.json()["check"];
-        assert_eq!(check["check"], "nli-deberta-48x2");
-        assert!(check["shares"]["found"]["of"].as_u64() >= Some(1));
-    }
+    let flags = ["--check=nli", "--check-model", model, "--json"];
+    let asked = place.weir(&[&QUESTION[..], &flags].concat()).ended(0);
+    let check = &asked.json()["check"];
+    assert_eq!(check["check"], "nli-deberta-48x2");
+    assert!(check["shares"]["found"]["of"].as_u64() >= Some(1));
 }
