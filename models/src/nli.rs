@@ -109,11 +109,7 @@ impl EntailmentModel {
     /// [`LoadError`] names the file and the problem, other classes included; or the device.
     pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let folder = folder.as_ref();
-        if !folder.is_dir() {
-            return Err(LoadError::NotAFolder {
-                path: folder.to_owned(),
-            });
-        }
+        LoadError::unless_folder(folder)?;
         let settings = folder.join("config.json");
         let encoder: Encoder = read_json(&settings)?;
         encoder.check(&settings)?;

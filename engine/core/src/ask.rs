@@ -2,12 +2,15 @@
 //!
 //! A pure read of the session; the driver, the threads and `weir ask` all use it.
 
-use crate::answer::{Answer, Answerer, Question, Recall};
+use crate::answer::{
+    Answer, AnswerCheck, Answerer, CheckClaim, CheckError, Question, Recall, check_answer,
+};
 use crate::character::Character;
 use crate::memory::NearestUnits;
 use crate::profile::NearestFacts;
 use crate::recall::Found;
 use crate::session::Session;
+use crate::text::Spoken;
 use crate::transcript::Transcript;
 use weir_models::{Encode, EncodeError, Rerank};
 
@@ -158,4 +161,27 @@ fn reranked<'a>(
         }
     }
     (found.reranked(&scores), None)
+}
+
+/// What the asker said of themselves, in the first person; empty for an unnamed asker.
+#[must_use]
+pub fn persona(session: &Session, asked_by: Option<&str>) -> Vec<String> {
+    let names = session.speaker_names();
+    let own = asked_by.map(|it| session.profiles().persona(names.current(it)));
+    own.unwrap_or_default()
+}
+
+/// Checks the claims of an answer against what was found, what it cites, and the asker's
+/// [`persona`]; `(asked_by, persona)` are the asker's.
+///
+/// # Errors
+/// [`CheckError`] of the first claim that cannot be checked.
+pub fn checked(
+    answer: (&Answer, &Recall),
+    (asked_by, persona): (Option<&str>, &[String]),
+    check: &mut dyn CheckClaim,
+) -> Result<AnswerCheck, CheckError> {
+    let speaker = asked_by;
+    let facts = persona.iter().map(|text| Spoken { speaker, text });
+    check_answer(answer, &facts.collect::<Vec<_>>(), check)
 }

@@ -5,9 +5,11 @@
 //! session, implement [`TakesInputs`] and use that in place of the [`Session`].
 
 use crate::answer::{Answer, Answerer, Quote, Recall};
-use crate::ask::{AskContext, ContextFrom, ask};
+use crate::ask::{AskContext, Asked, ContextFrom, Watch, ask};
+use crate::character::Character;
 use crate::config::{ConfigError, SessionConfig};
 use crate::distil::{Distil, DistilError, Extractive};
+use crate::limits;
 use crate::memory::NodeId;
 use crate::session::{
     Budgets, EncoderStamp, EraseError, Erased, Erasure, Input, InputError, NamingError, Outcome,
@@ -17,7 +19,7 @@ use crate::stream::{StreamStart, Utterance};
 use crate::talk::split;
 use crate::transcript::Transcript;
 use std::sync::Arc;
-use weir_models::{CountTokens, Encode, EncodeError};
+use weir_models::{CountTokens, Encode, EncodeError, Rerank};
 
 /// A session that takes inputs, alone or with its storage.
 pub trait TakesInputs {
@@ -56,6 +58,36 @@ pub enum DriverError {
     /// The distiller failed.
     #[error(transparent)]
     Distil(#[from] DistilError),
+}
+
+/// What a question to a [`Driver`] is given beside its words.
+#[derive(Clone, Copy)]
+pub struct Asking<'a> {
+    /// The asker's name, for "I" and "my".
+    pub asked_by: Option<&'a str>,
+    /// Tokens of memory given to the answerer.
+    pub context_tokens: usize,
+    /// Tokens of the asker's profile in every context; 0 for one only where it is asked for.
+    pub profile_tokens: usize,
+    /// The character who answers, if there is one.
+    pub character: Option<&'a Character>,
+    /// Reranks the best candidates, if there is one.
+    pub reranker: Option<&'a dyn Rerank>,
+    /// The transcript for looking up words, if one is kept.
+    pub transcript: Option<&'a dyn Transcript>,
+}
+
+impl Default for Asking<'_> {
+    fn default() -> Self {
+        Self {
+            asked_by: None,
+            context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
+            profile_tokens: 0,
+            character: None,
+            reranker: None,
+            transcript: None,
+        }
+    }
 }
 
 /// A memory driven on the caller's thread.
@@ -157,41 +189,43 @@ impl<S: TakesInputs> Driver<S> {
         asked_by: Option<&str>,
         context_tokens: usize,
     ) -> Result<(Answer, Recall), DriverError> {
-        self.ask_with(text, asked_by, context_tokens, None)
+        let asking = Asking {
+            asked_by,
+            context_tokens,
+            ..Asking::default()
+        };
+        let asked = self.ask_with(text, asking, &mut ())?;
+        Ok((asked.answer, asked.recall))
     }
 
-    /// As [`Self::ask`], with the words of a transcript.
+    /// As [`Self::ask`], with all that a question may be given; `watch` keeps the time of a
+    /// reranker.
     ///
     /// # Errors
     /// [`DriverError`].
     pub fn ask_with(
         &mut self,
         text: &str,
-        asked_by: Option<&str>,
-        context_tokens: usize,
-        transcript: Option<&dyn Transcript>,
-    ) -> Result<(Answer, Recall), DriverError> {
+        asking: Asking<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Asked, DriverError> {
         let mut context = AskContext {
             encoder: self.encoder.as_ref(),
             index: None,
             fact_index: None,
-            transcript,
+            transcript: asking.transcript,
             context_from: ContextFrom::default(),
-            profile_tokens: 0,
-            character: None,
-            reranker: None,
+            profile_tokens: asking.profile_tokens,
+            character: asking.character,
+            reranker: asking.reranker,
             answerer: self.answerer.as_mut(),
         };
         let session = self.session.session();
-        let asked = ask(
-            session,
-            &mut context,
-            (text, asked_by),
-            context_tokens,
-            &mut (),
-        )?;
+        let question = (text, asking.asked_by);
+        let tokens = asking.context_tokens;
+        let asked = ask(session, &mut context, question, tokens, watch)?;
         self.session.apply(asked.recall.access_input())?;
-        Ok((asked.answer, asked.recall))
+        Ok(asked)
     }
 
     /// Pins a unit, so that it is neither forgotten nor shortened, or unpins it.

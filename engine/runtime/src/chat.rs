@@ -2,7 +2,7 @@
 
 use crate::embed::{Memory, MemoryError};
 use crate::store::Receipt;
-use weir_core::answer::{Answer, Recall};
+use weir_core::answer::{Answer, AnswerCheck, CheckError, Recall};
 use weir_core::conversation::{Conversation, Intent, ToForget};
 use weir_core::session::Target;
 use weir_core::stream::{Span, StreamStart, Utterance};
@@ -20,6 +20,10 @@ pub enum Reply {
         answer: Box<Answer>,
         /// What it was made of.
         recall: Box<Recall>,
+        /// Why the requested reranking did not happen.
+        not_reranked: Option<String>,
+        /// The check of its claims, or why it failed; `None` without [`Memory::with_check`].
+        check: Option<Result<AnswerCheck, CheckError>>,
     },
     /// It was stored.
     Stored,
@@ -55,7 +59,8 @@ pub struct Chat {
 }
 
 impl Chat {
-    /// A conversation with a user; what it stores becomes the stream `start`.
+    /// A conversation with a user; what it stores becomes the stream `start`. Answers are checked
+    /// if the memory was given a check ([`Memory::with_check`]).
     #[must_use]
     pub fn new(memory: Memory, user: impl Into<String>, start: StreamStart) -> Self {
         Self {
@@ -102,17 +107,19 @@ impl Chat {
         let user = self.talk.user().to_owned();
         // beliefs and profiles are made of blocks that are distilled
         self.distil()?;
-        let (answer, recall) = self.memory()?.ask_as(&question, Some(&user))?;
+        let asked = self.memory()?.ask_checked(&question, Some(&user))?;
         // stored after the answer, which would quote it otherwise
         if store {
             self.store(text, at_ms)?;
         }
-        self.talk.answered(&question, &answer, &recall);
+        self.talk.answered(&question, &asked.answer, &asked.recall);
         Ok(Reply::Answered {
             understood: (!text.contains(&question)).then_some(question),
             stored: store,
-            answer: Box::new(answer),
-            recall: Box::new(recall),
+            answer: Box::new(asked.answer),
+            recall: Box::new(asked.recall),
+            not_reranked: asked.not_reranked,
+            check: asked.check,
         })
     }
 

@@ -29,7 +29,7 @@ pub mod sourcefile;
 pub mod store;
 pub mod streamfile;
 
-pub use embed::{Memory, MemoryBuilder, MemoryError};
+pub use embed::{AskedMemory, Memory, MemoryBuilder, MemoryError};
 pub use weir_core as core;
 pub use weir_core::answer::{Answer, AnswerKind, Citation};
 pub use weir_core::stream::{Span, Utterance};

@@ -34,7 +34,8 @@ pub enum SourceFileError {
     },
     /// It is no text.
     #[error(
-        "{}: is no text (byte {at} is zero); a source is text, Markdown or subtitles in UTF-8",
+        "{} is not a text file (byte {at} is zero); a source is text, Markdown or subtitles in \
+         UTF-8",
         file.display()
     )]
     Binary {
@@ -177,7 +178,7 @@ mod tests {
             (
                 "a.bin",
                 &b"abc\0def"[..],
-                "a.bin: is no text (byte 3 is zero)",
+                "a.bin is not a text file (byte 3 is zero)",
             ),
             ("a.txt", b"one\ntw\xff\n", "a.txt: line 2 is not UTF-8"),
             ("a.txt", b"", "a.txt: it has no words"),

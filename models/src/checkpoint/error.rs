@@ -1,6 +1,6 @@
 //! Why a checkpoint could not be loaded; each message gives advice.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a checkpoint was refused.
 #[derive(Debug, thiserror::Error)]
@@ -199,4 +199,16 @@ pub enum LoadError {
     /// The requested device cannot be used.
     #[error(transparent)]
     Device(#[from] crate::device::DeviceError),
+}
+
+impl LoadError {
+    /// Refuses a path that is no folder.
+    pub(crate) fn unless_folder(path: &Path) -> Result<(), Self> {
+        match path.is_dir() {
+            true => Ok(()),
+            false => Err(Self::NotAFolder {
+                path: path.to_owned(),
+            }),
+        }
+    }
 }

@@ -69,11 +69,7 @@ impl Gliner {
     /// architecture, a tensor of another shape, a tokenizer of another model; or the device.
     pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let folder = folder.as_ref();
-        if !folder.is_dir() {
-            return Err(LoadError::NotAFolder {
-                path: folder.to_owned(),
-            });
-        }
+        LoadError::unless_folder(folder)?;
         let (config, encoder) = Config::read(folder)?;
         let file = TensorFile::find(folder, &device.open()?)?;
         // The embedding grows by GLiNER's marker tokens after the backbone's settings were written.

@@ -55,11 +55,7 @@ impl CrossEncoder {
     /// [`LoadError`] names the file and the problem, including more than one class; or the device.
     pub fn load_on(folder: impl AsRef<Path>, device: DeviceChoice) -> Result<Self, LoadError> {
         let folder = folder.as_ref();
-        if !folder.is_dir() {
-            return Err(LoadError::NotAFolder {
-                path: folder.to_owned(),
-            });
-        }
+        LoadError::unless_folder(folder)?;
         let body = Body::read(folder, folder)?;
         let refused = |field, found: usize, expected| LoadError::Setting {
             file: body.config_file.clone(),

@@ -48,11 +48,7 @@ struct Module {
 impl Layout {
     /// Reads the settings of `folder` and checks that they are supported.
     pub(super) fn read(folder: &Path) -> Result<Self, LoadError> {
-        if !folder.is_dir() {
-            return Err(LoadError::NotAFolder {
-                path: folder.to_owned(),
-            });
-        }
+        LoadError::unless_folder(folder)?;
         let modules = modules(folder)?;
         Ok(Self {
             body: Body::read(folder, &folder.join(&modules.body))?,

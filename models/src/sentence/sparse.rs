@@ -64,11 +64,7 @@ impl SparseEncoder {
     /// masked-language-model head, a vocabulary of more than 65,536.
     pub fn load(folder: impl AsRef<Path>) -> Result<Self, LoadError> {
         let folder = folder.as_ref();
-        if !folder.is_dir() {
-            return Err(LoadError::NotAFolder {
-                path: folder.to_owned(),
-            });
-        }
+        LoadError::unless_folder(folder)?;
         let body = Body::read(folder, folder)?;
         let reader = Reader::load(&body)?;
         let plain = Arc::new(Weights::find(folder)?);

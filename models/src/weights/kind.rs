@@ -33,6 +33,9 @@ pub(super) fn of_files(paths: &[&str], config: Option<&Value>) -> Option<Kind> {
     };
     if has("gliner_config.json") {
         Some(Kind::Extractor)
+    } else if ends_with("DebertaV2ForSequenceClassification") {
+        // no cross-encoder that is supported is a DeBERTa
+        Some(Kind::Entailment)
     } else if ends_with("ForSequenceClassification") {
         Some(Kind::Reranker)
     } else if has("modules.json") || has("sentence_bert_config.json") {
@@ -92,8 +95,10 @@ pub(super) fn families(kind: Kind) -> Families {
         Kind::Encoder | Kind::Reranker => (ENCODERS, ENCODER_NAMES),
         Kind::Generator => (GENERATORS, GENERATOR_NAMES),
         Kind::Summariser => (&[SUMMARISER], SUMMARISER),
-        // these give it in other files
-        Kind::Extractor | Kind::Speech | Kind::Speaker | Kind::Segmentation => (&[], ""),
+        // these give it in other files, or their kind follows from it
+        Kind::Extractor | Kind::Entailment | Kind::Speech | Kind::Speaker | Kind::Segmentation => {
+            (&[], "")
+        }
     };
     Families { names, told }
 }
@@ -125,7 +130,7 @@ pub(super) fn wanted(kind: Kind) -> Vec<String> {
         Kind::Extractor => &[
             "gliner_config.json", "tokenizer.json", WEIGHTS, "config.json?",
         ],
-        Kind::Reranker => &["config.json", "tokenizer.json", WEIGHTS],
+        Kind::Reranker | Kind::Entailment => &["config.json", "tokenizer.json", WEIGHTS],
         Kind::Generator => &[
             "config.json",
             "tokenizer.json",
@@ -163,6 +168,10 @@ mod tests {
             Some(Kind::Reranker)
         );
         assert_eq!(
+            kind(&[], "DebertaV2ForSequenceClassification"),
+            Some(Kind::Entailment)
+        );
+        assert_eq!(
             kind(&[], "T5ForConditionalGeneration"),
             Some(Kind::Summariser)
         );
@@ -184,6 +193,7 @@ mod tests {
             Kind::Summariser,
             Kind::Extractor,
             Kind::Reranker,
+            Kind::Entailment,
             Kind::Generator,
             Kind::Speaker,
             Kind::Segmentation,

@@ -82,6 +82,9 @@ pub enum Kind {
     Extractor,
     /// A folder with `config.json`, `tokenizer.json` and the weights of a cross-encoder.
     Reranker,
+    /// A folder with `config.json`, `tokenizer.json` and the weights of a DeBERTa for
+    /// natural-language inference.
+    Entailment,
     /// One GGUF file, which carries its tokenizer, or a folder with `config.json`,
     /// `tokenizer.json` and safetensors: what a `Generator` reads.
     Generator,

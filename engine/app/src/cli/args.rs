@@ -7,7 +7,7 @@ use super::beliefs_args::BeliefsArgs;
 use super::chat_args::ChatArgs;
 use super::hearing_args::HearingArgs;
 use super::memory_args::MemoryCommand;
-use super::model_args::{AnswerArgs, DistilArgs, Typed, WriterArgs};
+use super::model_args::{AnswerArgs, CharacterArgs, DistilArgs, Typed, WriterArgs};
 use super::models_args::ModelsCommand;
 use super::profile_args::ProfileArgs;
 use super::source_args::SourceCommand;
@@ -372,9 +372,8 @@ pub(crate) struct AskArgs {
     /// Name of the asker: whom "I" and "my" refer to
     #[arg(long, value_name = "NAME")]
     pub(crate) asked_by: Option<String>,
-    /// File of the character who answers: it forgets what was heard, and knows only its sources
-    #[arg(long = "as", value_name = "FILE")]
-    pub(crate) character: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) character: CharacterArgs,
     /// Print one JSON object instead of lines
     #[arg(long)]
     pub(crate) json: bool,

@@ -69,10 +69,7 @@ pub(super) fn run(
     let check = model_selection::check(&args.answer, writer, loaded, global, terminal)?;
     let checking = check.map(Checking::new);
     let reranker = model_selection::reranker(&args.answer, global)?;
-    let character = args.character.as_ref();
-    let character = character
-        .map(|file| character_file::read(file, &session, args.context_tokens))
-        .transpose()?;
+    let character = character_file::chosen(&args.character, &session, args.context_tokens)?;
     let transcript = SharedTranscript::open(&transcript_folder(&args.session));
     let mut context = AskContext {
         encoder: encoder.as_ref(),

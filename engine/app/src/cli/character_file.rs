@@ -1,5 +1,6 @@
-//! Files of characters, for `weir ask --as`.
+//! Files of characters, for `--as`.
 
+use super::model_args::CharacterArgs;
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use std::fs::File;
@@ -31,13 +32,20 @@ fn boost() -> f64 {
     limits::STABILITY_BOOST_DEFAULT
 }
 
-/// Reads a character and checks that the session has its sources, and a context room for its name
-/// and description.
-pub(super) fn read(
-    file: &Path,
+/// The character that the flags name, if any; see [`read`].
+pub(super) fn chosen(
+    args: &CharacterArgs,
     session: &Session,
     context_tokens: usize,
-) -> anyhow::Result<Character> {
+) -> anyhow::Result<Option<Character>> {
+    let file = args.file.as_deref();
+    file.map(|file| read(file, session, context_tokens))
+        .transpose()
+}
+
+/// Reads a character and checks that the session has its sources, and a context room for its name
+/// and description.
+fn read(file: &Path, session: &Session, context_tokens: usize) -> anyhow::Result<Character> {
     let named = || format!("character file {}", file.display());
     let text = text(file).with_context(named)?;
     let character = parsed(&text).with_context(named)?;

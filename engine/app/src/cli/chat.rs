@@ -1,22 +1,26 @@
 //! `weir chat`: a conversation with a session, one turn a line.
 
 use super::args::Global;
+use super::character_file;
 use super::chat_args::ChatArgs;
+use super::checking;
 use super::erasing;
 use super::failure::Exit;
-use super::model_args::AnswerArgs;
 use super::model_selection;
 use super::terminal::{Terminal, Tint, clock, many, plain};
 use super::typing::next_line;
 use super::{view, wiring};
 use serde_json::{Value, json};
 use std::io::{self, BufReader};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use weir_core::answer::AnswerCheck;
 use weir_core::conversation::ToForget;
-use weir_core::stream::{StreamStart, spoken_line};
+use weir_core::session::Session;
+use weir_core::stream::spoken_line;
 use weir_engine::Memory;
 use weir_engine::chat::{Chat, Reply};
-use weir_engine::results::{AnswerKind, CitationResult, rfc3339};
+use weir_engine::results::{AnswerKind, CitationResult};
 use weir_engine::store::Receipt;
 
 /// Maximum number of statements shown before they are erased.
@@ -29,7 +33,7 @@ pub(super) fn run(
     terminal: &mut Terminal,
 ) -> anyhow::Result<Exit> {
     let memory = memory(args, global, terminal)?;
-    let mut chat = Chat::new(memory, &args.asked_by, start());
+    let mut chat = Chat::new(memory, &args.asked_by, wiring::stream_from_now("chat"));
     let started = Instant::now();
     terminal.note("each line is a turn; Ctrl-D ends");
     let mut input = BufReader::new(io::stdin());
@@ -42,14 +46,8 @@ pub(super) fn run(
             continue;
         }
         let at_ms = started.elapsed().as_millis() as u64;
-        let reply = chat.turn(&turn, at_ms);
-        match reply {
-            Ok(reply) if args.json => terminal.data(&as_json(&turn, &reply)?.to_string())?,
-            Ok(reply) => {
-                for line in lines(&reply, terminal) {
-                    terminal.data(&line)?;
-                }
-            }
+        match chat.turn(&turn, at_ms) {
+            Ok(reply) => show(args, &turn, reply, terminal)?,
             // a turn that is refused changes nothing
             Err(refused @ weir_engine::MemoryError::Step(_)) => {
                 terminal.fail(&refused.to_string());
@@ -61,43 +59,63 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-/// The memory of the session, which is created if there is none.
-fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::Result<Memory> {
-    let stamp = wiring::existing(&args.session, terminal)?.map(|it| it.encoder().clone());
-    let encoder = wiring::encoder(args.encoder.as_deref(), stamp.as_ref(), global, terminal)?;
-    if let Some(stamp) = &stamp {
-        wiring::same_encoder(&args.session, stamp, encoder.as_ref())?;
-    }
-    let answering = AnswerArgs {
-        answer: args.answer,
-        answer_ms: args.answer_ms,
-        profile_tokens: 0,
-        check: None,
-        check_model: None,
-        reranker: None,
+/// Prints the reply to a turn, and the check of an answer.
+fn show(
+    args: &ChatArgs,
+    turn: &str,
+    mut reply: Reply,
+    terminal: &mut Terminal,
+) -> anyhow::Result<()> {
+    let check = match &mut reply {
+        Reply::Answered { check, .. } => check.take(),
+        _ => None,
     };
-    let answerer =
-        model_selection::answerer(&answering, &args.writer, &mut None, global, terminal)?;
-    let memory = Memory::builder_with(encoder)
-        .context_tokens(args.context_tokens)
-        .open(&args.session)?;
-    memory.warnings().iter().for_each(|it| terminal.warn(it));
-    Ok(memory.with_answerer(answerer))
+    let check = check.and_then(|it| checking::succeeded(it, terminal));
+    if args.json {
+        let value = as_json(turn, &reply, check.as_ref())?;
+        return Ok(terminal.data(&value.to_string())?);
+    }
+    for line in lines(&reply, check.as_ref(), terminal) {
+        terminal.data(&line)?;
+    }
+    Ok(())
 }
 
-/// The stream of what is stored now.
-fn start() -> StreamStart {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
-    let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
-    let named = unix_ms.and_then(rfc3339);
-    StreamStart {
-        name: named.map_or_else(|| "chat".to_owned(), |at| format!("chat {at}")),
-        started_at_unix_ms: unix_ms,
+/// The memory of the session, which is created if there is none.
+fn memory(args: &ChatArgs, global: &Global, terminal: &mut Terminal) -> anyhow::Result<Memory> {
+    let known = wiring::existing(&args.session, terminal)?;
+    let stamp = known.as_ref().map(Session::encoder);
+    let encoder = wiring::encoder(args.encoder.as_deref(), stamp, global, terminal)?;
+    if let Some(stamp) = stamp {
+        wiring::same_encoder(&args.session, stamp, encoder.as_ref())?;
     }
+    // everything is loaded and read before a session is created
+    let (models, loaded, writer) = (&args.answer, &mut None, &args.writer);
+    let answerer = model_selection::answerer(models, writer, loaded, global, terminal)?;
+    let check = model_selection::check(models, writer, loaded, global, terminal)?;
+    let reranker = model_selection::reranker(models, global)?;
+    let builder = || Memory::builder_with(Arc::clone(&encoder)).context_tokens(args.context_tokens);
+    let session = known.map_or_else(|| builder().in_memory()?.close(), Ok)?;
+    let character = character_file::chosen(&args.character, &session, args.context_tokens)?;
+    let mut memory = builder().open(&args.session)?;
+    memory.warnings().iter().for_each(|it| terminal.warn(it));
+    memory = memory
+        .with_answerer(answerer)
+        .with_profile_tokens(models.profile_tokens);
+    if let Some(check) = check {
+        memory = memory.with_check(check);
+    }
+    if let Some(reranker) = reranker {
+        memory = memory.with_reranker(reranker, Duration::from_millis(models.answer_ms));
+    }
+    Ok(match character {
+        Some(character) => memory.with_character(character),
+        None => memory,
+    })
 }
 
 /// The reply to a turn.
-fn lines(reply: &Reply, terminal: &Terminal) -> Vec<String> {
+fn lines(reply: &Reply, check: Option<&AnswerCheck>, terminal: &Terminal) -> Vec<String> {
     let faint = |text: &str| terminal.tint(Tint::Faint, text);
     match reply {
         Reply::Answered {
@@ -105,12 +123,18 @@ fn lines(reply: &Reply, terminal: &Terminal) -> Vec<String> {
             stored,
             answer,
             recall,
+            not_reranked,
+            ..
         } => {
             let mut lines = Vec::new();
             if let Some(question) = understood {
                 lines.push(faint(&format!("understood as: {}", plain(question))));
             }
-            lines.extend(view::told(answer, recall.spans_days, terminal));
+            let made_of = (&**recall, not_reranked.as_deref());
+            lines.extend(view::noted(answer, made_of, Vec::new(), terminal));
+            // an answer without claims, such as "I don't know", leaves nothing to check
+            let checked = check.filter(|it| !it.claims.is_empty());
+            lines.extend(checked.iter().flat_map(|it| checking::brief(it, terminal)));
             if *stored {
                 lines.push(faint("what you told is stored"));
             }
@@ -146,7 +170,7 @@ fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
     }
     let what = match number {
         1 => "this".to_owned(),
-        _ => format!("these {}", many(number, "statement")),
+        _ => format!("these {}{}", many(number, "statement"), by_speaker(found)),
     };
     lines.push(format!(
         "Erase {what} from memory and from every file? yes or no"
@@ -154,13 +178,33 @@ fn asking(found: &[ToForget], terminal: &Terminal) -> Vec<String> {
     lines
 }
 
+/// " (27 by Melanie, 18 by Caroline)" where several people said them.
+fn by_speaker(found: &[ToForget]) -> String {
+    let mut counts: Vec<(&str, u64)> = Vec::new();
+    for speaker in found.iter().map(|it| it.speaker.as_deref()) {
+        let speaker = speaker.unwrap_or("somebody");
+        match counts.iter_mut().find(|(known, _)| *known == speaker) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((speaker, 1)),
+        }
+    }
+    if !(2..=SHOWN_MAX).contains(&counts.len()) {
+        return String::new();
+    }
+    let each = counts.iter();
+    let each = each.map(|(speaker, count)| format!("{count} by {}", plain(speaker)));
+    format!(" ({})", each.collect::<Vec<_>>().join(", "))
+}
+
 /// One turn with its reply.
-fn as_json(turn: &str, reply: &Reply) -> serde_json::Result<Value> {
+fn as_json(turn: &str, reply: &Reply, check: Option<&AnswerCheck>) -> serde_json::Result<Value> {
     let (kind, mut value) = match reply {
         Reply::Answered {
             understood,
             stored,
             answer,
+            recall,
+            not_reranked,
             ..
         } => (
             "answered",
@@ -172,6 +216,8 @@ fn as_json(turn: &str, reply: &Reply) -> serde_json::Result<Value> {
                 "grounded": answer.grounded,
                 "citations": answer.citations.iter().map(CitationResult::of).collect::<Vec<_>>(),
                 "passages": answer.passages,
+                "context_tokens": recall.context_tokens,
+                "not_reranked": not_reranked,
             }),
         ),
         Reply::Stored => ("stored", json!({})),
@@ -189,6 +235,9 @@ fn as_json(turn: &str, reply: &Reply) -> serde_json::Result<Value> {
         Reply::Unclear => ("unclear", json!({})),
         Reply::Nothing => ("nothing", json!({})),
     };
+    if let Some(check) = check {
+        value["check"] = json!(check);
+    }
     value["turn"] = json!(turn);
     value["reply"] = json!(kind);
     Ok(value)

@@ -1,6 +1,6 @@
 //! Arguments of `weir chat`.
 
-use super::model_args::{AnswerArg, WriterArgs};
+use super::model_args::{AnswerArgs, CharacterArgs, WriterArgs};
 use super::token_args::context_tokens;
 use clap::Args;
 use std::path::PathBuf;
@@ -14,6 +14,8 @@ Each line is a turn. What it tells is stored, what it asks is answered:
   > Where does she live?
   > Remember that the locker code is 4711.
   > Forget that Carla moved.           (asks for a yes, then erases it from every file)
+  weir chat --session home --as ben.toml       a character answers; see weir ask --help
+  weir chat --session home --check             is each claim of an answer proven?
 Ctrl-D ends. Lines of a pipe are turns too; --json prints one object for each:
   printf 'Where does Carla live?\\n' | weir chat --session home --json";
 
@@ -26,6 +28,8 @@ pub(crate) struct ChatArgs {
     /// Your name: whom "I" and "my" refer to
     #[arg(long, value_name = "NAME", default_value = "User")]
     pub(crate) asked_by: String,
+    #[command(flatten)]
+    pub(crate) character: CharacterArgs,
     /// Print one JSON object a turn instead of lines
     #[arg(long)]
     pub(crate) json: bool,
@@ -36,13 +40,8 @@ pub(crate) struct ChatArgs {
     /// The encoder of a new session, or the session's own if it is not in the usual folders
     #[arg(long, value_name = "NAME|DIR|words")]
     pub(crate) encoder: Option<String>,
-    /// How answers are made from memories
-    #[arg(long, value_enum, default_value_t = AnswerArg::Quote, value_name = "NAME")]
-    pub(crate) answer: AnswerArg,
-    /// Time limit of a model for one answer, after which quotes replace it
-    #[arg(long, value_name = "MS", default_value_t = limits::ANSWER_MS_DEFAULT,
-          value_parser = clap::value_parser!(u64).range(10..=3_600_000))]
-    pub(crate) answer_ms: u64,
+    #[command(flatten)]
+    pub(crate) answer: AnswerArgs,
     #[command(flatten)]
     pub(crate) writer: WriterArgs,
 }

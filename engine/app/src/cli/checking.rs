@@ -1,9 +1,11 @@
 //! Checks of answers, claim by claim, and how they are told.
 
 use super::terminal::{Terminal, Tint, many, plain};
-use weir_core::answer::check_answer;
-use weir_core::answer::{AnswerCheck, CheckClaim, CheckShares, CheckedClaim, Finding, Share};
-use weir_core::text::{Spoken, Verdict};
+use weir_core::answer::{
+    AnswerCheck, CheckClaim, CheckError, CheckShares, CheckedClaim, Finding, Share,
+};
+use weir_core::ask::checked;
+use weir_core::text::Verdict;
 use weir_engine::pipeline::Answered;
 use weir_engine::results::ChecksResult;
 
@@ -30,21 +32,15 @@ impl Checking {
         answered: &Answered,
         terminal: &mut Terminal,
     ) -> Option<AnswerCheck> {
-        let speaker = answered.asking.asked_by.as_deref();
-        let facts = answered.persona.iter();
-        let facts: Vec<Spoken<'_>> = facts.map(|text| Spoken { speaker, text }).collect();
+        let asker = answered.asking.asked_by.as_deref();
+        let asker = (asker, answered.persona.as_slice());
         let answer = (&answered.answer, &answered.recall);
-        match check_answer(answer, &facts, self.check.as_mut()) {
-            Ok(checked) => {
-                self.shares += checked.shares;
-                Some(checked)
-            }
-            Err(error) => {
-                self.not_checked += 1;
-                terminal.warn(&format!("the answer is not checked: {error}"));
-                None
-            }
+        let checked = succeeded(checked(answer, asker, self.check.as_mut()), terminal);
+        match &checked {
+            Some(checked) => self.shares += checked.shares,
+            None => self.not_checked += 1,
         }
+        checked
     }
 
     /// What it found so far.
@@ -57,9 +53,38 @@ impl Checking {
     }
 }
 
+/// The check; warns if the answer could not be checked.
+pub(super) fn succeeded(
+    checked: Result<AnswerCheck, CheckError>,
+    terminal: &mut Terminal,
+) -> Option<AnswerCheck> {
+    let warn = |error| terminal.warn(&format!("the answer is not checked: {error}"));
+    checked.map_err(warn).ok()
+}
+
 /// The shares of an answer, then one line per claim that is not supported.
 pub(super) fn lines(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
     let shares = told_shares(&checked.shares);
+    let mut lines = vec![format!("  checked by {}: {shares}", checked.check)];
+    lines.extend(checked.claims.iter().flat_map(unsupported));
+    let faint = |line: String| terminal.tint(Tint::Faint, &line);
+    lines.into_iter().map(faint).collect()
+}
+
+/// A check as a chat shows it: one short line, and one more for each claim that is not supported.
+pub(super) fn brief(checked: &AnswerCheck, terminal: &Terminal) -> Vec<String> {
+    let CheckShares { found, cited, .. } = checked.shares;
+    let (all, whole) = (found.of as u64, found.count == found.of);
+    let shares = match cited.count == found.of {
+        true if all == 1 => "its claim is supported".to_owned(),
+        true => format!("all {all} claims are supported"),
+        false if whole => format!(
+            "{}, supported by what was found, {} by what is cited",
+            many(all, "claim"),
+            cited.count
+        ),
+        false => told_shares(&checked.shares),
+    };
     let mut lines = vec![format!("  checked by {}: {shares}", checked.check)];
     lines.extend(checked.claims.iter().flat_map(unsupported));
     let faint = |line: String| terminal.tint(Tint::Faint, &line);

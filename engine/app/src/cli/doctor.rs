@@ -14,8 +14,8 @@ use std::path::Path;
 use weir_engine::store::{check_session, read_session_telling};
 use weir_models::weights::{Kind, LocateError, Located, State};
 use weir_models::{
-    CrossEncoder, DeviceChoice, Generator, GeneratorOptions, Gliner, SentenceEncoder,
-    SpeakerEncoder, SpeechSegmentation, T5Summariser,
+    CrossEncoder, DeviceChoice, EntailmentModel, Generator, GeneratorOptions, Gliner,
+    SentenceEncoder, SpeakerEncoder, SpeechSegmentation, T5Summariser,
 };
 
 /// Larger models are not loaded to measure their memory.
@@ -213,6 +213,7 @@ fn taken(name: &str, kind: Kind, path: &Path) -> Result<String, String> {
         Kind::Summariser => T5Summariser::load(path).map(|model| model.resident_bytes()),
         Kind::Extractor => Gliner::load(path).map(|model| model.resident_bytes()),
         Kind::Reranker => CrossEncoder::load(path).map(|model| model.resident_bytes()),
+        Kind::Entailment => EntailmentModel::load(path).map(|model| model.resident_bytes()),
         Kind::Encoder => SentenceEncoder::load(path).map(|model| model.resident_bytes()),
         Kind::Speaker => SpeakerEncoder::load(path).map(|model| model.resident_bytes()),
         Kind::Segmentation => SpeechSegmentation::load(path).map(|model| model.resident_bytes()),

@@ -20,18 +20,17 @@ use anyhow::Context;
 use crossbeam_channel::{Receiver, select};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use weir_asr::{AudioSource, PcmFormat, PcmReader};
 use weir_core::conversation::{Conversation, Intent};
 use weir_core::limits;
 use weir_core::session::Session;
-use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
     Answered, AskRequest, CaptureLimits, CaptureParts, Event, Feed as _, Finished, KeptUntil,
     Level, ListHeld, LiveFeed, Notice, OverflowQueue, Pipeline, PipelineParts, Progress,
     Recognition, Recording, Stop, Unsettled, Worker, capture,
 };
-use weir_engine::results::{ChecksResult, rfc3339};
+use weir_engine::results::ChecksResult;
 use weir_engine::store::{AudioSpool, HeardMarks};
 
 /// Maximum number of queued typed lines.
@@ -192,7 +191,7 @@ fn live(
     (kept, labels): (Option<&KeptUntil>, u32),
     stop: &Stop,
 ) -> anyhow::Result<Live> {
-    let start = start();
+    let start = wiring::stream_from_now("live");
     let recording = recording(args, &start.name)?;
     let folder = match &args.memory.session {
         Some(dir) => dir.clone(),
@@ -244,17 +243,6 @@ fn source(args: &ListenArgs, stop: &Stop) -> anyhow::Result<Box<dyn AudioSource>
     Ok(Box::new(PcmReader::new(
         pipe, "stdin", format, args.rate, args.inputs,
     )?))
-}
-
-/// The start of a stream that begins now.
-fn start() -> StreamStart {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
-    let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
-    let named = unix_ms.and_then(rfc3339);
-    StreamStart {
-        name: named.map_or_else(|| "live".to_owned(), |at| format!("live {at}")),
-        started_at_unix_ms: unix_ms,
-    }
 }
 
 fn recording(args: &ListenArgs, stream: &str) -> anyhow::Result<Option<Recording>> {

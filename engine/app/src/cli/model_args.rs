@@ -98,8 +98,8 @@ pub(crate) struct AnswerArgs {
           default_missing_value = "lexical")]
     pub(crate) check: Option<CheckArg>,
     /// Model of `--check=nli`: a DeBERTa for natural-language inference [a folder]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) check_model: Option<PathBuf>,
+    #[arg(long, value_name = "NAME|DIR")]
+    pub(crate) check_model: Option<String>,
     /// Cross-encoder that reranks the best statements found [a folder]; slower, off by default
     #[arg(long, value_name = "NAME|DIR")]
     pub(crate) reranker: Option<String>,
@@ -113,6 +113,14 @@ impl AnswerArgs {
             None => ListPersona::No,
         }
     }
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct CharacterArgs {
+    /// File of the character who answers: it forgets what was heard, and knows only its sources
+    #[arg(long = "as", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
 }
 
 /// Flags of models that write, local or on a server.

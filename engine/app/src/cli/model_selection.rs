@@ -153,12 +153,15 @@ pub(super) fn check(
         None => None,
         Some(CheckArg::Lexical) => Some(Box::new(LexicalCheck)),
         Some(CheckArg::Nli) => {
-            let Some(folder) = &args.check_model else {
+            let Some(name) = &args.check_model else {
                 bail!(
-                    "--check=nli needs a model: --check-model DIR, a folder with a DeBERTa for \
-                     natural-language inference (config.json, tokenizer.json, model.safetensors)"
+                    "--check=nli needs a model: --check-model NAME|DIR, a DeBERTa for \
+                     natural-language inference that `weir models pull owner/name` fetched, or a \
+                     folder with one (config.json, tokenizer.json, model.safetensors)"
                 );
             };
+            let folder = found(name, Kind::Entailment, global)
+                .context("cannot load the model of --check=nli")?;
             let model = EntailmentModel::load_on(folder, global.device)?;
             Some(Box::new(EntailmentCheck::new(Box::new(model))))
         }

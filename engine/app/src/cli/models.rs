@@ -58,6 +58,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Summariser => "summariser",
         Kind::Extractor => "extractor",
         Kind::Reranker => "reranker",
+        Kind::Entailment => "entailment",
         Kind::Generator => "generator",
         Kind::Speaker => "speaker",
         Kind::Segmentation => "segmentation",

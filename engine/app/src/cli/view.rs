@@ -4,7 +4,7 @@
 
 use super::terminal::{Terminal, Tint, clock, plain};
 use serde::Serialize;
-use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation};
+use weir_core::answer::{Answer, AnswerCheck, Citation, PassageCitation, Recall};
 use weir_core::stream::{Span, Utterance};
 use weir_core::text::{date_of, in_words};
 use weir_engine::pipeline::{Answered, micros};
@@ -38,30 +38,38 @@ const UNRECOGNISED_MS_TOLD: u64 = 1_000;
 
 /// An answer: its words, then one line per piece of evidence.
 pub(super) fn answer(answered: &Answered, terminal: &Terminal) -> Vec<String> {
-    let mut lines = told(&answered.answer, answered.recall.spans_days, terminal);
-    let faint = |text: String| terminal.tint(Tint::Faint, &text);
     let mut notes = Vec::new();
     if answered.unrecognised_ms >= UNRECOGNISED_MS_TOLD {
         let seconds = answered.unrecognised_ms / 1_000;
-        notes.push(faint(format!(
-            "  the last {seconds} s are not recognised yet"
-        )));
+        notes.push(format!("the last {seconds} s are not recognised yet"));
     }
-    if let Some(why) = &answered.not_reranked {
-        notes.push(faint(format!("  not reranked: {}", plain(why))));
-    }
-    let recall = &answered.recall;
-    let forgotten = recall.faded && !answered.answer.kind.is_answered();
+    let made_of = (&answered.recall, answered.not_reranked.as_deref());
+    noted(&answered.answer, made_of, notes, terminal)
+}
+
+/// An answer as [`answer`] has it, with notes behind its words: those given, why it was not
+/// reranked, and whether a character has forgotten what fits.
+pub(super) fn noted(
+    answer: &Answer,
+    (recall, not_reranked): (&Recall, Option<&str>),
+    mut notes: Vec<String>,
+    terminal: &Terminal,
+) -> Vec<String> {
+    notes.extend(not_reranked.map(|why| format!("not reranked: {}", plain(why))));
+    let forgotten = recall.faded && !answer.kind.is_answered();
     if let Some(character) = recall.character.as_ref().filter(|_| forgotten) {
         let name = plain(&character.name);
-        notes.push(faint(format!("  {name} has forgotten what fits best")));
+        notes.push(format!("{name} has forgotten what fits best"));
     }
-    lines.splice(1..1, notes);
+    let notes = notes.iter();
+    let notes = notes.map(|text| terminal.tint(Tint::Faint, &format!("  {text}")));
+    let mut lines = told(answer, recall.spans_days, terminal);
+    lines.splice(1..1, notes.collect::<Vec<_>>());
     lines
 }
 
 /// The words of an answer, what a model left out of it, and its evidence with the day if `dated`.
-pub(super) fn told(answer: &Answer, dated: bool, terminal: &Terminal) -> Vec<String> {
+fn told(answer: &Answer, dated: bool, terminal: &Terminal) -> Vec<String> {
     let faint = |text: String| terminal.tint(Tint::Faint, &text);
     let mut lines = vec![terminal.tint(Tint::Strong, &plain(&answer.text))];
     if let Some(why) = &answer.fallback {

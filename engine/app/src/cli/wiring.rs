@@ -12,14 +12,16 @@ use super::terminal::{Terminal, many};
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use weir_asr::{AudioSource, Microphone, MicrophoneInfo};
 use weir_core::answer::Answerer;
 use weir_core::distil::Distil;
 use weir_core::session::{EncoderStamp, Session};
+use weir_core::stream::StreamStart;
 use weir_engine::pipeline::{
     AskSettings, DiskLog, KeptTranscript, Learn, ListHeld, OpenAudio, PipelineParts, SessionWriter,
 };
+use weir_engine::results::rfc3339;
 use weir_engine::store::TranscriptReader;
 use weir_engine::store::transcript::transcript_folder;
 use weir_engine::store::{
@@ -48,6 +50,17 @@ pub(super) fn counter() -> Arc<dyn CountTokens> {
 /// The opener of audio files.
 pub(super) fn opener() -> OpenAudio {
     Arc::new(|path| weir_asr::open_file(path))
+}
+
+/// The start of a stream that begins now, named "`what` 2026-01-31T10:00:00Z".
+pub(super) fn stream_from_now(what: &str) -> StreamStart {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+    let unix_ms = now.and_then(|since| i64::try_from(since.as_millis()).ok());
+    let named = unix_ms.and_then(rfc3339);
+    StreamStart {
+        name: named.map_or_else(|| what.to_owned(), |at| format!("{what} {at}")),
+        started_at_unix_ms: unix_ms,
+    }
 }
 
 /// Selects the encoder: the one named, else the session's, else the best installed.

@@ -5,13 +5,13 @@ use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
 
-/// The replies to the turns of a conversation with the session `s`.
-fn chat(place: &Place, turns: &[&str]) -> Vec<Value> {
+/// Standard output of a conversation of Ana with the session `s`.
+fn said(place: &Place, flags: &[&str], turns: &[&str]) -> String {
     let args = [
-        "chat", "--session", "s", "--asked-by", "Ana", "--encoder", "words", "--json",
+        "chat", "--session", "s", "--asked-by", "Ana", "--encoder", "words",
     ];
     let mut child = place
-        .command(&args)
+        .command(&[&args, flags].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -23,11 +23,20 @@ fn chat(place: &Place, turns: &[&str]) -> Vec<Value> {
     drop(stdin);
     let done = child.wait_with_output().expect("ends");
     assert!(done.status.success(), "{done:?}");
-    let out = String::from_utf8(done.stdout).expect("UTF-8");
+    String::from_utf8(done.stdout).expect("UTF-8")
+}
+
+/// The replies to the turns of a conversation with the session `s`.
+fn chat_with(place: &Place, flags: &[&str], turns: &[&str]) -> Vec<Value> {
+    let out = said(place, &[&["--json"], flags].concat(), turns);
     let lines = out.lines();
     lines
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect()
+}
+
+fn chat(place: &Place, turns: &[&str]) -> Vec<Value> {
+    chat_with(place, &[], turns)
 }
 
 fn kinds(replies: &[Value]) -> Vec<&str> {
@@ -115,4 +124,76 @@ fn many_statements_are_one_question() {
     assert!((1..=50).contains(&found), "{confirm}");
     assert_eq!(erased["receipt"]["utterances"], 50);
     assert!(files_with(&place.path("s"), "roses").is_empty());
+}
+
+const SISTER: [&str; 2] = ["My sister Carla moved to Porto.", "Where did Carla move?"];
+
+/// An answer is followed by its check; one without claims, and all else, by none.
+#[test]
+fn answers_are_checked_and_what_has_no_claim_is_not() {
+    let place = Place::new();
+    let turns = [SISTER[0], SISTER[1], "Which violin did the dentist sell?"];
+    let out = said(&place, &["--check"], &turns);
+    let checked = "  checked by lexical: its claim is supported";
+    let lines: Vec<&str> = out.lines().collect();
+    let at = lines.iter().position(|it| *it == checked);
+    let at = at.unwrap_or_else(|| panic!("{out}"));
+    assert!(lines[at - 1].contains("\"My sister Carla moved"), "{out}");
+    assert_eq!(out.matches("checked").count(), 1, "{out}");
+    let replies = chat_with(&place, &["--check=lexical"], &[SISTER[1]]);
+    assert_eq!(
+        replies[0]["check"]["claims"][0]["found"]["verdict"],
+        "supported"
+    );
+    assert_eq!(chat(&place, &[SISTER[1]])[0]["check"], Value::Null);
+    let refused = place
+        .weir(&["chat", "--session", "new", "--check=nli"])
+        .ended(2);
+    assert!(refused.err.contains("--check-model"), "{}", refused.err);
+    assert!(!place.path("new").exists());
+}
+
+#[test]
+fn a_character_answers_and_a_wrong_file_changes_nothing() {
+    let place = Place::new();
+    chat(&place, &SISTER[..1]);
+    place.write(
+        "ben.toml",
+        "name = \"Ben\"\nstability_hours = 1e-7\nboost = 1.0\n",
+    );
+    let out = said(
+        &place,
+        &["--as", "ben.toml"],
+        &["Hm, the bus is late.", SISTER[1]],
+    );
+    assert!(out.contains("  Ben has forgotten what fits best"), "{out}");
+    for (file, told) in [
+        (
+            "name = \"Ben\"\nmood = 3\n",
+            "bad.toml: line 2: unknown field `mood`",
+        ),
+        ("name = \"Ben\"\nsources = [\"attic\"]\n", "no source"),
+    ] {
+        place.write("bad.toml", file);
+        for session in ["s", "new"] {
+            let chat = [
+                "chat", "--session", session, "--encoder", "words", "--as", "bad.toml",
+            ];
+            let refused = place.weir(&chat).ended(2);
+            assert!(refused.err.contains(told), "{}", refused.err);
+        }
+    }
+    assert!(!place.path("new").exists());
+}
+
+/// What Ana said of herself has no word of the question, and is still in its context.
+#[test]
+fn every_question_may_get_the_profile() {
+    let place = Place::new();
+    chat(&place, &["I live in Lisbon with two cats.", SISTER[0]]);
+    let tokens = |flags: &[&str]| {
+        let replies = chat_with(&place, flags, &[SISTER[1]]);
+        replies[0]["context_tokens"].as_u64().expect("a count")
+    };
+    assert!(tokens(&["--profile-tokens", "100"]) > tokens(&[]));
 }

@@ -64,10 +64,10 @@ fn a_replay_sums_the_shares_in_its_summary_alone() {
 fn a_check_that_lacks_its_model_is_refused_with_the_way_out() {
     let (place, _) = told(&[]);
     for (flags, told) in [
-        (&["--check=nli"][..], "--check-model DIR"),
+        (&["--check=nli"][..], "--check-model NAME|DIR"),
         (
             &["--check=nli", "--check-model", "nowhere"],
-            "nowhere is not a folder",
+            "cannot load the model of --check=nli",
         ),
         (&["--check-model", "s"], "--check=nli"),
         (&["--check=guess"], "lexical, nli, llm"),
@@ -88,10 +88,8 @@ fn the_small_network_in_the_repository_checks_claims_too() {
     let model = weir_fixtures::golden_dir().join("tiny-nli");
     let model = model.to_str().expect("a path of text");
     let flags = ["--check=nli", "--check-model", model, "--json"];
-    let asked = place
-        .weir(&[&QUESTION[..], &flags].concat())
-        .ended(0)
-        .json();
-    assert_eq!(asked["check"]["check"], "nli-deberta-48x2");
-    assert!(asked["check"]["shares"]["found"]["of"].as_u64() >= Some(1));
+    let asked = place.weir(&[&QUESTION[..], &flags].concat()).ended(0);
+    let check = &asked.json()["check"];
+    assert_eq!(check["check"], "nli-deberta-48x2");
+    assert!(check["shares"]["found"]["of"].as_u64() >= Some(1));
 }

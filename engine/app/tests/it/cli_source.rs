@@ -127,7 +127,7 @@ fn bad_files_are_told_and_nothing_is_added() {
         (
             "a.bin",
             &b"PK\x03\0\0"[..],
-            "a.bin: is no text (byte 3 is zero)",
+            "a.bin is not a text file (byte 3 is zero)",
         ),
         ("latin.txt", b"caf\xe9", "latin.txt: line 1 is not UTF-8"),
         ("empty.md", b"\n \n", "empty.md: it has no words"),

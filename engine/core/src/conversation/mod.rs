@@ -15,8 +15,8 @@ pub use forgetting::ToForget;
 use crate::answer::{Answer, AnswerKind, Premise, Recall};
 use crate::session::Target;
 use crate::text::{
-    Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, sentences,
-    without_possessive,
+    Demand, Route, TURNS_MAX, Turn, completed, display_words, is_question, is_same_word,
+    other_parts, sentences, without_possessive,
 };
 use std::collections::VecDeque;
 
@@ -282,9 +282,9 @@ fn chosen(text: &str, asked: &str, people: &[String]) -> Option<String> {
 
 /// Whether the text has a part of this name other than `shared`.
 fn is_named(text: &str, name: &str, shared: &str) -> bool {
-    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
-    let mut parts = name.split_whitespace().filter(|part| !same(part, shared));
-    parts.any(|part| display_words(text).any(|word| same(without_possessive(word), part)))
+    let in_text =
+        |part| display_words(text).any(|word| is_same_word(without_possessive(word), part));
+    other_parts(name, shared).any(in_text)
 }
 
 /// The text with the name in the place of the word that stands for it.

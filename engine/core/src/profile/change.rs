@@ -75,6 +75,17 @@ pub enum ProfileError {
         /// The bound.
         max: usize,
     },
+    /// Another change would leave pinned facts too little room.
+    #[error(
+        "pinned facts of profiles use {tokens} tokens, and this would leave them {max}; unpin a \
+         fact or a statement, or set a larger budget: weir memory budget --tokens N"
+    )]
+    Displaced {
+        /// Tokens of the pinned facts.
+        tokens: usize,
+        /// What would be left for them.
+        max: usize,
+    },
 }
 
 impl Profiles {

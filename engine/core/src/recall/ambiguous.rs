@@ -1,7 +1,7 @@
 //! A name in a question that several speakers share: "Anna", where Anna Ames and Anna Berg spoke.
 
 use crate::stream::label_number;
-use crate::text::{display_words, without_possessive};
+use crate::text::{display_words, is_same_word, other_parts, without_possessive};
 
 /// The first name in a question that may mean several speakers, as the question writes it, with
 /// those speakers in order; `None` if it is clear who is meant. It is clear where another part of a
@@ -12,30 +12,25 @@ pub(super) fn ambiguous(text: &str, speakers: &[String]) -> Option<(String, Vec<
     let capital = |word: &&str| word.starts_with(char::is_uppercase);
     let written = words.iter().skip(1).any(capital);
     let asked = |part: &str| {
-        let mut same = words.iter().filter(|word| same(word, part));
+        let mut same = words.iter().filter(|word| is_same_word(word, part));
         same.any(|word| !written || capital(word))
     };
     words.iter().find_map(|word| {
         if written && !capital(word) {
             return None;
         }
-        let is_part = |name: &&String| name.split_whitespace().any(|part| same(part, word));
+        let is_part = |name: &&String| name.split_whitespace().any(|part| is_same_word(part, word));
         let people: Vec<&String> = speakers
             .iter()
             .filter(|name| label_number(name).is_none())
             .filter(is_part)
             .collect();
-        let clear = people.iter().any(|name| {
-            let mut others = name.split_whitespace().filter(|part| !same(part, word));
-            same(name, word) || others.any(asked)
-        });
+        let clear = people
+            .iter()
+            .any(|name| is_same_word(name, word) || other_parts(name, word).any(asked));
         let named = || people.iter().map(|name| (*name).clone()).collect();
         (people.len() > 1 && !clear).then(|| ((*word).to_owned(), named()))
     })
-}
-
-fn same(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
 }
 
 #[cfg(test)]

@@ -55,6 +55,11 @@ impl FoundPassage<'_> {
         }
     }
 
+    /// Its words in one line.
+    pub(super) fn words_shown(&self) -> String {
+        one_line(&self.passage.text)
+    }
+
     fn line(&self) -> String {
         let place = self.source.place(self.passage);
         format!("[{place}] {}", one_line(&self.passage.text))
@@ -73,8 +78,9 @@ pub(super) fn best<'f, 'a>(
 ) -> &'f [FoundPassage<'a>] {
     let scores: Vec<f32> = scores.take(BEST).collect();
     let among = |(at, it): (usize, &FoundPassage<'_>)| {
-        let before = scores.iter().filter(|score| **score >= it.score).count();
-        it.score > 0.0 && before + at < BEST
+        let higher = || scores.iter().filter(|score| **score >= it.score).count();
+        let before = it.before.unwrap_or_else(|| higher() + at);
+        it.score > 0.0 && before < BEST
     };
     let count = found.iter().enumerate().take_while(|it| among(*it)).count();
     &found[..count]
@@ -109,7 +115,8 @@ pub(super) fn statements(best: &[FoundPassage<'_>], query: &Query) -> Vec<Statem
 }
 
 /// Whether the best passage is clearly better evidence than what was heard: the best statement's
-/// score and strength, and whether statements support an answer.
+/// score and strength, and whether statements support an answer. A reranker that put it first of
+/// all, or did not, decides in the place of scores.
 pub(super) fn answers(
     best: &[FoundPassage<'_>],
     offered: &[Statement],
@@ -119,7 +126,10 @@ pub(super) fn answers(
         return false;
     };
     let weighted = statement.strength * first.source.weight;
-    let ahead = first.score >= score + AHEAD && weighted >= strength;
+    let ahead = match first.before {
+        Some(before) => before == 0,
+        None => first.score >= score + AHEAD && weighted >= strength,
+    };
     statement.strength >= SUPPORT_MIN && (ahead || !supported)
 }
 

@@ -18,7 +18,6 @@ use crate::memory::NodeId;
 use crate::profile::{NearestFacts, ProfileFact};
 use crate::sense::Section;
 use crate::session::Session;
-use crate::stream::spoken_line;
 use crate::text::date_of;
 use crate::transcript::Transcript;
 
@@ -60,7 +59,7 @@ pub struct Found<'a> {
     /// Whether that character has forgotten what fits best.
     pub(super) faded: bool,
     /// Number of leading statements that a reranker ordered.
-    reranked: usize,
+    pub(super) reranked: usize,
     /// Whether contexts show words of the transcript.
     transcript: bool,
     /// Source of words that memory does not hold.
@@ -290,30 +289,6 @@ impl<'a> Found<'a> {
             let (asked, meant) = self.query.misspelt.clone()?;
             Some(Premise::Misspelt { asked, meant })
         })
-    }
-
-    /// The best `n` statements with their speakers, best first: the input of a reranker.
-    #[must_use]
-    pub fn best(&self, n: usize) -> Vec<String> {
-        let shown = |found: &Candidate<'_>| {
-            let words = found.shown().unwrap_or_default();
-            spoken_line(found.speaker(), &words)
-        };
-        self.ranked.iter().take(n).map(shown).collect()
-    }
-
-    /// The same with the best statements reordered by a reranker's scores, one score each, highest
-    /// first. The rest keeps its order. Answers, joined statements and evidence follow that order
-    /// too; the support for an answer does not change.
-    #[must_use]
-    pub fn reranked(mut self, scores: &[f32]) -> Self {
-        let n = scores.len().min(self.ranked.len());
-        let mut best: Vec<_> = self.ranked.drain(..n).zip(scores).collect();
-        best.sort_by(|a, b| b.1.total_cmp(a.1));
-        let best = best.into_iter().map(|(found, _)| found);
-        self.ranked.splice(..0, best);
-        self.reranked = n;
-        self
     }
 
     /// The second half of [`Session::recall`]: selects the evidence and fills a context of at most

@@ -23,6 +23,7 @@ mod passages;
 mod query;
 mod rank;
 mod ranker;
+mod reranked;
 mod spelling;
 mod support;
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub(super) struct FoundPassage<'a> {
     pub(super) signals: Signal,
     /// Comparable with the scores of statements; times the weight of its source.
     pub(super) score: f32,
+    /// Number of statements and passages that a reranker put before it, if there was one.
+    pub(super) before: Option<usize>,
 }
 
 /// All passages, not scored yet.
@@ -42,6 +44,7 @@ pub(super) fn all<'a>(
                 lexical,
             ],
             score: 0.0,
+            before: None,
         }
     };
     session.sources().passages().map(found).collect()

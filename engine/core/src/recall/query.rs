@@ -271,7 +271,7 @@ impl Query {
 /// The lower-cased words of a question, without a possessive ending.
 fn bare_words(text: &str) -> BTreeSet<String> {
     display_words(text)
-        .map(|word| word.to_lowercase().trim_end_matches("'s").to_owned())
+        .map(|word| without_possessive(word).to_lowercase())
         .collect()
 }
 

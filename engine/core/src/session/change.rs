@@ -11,12 +11,18 @@ impl Session {
     pub(super) fn pin(&mut self, node: NodeId, pinned: bool) -> Result<Outcome, InputError> {
         let before = self.tree.unit(node)?.pinned;
         self.tree.pin(node, pinned, &self.config)?;
-        if let Err(full) = self.sources_fit() {
+        if let Err(full) = self.beside_pins_fits() {
             self.tree.pin(node, before, &self.config)?;
-            return Err(full.into());
+            return Err(full);
         }
         self.fit_observed();
         Ok(Outcome::default())
+    }
+
+    /// Refuses a change after which sources or pinned facts do not fit beside the pinned units.
+    fn beside_pins_fits(&self) -> Result<(), InputError> {
+        self.sources_fit()?;
+        Ok(self.pinned_facts_fit()?)
     }
 
     /// Sets new budgets and enforces them at once.
@@ -38,9 +44,7 @@ impl Session {
             return Err(InputError::RawOverBudget { tokens, most });
         }
         let before = std::mem::replace(&mut self.config, config);
-        let sources = self.sources_fit().map_err(InputError::from);
-        let fits = sources.and_then(|()| Ok(self.pinned_facts_fit()?));
-        if let Err(full) = fits {
+        if let Err(full) = self.beside_pins_fits() {
             self.config = before;
             return Err(full);
         }
@@ -67,8 +71,7 @@ impl Session {
         tree.reword(node, &text, (vector, terms), &ctx);
         // a pinned unit may have grown beyond the limit for pins
         let pins = tree.pins_fit(ctx.config).map_err(InputError::from);
-        let fits = pins.and_then(|()| Ok(self.sources_fit()?));
-        if let Err(full) = fits {
+        if let Err(full) = pins.and_then(|()| self.beside_pins_fits()) {
             self.tree = before;
             return Err(full);
         }

@@ -92,11 +92,11 @@ impl Session {
         self.profiles.fit(most);
     }
 
-    /// Refuses a budget in which the pinned facts do not fit.
+    /// Refuses a change after which the pinned facts do not fit: none is forgotten unasked.
     pub(super) fn pinned_facts_fit(&self) -> Result<(), ProfileError> {
         let tokens = self.profiles.pinned_tokens();
         match self.observed_tokens_max() {
-            max if tokens > max => Err(ProfileError::Full { tokens, max }),
+            max if tokens > max => Err(ProfileError::Displaced { tokens, max }),
             _ => Ok(()),
         }
     }

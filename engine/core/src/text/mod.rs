@@ -43,7 +43,7 @@ pub use opinions::{
 pub use route::{Demand, Route};
 pub use salience::{Around, Salience};
 pub(crate) use source_terms::{SourceTerms, words};
-pub(crate) use words::without_possessive;
 pub use words::{
     Term, content_hashes, content_words, display_words, is_content_word, stem, stems, terms,
 };
+pub(crate) use words::{is_same_word, other_parts, without_possessive};

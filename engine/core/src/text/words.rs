@@ -147,6 +147,17 @@ pub(crate) fn without_possessive(word: &str) -> &str {
     word.trim_end_matches("'s").trim_end_matches("’s")
 }
 
+/// Whether two words are the same but for the case of their letters.
+pub(crate) fn is_same_word(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+/// The parts of a name beside this one.
+pub(crate) fn other_parts<'a>(name: &'a str, part: &str) -> impl Iterator<Item = &'a str> {
+    let parts = name.split_whitespace();
+    parts.filter(move |it| !is_same_word(it, part))
+}
+
 /// The search terms of a text, in order, repeats included.
 #[must_use]
 pub fn terms(text: &str) -> Vec<Term> {

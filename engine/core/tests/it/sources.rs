@@ -2,15 +2,17 @@
 
 use crate::support::{BagOfWords, counter, memory, said};
 use proptest::prelude::*;
+use std::sync::Mutex;
 use weir_core::answer::{Answer, LexicalCheck, Question, Recall, check_answer};
 use weir_core::ask::{AskContext, ContextFrom, ask};
 use weir_core::character::Character;
-use weir_core::driver::Driver;
+use weir_core::driver::{Asking, Driver};
 use weir_core::limits;
 use weir_core::memory::Kind;
 use weir_core::session::{Budgets, Input, InputError, Session};
 use weir_core::sources::{Source, SourceError, SourceText, TextKind, excerpts};
 use weir_core::stream::Span;
+use weir_models::{EncodeError, Rerank};
 
 const RULES: &str = "# House\n\nThe wifi password is swordfish forty.\n\n## Bins\n\n\
                      Paper goes out on Tuesday evening. Glass goes to the market square.\n";
@@ -70,6 +72,62 @@ fn a_question_is_answered_from_the_source_that_says_it() {
         "{}",
         answer.text
     );
+}
+
+/// Scores the texts with its words highest, and the rest in the order given.
+struct Likes(&'static str, Mutex<Vec<String>>);
+
+impl Rerank for Likes {
+    fn name(&self) -> &str {
+        "likes"
+    }
+
+    fn scores(&self, _: &str, texts: &[&str]) -> Result<Vec<f32>, EncodeError> {
+        let seen = &mut *self.1.lock().unwrap();
+        seen.extend(texts.iter().map(|it| (*it).to_owned()));
+        let score = |(at, it): (usize, &&str)| match it.contains(self.0) {
+            true => 1.0,
+            false => -(at as f32),
+        };
+        Ok(texts.iter().enumerate().map(score).collect())
+    }
+}
+
+/// Talk and a source both say where paper goes; the reranker decides which of them answers.
+#[test]
+fn a_reranker_orders_statements_and_passages_together() {
+    let question = "Where does the paper go?";
+    let ask = |reranker: Option<&Likes>| {
+        let asking = Asking {
+            context_tokens: 400,
+            reranker: reranker.map(|it| it as &dyn Rerank),
+            ..Asking::default()
+        };
+        house().ask_with(question, asking, &mut ()).unwrap()
+    };
+    let plain = ask(None);
+    let keeps = Likes("nothing says this", Mutex::default());
+    let kept = ask(Some(&keeps));
+    assert_eq!(kept.recall.context, plain.recall.context);
+    let seen = keeps.1.into_inner().unwrap();
+    let sees = |text: &str| seen.iter().any(|it| it.contains(text));
+    assert!(
+        sees("Bob: I put the paper on the table.") && sees("Tuesday evening"),
+        "{seen:?}"
+    );
+    let passage = ask(Some(&Likes("Tuesday", Mutex::default())));
+    assert!(
+        passage.answer.text.starts_with("house, rules.md"),
+        "{}",
+        passage.answer.text
+    );
+    let talk = ask(Some(&Likes("on the table", Mutex::default())));
+    assert!(
+        talk.answer.text.starts_with("Bob: I put"),
+        "{}",
+        talk.answer.text
+    );
+    assert_eq!(talk.not_reranked, None);
 }
 
 #[test]

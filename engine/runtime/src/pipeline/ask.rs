@@ -4,7 +4,7 @@ use super::feed::AskRequest;
 use crate::store::TranscriptStats;
 use std::time::{Duration, Instant};
 use weir_core::answer::{Answer, Recall};
-use weir_core::ask::{AskContext, AskStep, ContextFrom, Watch, ask};
+use weir_core::ask::{AskContext, AskStep, ContextFrom, Watch, ask, persona};
 use weir_core::limits;
 use weir_core::session::{MemoryStats, Session};
 use weir_models::EncodeError;
@@ -128,10 +128,21 @@ impl Default for AskSettings {
 }
 
 /// Measures the steps of a question.
-struct Stopwatch {
+pub(crate) struct Stopwatch {
     lap: Instant,
     took: Timings,
     rerank_limit: Duration,
+}
+
+impl Stopwatch {
+    /// A watch that starts now.
+    pub(crate) fn started(rerank_limit: Duration) -> Self {
+        Self {
+            lap: Instant::now(),
+            took: Timings::default(),
+            rerank_limit,
+        }
+    }
 }
 
 impl Watch for Stopwatch {
@@ -164,23 +175,16 @@ pub fn ask_timed(
     asking: &AskRequest,
     settings: AskSettings,
 ) -> Result<Answered, EncodeError> {
-    let mut watch = Stopwatch {
-        lap: Instant::now(),
-        took: Timings::default(),
-        rerank_limit: settings.rerank_limit,
-    };
+    let mut watch = Stopwatch::started(settings.rerank_limit);
     let question = (asking.text.as_str(), asking.asked_by.as_deref());
     let asked = ask(
         session, context, question, settings.context_tokens, &mut watch,
     )?;
     let stats = session.stats();
-    let asker = asking.asked_by.as_deref();
-    let asker = asker.filter(|_| settings.persona == ListPersona::Yes);
-    let persona = asker.map(|it| {
-        session
-            .profiles()
-            .persona(session.speaker_names().current(it))
-    });
+    let persona = match settings.persona {
+        ListPersona::Yes => persona(session, asking.asked_by.as_deref()),
+        ListPersona::No => Vec::new(),
+    };
     Ok(Answered {
         asking: asking.clone(),
         answer: asked.answer,
@@ -192,7 +196,7 @@ pub fn ask_timed(
         unrecognised_ms: 0,
         took: watch.took,
         not_reranked: asked.not_reranked,
-        persona: persona.unwrap_or_default(),
+        persona,
         held: (settings.held == ListHeld::Yes).then(|| session.held()),
     })
 }

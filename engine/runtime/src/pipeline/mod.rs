@@ -46,6 +46,7 @@ mod voices;
 mod wer;
 mod worker;
 
+pub(crate) use ask::Stopwatch;
 pub use ask::{Answered, AskSettings, Learn, ListHeld, ListPersona, Timings, ask_timed};
 pub use capturing::{CaptureError, CaptureParts, Recording, capture};
 pub use disk_log::DiskLog;

@@ -2,8 +2,12 @@
 
 use crate::folded::FoldedWords;
 use std::path::{Path, PathBuf};
+use weir_core::answer::{CheckClaim, CheckError, LexicalCheck};
 use weir_core::memory::Kind;
 use weir_core::session::{SpeakerChange, Target};
+use weir_core::stream::StreamStart;
+use weir_core::text::{Spoken, Verdict};
+use weir_engine::chat::{Chat, Reply};
 use weir_engine::{Answer, AnswerKind, Memory, MemoryError, Span, Utterance, WordHashEncoder};
 
 fn told(memory: &mut Memory) {
@@ -31,6 +35,67 @@ fn an_answer_is_json_with_its_kind_and_its_evidence() {
     assert_eq!(serde_json::from_value::<Answer>(json).unwrap(), answer);
     let none = memory.ask("Which violin did the dentist sell?").unwrap();
     assert_eq!(none.kind, AnswerKind::NotKnown, "{}", none.text);
+}
+
+/// Checks nothing: each claim is an error.
+struct Broken;
+
+impl CheckClaim for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    fn check(&mut self, _: Spoken<'_>, _: Spoken<'_>) -> Result<Verdict, CheckError> {
+        Err(CheckError {
+            check: "broken".into(),
+            reason: "no model".into(),
+        })
+    }
+}
+
+/// Without a check there is none; one that fails leaves the answer as it is.
+#[test]
+fn answers_are_checked_on_request_also_in_a_conversation() {
+    let question = "Where are the keys of the cabin?";
+    let of = |check: Option<Box<dyn CheckClaim>>| {
+        let builder = Memory::builder(WordHashEncoder::new());
+        let mut memory = builder.in_memory().unwrap();
+        if let Some(check) = check {
+            memory = memory.with_check(check);
+        }
+        told(&mut memory);
+        let asked = memory.ask_checked(question, Some("Ana")).unwrap();
+        let start = StreamStart {
+            name: "chat".into(),
+            started_at_unix_ms: None,
+        };
+        match Chat::new(memory, "Ana", start).turn(question, 0).unwrap() {
+            Reply::Answered { answer, check, .. } => {
+                assert_eq!((*answer).text, asked.answer.text);
+                assert_eq!(check, asked.check);
+            }
+            other => panic!("{other:?}"),
+        }
+        (asked.answer, asked.check)
+    };
+    let (plain, none) = of(None);
+    assert_eq!(none, None);
+    let (answer, checked) = of(Some(Box::new(LexicalCheck)));
+    let checked = checked.unwrap().unwrap();
+    assert_eq!(
+        (checked.check.as_str(), &answer.text),
+        ("lexical", &plain.text)
+    );
+    assert_eq!(checked.claims[0].found.verdict, Verdict::Supported);
+    let (answer, failed) = of(Some(Box::new(Broken)));
+    assert_eq!(answer.text, plain.text);
+    assert!(
+        failed
+            .unwrap()
+            .unwrap_err()
+            .to_string()
+            .contains("no model")
+    );
 }
 
 #[test]

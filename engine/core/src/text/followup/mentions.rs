@@ -5,7 +5,7 @@ use super::super::clauses::sentences;
 use super::super::facts::sentence::Sentence;
 use super::super::heading::{is_adverb, is_base, is_finite};
 use super::super::people::{Gender, PLACES, TIMES, of_name, of_noun};
-use super::super::words::is_content_word;
+use super::super::words::{is_content_word, without_possessive};
 use super::lists::AUXILIARIES;
 use super::turn::Turn;
 use std::ops::Range;
@@ -118,7 +118,7 @@ fn name(s: &Sentence<'_>, at: usize, known: &[&str]) -> Option<Mention> {
     while end < s.len() && capital(end) && !s.border(end) && !owner(end - 1) {
         end += 1;
     }
-    let text = without_owner(s.slice(at..end));
+    let text = without_possessive(s.slice(at..end));
     let follows = |list: &[&str]| at > 0 && !s.border(at) && s.is(at - 1, list);
     // "what did Zoltan think"
     let does = at > 0 && AUXILIARIES.contains(&s.lower(at - 1)) && is_base(s.lower(end));
@@ -166,7 +166,7 @@ fn phrase(s: &Sentence<'_>, at: usize, speaker: Option<&str>, known: &[&str]) ->
         None if many => Kind::Many,
         None => Kind::Thing,
     };
-    let rest = without_owner(s.slice(at + 1..end));
+    let rest = without_possessive(s.slice(at + 1..end));
     let text = match (first, speaker) {
         ("my", Some(name)) => format!("{name}'s {rest}"),
         ("my" | "our" | "his" | "her" | "their", _) => format!("{first} {rest}"),
@@ -237,17 +237,11 @@ fn before(s: &Sentence<'_>, at: usize) -> String {
     }
 }
 
-/// A word without its possessive ending.
+/// A word without its possessive ending, an apostrophe alone included.
 pub(super) fn bare(lower: &str) -> &str {
-    let end = lower
-        .strip_suffix("'s")
-        .or_else(|| lower.strip_suffix('\''));
-    end.unwrap_or(lower)
-}
-
-fn without_owner(text: &str) -> &str {
-    let end = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s"));
-    end.unwrap_or(text)
+    let bare = without_possessive(lower);
+    // "the Smiths' garden"
+    bare.strip_suffix('\'').unwrap_or(bare)
 }
 
 /// Whether a lower-cased word is a part of a name.

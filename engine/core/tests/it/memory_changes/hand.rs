@@ -4,7 +4,8 @@ use super::telling::{id, tell, unit};
 use crate::support::{counter, memory, said};
 use weir_core::driver::{Driver, DriverError};
 use weir_core::memory::{Kind, NodeId, PinError};
-use weir_core::session::{Budgets, EraseError, InputError, Session, Target};
+use weir_core::profile::{FactId, ProfileChange};
+use weir_core::session::{Budgets, EraseError, Input, InputError, Session, Target};
 
 /// Unspecific talk, enough to fill a small budget.
 fn chatter(memory: &mut Driver, lines: u64) {
@@ -44,6 +45,44 @@ fn a_pinned_unit_stays_while_it_is_pinned() {
         memory.session().tree().node(nice).is_none(),
         "let go, it is forgotten like others"
     );
+}
+
+/// Units may use half of this budget and leave pinned facts no room: then the unit is refused.
+#[test]
+fn a_pinned_fact_is_not_squeezed_out_by_pinned_units() {
+    let mut memory = memory(512);
+    let own = [
+        "I live in Porto.",
+        "I work as a nurse.",
+        "My favourite food is rice.",
+    ];
+    tell(&mut memory, &own.map(|text| ("Ana", text)));
+    let pin = |fact: FactId| Input::Profile(Box::new(ProfileChange::Pin { fact, pinned: true }));
+    let facts: Vec<FactId> = memory
+        .session()
+        .profiles()
+        .facts()
+        .iter()
+        .map(|it| it.id)
+        .collect();
+    for &fact in &facts {
+        memory.step(pin(fact)).unwrap();
+    }
+    chatter(&mut memory, 60);
+    let tree = memory.session().tree();
+    let units: Vec<NodeId> = tree.of_kind(Kind::Unit).map(|unit| unit.id).collect();
+    let refused = units.iter().filter_map(|&id| memory.pin(id, true).err());
+    let refused: Vec<String> = refused.map(|it| it.to_string()).collect();
+    let told = "pinned facts of profiles use";
+    assert!(refused.iter().any(|it| it.starts_with(told)), "{refused:?}");
+    let session = memory.session();
+    assert!(
+        !facts.is_empty()
+            && facts
+                .iter()
+                .all(|it| session.profiles().fact(*it).is_some())
+    );
+    assert_eq!(session.check(), Ok(()));
 }
 
 #[test]

@@ -1,193 +1,28 @@
-//! A memory embedded in a program: utterances in, answers with evidence out.
-//!
-//! Everything runs on the caller's thread. A memory in a directory is as durable as `weir`'s own:
-//! what [`Memory::hear`] acknowledged survives a crash of the process or the machine.
+//! The memory: takes in what is said, and changes what is held.
 
-use crate::pipeline::{DiskLog, KeptTranscript, PipelineError, SessionWriter};
-use crate::sourcefile::{SourceFileError, read_texts};
-use crate::store::{OpenOptions, Receipt, StoreError, Writer, open_session, open_session_any};
+use super::error::MemoryError;
+use super::options::AskOptions;
+use crate::pipeline::{DiskLog, KeptTranscript, SessionWriter};
+use crate::sourcefile::read_texts;
+use crate::store::{Receipt, Writer, open_session_any};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_core::answer::{Answer, Answerer, Recall};
-use weir_core::config::{ConfigError, EncoderProfile, SessionConfig};
 use weir_core::distil::Distil;
 use weir_core::driver::{Driver, DriverError};
-use weir_core::limits;
 use weir_core::memory::{Kind, NodeId};
-use weir_core::session::{
-    EncoderStamp, Erasure, Input, InputError, Session, SpeakerChange, Target,
-};
+use weir_core::session::{Erasure, Input, InputError, Session, SpeakerChange, Target};
 use weir_core::sources::Source;
 use weir_core::stream::{Span, StreamStart, Utterance};
 use weir_core::transcript::Transcript;
-use weir_models::{CountTokens, Encode, WordPieceCounter};
+use weir_models::CountTokens;
 
 /// Name of the default stream.
 const STREAM: &str = "talk";
 /// Speaking time per letter: about 160 words of English per minute.
 const LETTER_MS: u64 = 65;
 
-/// Errors of a memory.
-#[derive(Debug, thiserror::Error)]
-pub enum MemoryError {
-    /// A setting is out of range.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The directory cannot be opened.
-    #[error(transparent)]
-    Open(#[from] StoreError),
-    /// A step failed.
-    #[error(transparent)]
-    Step(#[from] DriverError),
-    /// A file cannot be part of a source.
-    #[error(transparent)]
-    SourceFile(#[from] SourceFileError),
-    /// Changes could not be stored.
-    #[error(transparent)]
-    Write(#[from] PipelineError),
-    /// An erasure failed before.
-    #[error("the memory was closed by an erasure that failed; open it and erase again")]
-    Closed,
-}
-
-/// Settings for creating or opening a memory.
-pub struct MemoryBuilder {
-    config: SessionConfig,
-    profile: Option<EncoderProfile>,
-    encoder: Arc<dyn Encode>,
-    counter: Option<Arc<dyn CountTokens>>,
-    context_tokens: usize,
-}
-
-impl MemoryBuilder {
-    /// Token budget for all text held; the default is [`limits::BUDGET_TOKENS_DEFAULT`].
-    #[must_use]
-    pub fn budget_tokens(mut self, tokens: usize) -> Self {
-        self.config.budget_tokens = tokens;
-        self
-    }
-
-    /// Keeps a word-for-word transcript of at most this many bytes on disk; by default none. Only
-    /// for memories in a directory.
-    #[must_use]
-    pub fn transcript_bytes(mut self, bytes: u64) -> Self {
-        self.config.transcript_bytes = bytes;
-        self
-    }
-
-    /// Thresholds to use instead of those calibrated for the encoder.
-    #[must_use]
-    pub fn profile(self, profile: EncoderProfile) -> Self {
-        Self {
-            profile: Some(profile),
-            ..self
-        }
-    }
-
-    /// All settings; an existing session keeps its own.
-    #[must_use]
-    pub fn config(self, config: SessionConfig) -> Self {
-        Self { config, ..self }
-    }
-
-    /// Token counter to use instead of the built-in one. A session keeps its counter.
-    #[must_use]
-    pub fn counter(self, counter: Arc<dyn CountTokens>) -> Self {
-        Self {
-            counter: Some(counter),
-            ..self
-        }
-    }
-
-    /// Tokens of memory given to the answerer; the default is [`limits::CONTEXT_TOKENS_DEFAULT`].
-    #[must_use]
-    pub fn context_tokens(self, context_tokens: usize) -> Self {
-        Self {
-            context_tokens,
-            ..self
-        }
-    }
-
-    /// Creates an empty memory that is not stored.
-    ///
-    /// # Errors
-    /// [`MemoryError::Config`] names the first setting out of range.
-    pub fn in_memory(self) -> Result<Memory, MemoryError> {
-        let (config, warnings) = self.settings();
-        let stamp = EncoderStamp::of(self.encoder.as_ref());
-        let session = Session::new(config, stamp, self.own_counter())?;
-        Ok(self.around(SessionWriter::in_memory(session), None, warnings))
-    }
-
-    /// Opens the memory in a directory, or creates an empty one there. Recovers what a killed
-    /// program left, and migrates older formats.
-    ///
-    /// # Errors
-    /// [`MemoryError::Open`] if another program has it open, if it is not a session, newer, damaged
-    /// or of another encoder, or on an I/O error; [`MemoryError::Config`].
-    pub fn open(self, dir: impl AsRef<Path>) -> Result<Memory, MemoryError> {
-        let dir = dir.as_ref();
-        let (config, mut warnings) = self.settings();
-        let options = OpenOptions {
-            config,
-            encoder: EncoderStamp::of(self.encoder.as_ref()),
-            counter: self.own_counter(),
-        };
-        let opened = open_session(dir, options)?;
-        if !opened.created {
-            warnings.clear();
-        }
-        warnings.extend(
-            opened
-                .migrated
-                .map(|what| format!("{}: {what}", dir.display())),
-        );
-        let writer = written_to(dir, opened.session, opened.writer, &mut warnings);
-        Ok(self.around(writer, Some(dir.to_path_buf()), warnings))
-    }
-
-    fn own_counter(&self) -> Arc<dyn CountTokens> {
-        let own = || -> Arc<dyn CountTokens> { Arc::new(WordPieceCounter::shared()) };
-        self.counter.clone().unwrap_or_else(own)
-    }
-
-    /// The settings with the encoder's thresholds, and warnings about them.
-    fn settings(&self) -> (SessionConfig, Vec<String>) {
-        let name = &self.encoder.identity().name;
-        let known = self
-            .profile
-            .clone()
-            .or_else(|| EncoderProfile::calibrated(name));
-        let warnings = match known {
-            Some(_) => Vec::new(),
-            None => vec![format!(
-                "no thresholds were calibrated for the encoder `{name}`; using those of \
-                 all-MiniLM-L6-v2"
-            )],
-        };
-        let config = SessionConfig {
-            profile: known.unwrap_or_else(EncoderProfile::minilm),
-            ..self.config.clone()
-        };
-        (config, warnings)
-    }
-
-    fn around(self, writer: SessionWriter, dir: Option<PathBuf>, warnings: Vec<String>) -> Memory {
-        for warning in &warnings {
-            log::warn!("{warning}");
-        }
-        Memory {
-            counter: self.own_counter(),
-            dir,
-            driver: Driver::around(writer, self.encoder),
-            context_tokens: self.context_tokens,
-            warnings,
-        }
-    }
-}
-
 /// The session with its directory, and with its transcript where it keeps one.
-fn written_to(
+pub(super) fn written_to(
     dir: &Path,
     session: Session,
     writer: Writer,
@@ -203,46 +38,19 @@ fn written_to(
 
 /// A memory of bounded size that takes in utterances and answers questions.
 pub struct Memory {
-    driver: Driver<SessionWriter>,
-    counter: Arc<dyn CountTokens>,
-    dir: Option<PathBuf>,
-    context_tokens: usize,
-    warnings: Vec<String>,
+    pub(super) driver: Driver<SessionWriter>,
+    pub(super) counter: Arc<dyn CountTokens>,
+    pub(super) dir: Option<PathBuf>,
+    pub(super) options: AskOptions,
+    pub(super) warnings: Vec<String>,
 }
 
 impl Memory {
-    /// Settings for a memory with this encoder; `WordHashEncoder` needs no model.
-    #[must_use]
-    pub fn builder(encoder: impl Encode + 'static) -> MemoryBuilder {
-        Self::builder_with(Arc::new(encoder))
-    }
-
-    /// As [`Self::builder`], with an encoder that is shared.
-    #[must_use]
-    pub fn builder_with(encoder: Arc<dyn Encode>) -> MemoryBuilder {
-        MemoryBuilder {
-            config: SessionConfig::default(),
-            profile: None,
-            encoder,
-            counter: None,
-            context_tokens: limits::CONTEXT_TOKENS_DEFAULT,
-        }
-    }
-
     /// Sets the distiller for what is heard from now on.
     #[must_use]
     pub fn with_distiller(self, distiller: Box<dyn Distil>) -> Self {
         Self {
             driver: self.driver.with_distiller(distiller),
-            ..self
-        }
-    }
-
-    /// Sets the answerer.
-    #[must_use]
-    pub fn with_answerer(self, answerer: Box<dyn Answerer>) -> Self {
-        Self {
-            driver: self.driver.with_answerer(answerer),
             ..self
         }
     }
@@ -323,34 +131,6 @@ impl Memory {
         Ok(self.driver.hear(utterance).map(drop)?)
     }
 
-    /// Answers a question, and records the access, so that the statements used are kept longer.
-    ///
-    /// # Errors
-    /// [`MemoryError`] if the question cannot be encoded or the access cannot be stored.
-    pub fn ask(&mut self, question: &str) -> Result<Answer, MemoryError> {
-        Ok(self.ask_as(question, None)?.0)
-    }
-
-    /// As [`Self::ask`], with the asker's name for "I" and "my". Also returns what the answer was
-    /// made of, such as a context for a model of the caller's.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
-    pub fn ask_as(
-        &mut self,
-        question: &str,
-        asked_by: Option<&str>,
-    ) -> Result<(Answer, Recall), MemoryError> {
-        let transcript = self.driver.inner().transcript();
-        let transcript = transcript.as_deref().map(|it| it as &dyn Transcript);
-        let tokens = self.context_tokens;
-        let asked = self
-            .driver
-            .ask_with(question, asked_by, tokens, transcript)?;
-        self.written()?;
-        Ok(asked)
-    }
-
     /// Distils everything heard so far and records a pause: for the end of a conversation.
     ///
     /// # Errors
@@ -372,7 +152,7 @@ impl Memory {
     }
 
     /// Pins what was distilled of an utterance. Returns why not all of it is pinned: pinned units
-    /// have filled their share of a budget.
+    /// have filled their share of a budget, or would take that of sources or pinned facts.
     pub(crate) fn pin_said(
         &mut self,
         stream: &str,
@@ -387,7 +167,9 @@ impl Memory {
         let mut unpinned = None;
         for node in said {
             match self.driver.pin(node, true) {
-                Err(DriverError::Input(InputError::Pin(full))) => unpinned = Some(full.to_string()),
+                Err(DriverError::Input(
+                    full @ (InputError::Pin(_) | InputError::Profile(_) | InputError::Source(_)),
+                )) => unpinned = Some(full.to_string()),
                 pinned => pinned?,
             }
         }
@@ -494,7 +276,8 @@ impl Memory {
         Ok(self.driver.into_inner().close(&mut Vec::new())?)
     }
 
-    fn written(&mut self) -> Result<(), MemoryError> {
+    /// Commits what was changed.
+    pub(super) fn written(&mut self) -> Result<(), MemoryError> {
         Ok(self.driver.inner_mut().commit(&mut Vec::new())?)
     }
 }

@@ -1,0 +1,141 @@
+//! Writers are killed at random moments while they add a source and remove it again: it is there
+//! whole or not at all, and what was acknowledged stays.
+//!
+//! The child is this program again, with the product's own memory. `WEIR_KILLS=500` makes 500 kills
+//! in place of 12, `WEIR_KILLS_SEED=7` draws others.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use weir_engine::store::read_session;
+use weir_engine::{Memory, Utterance, WordHashEncoder};
+use weir_fixtures::Rng;
+use weir_models::WordPieceCounter;
+
+const TEST: &str = "source_kills::a_source_is_there_whole_or_not_at_all";
+const DIR: &str = "WEIR_TEST_SOURCE_KILLED_DIR";
+/// A word of the source alone.
+const WORD: &str = "swordfish";
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    let set = std::env::var(name).ok();
+    set.map_or(otherwise, |text| text.parse().unwrap())
+}
+
+fn say(what: &str) {
+    let mut out = std::io::stdout().lock();
+    write!(out, "\n{what}\n").unwrap();
+    out.flush().unwrap();
+}
+
+fn open(dir: &Path) -> Memory {
+    let builder = Memory::builder(WordHashEncoder::new());
+    builder.open(dir.join("session")).unwrap()
+}
+
+/// Adds the source where it is not, and removes it where it is, until it is killed.
+fn child(dir: &Path) {
+    let mut memory = open(dir);
+    loop {
+        if memory.session().sources().named("house").is_some() {
+            say("removing");
+            memory = memory.remove_source("house").unwrap().0;
+            say("removed");
+        } else {
+            say("adding");
+            let rules = [dir.join("rules.md")];
+            memory.add_source("house", 1.0, &rules).unwrap();
+            say("added");
+        }
+    }
+}
+
+/// The last thing that a child said before it was killed, so many microseconds after it had said
+/// `aim` for the `skip`-th time.
+fn killed(dir: &Path, aim: &str, skip: usize, micros: usize) -> String {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", TEST, "--nocapture"])
+        .env(DIR, dir)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut last, mut left) = (String::new(), Some(skip));
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        let Ok(line) = line else { break };
+        if !["adding", "added", "removing", "removed"].contains(&line.as_str()) {
+            continue;
+        }
+        last = line;
+        if last == aim && left == Some(0) {
+            std::thread::sleep(Duration::from_micros(micros as u64));
+            child.kill().unwrap();
+        }
+        left = match left {
+            Some(0) if last == aim => None,
+            Some(more) if last == aim => Some(more - 1),
+            other => other,
+        };
+    }
+    assert_ne!(child.wait().unwrap().code(), Some(101), "it failed: {last}");
+    last
+}
+
+/// Whether a file of the folder has the word.
+fn is_in_files(folder: &Path) -> bool {
+    let mut files = std::fs::read_dir(folder).unwrap().flatten();
+    files.any(|file| {
+        let bytes = std::fs::read(file.path()).unwrap_or_default();
+        bytes.windows(WORD.len()).any(|it| it == WORD.as_bytes())
+    })
+}
+
+#[test]
+fn a_source_is_there_whole_or_not_at_all() {
+    if let Some(dir) = std::env::var_os(DIR) {
+        return child(&PathBuf::from(dir));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let rule = |n: usize| format!("## Rule {n}\n\nThe {WORD} of day {n} is hung up at noon.\n\n");
+    let rules: String = (0..40).map(rule).collect();
+    std::fs::write(dir.join("rules.md"), rules).unwrap();
+    let mut memory = open(dir);
+    memory
+        .hear(Utterance::new("Ana", "The keys hang behind the stove."))
+        .unwrap();
+    memory
+        .add_source("house", 1.0, &[dir.join("rules.md")])
+        .unwrap();
+    let whole = memory.session().sources().passages().count();
+    assert!(whole > 4, "{whole}");
+    memory.close().unwrap();
+    let mut rng = Rng::new(number("WEIR_KILLS_SEED", 1));
+    for _ in 0..number("WEIR_KILLS", 12) {
+        let aim = ["adding", "added", "removing", "removed"][rng.below(4)];
+        let last = killed(dir, aim, rng.below(3), rng.below(20_000));
+        // as the killed process left it, and as the next writer opens it
+        let counter = || Arc::new(WordPieceCounter::shared());
+        let read = read_session(&dir.join("session"), counter()).unwrap();
+        let memory = open(dir);
+        for session in [&read, memory.session()] {
+            assert_eq!(session.check(), Ok(()));
+            assert_eq!(session.stats().turns, 1);
+            match (session.sources().passages().count(), last.as_str()) {
+                (0, "adding" | "removing" | "removed") => {}
+                (held, "adding" | "added" | "removing") => assert_eq!(held, whole, "{last}"),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(read.digest(), memory.session().digest());
+        let gone = memory.session().sources().named("house").is_none();
+        memory.close().unwrap();
+        if gone && last == "removed" {
+            assert!(
+                !is_in_files(&dir.join("session")),
+                "a removed source left a word"
+            );
+        }
+    }
+}
