@@ -20,7 +20,7 @@ struct Row<'a> {
     held_at_the_end: f64,
     /// Facts of the profile at the end.
     facts_held: usize,
-    /// Turns the generator was asked about, and replies that the words did not bear out.
+    /// Statements the generator was asked about, and replies that the words did not bear out.
     asked: usize,
     refused: usize,
     seconds: f64,
@@ -29,12 +29,18 @@ struct Row<'a> {
 /// Measures and prints both; with `show` also each fact of the generator.
 pub(crate) fn run(file: &Path, show: bool, observer: &mut Observer) -> Result<()> {
     let turns = turns(file)?;
+    // memory reads statement by statement, and a turn may end with a question
+    let split = |turn: &String| -> Vec<String> {
+        let parts = turn.split_inclusive(['.', '!', '?']);
+        parts.map(|part| part.trim().to_owned()).collect()
+    };
+    let statements: Vec<String> = turns.iter().flat_map(split).collect();
     let mut out = std::io::stdout().lock();
     for by_model in [false, true] {
         let name = observer.name().to_owned();
         let (mut profile, mut asked, mut refused) = (Profile::default(), 0, 0);
         let started = Instant::now();
-        for text in &turns {
+        for text in &statements {
             let rules = facts(text, Some("Alex"));
             let ask = by_model && may_tell_facts(text);
             asked += usize::from(ask);
