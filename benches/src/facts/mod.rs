@@ -5,7 +5,7 @@
 //! a fact with the right words and a wrong sense counts too; labels of the 50 turns are ours.
 
 mod alex;
-mod labels;
+pub(crate) mod labels;
 mod preferences;
 mod profile;
 mod users;
