@@ -10,6 +10,7 @@ mod endpoints;
 mod minds;
 mod models;
 mod observer;
+mod personal;
 mod read;
 mod run;
 
@@ -80,6 +81,9 @@ enum Command {
     Changes(asked::ChangesArgs),
     /// First-person facts that rules make of public talk, one JSON object per line
     Facts(facts::FactsArgs),
+    /// Answers that need what a user told: nothing, the last four turns, and Weir, by facts handed
+    /// over and by the User memory paper's judge
+    Personal(personal::PersonalArgs),
     /// Polarity of terms and extracted opinions against labels of people, one JSON object per line
     Opinions(opinions::OpinionsArgs),
     /// Recall, ingest, memory and planted facts at each decade of up to millions of turns
@@ -176,6 +180,7 @@ pub fn main() -> Result<()> {
         Command::Changes(args) => asked::changes(&args),
         Command::Affect(args) => affect::run(&args),
         Command::Facts(args) => facts::run(&args),
+        Command::Personal(args) => personal::main(&args),
         Command::Opinions(args) => opinions::run(&args),
         Command::Index(args) => simulate::index::run(&args),
         Command::FactIndex(args) => fact_index::run(&args),

@@ -5,9 +5,10 @@
 //! `method/registry.rs`. Most other modules are the commands of `weir-bench`, one a file:
 //! `affect`, `asked`, `beliefs`, `budgets`, `calibrate`, `changes`, `checks`, `compare`, `diarize`,
 //! `facts`, `followups`, `growth`, `hear`, `hour`, `lengths`, `live`, `minds` (models as distillers
-//! and answerers), `opinions`, `plant`, `route`, `segment`, `simulate`, `speak`, `stages`. Shared
-//! are `answerer` and `judge` (models that answer and judge), `drive` (sessions fed turn by turn),
-//! `timing`, `wall` (time of streams), `vectors` (kept vectors) and `report` (tables and plots).
+//! and answerers), `opinions`, `personal`, `plant`, `route`, `segment`, `simulate`, `speak`,
+//! `stages`. Shared are `answerer` and `judge` (models that answer and judge), `drive` (sessions
+//! fed turn by turn), `timing`, `wall` (time of streams), `vectors` (kept vectors) and `report`
+//! (tables and plots).
 //! Timings are medians and tails of many calls; a ratio is always taken within one run.
 
 #![forbid(unsafe_code)]
@@ -44,6 +45,7 @@ pub mod method;
 pub mod metric;
 mod minds;
 mod opinions;
+mod personal;
 mod plant;
 mod process;
 mod progress;

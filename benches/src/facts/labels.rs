@@ -6,15 +6,15 @@
 //! the data; nor are two turns that ask for what no turn tells.
 
 /// A fact told in a turn.
-pub(super) struct Told {
+pub(crate) struct Told {
     /// The turn, from 1.
-    pub(super) turn: u32,
+    pub(crate) turn: u32,
     /// What it is about, for tables.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// Words that a text with the fact holds.
-    pub(super) keys: &'static str,
+    pub(crate) keys: &'static str,
     /// Later turns that ask for it (7, 8, 33, 34, 39, 46) or go on from it (29, 30).
-    pub(super) needed: &'static [u32],
+    pub(crate) needed: &'static [u32],
 }
 
 const fn told(turn: u32, name: &'static str, keys: &'static str, needed: &'static [u32]) -> Told {
@@ -27,7 +27,7 @@ const fn told(turn: u32, name: &'static str, keys: &'static str, needed: &'stati
 }
 
 /// Every fact about the speaker, the partner and their projects that a turn tells.
-pub(super) const TOLD: &[Told] = &[
+pub(crate) const TOLD: &[Told] = &[
     told(1, "trip", "trip", &[]),
     told(1, "colour", "orange", &[8, 39]),
     told(2, "name of the partner", "partner jamie", &[7]),

@@ -6,6 +6,7 @@
 
 mod alex;
 mod labels;
+pub(crate) mod labels;
 pub(crate) mod observed;
 mod preferences;
 mod profile;
