@@ -5,7 +5,6 @@
 //! a fact with the right words and a wrong sense counts too; labels of the 50 turns are ours.
 
 mod alex;
-mod labels;
 pub(crate) mod labels;
 pub(crate) mod observed;
 mod preferences;
