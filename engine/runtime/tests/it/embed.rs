@@ -71,7 +71,7 @@ fn answers_are_checked_on_request_also_in_a_conversation() {
         };
         match Chat::new(memory, "Ana", start).turn(question, 0).unwrap() {
             Reply::Answered { answer, check, .. } => {
-                assert_eq!((*answer).text, asked.answer.text);
+                assert_eq!(answer.text, asked.answer.text);
                 assert_eq!(check, asked.check);
             }
             other => panic!("{other:?}"),
