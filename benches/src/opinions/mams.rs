@@ -7,6 +7,7 @@ use crate::affect::polarity::Polarity;
 use anyhow::{Context, Result};
 use regex::Regex;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use weir_core::distil::Observer;
@@ -190,14 +191,7 @@ fn extract(
         let mut met = vec![false; wanted.len()];
         for opinion in &opinions {
             let told = Polarity::by_sign(opinion.affect.sentiment.leaning());
-            let hits = (0..wanted.len()).filter(|&at| {
-                let (words, aspect) = &wanted[at];
-                let own = stems(&opinion.object)
-                    .into_iter()
-                    .chain(stems(&opinion.aspect));
-                let shared = own.into_iter().any(|stem| words.contains(&stem));
-                shared || aspect.as_ref() == Some(&opinion.aspect)
-            });
+            let hits = (0..wanted.len()).filter(|&at| is_about(opinion, &wanted[at]));
             let hits: Vec<usize> = hits.collect();
             let best = hits.iter().find(|&&at| sentence.terms[at].polarity == told);
             if let Some(&at) = best.or(hits.first()) {
@@ -233,9 +227,17 @@ fn extract(
     })
 }
 
+/// The stems of a term's words, and its canonical aspect.
+type Names = (BTreeSet<String>, Option<String>);
+
+fn is_about(opinion: &Opinion<'_>, (words, aspect): &Names) -> bool {
+    let mut own = stems(&opinion.object);
+    own.extend(stems(&opinion.aspect));
+    !own.is_disjoint(words) || aspect.as_ref() == Some(&opinion.aspect)
+}
+
 impl Term {
-    /// The stems of its words, and its canonical aspect.
-    fn names(&self, text: &str) -> (std::collections::BTreeSet<String>, Option<String>) {
+    fn names(&self, text: &str) -> Names {
         let term = &text[self.span.0..self.span.1];
         (stems(term), canonical_aspect(term))
     }

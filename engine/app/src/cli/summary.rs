@@ -215,12 +215,12 @@ impl Run<'_> {
         let (did, blocks) = (&meters.distilled, meters.distil_us.count());
         if did.statements_observed + did.blocks_unobserved > 0 {
             terminal.note(&format!(
-                "opinions and facts by {}: {} statements asked about, {} replies refused since \
-                 the words do not bear them out, {} blocks left to the rules after failures",
+                "opinions and facts by {}: asked about {}; {} replies refused, since the words do not bear \
+                 them out; {} left to the rules after failures",
                 self.models.distiller,
-                did.statements_observed,
+                many(did.statements_observed, "statement"),
                 did.observations_refused,
-                did.blocks_unobserved,
+                many(did.blocks_unobserved, "block"),
             ));
         }
         if did.blocks == 0 {

@@ -282,6 +282,32 @@ fn talk_goes_to_a_server_only_where_that_was_asked_for_and_is_said() {
 }
 
 #[test]
+fn a_server_reads_facts_that_were_said_and_no_others() {
+    let said = r#"{"weir_stream": 1, "name": "t", "started_at": "2025-03-01T10:00:00Z"}
+{"utterance": {"id": "u1", "speaker": "Bob", "start_ms": 0, "end_ms": 900, "text": "Jazz is what I listen to all day."}}
+"#;
+    for (reply, held) in [("I like jazz.", true), ("I live in Berlin.", false)] {
+        let place = Place::new();
+        place.write("talk.stream.jsonl", said);
+        let url = server(reply);
+        let ran = place.weir(&[
+            "replay", "talk.stream.jsonl", "--trust-text", "--encoder", "words", "--session", "s",
+            "--observer", "llm", "--endpoint", &url, "--endpoint-model", "m",
+        ]);
+        let ran = ran.ended(0);
+        assert!(ran.err.contains("blocks of talk go to"), "{}", ran.err);
+        let told = format!(
+            "asked about 1 statement; {} replies refused",
+            i32::from(!held)
+        );
+        assert!(ran.err.contains(&told), "{}", ran.err);
+        let profile = place.weir(&["profile", "Bob", "--session", "s"]).ended(0);
+        assert_eq!(profile.out.contains("jazz"), held, "{}", profile.out);
+        assert!(!profile.out.contains("Berlin"), "{}", profile.out);
+    }
+}
+
+#[test]
 fn a_device_that_is_not_there_is_told_where_something_computes() {
     if cfg!(feature = "cuda") {
         return;
