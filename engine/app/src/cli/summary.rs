@@ -215,8 +215,8 @@ impl Run<'_> {
         let (did, blocks) = (&meters.distilled, meters.distil_us.count());
         if did.statements_observed + did.blocks_unobserved > 0 {
             terminal.note(&format!(
-                "opinions and facts by {}: asked about {}; {} replies refused, since the words do not bear \
-                 them out; {} left to the rules after failures",
+                "opinions and facts by {}: asked about {}; {} replies refused, since the words do \
+                 not bear them out; {} left to the rules after failures",
                 self.models.distiller,
                 many(did.statements_observed, "statement"),
                 did.observations_refused,

@@ -283,12 +283,13 @@ fn talk_goes_to_a_server_only_where_that_was_asked_for_and_is_said() {
 
 #[test]
 fn a_server_reads_facts_that_were_said_and_no_others() {
-    let said = r#"{"weir_stream": 1, "name": "t", "started_at": "2025-03-01T10:00:00Z"}
-{"utterance": {"id": "u1", "speaker": "Bob", "start_ms": 0, "end_ms": 900, "text": "Jazz is what I listen to all day."}}
-"#;
+    let start = json!({"weir_stream": 1, "name": "t", "started_at": "2025-03-01T10:00:00Z"});
+    let jazz = json!({"utterance": {"id": "u1", "speaker": "Bob", "start_ms": 0, "end_ms": 900,
+        "text": "Jazz is what I listen to all day."}});
+    let said = format!("{start}\n{jazz}\n");
     for (reply, held) in [("I like jazz.", true), ("I live in Berlin.", false)] {
         let place = Place::new();
-        place.write("talk.stream.jsonl", said);
+        place.write("talk.stream.jsonl", &said);
         let url = server(reply);
         let ran = place.weir(&[
             "replay", "talk.stream.jsonl", "--trust-text", "--encoder", "words", "--session", "s",
