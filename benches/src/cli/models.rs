@@ -1,10 +1,10 @@
 //! Options that name an instruction model: a local one, or one on a server.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::time::Duration;
-use weir_models::endpoint::EndpointOptions;
-use weir_models::{Generator, GeneratorOptions};
+use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
+use weir_models::{Generate, Generator, GeneratorOptions};
 
 /// Attempts before a long run fails.
 const ATTEMPTS_MAX: u32 = 5;
@@ -56,13 +56,36 @@ impl ServerModelArgs {
     pub(crate) fn options(&self) -> Option<EndpointOptions> {
         let (url, model) = self.endpoint.as_ref().zip(self.model.as_ref())?;
         let timeout = Duration::from_secs(self.endpoint_timeout_s);
-        Some(EndpointOptions {
-            key_variable: self.key_variable.clone(),
-            first_piece_timeout: timeout,
-            piece_timeout: timeout,
-            total_timeout: timeout,
-            attempts_max: ATTEMPTS_MAX,
-            ..EndpointOptions::new(url, model)
-        })
+        Some(patient(url, model, &self.key_variable, timeout))
     }
+}
+
+/// Options of an endpoint for a long run: one time limit for all, and several attempts.
+pub(super) fn patient(
+    url: &str,
+    model: &str,
+    key_variable: &str,
+    timeout: Duration,
+) -> EndpointOptions {
+    EndpointOptions {
+        key_variable: key_variable.to_owned(),
+        first_piece_timeout: timeout,
+        piece_timeout: timeout,
+        total_timeout: timeout,
+        attempts_max: ATTEMPTS_MAX,
+        ..EndpointOptions::new(url, model)
+    }
+}
+
+/// The local model, or that of the server; an error if neither is given.
+pub(super) fn generator(
+    local: &LocalModelArgs,
+    server: &ServerModelArgs,
+) -> Result<Box<dyn Generate>> {
+    if let Some(generator) = local.load()? {
+        return Ok(Box::new(generator));
+    }
+    let options = server.options();
+    let options = options.context("give --generator, or --endpoint and --model")?;
+    Ok(Box::new(EndpointGenerator::open(options)?))
 }

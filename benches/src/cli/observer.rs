@@ -3,13 +3,11 @@
 //! Corpora: the first sentences of MAMS's validation part, and the 50 turns of the User memory
 //! paper. The prompts are the papers', and nothing was tuned on either for the generator.
 
-use super::models::{LocalModelArgs, ServerModelArgs};
+use super::models::{LocalModelArgs, ServerModelArgs, generator};
 use crate::{facts, opinions};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::PathBuf;
 use weir_core::distil::Observer;
-use weir_models::Generate;
-use weir_models::endpoint::EndpointGenerator;
 
 /// Options of `observer`.
 #[derive(clap::Args)]
@@ -30,15 +28,7 @@ pub(crate) struct ObserverArgs {
 
 /// Measures and prints one JSON object a line.
 pub(crate) fn main(args: &ObserverArgs) -> Result<()> {
-    let generator: Box<dyn Generate> = match args.local.load()? {
-        Some(generator) => Box::new(generator),
-        None => {
-            let options = args.server.options();
-            let options = options.context("give --generator, or --endpoint and --model")?;
-            Box::new(EndpointGenerator::open(options)?)
-        }
-    };
-    let mut observer = Observer::new(generator);
+    let mut observer = Observer::new(generator(&args.local, &args.server)?);
     facts::observed::run(
         &args.data.join("alex50/alex50.json"),
         args.show,

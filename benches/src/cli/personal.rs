@@ -1,16 +1,14 @@
 //! Options of `weir-bench personal`.
 
+use super::models::patient;
 use crate::encoder::EncoderArgs;
 use crate::personal::{KINDS, Kind, Plan, Settings, run, sets};
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use weir_core::limits;
-use weir_models::endpoint::{EndpointGenerator, EndpointOptions};
+use weir_models::endpoint::EndpointGenerator;
 use weir_models::{Generate, Generator, GeneratorOptions};
-
-/// Attempts before a request to a server fails.
-const ATTEMPTS_MAX: u32 = 5;
 
 /// Options of `personal`.
 #[derive(clap::Args)]
@@ -119,15 +117,8 @@ impl PersonalArgs {
             return Ok(None);
         };
         if let Some((model, url)) = named.split_once('@').filter(|(_, url)| url.contains("://")) {
-            let timeout = Duration::from_secs(600);
-            return Ok(Some(Box::new(EndpointGenerator::open(EndpointOptions {
-                key_variable: self.key_variable.clone(),
-                first_piece_timeout: timeout,
-                piece_timeout: timeout,
-                total_timeout: timeout,
-                attempts_max: ATTEMPTS_MAX,
-                ..EndpointOptions::new(url, model)
-            })?)));
+            let options = patient(url, model, &self.key_variable, Duration::from_secs(600));
+            return Ok(Some(Box::new(EndpointGenerator::open(options)?)));
         }
         let options = GeneratorOptions {
             threads: self.threads.unwrap_or(0),

@@ -1,14 +1,12 @@
 //! Options of `weir-bench read`.
 
-use super::models::{LocalModelArgs, ServerModelArgs};
+use super::models::{LocalModelArgs, ServerModelArgs, generator};
 use crate::reader::{Plan, read, runs};
 use crate::run::read_streams;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::ArgGroup;
 use std::io::Write;
 use std::path::PathBuf;
-use weir_models::Generate;
-use weir_models::endpoint::EndpointGenerator;
 
 /// Options of `read`.
 #[derive(clap::Args)]
@@ -69,7 +67,7 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
         out: args.out.clone(),
     };
     plan.check()?;
-    let mut generator = args.generator()?;
+    let mut generator = generator(&args.local, &args.server)?;
     let table = read(&plan, &mut *generator)?;
     let mut err = std::io::stderr();
     writeln!(
@@ -78,16 +76,4 @@ pub(crate) fn main(args: &ReadArgs) -> Result<()> {
         args.out.display()
     )?;
     Ok(())
-}
-
-impl ReadArgs {
-    /// The reader's model.
-    fn generator(&self) -> Result<Box<dyn Generate>> {
-        if let Some(generator) = self.local.load()? {
-            return Ok(Box::new(generator));
-        }
-        let options = self.server.options();
-        let options = options.context("give --generator, or --endpoint and --model")?;
-        Ok(Box::new(EndpointGenerator::open(options)?))
-    }
 }

@@ -16,6 +16,7 @@ use super::tokens::tokens;
 use crate::text::affect::{Affect, STRENGTH_MAX, Sentiment};
 use crate::text::claim_features::is_question;
 use crate::text::words::stems;
+use std::collections::BTreeSet;
 
 /// Least strength of an opinion whose words alone have none.
 const STRENGTH_MIN: f32 = 0.3;
@@ -53,7 +54,8 @@ pub fn opinion_borne_out<'a>(
     }
     let around = [said.text].into_iter().chain(earlier.iter().copied());
     let texts: Vec<&str> = around.chain(said.before).collect();
-    let object = named(&claimed.object, &texts)?;
+    let known: BTreeSet<String> = texts.iter().flat_map(|text| stems(text)).collect();
+    let object = named(&claimed.object, &texts, &known)?;
     if said.speaker == Some(object.as_str()) {
         return None;
     }
@@ -65,7 +67,7 @@ pub fn opinion_borne_out<'a>(
     }
     Some(Opinion {
         kind: kind_of(&object),
-        aspect: aspect_in(&claimed.aspect, &object, &texts),
+        aspect: aspect_in(&claimed.aspect, &object, &known),
         doubt: doubt_of(said, &object, clause),
         object,
         clause,
@@ -84,9 +86,8 @@ pub fn may_feel(said: &Said<'_>) -> bool {
 }
 
 /// An object in canonical form, if each of its content words was said.
-fn named(object: &str, texts: &[&str]) -> Option<String> {
-    let own = stems(object);
-    if own.is_empty() || !own.iter().all(|stem| is_said(stem, texts)) {
+fn named(object: &str, texts: &[&str], known: &BTreeSet<String>) -> Option<String> {
+    if !is_said(object, known) {
         return None;
     }
     // a reply may begin with a capital letter for no reason
@@ -98,20 +99,23 @@ fn named(object: &str, texts: &[&str]) -> Option<String> {
     canonical(&words, phrase.core, phrase.to)
 }
 
-fn is_said(stem: &str, texts: &[&str]) -> bool {
-    texts.iter().any(|text| stems(text).contains(stem))
+/// Whether a text has content words, and all of them were said.
+fn is_said(text: &str, known: &BTreeSet<String>) -> bool {
+    let own = stems(text);
+    !own.is_empty() && own.is_subset(known)
 }
 
 /// A canonical aspect, or a word that was said, or [`GENERAL`].
-fn aspect_in(aspect: &str, object: &str, texts: &[&str]) -> String {
+fn aspect_in(aspect: &str, object: &str, known: &BTreeSet<String>) -> String {
     let lower = aspect.trim().to_lowercase();
-    let known = aspect_of(&lower).map(str::to_owned);
-    let said = || {
-        let one = !lower.contains(' ') && lower != object.to_lowercase();
-        let own = stems(&lower);
-        (one && !own.is_empty() && own.iter().all(|stem| is_said(stem, texts))).then_some(lower)
-    };
-    known.or_else(said).unwrap_or_else(|| GENERAL.to_owned())
+    if let Some(canonical) = aspect_of(&lower) {
+        return canonical.to_owned();
+    }
+    let one = !lower.contains(' ') && lower != object.to_lowercase();
+    match one && is_said(&lower, known) {
+        true => lower,
+        false => GENERAL.to_owned(),
+    }
 }
 
 /// The part of a text that reads as these words, whatever the case.
