@@ -30,12 +30,16 @@ pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
     let strong = recall.statements.iter().filter(|it| it.strength >= least);
     let mut offered: Vec<&Statement> = Vec::new();
     let felt = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
-    let felt = felt.filter(|it| !it.text.is_empty());
+    let told = recall
+        .facts
+        .iter()
+        .flat_map(|it| it.said.iter().chain(&it.otherwise));
+    let known = felt.chain(told).filter(|it| !it.text.is_empty());
     let passages = || recall.passages.iter();
     // a passage that answers comes first, others last
     let first = passages().take(usize::from(recall.passage_answers));
     let said = first
-        .chain(felt)
+        .chain(known)
         .chain(likely(recall))
         .chain(&recall.joined);
     for statement in said.chain(strong).chain(&recall.profile).chain(passages()) {

@@ -1,13 +1,13 @@
 //! The claims of an answer: the single statements in it that can be true or false.
 //!
 //! Sentences and coordinated clauses are claims, quotes too. What memory computes about itself is
-//! none: a false premise, a summary of beliefs, how much was heard. Nobody said it, so nothing that
-//! was said can prove it.
+//! none: a false premise, a summary of beliefs or of a profile, how much was heard. Nobody said it
+//! in these words; the quotes behind it are claims.
 
 use super::check::sentences;
-use super::feeling::summary;
 use super::rendering::prefix;
 use super::types::{Answer, Recall, Statement};
+use super::{feeling, known};
 use crate::limits;
 use crate::text::{Spoken, asked_and_said, clauses, is_question, words};
 use serde::{Deserialize, Serialize};
@@ -77,8 +77,9 @@ fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'
 fn told<'a>(answer: &'a Answer, recall: &Recall) -> &'a str {
     let mut text = answer.text.as_str();
     let premise = recall.premise.as_ref().map(ToString::to_string);
-    let beliefs = (!recall.beliefs.is_empty()).then(|| summary(&recall.beliefs));
-    for computed in premise.iter().chain(&beliefs) {
+    let beliefs = (!recall.beliefs.is_empty()).then(|| feeling::summary(&recall.beliefs));
+    let facts = (!recall.facts.is_empty()).then(|| known::summary(&recall.facts));
+    for computed in premise.iter().chain(&beliefs).chain(&facts) {
         text = text
             .strip_prefix(computed.as_str())
             .unwrap_or(text)
@@ -111,6 +112,10 @@ fn can_be_checked(part: &str) -> bool {
 /// All statements that recall found, each once.
 pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
     let felt = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
+    let told = recall
+        .facts
+        .iter()
+        .flat_map(|it| it.said.iter().chain(&it.otherwise));
     let overview = recall.overview.iter().flat_map(|it| &it.statements);
     let found = recall
         .answers
@@ -119,6 +124,7 @@ pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
         .chain(&recall.joined);
     let found = found
         .chain(felt)
+        .chain(told)
         .chain(&recall.elsewhere)
         .chain(&recall.profile)
         .chain(&recall.passages);

@@ -1,6 +1,6 @@
 //! Answers to questions of feeling, from beliefs: "Ana is positive about the new office."
 
-use super::rendering::{cited, spoken};
+use super::rendering::{cited, spoken, with_words};
 use super::types::{Answer, AnswerKind, Believed, Premise, Recall, Statement};
 use crate::beliefs::Tally;
 use crate::limits;
@@ -70,13 +70,8 @@ pub(super) fn told(recall: &Recall) -> Option<Answer> {
     let mut text = summary(&recall.beliefs);
     let remarks = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
     let remarks: Vec<&Statement> = remarks.collect();
-    let mut quoted: Vec<&Statement> = Vec::new();
-    for remark in remarks.iter().filter(|it| !it.text.is_empty()) {
-        let new = quoted.iter().all(|known| known.text != remark.text);
-        if new && quoted.len() < QUOTES_MAX {
-            quoted.push(remark);
-        }
-    }
+    let mut quoted = with_words(&remarks);
+    quoted.truncate(QUOTES_MAX);
     if !quoted.is_empty() {
         text.push(' ');
         text.push_str(&spoken(&quoted));

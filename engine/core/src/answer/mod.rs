@@ -13,6 +13,7 @@ mod claim_check;
 mod claims;
 mod entailment_check;
 mod feeling;
+mod known;
 #[cfg(test)]
 mod odd_tests;
 mod overview;
@@ -37,8 +38,8 @@ pub use prompted_check::PromptedCheck;
 pub use quote::{ABSTENTION, Quote, quote};
 pub(crate) use rendering::add_citation;
 pub use types::{
-    Answer, AnswerKind, Believed, Citation, Overview, OverviewOf, Part, PassageCitation, Premise,
-    Question, Recall, Statement,
+    Answer, AnswerKind, Believed, Citation, KnownFact, Overview, OverviewOf, Part, PassageCitation,
+    Premise, Question, Recall, Statement,
 };
 pub use written::Written;
 

@@ -5,7 +5,7 @@
 
 use super::rendering::{cited, cited_passages, spoken};
 use super::types::{Answer, AnswerKind, Citation, Premise, Question, Recall, Statement};
-use super::{Answerer, feeling, overview};
+use super::{Answerer, feeling, known, overview};
 use crate::limits;
 use crate::text::{content_words, terms};
 use std::collections::BTreeSet;
@@ -50,8 +50,8 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     if let Some(overview) = &recall.overview {
         return overview::told(overview, recall.premise.as_ref());
     }
-    if let Some(felt) = feeling::told(recall) {
-        return felt;
+    if let Some(known) = feeling::told(recall).or_else(|| known::told(recall)) {
+        return known;
     }
     if let Some(passage) = best_passage(recall) {
         return quotes(&[passage], recall);
@@ -152,6 +152,7 @@ pub(super) fn likely(recall: &Recall) -> impl Iterator<Item = &Statement> {
 pub(super) fn supported(recall: &Recall) -> bool {
     recall.support >= limits::SUPPORT_MIN
         || !recall.beliefs.is_empty()
+        || !recall.facts.is_empty()
         || best_passage(recall).is_some()
 }
 

@@ -51,6 +51,17 @@ fn push_sentence(text: &mut String, words: &str) {
     }
 }
 
+/// Those whose words are held, equal words once.
+pub(super) fn with_words<'a>(quoted: &[&'a Statement]) -> Vec<&'a Statement> {
+    let mut kept: Vec<&Statement> = Vec::new();
+    for statement in quoted.iter().filter(|it| !it.text.is_empty()) {
+        if !kept.iter().any(|it| it.text == statement.text) {
+            kept.push(statement);
+        }
+    }
+    kept
+}
+
 /// The places of the passages among the statements.
 pub(super) fn cited_passages(quoted: &[&Statement]) -> Vec<PassageCitation> {
     let passages = quoted

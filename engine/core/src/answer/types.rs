@@ -7,6 +7,7 @@ use crate::session::Input;
 use crate::sources::place;
 use crate::stream::Span;
 use crate::talk::Evidence;
+use crate::text::FactSlot;
 use serde::{Deserialize, Serialize};
 use weir_models::{Encoded, Terms};
 
@@ -149,6 +150,8 @@ pub struct Recall {
     pub passage_answers: bool,
     /// The beliefs that a question of feeling is about, best first; empty for other questions.
     pub beliefs: Vec<Believed>,
+    /// The facts of a profile that the question asks for; empty for other questions.
+    pub facts: Vec<KnownFact>,
     /// What the asker said of themselves, nearest to the question first; empty where neither the
     /// question nor the caller asks for it.
     pub profile: Vec<Statement>,
@@ -193,6 +196,23 @@ pub struct Believed {
     pub tally: Tally,
     /// The remark that shows it best; without words where they are held nowhere.
     pub said: Option<Statement>,
+}
+
+/// A fact that answers a question for one. Its [`Display`](std::fmt::Display) is a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownFact {
+    /// Who told it of themselves; `None` if the speaker is unknown.
+    pub speaker: Option<String>,
+    /// The kind of fact.
+    pub slot: FactSlot,
+    /// Of which of several: "sister Maria", "locker code"; empty in slots with one value.
+    pub about: String,
+    /// The value: "Porto".
+    pub value: String,
+    /// Where it was said last; without words where they are held nowhere.
+    pub said: Option<Statement>,
+    /// What the same speaker said against it without saying that it changed.
+    pub otherwise: Vec<Statement>,
 }
 
 /// Memory's data about itself: how much it heard, what it knows of somebody, what was talked about.

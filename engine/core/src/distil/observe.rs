@@ -64,8 +64,9 @@ fn facts_in(units: &[DistilledUnit]) -> Vec<DistilledFact> {
 
 /// Facts of a statement with their evidence; their vectors are still empty.
 pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact<'_>>) -> Vec<DistilledFact> {
-    let claim = Claim::read(&unit.text, unit.speaker.as_deref());
-    let changed = claim.is_some_and(|it| it.firm);
+    let speaker = unit.speaker.as_deref();
+    let firm = |text: &str| Claim::read(text, speaker).is_some_and(|it| it.firm);
+    let changed = firm(&unit.text);
     let made = facts.into_iter().filter_map(|fact| {
         Some(DistilledFact {
             speaker: unit.speaker.clone(),
@@ -74,7 +75,8 @@ pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact<'_>>) -> Vec<Distil
             about: fact.about,
             value: fact.value,
             ended: fact.ended,
-            changed,
+            // "remember that I moved": the request hides the claim
+            changed: changed || (fact.wanted && firm(fact.clause)),
             wanted: fact.wanted,
             said_ms: unit.said_ms,
             vector: Vec::new(),

@@ -1,14 +1,13 @@
-//! What memory believes and knows of the people in a question: for questions of feeling, and for
-//! questions of somebody about themselves.
+//! What memory believes of the people in a question of feeling, and the head of a context.
 
+use super::facts::Facts;
 use super::query::Query;
 use crate::answer::{Believed, Citation, Question, Statement};
 use crate::beliefs::{Belief, Observation, Sought};
 use crate::character::Character;
 use crate::limits;
-use crate::profile::{NearestFacts, ProfileFact};
 use crate::session::Session;
-use crate::text::{ClaimFeatures, FeelingAsked};
+use crate::text::FeelingAsked;
 use crate::transcript::Transcript;
 use weir_models::CountTokens;
 
@@ -111,59 +110,12 @@ fn said(
     }
 }
 
-/// The facts of the asker's profile that are nearest to the question: where it concerns the asker,
-/// or where `wanted`. An asker without a name has the facts of the speaker without one.
-pub(super) fn profile<'a>(
-    session: &'a Session,
-    question: &Question,
-    query: &Query,
-    (wanted, index): (bool, Option<&dyn NearestFacts>),
-) -> Vec<&'a ProfileFact> {
-    let asker = question.asked_by.as_deref();
-    let concerned = match asker {
-        Some(asker) => query.people.contains(&asker.to_lowercase()),
-        None => ClaimFeatures::of(&question.text).first_person,
-    };
-    if !concerned && !wanted {
-        return Vec::new();
-    }
-    let (facts, most) = (session.profiles(), limits::FACTS_FOUND_MAX);
-    let found = match index {
-        Some(index) => index.nearest(facts, asker, &question.vector, most),
-        None => facts.find(asker, &question.vector, most),
-    };
-    found.into_iter().map(|(fact, _)| fact).collect()
-}
-
-/// The statement that says a fact; `None` where its words are held nowhere.
-pub(super) fn fact_said(
-    session: &Session,
-    fact: &ProfileFact,
-    transcript: Option<&dyn Transcript>,
-) -> Option<Statement> {
-    let evidence = fact.evidence.last()?;
-    let quote = session.quote(evidence, transcript)?;
-    Some(Statement {
-        text: quote.clone(),
-        speaker: fact.speaker.clone(),
-        citations: vec![Citation {
-            evidence: evidence.clone(),
-            quote: Some(quote),
-            score: 0.0,
-        }],
-        passage: None,
-        strength: 0.0,
-        chance: 0.0,
-        day: None,
-    })
-}
-
 /// The head of a context: the character who answers, beliefs and facts of a profile, at most one
 /// part in [`limits::CONTEXT_OBSERVED_PART`] of its tokens, of which the profile has
 /// `profile_tokens` at most if that is not 0. With its length in tokens.
 pub(super) fn head(
     counter: &dyn CountTokens,
-    (character, believed, profile): (Option<&Character>, &[Believed], &[&ProfileFact]),
+    (character, believed, facts): (Option<&Character>, &[Believed], &Facts<'_>),
     (context_tokens, profile_tokens): (usize, usize),
 ) -> (String, usize) {
     let mut head = Head {
@@ -177,11 +129,7 @@ pub(super) fn head(
     if profile_tokens > 0 {
         head.left = head.left.min(profile_tokens);
     }
-    let said = |fact: &&ProfileFact| match &fact.speaker {
-        Some(speaker) => format!("{speaker}: {}", fact.sentence()),
-        None => fact.sentence(),
-    };
-    head.section(PROFILE, profile.iter().map(said));
+    head.section(PROFILE, facts.lines().into_iter());
     (head.text, head.tokens)
 }
 

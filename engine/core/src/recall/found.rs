@@ -3,6 +3,7 @@
 use super::candidate::{Candidate, Source};
 use super::candidate_set::CandidateSet;
 use super::expected::Kind;
+use super::facts::{self, Facts};
 use super::hybrid::Utterance;
 use super::passages::FoundPassage;
 use super::query::Query;
@@ -297,9 +298,9 @@ impl<'a> Found<'a> {
     pub fn assemble(&self, context_tokens: usize) -> Recall {
         let (query, ranked) = (&self.query, &self.ranked);
         let budget = context_tokens.clamp(limits::CONTEXT_TOKENS_MIN, limits::CONTEXT_TOKENS_MAX);
-        let (beliefs, profile) = self.known();
+        let (beliefs, facts) = self.known();
         let counter = self.session.counter();
-        let known = (self.character, beliefs.as_slice(), profile.as_slice());
+        let known = (self.character, beliefs.as_slice(), &facts);
         let head = believed::head(counter, known, (budget, self.profile_tokens));
         let left = budget - head.1;
         let best = cited_passages::best(&self.passages, ranked.iter().map(|it| it.score));
@@ -336,7 +337,8 @@ impl<'a> Found<'a> {
             beliefs,
             passage_answers: cited_passages::answers(best, &passages, heard),
             passages,
-            profile: self.said_by_profile(&profile),
+            profile: self.said_by_profile(&facts.profile),
+            facts: facts.known,
             unreadable,
             nodes: context.nodes,
             session_ms: self.session.now_ms(),
@@ -347,7 +349,7 @@ impl<'a> Found<'a> {
     }
 
     /// The beliefs and facts that bear on the question, as far as the character remembers them.
-    fn known(&self) -> (Vec<Believed>, Vec<&'a ProfileFact>) {
+    fn known(&self) -> (Vec<Believed>, Facts<'a>) {
         let (session, query) = (self.session, &self.query);
         let now_ms = session.now_ms();
         let remembered = |said_ms: u64| {
@@ -358,15 +360,17 @@ impl<'a> Found<'a> {
         let question = self.question;
         let beliefs = believed::believed(session, question, query, (self.words, &remembered));
         let wanted = (self.profile_tokens > 0, self.fact_index);
-        let mut profile = believed::profile(session, question, query, wanted);
+        let mut profile = facts::profile(session, question, query, wanted);
         profile.retain(|fact| remembered(fact.from_ms));
-        (beliefs, profile)
+        let known = facts::known(session, question, query, (self.words, &remembered));
+        (beliefs, Facts { known, profile })
     }
 
     /// The statements behind facts of a profile, as far as their words are held.
     fn said_by_profile(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
-        let said = |fact: &&ProfileFact| believed::fact_said(self.session, fact, self.words);
-        facts.iter().filter_map(said).collect()
+        let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words);
+        let said = facts.iter().filter_map(said);
+        said.filter(|it| !it.text.is_empty()).collect()
     }
 
     fn spans_days(&self) -> bool {

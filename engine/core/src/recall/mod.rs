@@ -14,6 +14,7 @@ mod context;
 mod continued;
 mod counts;
 mod expected;
+mod facts;
 mod fading;
 mod features;
 mod found;

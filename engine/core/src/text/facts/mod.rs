@@ -10,6 +10,7 @@
 //! Claims ([`super::Claim`]) and facts share word lists. Claims serve the search for statements
 //! that no longer hold, of any subject, and cover fewer slots.
 
+mod asked;
 mod claimed;
 mod draft;
 mod fact;
@@ -26,9 +27,10 @@ mod tests;
 mod value;
 mod verbal;
 
+pub use asked::FactAsked;
 pub use claimed::{facts_borne_out, may_tell_facts};
 pub use fact::Fact;
-pub use render::{fact_predicate, fact_sentence};
+pub use render::{fact_about, fact_predicate, fact_sentence};
 pub use slot::FactSlot;
 
 use super::claim_features::is_question;

@@ -35,6 +35,23 @@ pub fn fact_predicate(slot: FactSlot, about: &str, value: &str, ended: bool) -> 
     .replace("  ", " ")
 }
 
+/// A fact that holds as a sentence about its speaker, in the third person, or in the second without
+/// a name: "Ana lives in Lisbon.", "Your sister is called Maria."
+#[must_use]
+pub fn fact_about(speaker: Option<&str>, slot: FactSlot, about: &str, value: &str) -> String {
+    match (speaker, shape(slot, about, value)) {
+        (_, Shape::Said) => format!("{}.", capitalised(value)),
+        (Some(name), Shape::Own(verb, rest)) => {
+            format!("{name} {}.", third(&format!("{verb} {rest}")))
+        }
+        (Some(name), Shape::Of(noun, rest)) => format!("{name}'s {noun} {rest}."),
+        (None, Shape::Own("am", rest)) => format!("You are {rest}."),
+        (None, Shape::Own(verb, rest)) => format!("You {verb} {rest}."),
+        (None, Shape::Of(noun, rest)) => format!("Your {noun} {rest}."),
+    }
+    .replace("  ", " ")
+}
+
 /// A predicate of "I" in the third person: "only use it" becomes "only uses it".
 fn third(predicate: &str) -> String {
     let (first, rest) = predicate.split_once(' ').unwrap_or((predicate, ""));

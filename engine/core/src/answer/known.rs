@@ -1,0 +1,68 @@
+//! Answers to questions for a fact, from profiles: "Ana lives in Porto."
+
+use super::rendering::{cited, spoken, with_words};
+use super::types::{Answer, AnswerKind, KnownFact, Premise, Recall, Statement};
+use crate::text::fact_about;
+use std::fmt;
+
+/// Maximum number of statements quoted for what is known, and for what contradicts it.
+const QUOTES_MAX: usize = 2;
+/// What stands before quotes that contradict a fact.
+const OTHERWISE: &str = " Also said:";
+
+impl KnownFact {
+    /// Whether another fact is about the same thing, so that one of them takes the other's place.
+    pub(crate) fn is_of(&self, other: &Self) -> bool {
+        let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
+        self.slot == other.slot
+            && same(&self.about, &other.about)
+            && (!self.about.is_empty() || same(&self.value, &other.value))
+    }
+}
+
+impl fmt::Display for KnownFact {
+    /// "Ana lives in Porto."; of a speaker without a name, "You live in Porto."
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let speaker = self.speaker.as_deref();
+        f.write_str(&fact_about(speaker, self.slot, &self.about, &self.value))
+    }
+}
+
+/// The answer to a question for a fact, if a profile has it and the premise stands. What the
+/// speaker said against it, without saying that it changed, is quoted too.
+pub(super) fn told(recall: &Recall) -> Option<Answer> {
+    let known = !matches!(
+        recall.premise,
+        Some(Premise::Unknown { .. } | Premise::Unheard { .. })
+    );
+    if recall.facts.is_empty() || !known {
+        return None;
+    }
+    let mut text = summary(&recall.facts);
+    let said = recall.facts.iter().filter_map(|it| it.said.as_ref());
+    let said: Vec<&Statement> = said.take(QUOTES_MAX).collect();
+    let against = recall.facts.iter().flat_map(|it| &it.otherwise);
+    let against: Vec<&Statement> = against.take(QUOTES_MAX).collect();
+    for (before, quoted) in [("", &said), (OTHERWISE, &against)] {
+        let quoted: Vec<&Statement> = with_words(quoted);
+        if !quoted.is_empty() {
+            text = format!("{text}{before} {}", spoken(&quoted));
+        }
+    }
+    let quoted: Vec<&Statement> = said.into_iter().chain(against).collect();
+    Some(Answer {
+        kind: AnswerKind::Answer,
+        text,
+        citations: cited(&quoted),
+        passages: Vec::new(),
+        grounded: 1.0,
+        unsupported: Vec::new(),
+        fallback: None,
+    })
+}
+
+/// One sentence for each fact.
+pub(super) fn summary(facts: &[KnownFact]) -> String {
+    let sentences: Vec<String> = facts.iter().map(ToString::to_string).collect();
+    sentences.join(" ")
+}

@@ -1,0 +1,276 @@
+//! Facts of profiles that bear on a question: the one that it asks for, and those of the asker.
+
+use super::query::Query;
+use crate::answer::{Citation, KnownFact, Question, Statement};
+use crate::limits;
+use crate::profile::{EndedBy, NearestFacts, ProfileFact};
+use crate::session::Session;
+use crate::talk::Evidence;
+use crate::text::{ClaimFeatures, FactAsked, fact_sentence, facts};
+use crate::transcript::Transcript;
+
+/// Facts that bear on a question.
+pub(super) struct Facts<'a> {
+    /// Those that the question asks for.
+    pub(super) known: Vec<KnownFact>,
+    /// Those of the asker, nearest to the question first.
+    pub(super) profile: Vec<&'a ProfileFact>,
+}
+
+impl Facts<'_> {
+    /// Their sentences in the first person with their speakers, each once, those asked for first.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let line = |speaker: &Option<String>, sentence: String| match speaker {
+            Some(speaker) => format!("{speaker}: {sentence}"),
+            None => sentence,
+        };
+        let sentence = |it: &KnownFact| fact_sentence(it.slot, &it.about, &it.value, false);
+        let known = self.known.iter().map(|it| line(&it.speaker, sentence(it)));
+        let mut lines: Vec<String> = known.collect();
+        for fact in &self.profile {
+            let more = line(&fact.speaker, fact.sentence());
+            if !lines.contains(&more) {
+                lines.push(more);
+            }
+        }
+        lines
+    }
+}
+
+/// The facts that a question asks for: one that holds, or several of a slot that has many; none for
+/// other questions. What was said since the last block was distilled counts too. Cost: linear in
+/// the number of facts.
+pub(super) fn known(
+    session: &Session,
+    question: &Question,
+    query: &Query,
+    (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
+) -> Vec<KnownFact> {
+    let asked = FactAsked::read(&question.text).filter(|_| !query.past);
+    let Some((asked, holder)) = asked.and_then(|asked| {
+        let holder = holder(&asked, question, query)?;
+        Some((asked, holder))
+    }) else {
+        return Vec::new();
+    };
+    let is_holder = |speaker: Option<&str>| match (&holder, speaker) {
+        (Some(holder), Some(speaker)) => speaker.to_lowercase() == *holder,
+        (holder, speaker) => holder.is_none() && speaker.is_none(),
+    };
+    let answers = |it: &&ProfileFact| {
+        asked.is_answered_by(it.slot, &it.about, &it.value)
+            && is_holder(it.speaker.as_deref())
+            && remembered(it.from_ms)
+    };
+    let told: Vec<&ProfileFact> = session.profiles().facts().iter().filter(answers).collect();
+    let of = |it: &ProfileFact| KnownFact {
+        speaker: it.speaker.clone(),
+        slot: it.slot,
+        about: it.about.clone(),
+        value: it.value.clone(),
+        said: fact_said(session, it, transcript),
+        otherwise: Vec::new(),
+    };
+    let fresh = fresh(session, &asked, &is_holder);
+    match asked.may_have_many() {
+        true => many(told.into_iter(), fresh, &of),
+        false => one(&told, fresh, &of).into_iter().collect(),
+    }
+}
+
+/// All that hold, with those said since.
+fn many<'a>(
+    told: impl Iterator<Item = &'a ProfileFact>,
+    fresh: Vec<(KnownFact, bool)>,
+    of: &dyn Fn(&ProfileFact) -> KnownFact,
+) -> Vec<KnownFact> {
+    let mut known: Vec<KnownFact> = told.filter(|it| it.holds()).map(of).collect();
+    for (fact, holds) in fresh {
+        known.retain(|it| !it.is_of(&fact));
+        known.extend(Some(fact).filter(|_| holds));
+    }
+    known.truncate(limits::FACTS_FOUND_MAX);
+    known
+}
+
+/// The one that holds, a pinned one first, with what was said against it; or the last said since,
+/// if it is not pinned.
+fn one(
+    told: &[&ProfileFact],
+    fresh: Vec<(KnownFact, bool)>,
+    of: &dyn Fn(&ProfileFact) -> KnownFact,
+) -> Option<KnownFact> {
+    let holding = told.iter().filter(|it| it.holds());
+    let best = holding.max_by_key(|it| (it.pinned, it.from_ms));
+    let mut known = best.map(|best| {
+        let against = |it: &&&ProfileFact| match it.until {
+            None => it.id != best.id,
+            Some((_, by)) => by == EndedBy::Contradiction(best.id),
+        };
+        let against = told.iter().filter(against);
+        KnownFact {
+            otherwise: against.filter_map(|it| of(it).said).collect(),
+            ..of(best)
+        }
+    });
+    for (fact, holds) in fresh {
+        match &mut known {
+            Some(pinned) if best.is_some_and(|it| it.pinned) => {
+                let against = !pinned.value.eq_ignore_ascii_case(&fact.value);
+                pinned.otherwise.extend(fact.said.filter(|_| against));
+            }
+            known => *known = Some(fact).filter(|_| holds),
+        }
+    }
+    known
+}
+
+/// What was said of the thing asked and is in no unit yet, in the order said, each with whether it
+/// holds.
+fn fresh(
+    session: &Session,
+    asked: &FactAsked,
+    is_holder: &dyn Fn(Option<&str>) -> bool,
+) -> Vec<(KnownFact, bool)> {
+    let unmounted = session.buffer().unmounted().map(|(heard, _)| heard);
+    let own = unmounted.filter(|it| is_holder(it.utterance.speaker.as_deref()));
+    let told = own.flat_map(|heard| {
+        let speaker = &heard.utterance.speaker;
+        let read = facts(&heard.utterance.text, speaker.as_deref()).into_iter();
+        let fits = read.filter(|it| asked.is_answered_by(it.slot, &it.about, &it.value));
+        fits.map(move |it| {
+            let evidence = Evidence::of(heard, it.clause);
+            let known = KnownFact {
+                speaker: speaker.clone(),
+                slot: it.slot,
+                about: it.about,
+                value: it.value,
+                said: Some(statement(evidence, Some(it.clause.to_owned()))),
+                otherwise: Vec::new(),
+            };
+            (known, !it.ended)
+        })
+    });
+    told.collect()
+}
+
+/// Whose fact is asked for, in lower case; `Some(None)` for an asker without a name. `None` if the
+/// question asks for somebody whom memory did not hear.
+fn holder(asked: &FactAsked, question: &Question, query: &Query) -> Option<Option<String>> {
+    if asked.holder == "i" {
+        return Some(question.asked_by.as_ref().map(|it| it.to_lowercase()));
+    }
+    let is = |name: &&String| {
+        let mut words = asked.holder.split(' ');
+        words.all(|word| name.split_whitespace().any(|part| part == word))
+    };
+    let mut people = query.people.iter().filter(is);
+    let one = people.next().cloned();
+    one.filter(|_| people.next().is_none()).map(Some)
+}
+
+/// The facts of the asker's profile that are nearest to the question: where it concerns the asker,
+/// or where `wanted`. An asker without a name has the facts of the speaker without one.
+pub(super) fn profile<'a>(
+    session: &'a Session,
+    question: &Question,
+    query: &Query,
+    (wanted, index): (bool, Option<&dyn NearestFacts>),
+) -> Vec<&'a ProfileFact> {
+    let asker = question.asked_by.as_deref();
+    let concerned = match asker {
+        Some(asker) => query.people.contains(&asker.to_lowercase()),
+        None => ClaimFeatures::of(&question.text).first_person,
+    };
+    if !concerned && !wanted {
+        return Vec::new();
+    }
+    let (facts, most) = (session.profiles(), limits::FACTS_FOUND_MAX);
+    let found = match index {
+        Some(index) => index.nearest(facts, asker, &question.vector, most),
+        None => facts.find(asker, &question.vector, most),
+    };
+    found.into_iter().map(|(fact, _)| fact).collect()
+}
+
+/// The statement that says a fact, last where it was said often; without words where they are held
+/// nowhere.
+pub(super) fn fact_said(
+    session: &Session,
+    fact: &ProfileFact,
+    transcript: Option<&dyn Transcript>,
+) -> Option<Statement> {
+    let evidence = fact.evidence.last()?;
+    let quote = session.quote(evidence, transcript);
+    Some(statement(evidence.clone(), quote))
+}
+
+fn statement(evidence: Evidence, quote: Option<String>) -> Statement {
+    Statement {
+        text: quote.clone().unwrap_or_default(),
+        speaker: evidence.speaker.clone(),
+        citations: vec![Citation {
+            evidence,
+            quote,
+            score: 0.0,
+        }],
+        passage: None,
+        strength: 0.0,
+        chance: 0.0,
+        day: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question, told};
+    use super::*;
+    use crate::answer::quote;
+    use crate::driver::Driver;
+
+    fn answer(memory: &Driver, text: &str, asked_by: Option<&str>) -> String {
+        let mut asked = question(text);
+        asked.asked_by = asked_by.map(str::to_owned);
+        quote(&asked, &memory.session().recall(&asked, 512)).text
+    }
+
+    /// Fifty statements that share words with the question and do not answer it.
+    fn long_talk(last: &[(&'static str, &'static str)]) -> Driver {
+        let beside = [
+            ("Ana", "People live longer where the air is clean."),
+            ("Bob", "Where do the owls live in winter?"),
+        ];
+        let mut said: Vec<(&str, &str)> = beside.iter().copied().cycle().take(50).collect();
+        said.extend(last);
+        told(&said)
+    }
+
+    #[test]
+    fn the_fact_that_holds_is_told_with_its_evidence() {
+        let memory = long_talk(&[
+            ("Ana", "I live in Lisbon."),
+            ("Ana", "Remember that I moved to Porto."),
+        ]);
+        let told = "Ana lives in Porto. Ana: I moved to Porto.";
+        assert_eq!(answer(&memory, "Where do I live?", Some("Ana")), told);
+        assert_eq!(answer(&memory, "Where does Ana live now?", None), told);
+        let of_bob = answer(&memory, "Where does Bob live?", None);
+        assert!(!of_bob.contains("lives in"), "{of_bob}");
+    }
+
+    #[test]
+    fn what_contradicts_it_is_told_too() {
+        let memory = long_talk(&[("Ana", "I live in Lisbon."), ("Ana", "I live in Rome.")]);
+        assert_eq!(
+            answer(&memory, "Where do I live?", Some("Ana")),
+            "Ana lives in Rome. Ana: I live in Rome. Also said: Ana: I live in Lisbon."
+        );
+    }
+
+    #[test]
+    fn the_past_is_no_fact_that_holds() {
+        let memory = long_talk(&[("Ana", "I live in Lisbon."), ("Ana", "I moved to Porto.")]);
+        let past = answer(&memory, "Where did Ana use to live?", None);
+        assert!(!past.contains("Ana lives in"), "{past}");
+    }
+}
