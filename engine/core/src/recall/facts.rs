@@ -9,6 +9,9 @@ use crate::talk::Evidence;
 use crate::text::{ClaimFeatures, FactAsked, fact_sentence, facts};
 use crate::transcript::Transcript;
 
+/// Score of the evidence of a fact that was asked for: it says exactly that.
+const KNOWN_SCORE: f32 = 1.0;
+
 /// Facts that bear on a question.
 pub(super) struct Facts<'a> {
     /// Those that the question asks for.
@@ -68,7 +71,7 @@ pub(super) fn known(
         slot: it.slot,
         about: it.about.clone(),
         value: it.value.clone(),
-        said: fact_said(session, it, transcript),
+        said: fact_said(session, it, (transcript, KNOWN_SCORE)),
         otherwise: Vec::new(),
     };
     let fresh = fresh(session, &asked, &is_holder);
@@ -145,7 +148,7 @@ fn fresh(
                 slot: it.slot,
                 about: it.about,
                 value: it.value,
-                said: Some(statement(evidence, Some(it.clause.to_owned()))),
+                said: Some(statement(evidence, Some(it.clause.to_owned()), KNOWN_SCORE)),
                 otherwise: Vec::new(),
             };
             (known, !it.ended)
@@ -193,26 +196,26 @@ pub(super) fn profile<'a>(
     found.into_iter().map(|(fact, _)| fact).collect()
 }
 
-/// The statement that says a fact, last where it was said often; without words where they are held
-/// nowhere.
+/// The statement that says a fact, last where it was said often, with the score of its citation;
+/// without words where they are held nowhere.
 pub(super) fn fact_said(
     session: &Session,
     fact: &ProfileFact,
-    transcript: Option<&dyn Transcript>,
+    (transcript, score): (Option<&dyn Transcript>, f32),
 ) -> Option<Statement> {
     let evidence = fact.evidence.last()?;
     let quote = session.quote(evidence, transcript);
-    Some(statement(evidence.clone(), quote))
+    Some(statement(evidence.clone(), quote, score))
 }
 
-fn statement(evidence: Evidence, quote: Option<String>) -> Statement {
+fn statement(evidence: Evidence, quote: Option<String>, score: f32) -> Statement {
     Statement {
         text: quote.clone().unwrap_or_default(),
         speaker: evidence.speaker.clone(),
         citations: vec![Citation {
             evidence,
             quote,
-            score: 0.0,
+            score,
         }],
         passage: None,
         strength: 0.0,
@@ -224,7 +227,6 @@ fn statement(evidence: Evidence, quote: Option<String>) -> Statement {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{question, told};
-    use super::*;
     use crate::answer::quote;
     use crate::driver::Driver;
 

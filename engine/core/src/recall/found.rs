@@ -368,7 +368,7 @@ impl<'a> Found<'a> {
 
     /// The statements behind facts of a profile, as far as their words are held.
     fn said_by_profile(&self, facts: &[&ProfileFact]) -> Vec<Statement> {
-        let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, self.words);
+        let said = |fact: &&ProfileFact| facts::fact_said(self.session, fact, (self.words, 0.0));
         let said = facts.iter().filter_map(said);
         said.filter(|it| !it.text.is_empty()).collect()
     }
