@@ -29,12 +29,7 @@ pub(super) fn offered(recall: &Recall) -> Vec<&Statement> {
     let least = BEARS_SHARE * strengths.fold(0.0, f32::max);
     let strong = recall.statements.iter().filter(|it| it.strength >= least);
     let mut offered: Vec<&Statement> = Vec::new();
-    let felt = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
-    let told = recall
-        .facts
-        .iter()
-        .flat_map(|it| it.said.iter().chain(&it.otherwise));
-    let known = felt.chain(told).filter(|it| !it.text.is_empty());
+    let known = recall.known().filter(|it| !it.text.is_empty());
     let passages = || recall.passages.iter();
     // a passage that answers comes first, others last
     let first = passages().take(usize::from(recall.passage_answers));

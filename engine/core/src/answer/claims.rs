@@ -63,6 +63,7 @@ pub fn answer_claims(answer: &Answer, recall: &Recall) -> Vec<AnswerClaim> {
 /// The speaker whom a piece of an answer names before the words, and the words; a passage has its
 /// place there, and no speaker.
 fn quoted<'a>(piece: &'a str, statements: &[&'a Statement]) -> Option<(Option<&'a str>, &'a str)> {
+    let piece = piece.strip_prefix(known::OTHERWISE).unwrap_or(piece);
     statements.iter().find_map(|it| {
         let before = match it.place() {
             Some(place) => prefix(Some(&place), None),
@@ -111,11 +112,6 @@ fn can_be_checked(part: &str) -> bool {
 
 /// All statements that recall found, each once.
 pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
-    let felt = recall.beliefs.iter().filter_map(|it| it.said.as_ref());
-    let told = recall
-        .facts
-        .iter()
-        .flat_map(|it| it.said.iter().chain(&it.otherwise));
     let overview = recall.overview.iter().flat_map(|it| &it.statements);
     let found = recall
         .answers
@@ -123,8 +119,7 @@ pub(super) fn retrieved(recall: &Recall) -> Vec<&Statement> {
         .chain(&recall.statements)
         .chain(&recall.joined);
     let found = found
-        .chain(felt)
-        .chain(told)
+        .chain(recall.known())
         .chain(&recall.elsewhere)
         .chain(&recall.profile)
         .chain(&recall.passages);

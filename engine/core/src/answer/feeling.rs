@@ -1,7 +1,7 @@
 //! Answers to questions of feeling, from beliefs: "Ana is positive about the new office."
 
 use super::rendering::{cited, spoken, with_words};
-use super::types::{Answer, AnswerKind, Believed, Premise, Recall, Statement};
+use super::types::{Answer, AnswerKind, Believed, Recall, Statement};
 use crate::beliefs::Tally;
 use crate::limits;
 use crate::talk::opinion_label;
@@ -60,11 +60,7 @@ impl Believed {
 
 /// The answer to a question of feeling, if memory has a belief about it and the premise stands.
 pub(super) fn told(recall: &Recall) -> Option<Answer> {
-    let known = !matches!(
-        recall.premise,
-        Some(Premise::Unknown { .. } | Premise::Unheard { .. })
-    );
-    if recall.beliefs.is_empty() || !known {
+    if recall.beliefs.is_empty() || !recall.knows_the_subject() {
         return None;
     }
     let mut text = summary(&recall.beliefs);
@@ -76,15 +72,7 @@ pub(super) fn told(recall: &Recall) -> Option<Answer> {
         text.push(' ');
         text.push_str(&spoken(&quoted));
     }
-    Some(Answer {
-        kind: AnswerKind::of(None, true),
-        text,
-        citations: cited(&remarks),
-        passages: Vec::new(),
-        grounded: 1.0,
-        unsupported: Vec::new(),
-        fallback: None,
-    })
+    Some(Answer::computed(AnswerKind::Answer, text, cited(&remarks)))
 }
 
 /// One sentence for each person and feeling; a single belief says how often it was observed.

@@ -1,14 +1,14 @@
 //! Answers to questions for a fact, from profiles: "Ana lives in Porto."
 
 use super::rendering::{cited, spoken, with_words};
-use super::types::{Answer, AnswerKind, KnownFact, Premise, Recall, Statement};
+use super::types::{Answer, AnswerKind, KnownFact, Recall, Statement};
 use crate::text::fact_about;
 use std::fmt;
 
 /// Maximum number of statements quoted for what is known, and for what contradicts it.
 const QUOTES_MAX: usize = 2;
 /// What stands before quotes that contradict a fact.
-const OTHERWISE: &str = " Also said:";
+pub(super) const OTHERWISE: &str = "Also said: ";
 
 impl KnownFact {
     /// Whether another fact is about the same thing, so that one of them takes the other's place.
@@ -31,11 +31,7 @@ impl fmt::Display for KnownFact {
 /// The answer to a question for a fact, if a profile has it and the premise stands. What the
 /// speaker said against it, without saying that it changed, is quoted too.
 pub(super) fn told(recall: &Recall) -> Option<Answer> {
-    let known = !matches!(
-        recall.premise,
-        Some(Premise::Unknown { .. } | Premise::Unheard { .. })
-    );
-    if recall.facts.is_empty() || !known {
+    if recall.facts.is_empty() || !recall.knows_the_subject() {
         return None;
     }
     let mut text = summary(&recall.facts);
@@ -44,9 +40,9 @@ pub(super) fn told(recall: &Recall) -> Option<Answer> {
     let against = recall.facts.iter().flat_map(|it| &it.otherwise);
     let against: Vec<&Statement> = against.take(QUOTES_MAX).collect();
     for (before, quoted) in [("", &said), (OTHERWISE, &against)] {
-        let quoted: Vec<&Statement> = with_words(quoted);
+        let quoted = with_words(quoted);
         if !quoted.is_empty() {
-            text = format!("{text}{before} {}", spoken(&quoted));
+            text.push_str(&format!(" {before}{}", spoken(&quoted)));
         }
     }
     let quoted: Vec<&Statement> = said.into_iter().chain(against).collect();

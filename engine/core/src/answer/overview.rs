@@ -26,15 +26,7 @@ pub(super) fn told(overview: &Overview, premise: Option<&Premise>) -> Answer {
     };
     let asks_for_words = matches!(overview.of, OverviewOf::Person(_) | OverviewOf::Talk);
     let answered = !(nothing || (asks_for_words && quoted.is_empty()));
-    Answer {
-        kind: AnswerKind::of(premise, answered),
-        text,
-        citations: cited(&quoted),
-        passages: Vec::new(),
-        grounded: 1.0,
-        unsupported: Vec::new(),
-        fallback: None,
-    }
+    Answer::computed(AnswerKind::of(premise, answered), text, cited(&quoted))
 }
 
 fn extent(overview: &Overview) -> String {

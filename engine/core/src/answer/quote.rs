@@ -65,15 +65,7 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
 
 /// Asks who is meant.
 fn asked_back(unclear: &Premise) -> Answer {
-    Answer {
-        kind: AnswerKind::AskBack,
-        text: unclear.to_string(),
-        citations: Vec::new(),
-        passages: Vec::new(),
-        grounded: 1.0,
-        unsupported: Vec::new(),
-        fallback: None,
-    }
+    Answer::computed(AnswerKind::AskBack, unclear.to_string(), Vec::new())
 }
 
 /// The passage that is clearly better evidence than what was heard.
@@ -162,19 +154,13 @@ pub(super) fn abstention(recall: &Recall) -> Answer {
     let other = matches!(recall.premise, Some(Premise::OtherPerson { .. }));
     let other = recall.elsewhere.as_ref().filter(|_| other);
     let quoted: Vec<&Statement> = other.into_iter().collect();
-    Answer {
-        kind: AnswerKind::of(recall.premise.as_ref(), false),
-        text: match &recall.premise {
-            Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
-            Some(premise) => format!("{premise} {}", spoken(&quoted)),
-            None => ABSTENTION.to_owned(),
-        },
-        citations: cited(&quoted),
-        passages: Vec::new(),
-        grounded: 1.0,
-        unsupported: Vec::new(),
-        fallback: None,
-    }
+    let text = match &recall.premise {
+        Some(premise) if quoted.is_empty() => format!("{premise} {ABSTENTION}"),
+        Some(premise) => format!("{premise} {}", spoken(&quoted)),
+        None => ABSTENTION.to_owned(),
+    };
+    let kind = AnswerKind::of(recall.premise.as_ref(), false);
+    Answer::computed(kind, text, cited(&quoted))
 }
 
 /// Share of the quoted statements whose content words are in the cited quotes, or that need no

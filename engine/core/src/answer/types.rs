@@ -171,6 +171,19 @@ pub struct Recall {
 }
 
 impl Recall {
+    /// The statements behind the beliefs and facts that answer, some without words.
+    pub(super) fn known(&self) -> impl Iterator<Item = &Statement> {
+        let felt = self.beliefs.iter().filter_map(|it| it.said.as_ref());
+        let facts = self.facts.iter();
+        felt.chain(facts.flat_map(|it| it.said.iter().chain(&it.otherwise)))
+    }
+
+    /// Whether memory knows what the question speaks of, as far as its names and words tell.
+    pub(super) fn knows_the_subject(&self) -> bool {
+        let premise = self.premise.as_ref();
+        !premise.is_some_and(|it| matches!(it, Premise::Unknown { .. } | Premise::Unheard { .. }))
+    }
+
     /// The input that records the access, so that the recalled nodes are kept longer.
     #[must_use]
     pub fn access_input(&self) -> Input {
@@ -302,6 +315,21 @@ pub struct Answer {
     pub unsupported: Vec<String>,
     /// Why quotes replaced a model's text.
     pub fallback: Option<String>,
+}
+
+impl Answer {
+    /// An answer that memory computed; no model wrote it and no passage proves it.
+    pub(super) fn computed(kind: AnswerKind, text: String, citations: Vec<Citation>) -> Self {
+        Self {
+            kind,
+            text,
+            citations,
+            passages: Vec::new(),
+            grounded: 1.0,
+            unsupported: Vec::new(),
+            fallback: None,
+        }
+    }
 }
 
 /// What is wrong with a question as far as memory knows: a premise it contradicts, or a name that

@@ -227,7 +227,7 @@ fn statement(evidence: Evidence, quote: Option<String>, score: f32) -> Statement
 #[cfg(test)]
 mod tests {
     use super::super::testing::{question, told};
-    use crate::answer::quote;
+    use crate::answer::{answer_claims, quote};
     use crate::driver::Driver;
 
     fn answer(memory: &Driver, text: &str, asked_by: Option<&str>) -> String {
@@ -266,6 +266,26 @@ mod tests {
         assert_eq!(
             answer(&memory, "Where do I live?", Some("Ana")),
             "Ana lives in Rome. Ana: I live in Rome. Also said: Ana: I live in Lisbon."
+        );
+    }
+
+    /// Its claims are the two quotes, each with its speaker.
+    #[test]
+    fn the_quotes_of_a_fact_are_its_claims() {
+        let memory = long_talk(&[("Ana", "I live in Lisbon."), ("Ana", "I live in Rome.")]);
+        let mut asked = question("Where do I live?");
+        asked.asked_by = Some("Ana".to_owned());
+        let recall = memory.session().recall(&asked, 512);
+        let claims = answer_claims(&quote(&asked, &recall), &recall);
+        let said = claims
+            .iter()
+            .map(|it| (it.speaker.as_deref(), it.text.as_str()));
+        assert_eq!(
+            said.collect::<Vec<_>>(),
+            [
+                (Some("Ana"), "I live in Rome."),
+                (Some("Ana"), "I live in Lisbon.")
+            ]
         );
     }
 

@@ -91,8 +91,8 @@ impl FactAsked {
     #[must_use]
     pub fn read(question: &str) -> Option<Self> {
         let text = plain(question);
-        let text = REQUESTS.iter().find_map(|it| text.strip_prefix(it));
-        let text = text.map_or_else(|| plain(question), |rest| rest.trim().to_owned());
+        let asked = REQUESTS.iter().find_map(|it| text.strip_prefix(it));
+        let text = asked.unwrap_or(&text);
         let words: Vec<&str> = text.split_whitespace().collect();
         let slot = PATTERNS.iter().find_map(|(pattern, slot)| {
             let holder = holder(pattern, &words)?;
