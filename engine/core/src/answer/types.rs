@@ -108,6 +108,24 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// What one item of evidence says, with the score of its citation and no other; without words
+    /// if there is no quote.
+    pub(crate) fn of(evidence: Evidence, quote: Option<String>, score: f32) -> Self {
+        Self {
+            text: quote.clone().unwrap_or_default(),
+            speaker: evidence.speaker.clone(),
+            citations: vec![Citation {
+                evidence,
+                quote,
+                score,
+            }],
+            passage: None,
+            strength: 0.0,
+            chance: 0.0,
+            day: None,
+        }
+    }
+
     /// Where a passage stands: `NAME, notes.md:12-18`; `None` for what was heard.
     #[must_use]
     pub fn place(&self) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::query::Query;
-use crate::answer::{Believed, Citation, Question, Statement};
+use crate::answer::{Believed, Question, Statement};
 use crate::beliefs::{Belief, Observation, Sought};
 use crate::character::Character;
 use crate::limits;
@@ -94,19 +94,13 @@ fn said(
     observed: &Observation,
     transcript: Option<&dyn Transcript>,
 ) -> Statement {
-    let quote = session.quote(&observed.evidence, transcript);
+    let evidence = &observed.evidence;
+    let quote = session.quote(evidence, transcript);
     Statement {
-        text: quote.clone().unwrap_or_default(),
         speaker: belief.holder.clone(),
-        citations: vec![Citation {
-            evidence: observed.evidence.clone(),
-            quote,
-            score: observed.strength,
-        }],
-        passage: None,
         strength: 1.0,
         chance: 1.0,
-        day: None,
+        ..Statement::of(evidence.clone(), quote, observed.strength)
     }
 }
 

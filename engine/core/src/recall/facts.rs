@@ -1,7 +1,7 @@
 //! Facts of profiles that bear on a question: the one that it asks for, and those of the asker.
 
 use super::query::Query;
-use crate::answer::{Citation, KnownFact, Question, Statement};
+use crate::answer::{KnownFact, Question, Statement};
 use crate::limits;
 use crate::profile::{EndedBy, NearestFacts, ProfileFact};
 use crate::session::Session;
@@ -148,7 +148,11 @@ fn fresh(
                 slot: it.slot,
                 about: it.about,
                 value: it.value,
-                said: Some(statement(evidence, Some(it.clause.to_owned()), KNOWN_SCORE)),
+                said: Some(Statement::of(
+                    evidence,
+                    Some(it.clause.to_owned()),
+                    KNOWN_SCORE,
+                )),
                 otherwise: Vec::new(),
             };
             (known, !it.ended)
@@ -205,23 +209,7 @@ pub(super) fn fact_said(
 ) -> Option<Statement> {
     let evidence = fact.evidence.last()?;
     let quote = session.quote(evidence, transcript);
-    Some(statement(evidence.clone(), quote, score))
-}
-
-fn statement(evidence: Evidence, quote: Option<String>, score: f32) -> Statement {
-    Statement {
-        text: quote.clone().unwrap_or_default(),
-        speaker: evidence.speaker.clone(),
-        citations: vec![Citation {
-            evidence,
-            quote,
-            score,
-        }],
-        passage: None,
-        strength: 0.0,
-        chance: 0.0,
-        day: None,
-    }
+    Some(Statement::of(evidence.clone(), quote, score))
 }
 
 #[cfg(test)]
