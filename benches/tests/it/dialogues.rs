@@ -1,6 +1,7 @@
 //! Texts shown from real dialogues were said in them, if `WEIR_DATA` names the folder of
 //! development data: every quote is a contiguous part of its utterance or has an ellipsis for a
-//! gap, every line of a context consists of such parts, and their order never changes.
+//! gap, every line of a context consists of such parts, and their order never changes. Beliefs and
+//! facts of a profile are worded anew: their values and their evidence were said.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use weir_benches::stream::{self, Item, Stream};
-use weir_core::answer::{Question, Recall, quote};
+use weir_core::answer::{Question, Recall, Statement, quote};
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::memory::Kind;
@@ -169,10 +170,24 @@ impl Told {
 
     /// Checks every line of a context against the utterances of the stream; returns their number.
     fn check_context<'a>(&'a self, recall: &Recall) -> usize {
-        let lines = recall.context.lines();
-        let lines = lines.filter(|line| !line.starts_with("## ") && !line.starts_with('['));
         let mut count = 0;
-        for line in lines {
+        let mut heading = "";
+        for line in recall.context.lines().filter(|it| !it.starts_with('[')) {
+            if line.starts_with("## ") {
+                heading = line;
+                continue;
+            }
+            match heading {
+                "## Beliefs:" => {
+                    self.check_belief(recall, line);
+                    continue;
+                }
+                "## Profile:" => {
+                    self.check_fact(recall, line);
+                    continue;
+                }
+                _ => {}
+            }
             let of_label = |(id, text): (&String, &'a String)| {
                 let label = &self.labels[id];
                 let mut labels = line.match_indices(label.as_str());
@@ -191,6 +206,37 @@ impl Told {
             count += 1;
         }
         count
+    }
+
+    /// Checks a line of a context that tells a belief against what its holder said.
+    fn check_belief(&self, recall: &Recall, line: &str) {
+        let belief = recall.beliefs.iter().find(|it| it.to_string() == line);
+        let belief = belief.unwrap_or_else(|| panic!("no belief: {line}"));
+        let said = belief.said.as_ref().expect("a belief has a remark");
+        self.check_said_by(belief.holder.as_deref(), said);
+    }
+
+    /// Checks a line of a context that tells a fact: its value was said by its speaker. Nobody asks
+    /// about themselves here, so that the fact is one that the question asks for.
+    fn check_fact(&self, recall: &Recall, line: &str) {
+        let fact = recall.facts.iter().find(|it| line.contains(&it.value));
+        let fact = fact.unwrap_or_else(|| panic!("no fact: {line}"));
+        let said = fact.said.as_ref().expect("a fact has evidence");
+        self.check_said_by(fact.speaker.as_deref(), said);
+        let text = self.texts[&said.citations[0].evidence.utterance].to_lowercase();
+        for word in fact.value.to_lowercase().split(' ') {
+            assert!(text.contains(word), "`{word}` of {line} is not of `{text}`");
+        }
+    }
+
+    fn check_said_by(&self, speaker: Option<&str>, said: &Statement) {
+        let label = &self.labels[&said.citations[0].evidence.utterance];
+        let spoken = speaker.map_or(" ".to_owned(), |name| format!(" {name}: "));
+        assert_eq!(*label, spoken);
+        let text = &self.texts[&said.citations[0].evidence.utterance];
+        if let Some(quote) = &said.citations[0].quote {
+            assert!(in_order(quote, text), "`{quote}` is not of `{text}`");
+        }
     }
 
     /// Checks every quote of a recall, and of its answer, against its utterance.
