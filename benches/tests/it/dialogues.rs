@@ -9,13 +9,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use weir_benches::stream::{self, Item, Stream};
-use weir_core::answer::{Question, Recall, Statement, quote};
+use weir_core::answer::{Citation, KnownFact, Question, Recall, Statement, quote};
 use weir_core::config::{EncoderProfile, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, Input, Session};
 use weir_core::stream::StreamStart;
 use weir_core::talk::split;
+use weir_core::text::fact_sentence;
 use weir_core::transcript::{HeldTranscript, Transcript};
 use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
@@ -168,44 +169,41 @@ impl Told {
         }
     }
 
-    /// Checks every line of a context against the utterances of the stream; returns their number.
-    fn check_context<'a>(&'a self, recall: &Recall) -> usize {
+    /// Checks every line of a context; returns the number of those of memory.
+    fn check_context(&self, recall: &Recall) -> usize {
         let mut count = 0;
         let mut heading = "";
         for line in recall.context.lines().filter(|it| !it.starts_with('[')) {
-            if line.starts_with("## ") {
-                heading = line;
-                continue;
-            }
             match heading {
-                "## Beliefs:" => {
-                    self.check_belief(recall, line);
-                    continue;
+                _ if line.starts_with("## ") => heading = line,
+                "## Beliefs:" => self.check_belief(recall, line),
+                "## Profile:" => self.check_fact(recall, line),
+                _ => {
+                    self.check_line(line);
+                    count += 1;
                 }
-                "## Profile:" => {
-                    self.check_fact(recall, line);
-                    continue;
-                }
-                _ => {}
             }
-            let of_label = |(id, text): (&String, &'a String)| {
-                let label = &self.labels[id];
-                let mut labels = line.match_indices(label.as_str());
-                let (at, _) = labels.find(|(at, _)| is_time(&line[..*at]))?;
-                Some((&line[at + label.len()..], text))
-            };
-            let of_label: Vec<_> = self.texts.iter().filter_map(of_label).collect();
-            // most lines have nothing in brackets that was not said; to try all brackets of a line
-            // takes forever where another utterance begins with the same formulas
-            let mut texts = of_label.iter();
-            let found = texts.any(|(said, text)| in_order(said, text))
-                || of_label
-                    .iter()
-                    .any(|(said, text)| self.is_made_of(said, text));
-            assert!(found, "no utterance says: {line}");
-            count += 1;
         }
         count
+    }
+
+    /// Checks a line of memory against the utterances of the stream.
+    fn check_line(&self, line: &str) {
+        let of_label = |(id, text)| {
+            let label: &String = &self.labels[id];
+            let mut labels = line.match_indices(label.as_str());
+            let (at, _) = labels.find(|(at, _)| is_time(&line[..*at]))?;
+            Some((&line[at + label.len()..], text))
+        };
+        let of_label: Vec<(&str, &String)> = self.texts.iter().filter_map(of_label).collect();
+        // most lines have nothing in brackets that was not said; to try all brackets of a line
+        // takes forever where another utterance begins with the same formulas
+        let mut texts = of_label.iter();
+        let found = texts.any(|(said, text)| in_order(said, text))
+            || of_label
+                .iter()
+                .any(|(said, text)| self.is_made_of(said, text));
+        assert!(found, "no utterance says: {line}");
     }
 
     /// Checks a line of a context that tells a belief against what its holder said.
@@ -219,7 +217,12 @@ impl Told {
     /// Checks a line of a context that tells a fact: its value was said by its speaker. Nobody asks
     /// about themselves here, so that the fact is one that the question asks for.
     fn check_fact(&self, recall: &Recall, line: &str) {
-        let fact = recall.facts.iter().find(|it| line.contains(&it.value));
+        let tells = |it: &&KnownFact| {
+            let sentence = fact_sentence(it.slot, &it.about, &it.value, false);
+            let speaker = it.speaker.as_ref();
+            speaker.map_or(sentence.clone(), |name| format!("{name}: {sentence}")) == line
+        };
+        let fact = recall.facts.iter().find(tells);
         let fact = fact.unwrap_or_else(|| panic!("no fact: {line}"));
         let said = fact.said.as_ref().expect("a fact has evidence");
         self.check_said_by(fact.speaker.as_deref(), said);
@@ -230,29 +233,27 @@ impl Told {
     }
 
     fn check_said_by(&self, speaker: Option<&str>, said: &Statement) {
-        let label = &self.labels[&said.citations[0].evidence.utterance];
+        let citation = &said.citations[0];
         let spoken = speaker.map_or(" ".to_owned(), |name| format!(" {name}: "));
-        assert_eq!(*label, spoken);
-        let text = &self.texts[&said.citations[0].evidence.utterance];
-        if let Some(quote) = &said.citations[0].quote {
-            assert!(in_order(quote, text), "`{quote}` is not of `{text}`");
-        }
+        assert_eq!(self.labels[&citation.evidence.utterance], spoken);
+        self.check_citation(citation);
     }
 
-    /// Checks every quote of a recall, and of its answer, against its utterance.
+    /// Checks every quote of a recall, and of its answer; returns their number.
     fn check_quotes(&self, question: &str, recall: &Recall) -> usize {
         let answer = quote(&self.question(question), recall);
         let citations = recall.citations.iter().chain(&answer.citations);
-        let mut count = 0;
-        for citation in citations {
-            let Some(quote) = &citation.quote else {
-                continue;
-            };
-            let text = &self.texts[&citation.evidence.utterance];
-            assert!(in_order(quote, text), "`{quote}` is not of `{text}`");
-            count += 1;
-        }
-        count
+        citations.filter(|it| self.check_citation(it)).count()
+    }
+
+    /// Checks the quote of a citation against its utterance; returns whether it has one.
+    fn check_citation(&self, citation: &Citation) -> bool {
+        let Some(quote) = &citation.quote else {
+            return false;
+        };
+        let text = &self.texts[&citation.evidence.utterance];
+        assert!(in_order(quote, text), "`{quote}` is not of `{text}`");
+        true
     }
 
     /// Checks every unit against its first evidence utterance.

@@ -2,7 +2,7 @@
 
 use super::rendering::{cited, spoken, with_words};
 use super::types::{Answer, AnswerKind, KnownFact, Recall, Statement};
-use crate::text::fact_about;
+use crate::text::{fact_about, is_same_thing};
 use std::fmt;
 
 /// Maximum number of statements quoted for what is known, and for what contradicts it.
@@ -13,10 +13,9 @@ pub(super) const OTHERWISE: &str = "Also said: ";
 impl KnownFact {
     /// Whether another fact is about the same thing, so that one of them takes the other's place.
     pub(crate) fn is_of(&self, other: &Self) -> bool {
-        let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
         self.slot == other.slot
-            && same(&self.about, &other.about)
-            && (!self.about.is_empty() || same(&self.value, &other.value))
+            && is_same_thing(&self.about, &other.about)
+            && (!self.about.is_empty() || self.value.eq_ignore_ascii_case(&other.value))
     }
 }
 

@@ -50,7 +50,10 @@ pub fn quote(question: &Question, recall: &Recall) -> Answer {
     if let Some(overview) = &recall.overview {
         return overview::told(overview, recall.premise.as_ref());
     }
-    if let Some(known) = feeling::told(recall).or_else(|| known::told(recall)) {
+    if let Some(mut known) = feeling::told(recall).or_else(|| known::told(recall)) {
+        if let Some(misspelt @ Premise::Misspelt { .. }) = &recall.premise {
+            known.text.insert_str(0, &format!("{misspelt} "));
+        }
         return known;
     }
     if let Some(passage) = best_passage(recall) {

@@ -65,8 +65,7 @@ fn facts_in(units: &[DistilledUnit]) -> Vec<DistilledFact> {
 /// Facts of a statement with their evidence; their vectors are still empty.
 pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact<'_>>) -> Vec<DistilledFact> {
     let speaker = unit.speaker.as_deref();
-    let firm = |text: &str| Claim::read(text, speaker).is_some_and(|it| it.firm);
-    let changed = firm(&unit.text);
+    let changed = Claim::is_change(&unit.text, speaker);
     let made = facts.into_iter().filter_map(|fact| {
         Some(DistilledFact {
             speaker: unit.speaker.clone(),
@@ -76,7 +75,7 @@ pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact<'_>>) -> Vec<Distil
             value: fact.value,
             ended: fact.ended,
             // "remember that I moved": the request hides the claim
-            changed: changed || (fact.wanted && firm(fact.clause)),
+            changed: changed || (fact.wanted && Claim::is_change(fact.clause, speaker)),
             wanted: fact.wanted,
             said_ms: unit.said_ms,
             vector: Vec::new(),

@@ -4,7 +4,7 @@ use super::fact::{EndedBy, FactId, ProfileFact};
 use crate::limits;
 use crate::stream::rename_speaker;
 use crate::talk::{DistilledFact, Evidence, Utterances};
-use crate::text::{FactSlot, fact_sentence};
+use crate::text::{FactSlot, fact_sentence, is_same_thing};
 use crate::vectors::dot;
 use serde::{Deserialize, Serialize};
 use weir_models::CountTokens;
@@ -259,13 +259,13 @@ impl Profiles {
 impl ProfileFact {
     fn is_same(&self, said: &DistilledFact) -> bool {
         self.slot == said.slot
-            && self.about.eq_ignore_ascii_case(&said.about)
+            && is_same_thing(&self.about, &said.about)
             && self.value.eq_ignore_ascii_case(&said.value)
     }
 
     /// Whether a new value takes its place: the only value of a slot, or of one thing in it.
     fn is_replaced_by(&self, said: &DistilledFact) -> bool {
-        let same_about = self.about.eq_ignore_ascii_case(&said.about);
+        let same_about = is_same_thing(&self.about, &said.about);
         let opposite = self.slot.opposite() == Some(said.slot);
         (self.slot == said.slot && (self.slot.single() || !said.about.is_empty()) && same_about)
             || (opposite && same_about)
@@ -275,12 +275,12 @@ impl ProfileFact {
     fn is_ended_by(&self, said: &DistilledFact) -> bool {
         let any = self.slot.any_value().is_some_and(|any| any == said.value);
         let value = any || self.value.eq_ignore_ascii_case(&said.value);
-        let about = !said.about.is_empty() && self.about.eq_ignore_ascii_case(&said.about);
+        let about = !said.about.is_empty() && is_same_thing(&self.about, &said.about);
         self.slot == said.slot && (value || about)
     }
 
     pub(super) fn contradicts(&self, later: &Self) -> bool {
-        let same = self.about.eq_ignore_ascii_case(&later.about);
+        let same = is_same_thing(&self.about, &later.about);
         let value = self.value.eq_ignore_ascii_case(&later.value);
         let slot = self.slot == later.slot && self.slot.single() && !value;
         self.speaker == later.speaker && same && (slot || self.slot.opposite() == Some(later.slot))

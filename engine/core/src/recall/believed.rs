@@ -1,23 +1,16 @@
-//! What memory believes of the people in a question of feeling, and the head of a context.
+//! What memory believes of the people in a question of feeling.
 
-use super::facts::Facts;
 use super::query::Query;
 use crate::answer::{Believed, Question, Statement};
 use crate::beliefs::{Belief, Observation, Sought};
-use crate::character::Character;
-use crate::limits;
 use crate::session::Session;
 use crate::text::FeelingAsked;
 use crate::transcript::Transcript;
-use weir_models::CountTokens;
 
-const CHARACTER: &str = "## Character:";
-const BELIEFS: &str = "## Beliefs:";
 /// Holders that mean everybody.
 const ANYBODY: &[&str] = &[
     "", "people", "they", "we", "everybody", "everyone", "anybody", "you",
 ];
-const PROFILE: &str = "## Profile:";
 
 /// The beliefs that a question of feeling is about, best first; none for other questions, and none
 /// of which the last observation is not `remembered`.
@@ -27,7 +20,7 @@ pub(super) fn believed(
     query: &Query,
     (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
 ) -> Vec<Believed> {
-    let asked = FeelingAsked::read(&question.text);
+    let asked = FeelingAsked::read(&query.respelt(&question.text));
     let Some((asked, holders)) = asked.and_then(|asked| {
         let holders = holders(&asked, question, query)?;
         Some((asked, holders))
@@ -101,58 +94,5 @@ fn said(
         strength: 1.0,
         chance: 1.0,
         ..Statement::of(evidence.clone(), quote, observed.strength)
-    }
-}
-
-/// The head of a context: the character who answers, beliefs and facts of a profile, at most one
-/// part in [`limits::CONTEXT_OBSERVED_PART`] of its tokens, of which the profile has
-/// `profile_tokens` at most if that is not 0. With its length in tokens.
-pub(super) fn head(
-    counter: &dyn CountTokens,
-    (character, believed, facts): (Option<&Character>, &[Believed], &Facts<'_>),
-    (context_tokens, profile_tokens): (usize, usize),
-) -> (String, usize) {
-    let mut head = Head {
-        counter,
-        left: context_tokens / limits::CONTEXT_OBSERVED_PART,
-        text: String::new(),
-        tokens: 0,
-    };
-    head.section(CHARACTER, character.iter().map(ToString::to_string));
-    head.section(BELIEFS, believed.iter().map(ToString::to_string));
-    if profile_tokens > 0 {
-        head.left = head.left.min(profile_tokens);
-    }
-    head.section(PROFILE, facts.lines().into_iter());
-    (head.text, head.tokens)
-}
-
-struct Head<'a> {
-    counter: &'a dyn CountTokens,
-    left: usize,
-    text: String,
-    tokens: usize,
-}
-
-impl Head<'_> {
-    /// Adds a section with the lines that fit; none without a line.
-    fn section(&mut self, heading: &str, lines: impl Iterator<Item = String>) {
-        let mut text = format!("{heading}\n");
-        let mut tokens = self.counter.count(heading);
-        let before = tokens;
-        for line in lines {
-            let more = self.counter.count(&line);
-            if tokens + more > self.left {
-                break;
-            }
-            tokens += more;
-            text.push_str(&line);
-            text.push('\n');
-        }
-        if tokens > before {
-            self.left -= tokens;
-            self.tokens += tokens;
-            self.text.push_str(&text);
-        }
     }
 }

@@ -6,7 +6,7 @@ use crate::limits;
 use crate::profile::{EndedBy, NearestFacts, ProfileFact};
 use crate::session::Session;
 use crate::talk::Evidence;
-use crate::text::{ClaimFeatures, FactAsked, fact_sentence, facts};
+use crate::text::{Claim, ClaimFeatures, FactAsked, fact_sentence, facts};
 use crate::transcript::Transcript;
 
 /// Score of the evidence of a fact that was asked for: it says exactly that.
@@ -49,7 +49,7 @@ pub(super) fn known(
     query: &Query,
     (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
 ) -> Vec<KnownFact> {
-    let asked = FactAsked::read(&question.text).filter(|_| !query.past);
+    let asked = FactAsked::read(&query.respelt(&question.text)).filter(|_| !query.past);
     let Some((asked, holder)) = asked.and_then(|asked| {
         let holder = holder(&asked, question, query)?;
         Some((asked, holder))
@@ -84,11 +84,11 @@ pub(super) fn known(
 /// All that hold, with those said since.
 fn many<'a>(
     told: impl Iterator<Item = &'a ProfileFact>,
-    fresh: Vec<(KnownFact, bool)>,
+    fresh: Vec<Fresh>,
     of: &dyn Fn(&ProfileFact) -> KnownFact,
 ) -> Vec<KnownFact> {
     let mut known: Vec<KnownFact> = told.filter(|it| it.holds()).map(of).collect();
-    for (fact, holds) in fresh {
+    for Fresh { fact, holds, .. } in fresh {
         known.retain(|it| !it.is_of(&fact));
         known.extend(Some(fact).filter(|_| holds));
     }
@@ -100,7 +100,7 @@ fn many<'a>(
 /// if it is not pinned.
 fn one(
     told: &[&ProfileFact],
-    fresh: Vec<(KnownFact, bool)>,
+    fresh: Vec<Fresh>,
     of: &dyn Fn(&ProfileFact) -> KnownFact,
 ) -> Option<KnownFact> {
     let holding = told.iter().filter(|it| it.holds());
@@ -116,25 +116,49 @@ fn one(
             ..of(best)
         }
     });
-    for (fact, holds) in fresh {
+    for Fresh {
+        mut fact,
+        holds,
+        changed,
+    } in fresh
+    {
         match &mut known {
             Some(pinned) if best.is_some_and(|it| it.pinned) => {
                 let against = !pinned.value.eq_ignore_ascii_case(&fact.value);
                 pinned.otherwise.extend(fact.said.filter(|_| against));
             }
-            known => *known = Some(fact).filter(|_| holds),
+            known => {
+                if let Some(before) = known.take() {
+                    let same = before.value.eq_ignore_ascii_case(&fact.value);
+                    let against = before.said.filter(|_| !changed);
+                    let otherwise = if same {
+                        before.otherwise
+                    } else {
+                        against.into_iter().collect()
+                    };
+                    fact.otherwise = otherwise;
+                }
+                *known = Some(fact).filter(|_| holds);
+            }
         }
     }
     known
 }
 
-/// What was said of the thing asked and is in no unit yet, in the order said, each with whether it
-/// holds.
+/// A fact that was said and is in no unit yet.
+struct Fresh {
+    fact: KnownFact,
+    holds: bool,
+    /// Whether it says that something changed, so that it contradicts nothing before.
+    changed: bool,
+}
+
+/// What was said of the thing asked and is in no unit yet, in the order said.
 fn fresh(
     session: &Session,
     asked: &FactAsked,
     is_holder: &dyn Fn(Option<&str>) -> bool,
-) -> Vec<(KnownFact, bool)> {
+) -> Vec<Fresh> {
     let unmounted = session.buffer().unmounted().map(|(heard, _)| heard);
     let own = unmounted.filter(|it| is_holder(it.utterance.speaker.as_deref()));
     let told = own.flat_map(|heard| {
@@ -143,7 +167,9 @@ fn fresh(
         let fits = read.filter(|it| asked.is_answered_by(it.slot, &it.about, &it.value));
         fits.map(move |it| {
             let evidence = Evidence::of(heard, it.clause);
-            let known = KnownFact {
+            let tells = |text: &str| Claim::is_change(text, speaker.as_deref());
+            let changed = tells(&heard.utterance.text) || tells(it.clause);
+            let fact = KnownFact {
                 speaker: speaker.clone(),
                 slot: it.slot,
                 about: it.about,
@@ -155,7 +181,11 @@ fn fresh(
                 )),
                 otherwise: Vec::new(),
             };
-            (known, !it.ended)
+            Fresh {
+                fact,
+                holds: !it.ended,
+                changed,
+            }
         })
     });
     told.collect()
@@ -217,6 +247,7 @@ mod tests {
     use super::super::testing::{question, told};
     use crate::answer::{answer_claims, quote};
     use crate::driver::Driver;
+    use crate::stream::{Span, Utterance};
 
     fn answer(memory: &Driver, text: &str, asked_by: Option<&str>) -> String {
         let mut asked = question(text);
@@ -255,6 +286,48 @@ mod tests {
             answer(&memory, "Where do I live?", Some("Ana")),
             "Ana lives in Rome. Ana: I live in Rome. Also said: Ana: I live in Lisbon."
         );
+    }
+
+    /// What was said last is not distilled yet.
+    #[test]
+    fn what_was_just_said_contradicts_too() {
+        let mut memory = long_talk(&[("Ana", "I live in Lisbon.")]);
+        let now = memory.session().now_ms();
+        let mut hear = |id: &str, at_ms: u64, text: &str| {
+            let heard = Utterance {
+                id: id.to_owned(),
+                stream: "s".to_owned(),
+                span: Span::new(at_ms, at_ms + 1_000),
+                ..Utterance::new("Ana", text)
+            };
+            memory.hear(heard).expect("heard");
+            answer(&memory, "Where do I live?", Some("Ana"))
+        };
+        assert_eq!(
+            hear("v1", now + 1_000, "I live in Rome."),
+            "Ana lives in Rome. Ana: I live in Rome. Also said: Ana: I live in Lisbon."
+        );
+        assert_eq!(
+            hear("v2", now + 3_000, "I moved to Porto."),
+            "Ana lives in Porto. Ana: I moved to Porto."
+        );
+    }
+
+    #[test]
+    fn a_name_that_is_taken_for_another_is_told() {
+        let memory = long_talk(&[("Carolina", "I live in Lisbon.")]);
+        let told = answer(&memory, "Where does Carolyna live?", None);
+        let expected = "I take Carolyna to be Carolina. Carolina lives in Lisbon.";
+        assert!(told.starts_with(expected), "{told}");
+    }
+
+    #[test]
+    fn a_birth_is_a_birthday() {
+        let memory = long_talk(&[("Ana", "Remember that I was born on 3 May 1990.")]);
+        for question in ["When was I born?", "When is my birthday?"] {
+            let told = answer(&memory, question, Some("Ana"));
+            assert!(told.starts_with("Ana's birthday is 3 May 1990."), "{told}");
+        }
     }
 
     /// Its claims are the two quotes, each with its speaker.

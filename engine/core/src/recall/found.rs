@@ -9,7 +9,7 @@ use super::passages::FoundPassage;
 use super::query::Query;
 use super::rank::Ranked;
 use super::support::Proof;
-use super::{believed, cited_passages, context, continued, features, rank, ranker, support};
+use super::{believed, cited_passages, context, continued, features, head, rank, ranker, support};
 use crate::answer::{
     Believed, Citation, OverviewOf, Part, Premise, Question, Recall, Statement, add_citation,
 };
@@ -301,7 +301,7 @@ impl<'a> Found<'a> {
         let (beliefs, facts) = self.known();
         let counter = self.session.counter();
         let known = (self.character, beliefs.as_slice(), &facts);
-        let head = believed::head(counter, known, (budget, self.profile_tokens));
+        let head = head::fill(counter, known, (budget, self.profile_tokens));
         let left = budget - head.1;
         let best = cited_passages::best(&self.passages, ranked.iter().map(|it| it.score));
         let sources = cited_passages::section(best, counter, left / limits::CONTEXT_SOURCES_PART);

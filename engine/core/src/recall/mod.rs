@@ -18,6 +18,7 @@ mod facts;
 mod fading;
 mod features;
 mod found;
+mod head;
 mod hybrid;
 mod overview;
 mod passages;

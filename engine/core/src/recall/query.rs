@@ -11,6 +11,7 @@ use crate::memory::Lexicon;
 use crate::session::Session;
 use crate::text::date_of;
 use crate::text::{ClaimFeatures, StatementFlags, Term, display_words, terms, without_possessive};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What an answer must contain.
@@ -105,6 +106,14 @@ pub(super) struct Query {
 }
 
 impl Query {
+    /// The text of a question with the right spelling of a misspelt name.
+    pub(super) fn respelt<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match &self.misspelt {
+            Some((asked, meant)) => text.replacen(asked.as_str(), meant, 1).into(),
+            None => text.into(),
+        }
+    }
+
     pub(super) fn read(session: &Session, question: &Question) -> Self {
         // tokenise raw talk once for all uses below
         let raw: Vec<Vec<Term>> = session

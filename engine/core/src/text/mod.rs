@@ -31,7 +31,7 @@ pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{Spoken, Verdict, entailment};
 pub use facts::{
     Fact, FactAsked, FactSlot, fact_about, fact_predicate, fact_sentence, facts, facts_borne_out,
-    may_tell_facts,
+    is_same_thing, may_tell_facts,
 };
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};

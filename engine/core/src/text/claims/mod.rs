@@ -48,6 +48,12 @@ impl Claim {
         Some(claim)
     }
 
+    /// Whether a statement by `speaker` says that something changed: "I moved to Porto". Cost:
+    /// linear in the text.
+    pub(crate) fn is_change(text: &str, speaker: Option<&str>) -> bool {
+        Self::read(text, speaker).is_some_and(|it| it.firm)
+    }
+
     /// The claim as hashes, the form that memory keeps.
     #[must_use]
     pub fn key(&self) -> ClaimKey {

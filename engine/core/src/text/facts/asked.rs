@@ -6,6 +6,7 @@
 use super::lists::{ANIMALS, PARTNERS, RELATIVES};
 use super::sentence::Sentence;
 use super::slot::FactSlot;
+use super::spelling::is_same_thing;
 use crate::text::claims::lists::KIN;
 use crate::text::words::display_words;
 
@@ -109,7 +110,7 @@ impl FactAsked {
             Thing::Slot(FactSlot::Health) => slot == FactSlot::Health && value.contains("allerg"),
             Thing::Slot(FactSlot::Partner) => slot == FactSlot::Partner && about.is_empty(),
             Thing::Slot(asked) => slot == *asked,
-            Thing::Of(asked, thing) => slot == *asked && about.eq_ignore_ascii_case(thing),
+            Thing::Of(asked, thing) => slot == *asked && is_same_thing(about, thing),
             Thing::NameOf(whom) => {
                 let named = about.strip_prefix(whom.as_str()).map(str::trim_start);
                 let kind = matches!(slot, FactSlot::Family | FactSlot::Pets);
@@ -274,7 +275,7 @@ mod tests {
             ),
             ("Who is Ana's husband?", "My husband Tom is a nurse.", "Tom"),
             (
-                "What is my favourite color?",
+                "What is my favourite colour?",
                 "My favorite color is green.",
                 "green",
             ),
@@ -304,6 +305,19 @@ mod tests {
     }
 
     #[test]
+    fn one_sentence_may_answer_several_questions() {
+        let nurse = "I work as a nurse at Siemens.";
+        assert_eq!(answers("What is my job?", nurse), ["nurse"]);
+        assert_eq!(answers("Where do I work?", nurse), ["Siemens"]);
+        let nurse = "I'm a nurse at Siemens.";
+        assert_eq!(answers("What is my job?", nurse), ["nurse"]);
+        assert_eq!(answers("Where do I work?", nurse), ["Siemens"]);
+        let born = "Remember that I was born on 3 May 1990.";
+        assert_eq!(answers("When was I born?", born), ["3 May 1990"]);
+        assert_eq!(answers("When is my birthday?", born), ["3 May 1990"]);
+    }
+
+    #[test]
     fn another_fact_does_not_answer() {
         for (question, said) in [
             ("What is my sister's name?", "My brother Max is a doctor."),
@@ -314,6 +328,8 @@ mod tests {
             ),
             ("What am I allergic to?", "I have asthma."),
             ("Who is my husband?", "I'm married."),
+            ("Where do I work?", "I work as a nurse for a living."),
+            ("Where do I work?", "I'm a nurse at the moment."),
         ] {
             assert!(answers(question, said).is_empty(), "{question}");
         }

@@ -15,6 +15,8 @@ pub(super) enum Take {
     Organisation,
     /// An occupation.
     Role,
+    /// A day or a month.
+    Date,
     /// Any phrase; that many last words of the verb phrase belong to the value.
     Free(usize),
     /// Any phrase that names a diet.
@@ -119,6 +121,7 @@ pub(super) const VERBS: &[(&str, FactSlot, Take)] = &[
     ("majored in", Slot::Education, Take::Free(2)),
     ("come from", Slot::Origin, Take::Named),
     ("grew up in", Slot::Origin, Take::Named),
+    ("was born on", Slot::Birthday, Take::Date),
     ("was born in", Slot::Origin, Take::Named),
     ("was born and raised in", Slot::Origin, Take::Named),
 ];

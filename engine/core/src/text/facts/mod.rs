@@ -22,6 +22,7 @@ mod render;
 pub(super) mod request;
 pub(super) mod sentence;
 mod slot;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -32,6 +33,7 @@ pub use claimed::{facts_borne_out, may_tell_facts};
 pub use fact::Fact;
 pub use render::{fact_about, fact_predicate, fact_sentence};
 pub use slot::FactSlot;
+pub use spelling::is_same_thing;
 
 use super::claim_features::is_question;
 use super::claims::lists::OPENERS;

@@ -4,7 +4,7 @@ use super::draft::{Before, Draft};
 use super::lists::{BELIEFS, CONDITIONS, DIETS, GREETINGS, NATIONS, OCCUPATIONS};
 use super::sentence::Sentence;
 use super::slot::FactSlot;
-use super::value::until;
+use super::value::{named, organisation, until};
 use crate::text::claims::lists::{ENDS, NO_NAMES};
 use std::ops::Range;
 
@@ -70,11 +70,24 @@ pub(super) fn read(s: &Sentence<'_>, at: usize, before: Before) -> Vec<Draft> {
         true => kind_of(s, at, before.start),
         false => quality(s, at, before),
     };
-    drafts.extend(kind);
+    let workplace = workplace(s, kind.as_ref(), before.start);
+    drafts.extend(kind.into_iter().chain(workplace));
     for draft in &mut drafts {
         draft.ended = before.ended;
     }
     drafts
+}
+
+/// The employer named after an occupation: "a nurse at Siemens".
+pub(super) fn workplace(s: &Sentence<'_>, work: Option<&Draft>, start: usize) -> Option<Draft> {
+    let at = work.filter(|it| it.slot == FactSlot::Work)?.words.end;
+    let name = match s.lower(at) {
+        _ if s.border(at) => None,
+        "at" => organisation(s, at + 1),
+        "for" => named(s, at + 1),
+        _ => None,
+    };
+    name.map(|name| Draft::of(s, start, FactSlot::Employer, "", name))
 }
 
 /// "I am a ...".

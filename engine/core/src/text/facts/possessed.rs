@@ -5,7 +5,7 @@ use super::lists::{ANIMALS, NATIONS, PARTNERS, RELATIVES, VAGUE};
 use super::noun::role;
 use super::sentence::Sentence;
 use super::slot::FactSlot;
-use super::value::{free, items, named, place, says_enough, until};
+use super::value::{dated, free, items, named, place, says_enough, until};
 use crate::text::claims::lists::{ATTRIBUTES, ENDS, KIN, NO_VALUES};
 use std::ops::Range;
 
@@ -264,16 +264,6 @@ fn single(s: &Sentence<'_>, at: usize) -> Option<Range<usize>> {
     let sure = (telling.capital || telling.figure) && !NO_VALUES.contains(&telling.lower);
     let range = until(s, at, |at| ENDS.contains(s.lower(at)))?;
     (sure && range.len() <= 6).then_some(range)
-}
-
-/// "on 3 May", "in June".
-fn dated(s: &Sentence<'_>, at: usize) -> Option<Range<usize>> {
-    let at = at + usize::from(s.is(at, &["on", "in", "the"]));
-    let range = until(s, at, |at| ENDS.contains(s.lower(at)))?;
-    let month = range
-        .clone()
-        .any(|at| crate::text::dates::month_named(s.lower(at)).is_some());
-    (month && range.len() <= 5).then_some(range)
 }
 
 /// "to cook a full meal", "a herb garden".

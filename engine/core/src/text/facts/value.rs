@@ -6,6 +6,7 @@ use super::lists::{
 };
 use super::sentence::Sentence;
 use crate::text::claims::lists::ENDS;
+use crate::text::dates::month_named;
 use crate::text::words::is_content_word;
 use std::ops::Range;
 
@@ -60,6 +61,14 @@ pub(super) fn organisation(s: &Sentence<'_>, at: usize) -> Option<Range<usize>> 
         &["bit", "while", "lot", "time", "project", "day", "company"],
     );
     (plain && !vague).then_some(range)
+}
+
+/// "on 3 May", "in June".
+pub(super) fn dated(s: &Sentence<'_>, at: usize) -> Option<Range<usize>> {
+    let at = at + usize::from(s.is(at, &["on", "in", "the"]));
+    let range = until(s, at, |at| ENDS.contains(s.lower(at)))?;
+    let month = range.clone().any(|at| month_named(s.lower(at)).is_some());
+    (month && range.len() <= 5).then_some(range)
 }
 
 /// The words up to a border or to a word that ends them, at most twelve.

@@ -6,7 +6,7 @@ use super::lists::{
 };
 use super::sentence::Sentence;
 use super::slot::FactSlot;
-use super::value::{free, items, named, organisation, place, until};
+use super::value::{dated, free, items, named, organisation, place, until};
 use super::{have, noun};
 use crate::text::claims::lists::{FILLERS, PHRASES, PHRASES_OVER};
 use std::ops::Range;
@@ -223,7 +223,12 @@ pub(super) fn taken(
         Take::Named => one(named(s, after)),
         Take::Place => one(place(s, after)),
         Take::Organisation => one(organisation(s, after)),
-        Take::Role => one(noun::role(s, after)),
+        Take::Role => {
+            let mut work = one(noun::role(s, after));
+            work.extend(noun::workplace(s, work.first(), before.start));
+            work
+        }
+        Take::Date => one(dated(s, after)),
         Take::Diet => one(diet(s, after)).into_iter().collect(),
         Take::Languages => languages(s, after, before.start),
         Take::Owned => have::owned(s, after, before).into_iter().collect(),
