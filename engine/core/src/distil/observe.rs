@@ -65,7 +65,7 @@ fn facts_in(units: &[DistilledUnit]) -> Vec<DistilledFact> {
 /// Facts of a statement with their evidence; their vectors are still empty.
 pub(super) fn facts_of(unit: &DistilledUnit, facts: Vec<Fact<'_>>) -> Vec<DistilledFact> {
     let speaker = unit.speaker.as_deref();
-    let changed = Claim::is_change(&unit.text, speaker);
+    let changed = !facts.is_empty() && Claim::is_change(&unit.text, speaker);
     let made = facts.into_iter().filter_map(|fact| {
         Some(DistilledFact {
             speaker: unit.speaker.clone(),

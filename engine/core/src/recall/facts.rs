@@ -116,30 +116,13 @@ fn one(
             ..of(best)
         }
     });
-    for Fresh {
-        mut fact,
-        holds,
-        changed,
-    } in fresh
-    {
+    for fresh in fresh {
         match &mut known {
             Some(pinned) if best.is_some_and(|it| it.pinned) => {
-                let against = !pinned.value.eq_ignore_ascii_case(&fact.value);
-                pinned.otherwise.extend(fact.said.filter(|_| against));
+                let against = !pinned.value.eq_ignore_ascii_case(&fresh.fact.value);
+                pinned.otherwise.extend(fresh.fact.said.filter(|_| against));
             }
-            known => {
-                if let Some(before) = known.take() {
-                    let same = before.value.eq_ignore_ascii_case(&fact.value);
-                    let against = before.said.filter(|_| !changed);
-                    let otherwise = if same {
-                        before.otherwise
-                    } else {
-                        against.into_iter().collect()
-                    };
-                    fact.otherwise = otherwise;
-                }
-                *known = Some(fact).filter(|_| holds);
-            }
+            known => *known = fresh.instead_of(known.take()),
         }
     }
     known
@@ -151,6 +134,19 @@ struct Fresh {
     holds: bool,
     /// Whether it says that something changed, so that it contradicts nothing before.
     changed: bool,
+}
+
+impl Fresh {
+    /// What holds now of what held before.
+    fn instead_of(self, before: Option<KnownFact>) -> Option<KnownFact> {
+        let mut fact = Some(self.fact).filter(|_| self.holds)?;
+        fact.otherwise = match before {
+            Some(before) if before.value.eq_ignore_ascii_case(&fact.value) => before.otherwise,
+            Some(before) if !self.changed => before.said.into_iter().collect(),
+            _ => Vec::new(),
+        };
+        Some(fact)
+    }
 }
 
 /// What was said of the thing asked and is in no unit yet, in the order said.

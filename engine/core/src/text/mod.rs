@@ -29,9 +29,10 @@ pub(crate) use clauses::{asked_and_said, is_whole_sentence, sentences, statement
 pub use dates::{date_of, in_words};
 pub(crate) use dates::{month_named, resolved, weekday};
 pub use entailment::{Spoken, Verdict, entailment};
+pub(crate) use facts::is_same_thing;
 pub use facts::{
     Fact, FactAsked, FactSlot, fact_about, fact_predicate, fact_sentence, facts, facts_borne_out,
-    is_same_thing, may_tell_facts,
+    may_tell_facts,
 };
 pub use feeling::FeelingAsked;
 pub use followup::{TURNS_MAX, Turn, WORDS_ADDED_MAX, completed};

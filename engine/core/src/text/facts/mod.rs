@@ -33,7 +33,7 @@ pub use claimed::{facts_borne_out, may_tell_facts};
 pub use fact::Fact;
 pub use render::{fact_about, fact_predicate, fact_sentence};
 pub use slot::FactSlot;
-pub use spelling::is_same_thing;
+pub(crate) use spelling::is_same_thing;
 
 use super::claim_features::is_question;
 use super::claims::lists::OPENERS;
@@ -57,15 +57,16 @@ const FACTS_MAX: usize = 4;
 #[must_use]
 pub fn facts<'a>(text: &'a str, speaker: Option<&str>) -> Vec<Fact<'a>> {
     let (_, text) = asked_and_said(text);
-    if display_words(text).any(|word| JOKES.contains(&word.to_lowercase())) {
-        return Vec::new();
-    }
     let own = sentences(text)
         .into_iter()
         .filter(|sentence| may_tell(sentence));
     let own = own.map(Sentence::of);
-    own.flat_map(|sentence| of_sentence(&sentence, speaker))
-        .collect()
+    let told: Vec<Fact<'a>> = own.flat_map(|it| of_sentence(&it, speaker)).collect();
+    let joke = |word: &str| JOKES.contains(&word.to_lowercase());
+    match !told.is_empty() && display_words(text).any(joke) {
+        true => Vec::new(),
+        false => told,
+    }
 }
 
 /// Whether a sentence has a word without which it tells nothing of its speaker.

@@ -46,6 +46,10 @@ impl<'a> Sentence<'a> {
 
     /// Whether the words of a phrase, separated by blanks, stand here without punctuation between.
     pub(in crate::text) fn says(&self, at: usize, phrase: &str) -> bool {
+        // most phrases of a table begin with another letter
+        if phrase.as_bytes().first() != self.lower(at).as_bytes().first() {
+            return false;
+        }
         let mut end = at;
         for (distance, word) in phrase.split(' ').enumerate() {
             end = at + distance;

@@ -16,8 +16,7 @@ const SPELLINGS: &[(&str, &str)] = &[
 ];
 
 /// Whether two phrases name the same thing, in either spelling and case.
-#[must_use]
-pub fn is_same_thing(a: &str, b: &str) -> bool {
+pub(crate) fn is_same_thing(a: &str, b: &str) -> bool {
     let (mut of_a, mut of_b) = (a.split(' '), b.split(' '));
     loop {
         match (of_a.next(), of_b.next()) {
