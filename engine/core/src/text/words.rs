@@ -3,7 +3,6 @@
 //! *Content words* follow the stream-file measures exactly, so that the memory and the benchmarks
 //! count the same words. *Terms* are the units of lexical search: stemmed, in any script.
 
-use memchr::memchr_iter;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
@@ -183,19 +182,26 @@ fn searched_words(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether a word stands in a list of words with a space between each.
 ///
-/// Lists of a few words are asked for many times a sentence: this looks for the first letter in
-/// place and costs a tenth of splitting the list.
+/// Lists of a few words are asked for many times a sentence: this compares bytes in place and costs
+/// a third of splitting the list.
 pub(super) fn is_listed(list: &str, word: &str) -> bool {
     let (list, word) = (list.as_bytes(), word.as_bytes());
-    let Some(first) = word.first() else {
+    let (Some(first), Some(last)) = (word.first(), list.len().checked_sub(word.len())) else {
         return false;
     };
-    memchr_iter(*first, list).any(|at| {
+    let mut at = 0;
+    while at <= last {
         let end = at + word.len();
-        let begins = at == 0 || list[at - 1] == b' ';
-        let ends = || list.get(end).is_none_or(|next| *next == b' ');
-        begins && ends() && list.get(at..end) == Some(word)
-    })
+        let whole = || list.get(end).is_none_or(|next| *next == b' ');
+        if list[at] == *first && whole() && &list[at..end] == word {
+            return true;
+        }
+        while at <= last && list[at] != b' ' {
+            at += 1;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// The stem of a lower-cased word: irregular forms by table, then without plural, `-ing`, `-ed` and
