@@ -20,7 +20,7 @@ pub(super) fn believed(
     query: &Query,
     (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
 ) -> Vec<Believed> {
-    let asked = FeelingAsked::read(&query.respelt(&question.text));
+    let asked = FeelingAsked::read(&query.text);
     let Some((asked, holders)) = asked.and_then(|asked| {
         let holders = holders(&asked, question, query)?;
         Some((asked, holders))

@@ -49,7 +49,7 @@ pub(super) fn known(
     query: &Query,
     (transcript, remembered): (Option<&dyn Transcript>, &dyn Fn(u64) -> bool),
 ) -> Vec<KnownFact> {
-    let asked = FactAsked::read(&query.respelt(&question.text)).filter(|_| !query.past);
+    let asked = FactAsked::read(&query.text).filter(|_| !query.past);
     let Some((asked, holder)) = asked.and_then(|asked| {
         let holder = holder(&asked, question, query)?;
         Some((asked, holder))

@@ -11,7 +11,6 @@ use crate::memory::Lexicon;
 use crate::session::Session;
 use crate::text::date_of;
 use crate::text::{ClaimFeatures, StatementFlags, Term, display_words, terms, without_possessive};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What an answer must contain.
@@ -81,6 +80,8 @@ pub(super) struct Query {
     pub(super) unknown: Option<String>,
     /// The question's words, if nobody ever used any of them; empty if memory holds one.
     pub(super) unheard: Vec<String>,
+    /// The question as it is meant: see [`meant`].
+    pub(super) text: String,
     /// A misspelt name: as in the question, and as memory knows it.
     pub(super) misspelt: Option<(String, String)>,
     /// A name that several speakers share: as in the question, and the speakers.
@@ -106,14 +107,6 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// The text of a question with the right spelling of a misspelt name.
-    pub(super) fn respelt<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match &self.misspelt {
-            Some((asked, meant)) => text.replacen(asked.as_str(), meant, 1).into(),
-            None => text.into(),
-        }
-    }
-
     pub(super) fn read(session: &Session, question: &Question) -> Self {
         // tokenise raw talk once for all uses below
         let raw: Vec<Vec<Term>> = session
@@ -122,9 +115,8 @@ impl Query {
             .map(|heard| terms(&heard.utterance.text))
             .collect();
         let written_names = speakers(session);
-        let Meant { question, misspelt } = meant(question, &written_names, |term| {
-            is_heard(session, &raw, term)
-        });
+        let heard = |term: &Term| is_heard(session, &raw, *term);
+        let Meant { question, misspelt } = meant(question, &written_names, |term| heard(&term));
         let question = &*question;
         let marks = ClaimFeatures::of(&question.text);
         let speakers: BTreeSet<String> = written_names
@@ -134,7 +126,6 @@ impl Query {
         let words = bare_words(&question.text);
         let (people, people_asked) = people(question, &speakers, &words, marks.first_person);
         let weighted = weighted(session, &raw, &question.text);
-        let heard = |term: &Term| is_heard(session, &raw, *term);
         let is_name = |word: &str| people.iter().any(|name| has_part(name, word));
         let unheard = unheard(&question.text, is_name, heard, session.counter());
         let unknown = unknown(session, &raw, &marks, &speakers);
@@ -160,6 +151,7 @@ impl Query {
             ambiguous: ambiguous(&question.text, &written_names),
             speakers: written_names,
             misspelt,
+            text: question.text.clone(),
             full_cosine: session.config().profile.support_cosine,
             named: named
                 .iter()

@@ -222,12 +222,12 @@ fn thing_of(thing: &str) -> Thing {
         "job" | "occupation" | "profession" => FactSlot::Work,
         "employer" => FactSlot::Employer,
         _ => {
-            let favourite = thing.replace("favourite ", "favorite ");
-            let slot = match favourite.starts_with("favorite ") {
+            let favourite = ["favorite ", "favourite "].map(|it| thing.starts_with(it));
+            let slot = match favourite.contains(&true) {
                 true => FactSlot::Likes,
                 false => FactSlot::Other,
             };
-            let sentence = Sentence::of(&favourite);
+            let sentence = Sentence::of(thing);
             return Thing::Of(slot, sentence.key(0..sentence.len()));
         }
     };

@@ -1,4 +1,7 @@
 //! British and American spelling: a favourite colour is a favorite color.
+//!
+//! Stems would do for the words that they know, but take a plural for its singular: somebody's
+//! sister and sisters are two things.
 
 /// Words that the two spell differently, the British form first.
 const SPELLINGS: &[(&str, &str)] = &[
