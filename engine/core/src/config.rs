@@ -100,8 +100,8 @@ pub enum MergePolicy {
 }
 
 impl MergePolicy {
-    /// What a profile's name implied before image format 6 and export version 2.
-    pub(crate) fn before_format_6(profile: &EncoderProfile) -> Self {
+    /// What the name of a profile implied in the first exports, which did not store it.
+    pub(crate) fn implied_by(profile: &EncoderProfile) -> Self {
         match profile.name.as_str() {
             "prostream-paper" => Self::Paper,
             _ => Self::Claims,

@@ -372,8 +372,8 @@ fn reencode(
 ) -> anyhow::Result<()> {
     let encoder = wiring::encoder(asked, None, global, terminal)?;
     let mut opened = open_session_any(dir, wiring::counter())?;
-    if let Some(migrated) = &opened.migrated {
-        terminal.warn(&format!("{}: {migrated}", dir.display()));
+    if let Some(warning) = opened.warning() {
+        terminal.warn(&format!("{}: {warning}", dir.display()));
     }
     let stamp = EncoderStamp::of(encoder.as_ref());
     if *opened.session.encoder() == stamp {

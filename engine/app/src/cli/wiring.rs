@@ -197,8 +197,8 @@ impl Memory {
         )?;
         same_budget(dir, &opened.session, args.budget_tokens)?;
         settings::same(dir, &opened.session, args)?;
-        if let Some(migrated) = &opened.migrated {
-            terminal.warn(&format!("{}: {migrated}", dir.display()));
+        if let Some(warning) = opened.warning() {
+            terminal.warn(&format!("{}: {warning}", dir.display()));
         }
         if opened.replayed > 0 {
             terminal.note(&format!(

@@ -6,9 +6,6 @@
 
 mod boundary;
 mod erase;
-mod format2;
-mod format3;
-mod format4;
 mod frame;
 mod recut;
 mod reencode;
@@ -16,10 +13,6 @@ mod rename;
 mod stored;
 
 pub(crate) use frame::BufferFrame;
-
-pub(crate) use format2::BufferV2;
-pub(crate) use format3::BufferV3;
-pub(crate) use format4::BufferV4;
 
 pub use boundary::{AdaptiveRule, Level, Rule};
 

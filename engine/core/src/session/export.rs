@@ -334,7 +334,7 @@ impl Lines<'_> {
             return Err(self.wrong(reason));
         }
         if found == 1 {
-            head.config.merge = MergePolicy::before_format_6(&head.config.profile);
+            head.config.merge = MergePolicy::implied_by(&head.config.profile);
         }
         self.sum.update(&first);
         if head.counter != counter {

@@ -1,28 +1,34 @@
 //! A session as bytes: for snapshots, for readers in other processes, and for its digest.
 
-use super::body::{BodyV6, CurrentBody};
-use super::format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine};
-use super::format2::BodyV2;
-use super::format3::BodyV3;
-use super::format4::BodyV4;
-use super::format5::BodyV5;
-use super::format7::BodyV7;
-use super::{Session, format3};
+use super::format::{FORMAT, FORMAT_OLDEST, ImageError};
+use super::{EncoderStamp, Session, SessionClock, SpeakerNames};
+use crate::beliefs::Beliefs;
+use crate::config::SessionConfig;
+use crate::memory::{MemoryTree, RarityTable};
+use crate::profile::Profiles;
+use crate::sense::SensingBuffer;
+use crate::sources::Sources;
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use weir_models::CountTokens;
 
-/// A session read from an image.
-#[derive(Clone)]
-pub struct TakenUp {
-    /// The session.
-    pub session: Session,
-    /// Format of the image.
-    pub format: u32,
-    /// Text that an older format kept in memory and the current one keeps in a transcript, in
-    /// order.
-    pub lines: Vec<MigratedLine>,
+/// All of an image but its format number, in the stored order.
+#[derive(Deserialize)]
+struct Body {
+    counter: String,
+    config: SessionConfig,
+    encoder: EncoderStamp,
+    clock: SessionClock,
+    buffer: SensingBuffer,
+    tree: MemoryTree,
+    rarity: RarityTable,
+    turns: u64,
+    names: SpeakerNames,
+    beliefs: Beliefs,
+    profiles: Profiles,
+    sources: Sources,
 }
 
 impl Session {
@@ -51,44 +57,24 @@ impl Session {
     /// Reads a session from an image.
     ///
     /// # Errors
-    /// [`ImageError`] if the bytes have a newer format, are damaged, or use another token counter.
+    /// [`ImageError`] if the bytes have another format, are damaged, or use another token counter.
     pub fn from_image(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<Self, ImageError> {
-        Ok(Self::taken_up(bytes, counter)?.session)
-    }
-
-    /// As [`Self::from_image`]; also returns the format, and an older format's text for the
-    /// transcript.
-    ///
-    /// # Errors
-    /// As [`Self::from_image`].
-    pub fn taken_up(bytes: &[u8], counter: Arc<dyn CountTokens>) -> Result<TakenUp, ImageError> {
         let damaged = |reason: String| ImageError::Damaged { reason };
         let (format, rest) = bytes
             .split_first_chunk::<4>()
             .ok_or_else(|| damaged("it is too short".into()))?;
-        let found = u32::from_le_bytes(*format);
-        if found > FORMAT {
-            return Err(ImageError::Newer { found });
+        match u32::from_le_bytes(*format) {
+            found if found > FORMAT => return Err(ImageError::Newer { found }),
+            found if found < FORMAT_OLDEST => return Err(ImageError::Older { found }),
+            _ => {}
         }
-        if found < FORMAT_OLDEST {
-            return Err(ImageError::Older { found });
-        }
-        let unreadable = |error: postcard::Error| damaged(error.to_string());
-        if found < 4 {
-            let body: BodyV3 = match found {
-                2 => postcard::from_bytes::<BodyV2>(rest).map(BodyV2::upgraded),
-                _ => postcard::from_bytes(rest),
-            }
-            .map_err(unreadable)?;
-            let (session, lines) = format3::taken_up(body, counter)?;
-            return Ok(TakenUp {
-                session,
-                format: found,
-                lines,
+        let body: Body = postcard::from_bytes(rest).map_err(|wrong| damaged(wrong.to_string()))?;
+        if body.counter != counter.name() {
+            return Err(ImageError::OtherCounter {
+                expected: body.counter,
+                found: counter.name().to_owned(),
             });
         }
-        let body = current_body(found, rest).map_err(unreadable)?;
-        body.check_counter(counter.as_ref())?;
         let mut session = Self {
             config: body.config,
             encoder: body.encoder,
@@ -106,34 +92,14 @@ impl Session {
         session.check_parts().map_err(damaged)?;
         session.sources.settle(session.counter.as_ref());
         session.tree.reindex();
-        if found < 5 {
-            let (tree, ctx) = session.tree_and_context();
-            tree.recount(&ctx);
-            tree.enforce_budget(&ctx);
-        }
         session.check().map_err(damaged)?;
-        Ok(TakenUp {
-            session,
-            format: found,
-            lines: Vec::new(),
-        })
+        Ok(session)
     }
 
     /// SHA-256 of the image in hexadecimal: equal digests mean equal sessions.
     #[must_use]
     pub fn digest(&self) -> String {
         hexadecimal(&Sha256::digest(self.to_image()))
-    }
-}
-
-/// The content of an image of format 4 or later, in its present types.
-fn current_body(format: u32, bytes: &[u8]) -> Result<CurrentBody, postcard::Error> {
-    match format {
-        4 => postcard::from_bytes::<BodyV4>(bytes).map(BodyV4::upgraded),
-        5 => postcard::from_bytes::<BodyV5>(bytes).map(BodyV5::upgraded),
-        6 => postcard::from_bytes::<BodyV6>(bytes).map(BodyV6::upgraded),
-        7 => postcard::from_bytes::<BodyV7>(bytes).map(BodyV7::upgraded),
-        _ => postcard::from_bytes(bytes),
     }
 }
 

@@ -4,16 +4,10 @@
 //! goes through [`Session::apply`], so a list of inputs is the complete history of a session and
 //! gives the same session again, byte for byte.
 
-mod body;
 mod change;
 mod erase;
 mod export;
 mod format;
-mod format2;
-mod format3;
-mod format4;
-mod format5;
-mod format7;
 mod image;
 mod input;
 mod names;
@@ -28,17 +22,13 @@ mod stored;
 
 pub use erase::{EraseError, Target};
 pub use export::{ImportError, Imported};
-pub use format::{FORMAT, FORMAT_OLDEST, ImageError, MigratedLine, RULES};
-pub use format3::InputV3;
-pub use format4::InputV4;
-pub use format7::InputV7;
-pub use image::TakenUp;
+pub use format::{FORMAT, FORMAT_OLDEST, ImageError, RULES};
 pub use input::{Budgets, Erased, Erasure, Input, InputError, Outcome};
 pub use names::{
     NamedSpeaker, Naming, SpeakerChange, SpeakerError, SpeakerNames, check_speaker_name,
 };
 pub use naming::NamingError;
-pub use recovery::{Recorded, Recovery};
+pub use recovery::Recovery;
 pub use stamp::EncoderStamp;
 pub use stats::{MemoryStats, Stats};
 

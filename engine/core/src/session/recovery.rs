@@ -8,7 +8,7 @@
 use super::{Erasure, Input, InputError, Session};
 use crate::memory::{Kind, NodeId};
 use crate::sense::Rule;
-use crate::stream::{AudioSpan, Utterance};
+use crate::stream::Utterance;
 use crate::talk::{BlockId, BufferedUtterance, Distillate, Evidence, Utterances};
 use std::collections::HashSet;
 use weir_models::Terms;
@@ -19,15 +19,6 @@ pub struct Recovery {
     /// Nodes of the snapshot.
     known: HashSet<NodeId>,
     skipped: u64,
-}
-
-/// A journal's input, in any format.
-pub trait Recorded {
-    /// Applies it.
-    ///
-    /// # Errors
-    /// [`InputError`] if an utterance cannot be taken in.
-    fn apply_to(self, recovery: &mut Recovery) -> Result<(), InputError>;
 }
 
 impl Recovery {
@@ -41,12 +32,6 @@ impl Recovery {
         }
     }
 
-    /// The session so far.
-    #[must_use]
-    pub fn session(&self) -> &Session {
-        &self.session
-    }
-
     /// The session, and the number of skipped changes to nodes that no longer exist.
     #[must_use]
     pub fn finish(self) -> (Session, u64) {
@@ -54,7 +39,7 @@ impl Recovery {
     }
 
     /// Cuts the next block after the last utterance that is `named`.
-    pub(super) fn recut(
+    fn recut(
         &mut self,
         block: BlockId,
         named: impl Fn(&BufferedUtterance) -> bool,
@@ -70,12 +55,48 @@ impl Recovery {
         }
     }
 
-    pub(super) fn apply(&mut self, input: &Input) -> Result<(), InputError> {
-        self.session.apply(input).map(drop)
+    /// Applies the next input of the journal.
+    ///
+    /// # Errors
+    /// [`InputError`] if an utterance cannot be taken in, or a block cannot be mounted.
+    pub fn apply(&mut self, input: Input) -> Result<(), InputError> {
+        match input {
+            Input::Begin(_) | Input::Break { .. } | Input::Flush => {
+                self.session.apply(&input).map(drop)?;
+            }
+            Input::Heard {
+                utterance,
+                vector,
+                terms,
+            } => self.hear(&utterance, &vector, &terms)?,
+            Input::Mount(made) => self.mount(made)?,
+            Input::Recalled {
+                mut nodes,
+                session_ms,
+            } => {
+                nodes.retain(|node| self.known.contains(node));
+                self.apply_or_skip(&Input::Recalled { nodes, session_ms });
+            }
+            Input::Pin { node, .. } | Input::Edit { node, .. } if !self.known.contains(&node) => {
+                self.skipped += 1;
+            }
+            Input::Speaker(mut naming) => {
+                naming.units.retain(|(unit, _)| self.known.contains(unit));
+                self.apply_or_skip(&Input::Speaker(naming));
+            }
+            Input::Erase(old) => self.erase(*old),
+            Input::Pin { .. }
+            | Input::Edit { .. }
+            | Input::Budget(_)
+            | Input::Profile(_)
+            | Input::AddSource(_)
+            | Input::RemoveSource(_) => self.apply_or_skip(&input),
+        }
+        Ok(())
     }
 
     /// Applies a change, or skips it if its target no longer exists.
-    pub(super) fn apply_or_skip(&mut self, input: &Input) {
+    fn apply_or_skip(&mut self, input: &Input) {
         if self.session.apply(input).is_err() {
             self.skipped += 1;
         }
@@ -98,19 +119,14 @@ impl Recovery {
         let proofs = made.event_evidence.iter().chain(units);
         let turns: HashSet<u64> = proofs.map(|item| item.turn).collect();
         self.recut(made.block, |heard| turns.contains(&heard.turn))?;
-        self.apply(&Input::Mount(made))
+        self.session.apply(&Input::Mount(made)).map(drop)
     }
 
     /// Erases every unit with evidence from one of the utterances: to erase more than requested is
     /// better than to leave a trace.
-    pub(super) fn erase(
-        &mut self,
-        utterances: Vec<(String, String)>,
-        audio: Vec<AudioSpan>,
-        untraced: u32,
-    ) {
+    fn erase(&mut self, old: Erasure) {
         let mut named = Utterances::default();
-        for (stream, id) in &utterances {
+        for (stream, id) in &old.utterances {
             named.insert(stream, id);
         }
         let tree = &self.session.tree;
@@ -123,50 +139,10 @@ impl Recovery {
         let units = units.filter(|unit| unit.evidence.iter().any(|item| named.prove(item)));
         let erasure = Erasure {
             units: units.map(|unit| unit.id).collect(),
-            utterances,
             rewritten: Vec::new(),
             turns,
-            audio,
-            untraced,
+            ..old
         };
         self.apply_or_skip(&Input::Erase(Box::new(erasure)));
-    }
-}
-
-impl Recorded for Input {
-    fn apply_to(self, recovery: &mut Recovery) -> Result<(), InputError> {
-        match self {
-            Self::Mount(made) => return recovery.mount(made),
-            Self::Heard {
-                utterance,
-                vector,
-                terms,
-            } => return recovery.hear(&utterance, &vector, &terms),
-            Self::Begin(_) | Self::Break { .. } | Self::Flush => return recovery.apply(&self),
-            Self::Recalled {
-                mut nodes,
-                session_ms,
-            } => {
-                nodes.retain(|node| recovery.known.contains(node));
-                recovery.apply_or_skip(&Self::Recalled { nodes, session_ms });
-            }
-            Self::Pin { node, .. } | Self::Edit { node, .. } if !recovery.known.contains(&node) => {
-                recovery.skipped += 1;
-            }
-            Self::Pin { .. }
-            | Self::Edit { .. }
-            | Self::Budget(_)
-            | Self::Profile(_)
-            | Self::AddSource(_)
-            | Self::RemoveSource(_) => recovery.apply_or_skip(&self),
-            Self::Speaker(mut naming) => {
-                naming
-                    .units
-                    .retain(|(unit, _)| recovery.known.contains(unit));
-                recovery.apply_or_skip(&Self::Speaker(naming));
-            }
-            Self::Erase(old) => recovery.erase(old.utterances, old.audio, old.untraced),
-        }
-        Ok(())
     }
 }

@@ -121,3 +121,21 @@ fn the_world_outside_is_named_only_where_it_may_be() {
     }
     report(&complaints);
 }
+
+/// `build.rs` hashes the sources that make the rules of a journal. It may leave out only modules
+/// that the session cannot import.
+#[test]
+fn the_version_of_the_rules_covers_everything_up_to_the_session() {
+    let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs");
+    let text = std::fs::read_to_string(build).unwrap();
+    let list = text.split("const ABOVE_SESSION").nth(1).unwrap();
+    let list = list.split(';').nth(1).unwrap();
+    let left_out: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    assert!(!left_out.is_empty(), "the list was not read: {list}");
+    let (_, floors) = FLOORS[0];
+    let session = floors.iter().position(|floor| *floor == "session").unwrap();
+    for name in left_out {
+        let name = name.trim_end_matches(".rs");
+        assert!(floors[session + 1..].contains(&name), "{name}");
+    }
+}

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use weir_core::config::{BoundaryPolicy, SessionConfig};
 use weir_core::distil::{Distil, Extractive};
 use weir_core::memory::{Kind, NodeId};
-use weir_core::session::{EncoderStamp, Input, Recorded, Recovery, Session};
+use weir_core::session::{EncoderStamp, Input, Recovery, Session};
 
 fn session(boundary: BoundaryPolicy) -> Session {
     let config = SessionConfig {
@@ -73,7 +73,7 @@ fn held(session: &Session) -> BTreeSet<u64> {
 fn recovered(into: Session, journal: Vec<Input>) -> (Session, u64) {
     let mut recovery = Recovery::of(into);
     for input in journal {
-        input.apply_to(&mut recovery).unwrap();
+        recovery.apply(input).unwrap();
     }
     recovery.finish()
 }

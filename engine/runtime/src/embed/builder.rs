@@ -100,11 +100,8 @@ impl MemoryBuilder {
         if !opened.created {
             warnings.clear();
         }
-        warnings.extend(
-            opened
-                .migrated
-                .map(|what| format!("{}: {what}", dir.display())),
-        );
+        let recovered = opened.warning();
+        warnings.extend(recovered.map(|warning| format!("{}: {warning}", dir.display())));
         let writer = written_to(dir, opened.session, opened.writer, &mut warnings);
         Ok(self.around(writer, Some(dir.to_path_buf()), warnings))
     }

@@ -92,8 +92,7 @@ pub enum StoreError {
     },
     /// Its snapshot is intact but cannot be used.
     #[error(
-        "session {}: {source}; open it with the models it was created with, \
-         or give another directory", dir.display()
+        "session {}: {source}", dir.display()
     )]
     Image {
         /// The directory.

@@ -2,7 +2,7 @@
 
 use super::writer::Writer;
 use std::fmt;
-use weir_core::session::{FORMAT, Session};
+use weir_core::session::Session;
 
 /// A session that is open for writing.
 pub struct Opened {
@@ -14,8 +14,23 @@ pub struct Opened {
     pub created: bool,
     /// Number of inputs applied from the journal, after the snapshot.
     pub replayed: u64,
-    /// Set if a session of an older format was migrated.
-    pub migrated: Option<Migrated>,
+    /// Changes by hand in the journal of another version of weir that could not be applied: they
+    /// name nodes that this version does not make.
+    pub skipped: u64,
+}
+
+impl Opened {
+    /// What the user must know about the recovery.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        (self.skipped > 0).then(|| {
+            format!(
+                "another version of weir left this session without closing it; {} of its last pins, \
+                 edits, budgets or erasures could not be applied: repeat them",
+                self.skipped
+            )
+        })
+    }
 }
 
 impl fmt::Debug for Opened {
@@ -25,46 +40,5 @@ impl fmt::Debug for Opened {
             .field("created", &self.created)
             .field("replayed", &self.replayed)
             .finish_non_exhaustive()
-    }
-}
-
-/// Report of a migration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Migrated {
-    /// The old format.
-    pub from: u32,
-    /// Lines moved from memory to the transcript.
-    pub lines: u64,
-    /// Changes in the journal that refer to nodes that no longer exist.
-    pub skipped: u64,
-    /// Its token budget, and the previous one if it had to be raised.
-    pub budget_tokens: usize,
-}
-
-impl fmt::Display for Migrated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.from {
-            FORMAT => write!(f, "this session was not closed by an older version of weir")?,
-            from => write!(
-                f,
-                "this session was migrated from format {from} to {FORMAT}"
-            )?,
-        }
-        if self.from < 4 {
-            write!(
-                f,
-                ". {} quotes moved from memory to the transcript on disk, and memory was reduced \
-                 to its budget of {} tokens, which counts all text from now on",
-                self.lines, self.budget_tokens
-            )?;
-        }
-        match self.skipped {
-            0 => Ok(()),
-            skipped => write!(
-                f,
-                "; {skipped} of its last pins, edits, budgets or erasures could not be applied: \
-                 repeat them"
-            ),
-        }
     }
 }

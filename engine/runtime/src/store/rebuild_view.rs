@@ -2,7 +2,7 @@
 
 use super::error::StoreError;
 use super::layout::Layout;
-use super::session::{open_session_any, read_published};
+use super::session::{from_image, open_session_any, read_published};
 use super::tables;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,11 +53,7 @@ pub fn read_session_telling(
                 "{name} is {what} and cannot be rebuilt ({source}); using the last snapshot in \
                  memory.redb"
             ));
-            let taken = Session::taken_up(&image, counter);
-            let dir = dir.to_path_buf();
-            Ok(taken
-                .map_err(|source| StoreError::Image { dir, source })?
-                .session)
+            from_image(dir, &image, counter)
         }
         Err(wrong) => Err(wrong),
     }

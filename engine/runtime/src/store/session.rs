@@ -6,7 +6,6 @@
 use super::error::StoreError;
 use super::layout::{Found, Layout};
 use super::lock;
-use super::migrate;
 use super::opened::Opened;
 use super::reader::Reader;
 use super::tables;
@@ -14,7 +13,7 @@ use super::writer::Writer;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::config::SessionConfig;
-use weir_core::session::{EncoderStamp, FORMAT, Input, RULES, Session, TakenUp};
+use weir_core::session::{EncoderStamp, Input, RULES, Recovery, Session};
 use weir_models::CountTokens;
 
 /// Options for opening a session.
@@ -86,32 +85,54 @@ pub(super) fn recover(
     mut writer: Writer,
     counter: Arc<dyn CountTokens>,
 ) -> Result<Opened, StoreError> {
-    let taken = taken_up(writer.dir(), &writer.image()?, counter)?;
-    let same_rules = writer.tables.rules()? == Some(u64::from(RULES));
-    if taken.format < FORMAT || !same_rules {
-        return migrate::migrated(writer, taken);
+    let session = from_image(writer.dir(), &writer.image()?, counter)?;
+    let same_rules = writer.tables.rules()? == RULES;
+    let (session, replayed, skipped) = match same_rules {
+        true => replay(&writer, session)?,
+        false => replay_of_other_rules(&writer, session)?,
+    };
+    if !same_rules {
+        // what this program adds to the journal follows its own rules
+        writer.checkpoint(&session)?;
     }
-    let mut session = taken.session;
-    let replayed = writer.replay(|input: Input| {
-        let applied = session.apply(&input);
-        applied.map(drop).map_err(|wrong| wrong.to_string())
-    })?;
     writer.publish(&session)?;
     Ok(Opened {
         created: writer.created(),
         session,
         writer,
         replayed,
-        migrated: None,
+        skipped,
     })
 }
 
-fn taken_up(
+/// Applies the journal exactly; returns the session, and the numbers of inputs applied and skipped.
+fn replay(writer: &Writer, mut session: Session) -> Result<(Session, u64, u64), StoreError> {
+    let replayed = writer.replay(|input: Input| {
+        let applied = session.apply(&input);
+        applied.map(drop).map_err(|wrong| wrong.to_string())
+    })?;
+    Ok((session, replayed, 0))
+}
+
+/// The same for a journal of other rules, which may name nodes that do not exist under these.
+fn replay_of_other_rules(
+    writer: &Writer,
+    session: Session,
+) -> Result<(Session, u64, u64), StoreError> {
+    let mut recovery = Recovery::of(session);
+    let replayed =
+        writer.replay(|input| recovery.apply(input).map_err(|wrong| wrong.to_string()))?;
+    let (session, skipped) = recovery.finish();
+    Ok((session, replayed, skipped))
+}
+
+/// The session of an image that `dir` holds.
+pub(super) fn from_image(
     dir: &Path,
     image: &[u8],
     counter: Arc<dyn CountTokens>,
-) -> Result<TakenUp, StoreError> {
-    Session::taken_up(image, counter).map_err(|source| StoreError::Image {
+) -> Result<Session, StoreError> {
+    Session::from_image(image, counter).map_err(|source| StoreError::Image {
         dir: dir.to_path_buf(),
         source,
     })
@@ -136,7 +157,7 @@ pub(super) fn read_published(
             Err(wrong) => return Err(wrong),
         }
     }
-    Ok(taken_up(dir, Reader::open(dir)?.image(), counter)?.session)
+    from_image(dir, Reader::open(dir)?.image(), counter)
 }
 
 /// Checks that the store of a session can be read, in addition to its last publication.

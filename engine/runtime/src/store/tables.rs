@@ -15,7 +15,7 @@ use weir_core::limits;
 use weir_core::session::RULES;
 
 /// Numbers: format, snapshot_seq, snapshot_bytes, inputs (order of the two tables below), rules
-/// (version of the program that writes the journal; absent before image format 6).
+/// (version of the rules that the journal was written by).
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 /// The snapshot in pieces, and under [`CHECK_PIECE`] its SHA-256.
 const SNAPSHOT: TableDefinition<'_, u32, &[u8]> = TableDefinition::new("snapshot");
@@ -231,7 +231,7 @@ impl Tables {
             meta.insert("format", u64::from(FORMAT))?;
             meta.insert("snapshot_seq", seq)?;
             meta.insert("snapshot_bytes", image.len() as u64)?;
-            meta.insert("rules", u64::from(RULES))?;
+            meta.insert("rules", RULES)?;
             Ok(())
         })
     }
@@ -300,12 +300,9 @@ impl Tables {
         Ok(extent)
     }
 
-    /// Version of the rules that the journal was written by; `None` if it is not stored.
-    pub(super) fn rules(&self) -> Result<Option<u64>, StoreError> {
-        guarded(&self.file, READ, || {
-            let table = self.db.begin_read()?.open_table(META)?;
-            Ok(table.get("rules")?.map(|number| number.value()))
-        })
+    /// Version of the rules that the journal was written by.
+    pub(super) fn rules(&self) -> Result<u64, StoreError> {
+        number_in(&self.db, &self.file, "rules")
     }
 
     /// The snapshot, with its checksum verified.

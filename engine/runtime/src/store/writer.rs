@@ -11,7 +11,6 @@ use super::progress::{InputProgress, KnownInput};
 use super::tables::{self, Extent, Opener, Tables};
 use super::view;
 use crate::streamfile::InputDigest;
-use serde::de::DeserializeOwned;
 use std::path::Path;
 use weir_core::limits;
 use weir_core::session::Input;
@@ -117,15 +116,7 @@ impl Writer {
     /// When the journal cannot be read, or the first error of `visit`.
     pub fn replay(
         &self,
-        visit: impl FnMut(Input) -> Result<(), String>,
-    ) -> Result<u64, StoreError> {
-        self.replay_as(visit)
-    }
-
-    /// As [`Self::replay`], for inputs of an older format.
-    pub(super) fn replay_as<I: DeserializeOwned>(
-        &self,
-        mut visit: impl FnMut(I) -> Result<(), String>,
+        mut visit: impl FnMut(Input) -> Result<(), String>,
     ) -> Result<u64, StoreError> {
         let file = self.layout.memory();
         let mut replayed = 0;

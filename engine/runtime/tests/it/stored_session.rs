@@ -1,10 +1,12 @@
-//! A session left by an earlier build opens, holds what it held, and answers; an image of an
-//! unsupported format is refused with advice.
+//! Sessions that earlier builds left open with everything they acknowledged; images of other
+//! formats are refused with advice.
 //!
-//! `engine/runtime/examples/stored_session.rs` creates the files again after an intended change of
-//! the format.
+//! `format-8-closed` and `format-8-killed` were written by the program of commit d9e48bc, the
+//! second one killed in the middle of a replay. `engine/runtime/examples/stored_session.rs` makes
+//! the other files again after an intended change of the format.
 
 use crate::folded::FoldedWords;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 use weir_core::answer::{Question, quote};
@@ -12,50 +14,58 @@ use weir_core::config::SessionConfig;
 use weir_core::driver::Driver;
 use weir_core::memory::Kind;
 use weir_core::session::{EncoderStamp, FORMAT, FORMAT_OLDEST, ImageError, Session};
-use weir_core::transcript::Transcript;
 use weir_engine::store::transcript::transcript_folder;
-use weir_engine::store::{OpenOptions, TranscriptReader, Writer, open_session, read_session};
+use weir_engine::store::{
+    OpenOptions, StoreError, TranscriptReader, Writer, open_session, read_session,
+};
 use weir_fixtures::session_dir;
-use weir_models::{CountTokens, WordPieceCounter};
+use weir_models::{CountTokens, Encode, WordHashEncoder, WordPieceCounter};
 
 fn counter() -> Arc<dyn CountTokens> {
     Arc::new(WordPieceCounter::shared())
 }
 
-fn options() -> OpenOptions {
+fn options(encoder: &dyn Encode) -> OpenOptions {
     OpenOptions {
         // an existing session keeps its own settings
         config: SessionConfig::default(),
-        encoder: EncoderStamp::of(FoldedWords::shared().as_ref()),
+        encoder: EncoderStamp::of(encoder),
         counter: counter(),
     }
 }
 
-/// A copy of the stored session, since opening writes to it.
-fn copied(to: &Path) {
-    copied_of("cabin", to);
+/// A copy of a stored session, since opening writes to it.
+fn copied(name: &str) -> tempfile::TempDir {
+    let to = tempfile::tempdir().unwrap();
+    copy_folder(&session_dir().join(name), to.path());
+    to
 }
 
-fn copied_of(name: &str, to: &Path) {
-    for entry in std::fs::read_dir(session_dir().join(name)).unwrap() {
+fn copy_folder(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
-        std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            std::fs::create_dir(&to).unwrap();
+            copy_folder(&entry.path(), &to);
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
     }
 }
 
 #[test]
-fn a_session_of_an_earlier_build_opens_and_answers() {
-    let dir = tempfile::tempdir().unwrap();
-    copied(dir.path());
+fn a_session_with_a_journal_of_an_earlier_build_opens_and_answers() {
+    let dir = copied("cabin");
     let digest = std::fs::read_to_string(session_dir().join("digest")).unwrap();
     let published = read_session(dir.path(), counter()).unwrap();
     assert_eq!(published.digest(), digest.trim(), "its view");
 
-    let opened = open_session(dir.path(), options()).unwrap();
+    let opened = open_session(dir.path(), options(FoldedWords::shared().as_ref())).unwrap();
     assert!(!opened.created);
     assert!(opened.replayed > 0, "it has a journal behind its snapshot");
     assert_eq!(opened.session.check(), Ok(()));
-    assert_eq!(opened.session.digest(), digest.trim(), "its journal");
+    assert_eq!(opened.session.held(), published.held());
     assert_eq!(opened.session.stats().turns, 14);
     assert_eq!(opened.session.config().budget_tokens, 256);
     assert_eq!(opened.session.speakers(), ["Anna", "Benjamin"]);
@@ -74,269 +84,173 @@ fn a_session_of_an_earlier_build_opens_and_answers() {
     }
 }
 
-/// The last utterance, in the journal of the sessions that have one.
-const LAST: &str = "We are back on Sunday at noon in week 4. Well, that is what I heard.";
+/// What a stored session of the first kept format must hold.
+struct Stored {
+    name: &'static str,
+    /// Its streams, and the numbers of the utterances that were acknowledged.
+    said: [(&'static str, RangeInclusive<u32>); 2],
+    /// Where Ana said that she lives.
+    home: &'static str,
+    question: &'static str,
+    answer: &'static str,
+}
 
-/// A session of format 2 or 3 opens whether it was closed, left with a journal, or killed while
-/// writing: nothing acknowledged is lost, quotes from memory are in the transcript, and the budget
-/// counts all text.
+const STORED: [Stored; 2] = [
+    Stored {
+        name: "format-8-closed",
+        said: [("cabin", 1..=16), ("roof", 1..=18)],
+        home: "Lisbon",
+        question: "What does Ana plant on the balcony?",
+        answer: "I planted basil and two tomato plants on the balcony.",
+    },
+    Stored {
+        name: "format-8-killed",
+        said: [("cabin", 1..=16), ("lamp", 1..=43)],
+        home: "Porto",
+        question: "What is on the yellow note, as in week 42?",
+        answer: "The password of the printer is on the yellow note, as in week 42.",
+    },
+];
+
 #[test]
-fn sessions_whose_memory_quoted_become_sessions_of_today() {
-    for (name, format, turns, last) in [
-        ("format-2-journal", 2, 14, "We are back on Sunday at noon."),
-        ("format-2-killed", 2, 14, "We are back on Sunday at noon."),
-        ("format-3-closed", 3, 56, LAST),
-        ("format-3-journal", 3, 56, LAST),
-        ("format-3-killed", 3, 56, LAST),
-    ] {
-        let dir = tempfile::tempdir().unwrap();
-        copied_of(name, dir.path());
-        let opened = open_session(dir.path(), options()).unwrap();
-        let migrated = opened.migrated.clone().expect(name);
-        assert_eq!((migrated.from, migrated.skipped), (format, 0), "{name}");
-        assert_eq!(opened.replayed > 0, name != "format-3-closed", "{name}");
-        assert_eq!(opened.session.check(), Ok(()), "{name}");
-        assert_eq!(opened.session.stats().turns, turns, "{name}");
-        assert!(opened.session.stats().memory.amus > 10, "{name}: its tree");
-        let transcript = TranscriptReader::open(&transcript_folder(dir.path()));
-        let kept: Vec<String> = transcript.lines().map(|(_, line)| line.text).collect();
-        let most = turns as usize * 3 / 4;
-        assert!(
-            kept.len() > most && kept.last().unwrap() == last,
-            "{name} {kept:?}"
-        );
-        for unit in opened.session.tree().of_kind(Kind::Unit) {
-            let quoted = transcript.quote(&unit.evidence[0]).unwrap_or_default();
-            assert!(
-                unit.quote().is_none_or(|quote| quote == quoted),
-                "{name} {unit:?}"
-            );
+fn sessions_of_the_first_kept_format_open_with_everything_acknowledged() {
+    let encoder = WordHashEncoder::new();
+    for stored in STORED {
+        let (name, dir) = (stored.name, copied(stored.name));
+        if name == "format-8-killed" {
+            // where a writer died, a reader recovers first
+            let copy = copied(name);
+            check_stored(&read_session(copy.path(), counter()).unwrap(), &stored);
         }
-        let (session, transcript) = (&opened.session, &transcript);
-        answers(session, transcript, name, format);
-        drop(opened);
-        // after migration it is like any other
-        let again = open_session(dir.path(), options()).unwrap();
-        assert_eq!((again.migrated, again.replayed), (None, 0));
-        answers(&again.session, transcript, name, format);
+        let opened = open_session(dir.path(), options(&encoder)).unwrap();
+        assert_eq!(opened.replayed > 0, name == "format-8-killed", "{name}");
+        assert_eq!((opened.skipped, opened.warning()), (0, None), "{name}");
+        check_stored(&opened.session, &stored);
+        check_words(&opened.session, dir.path(), &stored);
+        opened.writer.release().unwrap();
+        // from then on it is a session of this build
+        let again = open_session(dir.path(), options(&encoder)).unwrap();
+        assert_eq!((again.replayed, again.skipped), (0, 0), "{name}");
+        check_stored(&again.session, &stored);
     }
 }
 
-/// The same for format 5, whose rules version is not stored, and format 6, which had no names of
-/// speakers; and for exports of these formats.
+/// Every utterance, and what was changed by hand.
+fn check_stored(session: &Session, stored: &Stored) {
+    let name = stored.name;
+    assert_eq!(session.check(), Ok(()), "{name}");
+    let said = stored.said.iter().flat_map(|(stream, ids)| {
+        let named = |id| (stream.to_string(), format!("u{id}"));
+        ids.clone().map(named)
+    });
+    let mut said: Vec<(String, String)> = said.collect();
+    said.sort();
+    assert_eq!(session.turns(), said.len() as u64, "{name}");
+    assert_eq!(session.held(), said, "{name}");
+    assert_eq!(session.speakers(), ["Ana", "Ben", "Benjamin"], "{name}");
+    let pinned = session
+        .tree()
+        .of_kind(Kind::Unit)
+        .filter(|unit| unit.pinned);
+    let pinned: Vec<&str> = pinned.map(|unit| unit.text.as_str()).collect();
+    assert_eq!(
+        pinned,
+        ["No, he sold it in March and bought a small red boat."]
+    );
+    let homes = session.profiles().facts().iter();
+    let homes: Vec<&str> = homes.map(|fact| fact.value.as_str()).collect();
+    assert!(homes.contains(&stored.home), "{name}: {homes:?}");
+    assert!(!session.beliefs().held().is_empty(), "{name}");
+    assert_eq!(session.sources().passages().count(), 1, "{name}");
+}
+
+/// Its transcript, and an answer that quotes it.
+fn check_words(session: &Session, dir: &Path, stored: &Stored) {
+    let transcript = TranscriptReader::open(&transcript_folder(dir));
+    let lines: Vec<String> = transcript.lines().map(|(_, line)| line.text).collect();
+    assert_eq!(lines.len() as u64, session.turns(), "{}", stored.name);
+    assert!(lines.iter().any(|line| line == stored.answer), "{lines:?}");
+    let vector = WordHashEncoder::new().encode_queries_for_search(&[stored.question]);
+    let question = Question::new(stored.question, vector.unwrap().remove(0), None);
+    let found = session.search(&question).with_transcript(&transcript);
+    let answer = quote(&question, &found.assemble(300));
+    let quotes = answer.citations.iter().map(|cited| cited.quote.as_deref());
+    let quotes: Vec<Option<&str>> = quotes.collect();
+    assert!(quotes.contains(&Some(stored.answer)), "{quotes:?}");
+}
+
+/// Exports of builds before the first kept format are the way out of those formats.
 #[test]
-fn sessions_and_exports_of_formats_5_to_7_become_sessions_of_today() {
-    let import = |name: &str| {
+fn exports_of_every_version_can_be_imported() {
+    let import = |version: u32| {
+        let name = format!("export-version-{version}.jsonl");
         let export = std::fs::read(session_dir().join(name)).unwrap();
         Session::import(&mut &export[..], counter()).unwrap()
     };
-    let imported = import("export-version-1.jsonl");
-    let later = ["export-version-2.jsonl", "export-version-3.jsonl"].map(import);
-    assert!(!imported.unchanged, "an older digest says nothing");
-    for it in &later {
-        assert!(it.unchanged, "a digest of lines holds in every version");
+    for (version, speakers) in [
+        (1, &["Ana", "Ben"][..]),
+        (2, &["Ana", "Ben"]),
+        // its speakers were named by hand
+        (3, &["Anna", "Ben", "Benjamin"]),
+    ] {
+        let imported = import(version);
+        // the digest of the first version was that of an image
+        assert_eq!(imported.unchanged, version > 1, "{version}");
+        let session = imported.session;
+        assert_eq!(session.check(), Ok(()), "{version}");
+        assert_eq!(session.stats().turns, 14, "{version}");
+        assert_eq!(session.speakers(), speakers, "{version}");
+        let mut units = session.tree().of_kind(Kind::Unit);
+        assert!(units.all(|unit| !unit.terms.is_empty()), "{version}");
     }
-    let units = |session: &Session| -> Vec<String> {
-        let units = session.tree().of_kind(Kind::Unit);
-        units.map(|unit| unit.rendered()).collect()
-    };
-    for (name, format) in [
-        ("format-5-journal", 5),
-        ("format-5-killed", 5),
-        ("format-6-journal", 6),
-        ("format-7-journal", 7),
+}
+
+fn stored_image() -> Vec<u8> {
+    std::fs::read(session_dir().join(format!("image-format-{FORMAT}.bin"))).unwrap()
+}
+
+#[test]
+fn an_image_of_every_kept_format_is_read() {
+    for format in FORMAT_OLDEST..=FORMAT {
+        let file = session_dir().join(format!("image-format-{format}.bin"));
+        let image = std::fs::read(file).unwrap();
+        assert_eq!(image[..4], format.to_le_bytes());
+        let session = Session::from_image(&image, counter()).unwrap();
+        if format == FORMAT {
+            assert_eq!(session.to_image(), image);
+        }
+    }
+}
+
+/// The message says what to do, and the session is not changed.
+#[test]
+fn a_session_of_another_format_is_refused_with_the_way_out() {
+    for (found, wrong, advice) in [
+        (
+            FORMAT + 1,
+            ImageError::Newer { found: FORMAT + 1 },
+            "this weir reads up to",
+        ),
+        (
+            FORMAT_OLDEST - 1,
+            ImageError::Older {
+                found: FORMAT_OLDEST - 1,
+            },
+            "built before commit 67689b2, and this one reads formats from 8: run `weir memory \
+             export` there",
+        ),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        copied_of(name, dir.path());
-        let opened = open_session(dir.path(), options()).unwrap();
-        let migrated = opened.migrated.clone().expect(name);
-        assert_eq!((migrated.from, migrated.skipped), (format, 0), "{name}");
-        let speakers: &[&str] = match format {
-            // its speakers were named by hand
-            7 => &["Anna", "Ben", "Benjamin"],
-            _ => &["Ana", "Ben"],
-        };
-        assert_eq!(opened.session.speakers(), speakers, "{name}");
-        assert!(opened.replayed > 0, "{name}: its journal");
-        assert_eq!(opened.session.check(), Ok(()), "{name}");
-        assert_eq!(opened.session.stats().turns, 14, "{name}");
-        let exported = match format {
-            5 => &imported,
-            6 => &later[0],
-            _ => &later[1],
-        };
-        assert_eq!(units(&opened.session), units(&exported.session), "{name}");
-        assert!(
-            opened
-                .session
-                .tree()
-                .of_kind(Kind::Unit)
-                .all(|unit| !unit.terms.is_empty()),
-            "{name}"
-        );
-    }
-}
-
-/// A session of a newer program is refused with both versions named, and not changed.
-#[test]
-fn a_session_of_a_newer_program_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut image =
-        std::fs::read(session_dir().join(format!("image-format-{FORMAT}.bin"))).unwrap();
-    image[..4].copy_from_slice(&(FORMAT + 1).to_le_bytes());
-    drop(Writer::open(dir.path(), || Ok(image.clone())).unwrap());
-    let told = open_session(dir.path(), options()).unwrap_err().to_string();
-    let (newer, ours) = (
-        format!("has format {}", FORMAT + 1),
-        format!("up to {FORMAT}"),
-    );
-    assert!(told.contains(&newer) && told.contains(&ours), "{told}");
-    let kept = Writer::open(dir.path(), || unreachable!("it is there")).unwrap();
-    assert_eq!(kept.image().unwrap(), image);
-}
-
-/// The same for format 4, which had no terms: a writer with an encoder computes them, and vectors
-/// and words find statements meanwhile.
-#[test]
-fn sessions_of_format_4_become_sessions_of_today_and_get_terms() {
-    for name in ["format-4-journal", "format-4-killed"] {
-        let dir = tempfile::tempdir().unwrap();
-        copied_of(name, dir.path());
-        if name == "format-4-journal" {
-            // where a writer died, a reader recovers first
-            let read = read_session(dir.path(), counter()).unwrap();
-            assert_eq!(read.stats().turns, 14, "{name}: what a reader sees");
-        }
-        let opened = open_session(dir.path(), options()).unwrap();
-        assert_eq!(
-            opened.migrated.as_ref().map(|it| it.from),
-            Some(4),
-            "{name}"
-        );
-        assert!(opened.replayed > 0, "{name}: its journal");
-        assert_eq!(opened.session.check(), Ok(()), "{name}");
-        assert_eq!(opened.session.stats().turns, 14, "{name}");
-        assert_eq!(opened.session.encoder().terms, None, "{name}");
-        let encoder = FoldedWords::shared();
-        let made = opened
-            .session
-            .with_terms_of(encoder.as_ref(), None)
-            .unwrap();
-        assert_eq!(made.check(), Ok(()), "{name}");
-        assert_eq!(
-            *made.encoder(),
-            EncoderStamp::of(encoder.as_ref()),
-            "{name}"
-        );
-        let bare = |unit: &weir_core::memory::Node| unit.terms.is_empty();
-        assert!(!made.tree().of_kind(Kind::Unit).any(bare), "{name}");
-        assert!(
-            made.buffer().raw().all(|heard| !heard.terms.is_empty()),
-            "{name}"
-        );
-        for session in [opened.session.clone(), made] {
-            let mut memory = Driver::around(session, FoldedWords::shared());
-            let asked = memory.ask("What did Omar buy in March?", None, 200);
-            let (answer, _) = asked.unwrap();
-            let cited = answer
-                .citations
-                .iter()
-                .filter_map(|cited| cited.quote.as_deref());
-            let cited: Vec<&str> = cited.collect();
-            assert!(
-                cited.iter().any(|quote| quote.contains("small red boat")),
-                "{cited:?}"
-            );
-        }
-        drop(opened);
-        let again = open_session(dir.path(), options()).unwrap();
-        assert_eq!((again.migrated, again.replayed), (None, 0), "{name}");
-    }
-}
-
-/// A reader of a session of format 3, which may not write, sees it too.
-#[test]
-fn a_session_of_format_3_can_be_read_without_a_writer() {
-    let dir = tempfile::tempdir().unwrap();
-    copied_of("format-3-closed", dir.path());
-    let session = read_session(dir.path(), counter()).unwrap();
-    assert!(!session.tree().is_empty());
-    assert!(session.text_tokens() <= session.config().budget_tokens);
-}
-
-fn answers(session: &Session, transcript: &TranscriptReader, name: &str, format: u32) {
-    let encoder = FoldedWords::shared();
-    let questions = match format {
-        2 => [
-            ("What did Omar buy in March?", "small red boat", "u6"),
-            ("Where do the keys of the cabin hang?", "stove", "u1"),
-        ],
-        _ => [
-            ("Who comes along and has never seen the lake?", "lake", ""),
-            (
-                "What did you hear of Sunday at noon in week 4?",
-                "noon",
-                "u56",
-            ),
-        ],
-    };
-    for (question, said, utterance) in questions {
-        let asked = encoder
-            .encode_queries_for_search(&[question])
-            .unwrap()
-            .remove(0);
-        let question = Question::new(question, asked, None);
-        let found = session.search(&question).with_transcript(transcript);
-        let answer = quote(&question, &found.assemble(300));
-        let cited = answer.citations.iter().any(|cited| {
-            let quote = cited.quote.as_deref().unwrap_or_default();
-            let named = utterance.is_empty() || cited.evidence.utterance == utterance;
-            named && quote.contains(said)
-        });
-        assert!(cited, "{name}: {} {:?}", question.text, answer.citations);
-    }
-}
-
-#[test]
-fn an_image_of_any_format_is_read_or_refused_with_the_way_out() {
-    let mut formats = Vec::new();
-    for entry in std::fs::read_dir(session_dir()).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let number = name.strip_prefix("image-format-");
-        let Some(number) = number.and_then(|rest| rest.strip_suffix(".bin")) else {
-            continue;
-        };
-        let format = number.parse::<u32>().unwrap();
-        let image = std::fs::read(session_dir().join(&name)).unwrap();
-        assert_eq!(image[..4], format.to_le_bytes(), "{name}");
-        taken(format, &image);
-        formats.push(format);
-    }
-    formats.sort_unstable();
-    assert!(
-        formats.into_iter().eq(FORMAT_OLDEST..=FORMAT),
-        "one of each"
-    );
-
-    let mut other = std::fs::read(session_dir().join("image-format-2.bin")).unwrap();
-    for (found, wrong) in [
-        (FORMAT + 1, ImageError::Newer { found: FORMAT + 1 }),
-        (1, ImageError::Older { found: 1 }),
-    ] {
-        other[..4].copy_from_slice(&found.to_le_bytes());
-        let refused = Session::from_image(&other, counter()).map(drop);
-        assert_eq!(refused, Err(wrong));
-    }
-}
-
-/// In a session directory.
-fn taken(format: u32, image: &[u8]) {
-    let dir = tempfile::tempdir().unwrap();
-    drop(Writer::open(dir.path(), || Ok(image.to_vec())).unwrap());
-    let opened = open_session(dir.path(), options()).unwrap();
-    if format == FORMAT {
-        assert_eq!(opened.session.to_image(), image);
-    } else {
-        assert_eq!(opened.migrated.map(|it| it.from), Some(format));
+        let mut image = stored_image();
+        image[..4].copy_from_slice(&found.to_le_bytes());
+        drop(Writer::open(dir.path(), || Ok(image.clone())).unwrap());
+        let refused =
+            open_session(dir.path(), options(FoldedWords::shared().as_ref())).unwrap_err();
+        let message = refused.to_string();
+        assert!(message.contains(&format!("format {found}")), "{message}");
+        assert!(message.contains(advice), "{message}");
+        assert!(matches!(refused, StoreError::Image { source, .. } if source == wrong));
+        let kept = Writer::open(dir.path(), || unreachable!("it is there")).unwrap();
+        assert_eq!(kept.image().unwrap(), image);
     }
 }
